@@ -1,6 +1,7 @@
 /* Reading the command line (declared in command.h). */
 #include "cli/command.h"
 #include "cli/reference.h"
+#include "core/memory.h"
 #include "core/try.h"
 #include "questions/find.h"
 #include "model/input.h"
@@ -610,6 +611,9 @@ enum nb_status nb_invocation_override(struct nb_invocation *question,
     NB_TRY(nb_model_convert(form, &question->model, err));
     if (given->override_count > 0) {
         nb_model_drop_inputs(&question->model);
+        /* It tells what the file asks; --title gives another. */
+        nb_delete(question->model.title);
+        question->model.title = NULL;
         override_sort(form, &question->model);
     }
 done:

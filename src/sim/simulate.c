@@ -4,6 +4,8 @@
 
 #include "core/memory.h"
 
+#include <stdatomic.h>
+
 enum {
     SIMULATE_BLOCKS = 64,   /* of a warm-up that is found */
     SIMULATE_BLOCK = 32,    /* [cycle] of the first ones */
@@ -17,13 +19,25 @@ struct simulate_work {
     struct nb_network *networks; /* [replications] */
     uint64_t cycles;             /* to be measured now */
     size_t batches;              /* in as many */
-    size_t done, total;          /* [cycle] of all replications */
+    size_t done;                 /* [cycle] of all replications */
+    atomic_size_t total;         /* the same, as far as is foreseen */
 };
 
 /* Tells how far all replications are together. */
 static void simulate_report(struct simulate_work *work, size_t cycles)
 {
     nb_run_report(work->run, "cycles", &work->done, cycles, work->total);
+}
+
+/* Foresees more cycles of a replication than were foreseen; without, progress
+ * would stand at its end while the simulation goes on. */
+static void simulate_foresee(struct simulate_work *work, uint64_t needed,
+                             uint64_t *foreseen)
+{
+    if (needed <= *foreseen)
+        return;
+    atomic_fetch_add(&work->total, needed - *foreseen);
+    *foreseen = needed;
 }
 
 static enum nb_status simulate_cycles(struct simulate_work *work,
@@ -67,10 +81,13 @@ static enum nb_status simulate_warm_up(struct simulate_work *work,
 {
     const uint64_t least = work->plan->cycles / 8, most = work->plan->cycles;
     double series[SIMULATE_BLOCKS];
-    uint64_t length = SIMULATE_BLOCK;
+    uint64_t length = SIMULATE_BLOCK, foreseen = least;
     size_t count = 0;
     enum nb_status status = NB_OK;
     for (;;) {
+        simulate_foresee(work,
+                         network->cycle + (SIMULATE_BLOCKS - count) * length,
+                         &foreseen);
         for (; count < SIMULATE_BLOCKS && status == NB_OK; count++)
             status = simulate_block(work, network, length, &series[count], err);
         if (status != NB_OK || network->is_full || network->cycle >= most ||
@@ -143,13 +160,18 @@ static enum nb_status simulate_drain(void *context, int thread, size_t index,
 {
     struct simulate_work *work = context;
     struct nb_network *network = &work->networks[index];
+    const uint64_t start = network->cycle;
     const uint64_t most =
-        network->cycle + (network->measure.end - network->measure.start);
+        start + (network->measure.end - network->measure.start);
+    uint64_t foreseen = work->cycles / 8;
     enum nb_status status = NB_OK;
     (void)thread;
     while (network->measure.alive > 0 && network->cycle < most &&
-           !network->is_full && status == NB_OK)
+           !network->is_full && status == NB_OK) {
+        if (network->cycle - start >= foreseen)
+            simulate_foresee(work, 2 * (network->cycle - start), &foreseen);
         status = simulate_cycles(work, network, 1, err);
+    }
     return status;
 }
 

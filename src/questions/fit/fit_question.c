@@ -5,6 +5,7 @@
 #include "questions/question.h"
 #include "report/grid.h"
 #include "report/printed.h"
+#include "report/shown.h"
 #include "topology/galois.h"
 #include <inttypes.h>
 #include <math.h>
@@ -213,7 +214,7 @@ done:
     "worst_case:ratio [packets/cycle/terminal],links_per_terminal:number,"     \
     "ports_per_terminal:number,routers_per_terminal:number,"                   \
     "terminals_per_switch,table_entries,table_entries_by_switch,"              \
-    "table_entries_compact:number"
+    "table_entries_compact:ratio"
 
 static const char fit_columns[] = FIT_COUNTED FIT_MEASURED;
 static const char fit_priced_columns[] =
@@ -580,18 +581,18 @@ static uint64_t fit_entries(const struct nb_fit *network)
 /*
  * The least of them once those of one port are merged: one for each port; of a
  * dragonfly also one for each of the own group's switches, whose global ports
- * lead on. NaN where Benito2020, section 4.3.2, says nothing.
+ * lead on. Not known where Benito2020, section 4.3.2, says nothing.
  */
-static double fit_entries_compact(const struct nb_fit *network)
+static struct nb_ratio fit_entries_compact(const struct nb_fit *network)
 {
     const char *name = network->specification;
-    const double ports = network->radix;
-    const double all = (double)fit_entries(network);
-    if (strncmp(name, "clos:", 5) == 0 || strncmp(name, "hyperx:", 7) == 0)
-        return fmin(ports, all);
+    const uint64_t all = fit_entries(network);
+    uint64_t merged = network->radix;
     if (strncmp(name, "dragonfly:", 10) == 0 && strchr(name, 'x') == NULL)
-        return fmin(ports + (double)network->group_switches - 1, all);
-    return NAN;
+        merged += network->group_switches - 1;
+    else if (strncmp(name, "clos:", 5) != 0 && strncmp(name, "hyperx:", 7) != 0)
+        return (struct nb_ratio){ 0, 0 };
+    return nb_ratio_make((int64_t)(merged < all ? merged : all), 1);
 }
 
 /* The name, what it is counted of, and what it costs. */
@@ -641,7 +642,7 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
         nb_table_add_whole(out, table,
                            (int64_t)(network->switches - 1 +
                                      network->terminals / network->switches));
-        nb_table_add_number(out, table, fit_entries_compact(network));
+        nb_table_add_ratio(out, table, fit_entries_compact(network));
     }
 }
 
@@ -757,18 +758,6 @@ void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
     fit_add_table(told, out);
 }
 
-enum { FIT_ROWS = 20 };
-
-/* Whether people are shown a column: not quotients of others, but one. */
-static bool fit_shows(const struct nb_column *column)
-{
-    static const char shown[] =
-        "topology terminals routers local_links global_links cost "
-        "watts cost_per_terminal radix diameter capacity worst_case "
-        "links_per_terminal";
-    return nb_word_is_in(shown, ' ', column->name, strlen(column->name));
-}
-
 static void fit_print_cell(const struct nb_column *column,
                            const union nb_cell *cell, struct nb_text_grid *grid)
 {
@@ -811,31 +800,29 @@ enum nb_status nb_fit_print(const struct nb_point *point,
                             const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err)
 {
-    const struct nb_table *table = nb_point_table(point, "networks");
+    const struct nb_table *table = nb_point_table(point, nb_ranking_table);
     struct nb_text_grid grid = { .heading = 1 };
+    size_t columns[NB_RANKING_COLUMNS];
     if (table == NULL || table->row_count == 0 || point->setting_count > 0)
         return NB_OK;
     const size_t rows =
-        table->row_count < FIT_ROWS ? table->row_count : FIT_ROWS;
+        table->row_count < NB_RANKING_ROWS ? table->row_count : NB_RANKING_ROWS;
     const size_t divide = fit_find_divide(table);
-    for (size_t i = 0; i < table->column_count; i++)
-        grid.column_count += fit_shows(&table->columns[i]);
-    for (size_t i = 0; i < table->column_count; i++)
-        if (fit_shows(&table->columns[i]))
-            nb_grid_add_ink(&grid,
-                            table->columns[i].type == NB_CELL_TEXT
-                                ? NB_SIDE_LEFT
-                                : NB_SIDE_RIGHT,
-                            NB_INK_NAME, table->columns[i].name);
+    grid.column_count = nb_shown_columns(&nb_ranking_model, table, columns);
+    for (size_t i = 0; i < grid.column_count; i++) {
+        const struct nb_column *column = &table->columns[columns[i]];
+        nb_grid_add_ink(
+            &grid, column->type == NB_CELL_TEXT ? NB_SIDE_LEFT : NB_SIDE_RIGHT,
+            NB_INK_NAME, column->name);
+    }
     for (size_t r = 0; r < rows; r++) {
         if (divide > 0 && (r == 0 || r == divide))
             fit_print_heading(r == 0 ? "of capacity 1:" : "of less capacity:",
                               &grid);
-        for (size_t i = 0; i < table->column_count; i++)
-            if (fit_shows(&table->columns[i]))
-                fit_print_cell(&table->columns[i],
-                               &table->cells[r * table->column_count + i],
-                               &grid);
+        for (size_t i = 0; i < grid.column_count; i++)
+            fit_print_cell(&table->columns[columns[i]],
+                           &table->cells[r * table->column_count + columns[i]],
+                           &grid);
     }
     nb_text_print(text, "\n%s%s%s\n", nb_ink_begin(look, NB_INK_NAME),
                   table->name, nb_ink_end(look, NB_INK_NAME));

@@ -81,6 +81,11 @@ struct nb_simulation {
     bool is_drained;       /* go on until all measured packets arrived */
     uint64_t age_limit;    /* [cycle] a packet may live; 0: no limit */
     uint32_t packet_limit; /* packets under way at once; more is saturation */
+    bool ends_early; /* what is saturated for certain is measured no longer than
+                      * its rates take: an eighth of the cycles or more */
+    /* [packet/cycle] A rate above which no network is stable, as is proved
+     * (sim/rate_limit.h); 0: none is known. */
+    double limit;
 
     bool has_depths;  /* queue depths */
     bool has_reorder; /* reorder buffers */
@@ -109,6 +114,7 @@ struct nb_simulation_result {
                   * may relieve it of all packets but those of some pairs */
     uint64_t warm_up;    /* [cycle] the longest of a replication */
     uint64_t cycles;     /* [cycle] measured, of all replications */
+    uint64_t planned;    /* [cycle] that were to be; more: it ended early */
     size_t batches;      /* that they were divided into */
     uint64_t packets;    /* measured packets that arrived */
     uint64_t unfinished; /* measured packets that did not */

@@ -21,17 +21,28 @@ enum { STABILITY_BATCHES = 16 };
 
 struct stability_work {
     struct nb_replications all;
-    size_t tests; /* queues and backlogs */
+    size_t tests;  /* queues and backlogs */
+    double level;  /* of a verdict that one of them grows */
+    size_t merges; /* of batches by twos: to as many as NB_BATCHES of a
+                    * replication that was measured on, nearly independent */
 };
+
+/* Of the index-th tally of an array. */
+static struct nb_tally_total stability_total(const struct stability_work *work,
+                                             size_t array, size_t index)
+{
+    return nb_replications_merged(&work->all, array, index, work->merges);
+}
 
 /* tests: among which one alone would make the verdict a wrong one */
 static struct nb_estimate stability_rate(const struct stability_work *work,
                                          struct nb_tally_total growth,
-                                         double tests)
+                                         double level, double tests)
 {
-    const size_t batches = work->all.batches;
-    return nb_summary_rate(growth.sum, growth.square, batches, work->all.length,
-                           nb_t_tail(STABILITY_LEVEL / tests, batches));
+    const size_t batches = work->all.batches >> work->merges;
+    return nb_summary_rate(growth.sum, growth.square, batches,
+                           ldexp(work->all.length, (int)work->merges),
+                           nb_t_tail(level / tests, batches));
 }
 
 /*
@@ -49,9 +60,9 @@ static bool stability_has_growing(const struct stability_work *work,
     const size_t replications = work->all.count;
     const double tests = ldexp((double)work->tests, (int)replications);
     for (size_t i = 0; i < count; i++) {
-        const struct nb_tally_total growth =
-            nb_replications_total(&work->all, array, i);
-        const struct nb_estimate rate = stability_rate(work, growth, tests);
+        const struct nb_tally_total growth = stability_total(work, array, i);
+        const struct nb_estimate rate =
+            stability_rate(work, growth, work->level, tests);
         if (growth.sum >= STABILITY_LEAST * (double)replications &&
             rate.mean > rate.half_width)
             return true;
@@ -68,12 +79,23 @@ struct stability_span {
     size_t count;                         /* batches */
 };
 
-/* part: the first 1/part of all batches */
-static void stability_add_span(const struct nb_measure *measure, size_t part,
-                               struct stability_span *span)
+/* Growth of what waits at sources, over batches that are merged by twos. */
+static double stability_waiting(const struct nb_measure *measure, size_t merges,
+                                size_t merged)
 {
-    const size_t count = measure->batch_count / part, half = count / 2;
-    const double length = (double)measure->batch_length;
+    double sum = 0;
+    for (size_t b = merged << merges; b < (merged + 1) << merges; b++)
+        sum += measure->batch[b].waiting;
+    return sum;
+}
+
+/* part: the first 1/part of all batches */
+static void stability_add_span(const struct nb_measure *measure, size_t merges,
+                               size_t part, struct stability_span *span)
+{
+    const size_t count = (measure->batch_count >> merges) / part;
+    const size_t half = count / 2;
+    const double length = ldexp((double)measure->batch_length, (int)merges);
     const double start = (double)measure->start;
     const double middle = start + (double)half * length;
     const double end = start + (double)count * length;
@@ -82,11 +104,12 @@ static void stability_add_span(const struct nb_measure *measure, size_t part,
         (sqrt(end) - sqrt(middle)) / (sqrt(middle) - sqrt(start));
     double sums[2] = { 0 };
     for (size_t b = 0; b < count; b++)
-        sums[b >= half] += measure->batch[b].waiting;
+        sums[b >= half] += stability_waiting(measure, merges, b);
     for (size_t b = 0; b < count; b++) {
         const bool is_later = b >= half;
         const double size = (double)(is_later ? count - half : half);
-        const double error = measure->batch[b].waiting - sums[is_later] / size;
+        const double error =
+            stability_waiting(measure, merges, b) - sums[is_later] / size;
         const double square = error * error * size / (size - 1);
         span->later_squares += is_later ? square : 0;
         span->excess_squares += is_later ? square : slower * slower * square;
@@ -107,9 +130,10 @@ static bool stability_is_filling(const struct stability_work *work, size_t part)
 {
     struct stability_span span = { 0 };
     for (size_t i = 0; i < work->all.count; i++)
-        stability_add_span(&work->all.networks[i].measure, part, &span);
+        stability_add_span(&work->all.networks[i].measure, work->merges, part,
+                           &span);
     const double t =
-        nb_t_tail(STABILITY_LEVEL / (double)work->tests, span.count / 2);
+        nb_t_tail(work->level / (double)work->tests, span.count / 2);
     return span.later >= STABILITY_LEAST * (double)work->all.count &&
            span.later > t * sqrt(span.later_squares) &&
            span.excess > t * sqrt(span.excess_squares);
@@ -154,9 +178,10 @@ static bool stability_is_idle(const struct stability_work *work)
 {
     const struct nb_network *first = &work->all.networks[0];
     for (uint32_t q = 0; q < first->measure.queue_count; q++) {
-        const struct nb_tally_total come = nb_replications_total(
-            &work->all, offsetof(struct nb_measure, come), q);
-        const struct nb_estimate rate = stability_rate(work, come, 1);
+        const struct nb_tally_total come =
+            stability_total(work, offsetof(struct nb_measure, come), q);
+        const struct nb_estimate rate =
+            stability_rate(work, come, STABILITY_LEVEL, 1);
         if (!(rate.mean + rate.half_width <
               nb_ratio_value(nb_network_bandwidth(first, q))))
             return false;
@@ -177,21 +202,23 @@ static bool stability_is_flat(const struct stability_work *work)
     for (size_t i = 0; i < all->count; i++) {
         const struct nb_measure *measure = &all->networks[i].measure;
         total.sum += measure->total.sum;
-        total.square += measure->total.square;
+        total.square += work->merges == 0
+                            ? measure->total.square
+                            : measure->total.merged[work->merges - 1];
         for (size_t b = 0; b < measure->batch_count; b++)
             offered += measure->batch[b].offered;
     }
     offered /= cycles * flits;
-    struct nb_estimate rate = stability_rate(work, total, 1);
+    struct nb_estimate rate = stability_rate(work, total, STABILITY_LEVEL, 1);
     if (!(rate.mean + rate.half_width <= STABILITY_ALL * offered))
         return false;
     for (size_t r = 0; r < first->router_count; r++) {
         const struct nb_tally_total growth =
-            nb_replications_total(all, offsetof(struct nb_measure, load), r);
+            stability_total(work, offsetof(struct nb_measure, load), r);
         const struct nb_tally_total from =
-            nb_replications_total(all, offsetof(struct nb_measure, from), r);
+            stability_total(work, offsetof(struct nb_measure, from), r);
         const double sent = from.sum / (cycles * flits);
-        rate = stability_rate(work, growth, 1);
+        rate = stability_rate(work, growth, STABILITY_LEVEL, 1);
         if (!(rate.mean + rate.half_width <= STABILITY_ONE * sent) && sent > 0)
             return false;
     }
@@ -256,6 +283,12 @@ static bool stability_is_level(const struct stability_work *work)
     return more + t * sqrt(variance) <= most;
 }
 
+/* Above what is proved, by more than rounding makes. */
+static bool stability_is_beyond(const struct nb_simulation *plan)
+{
+    return plan->limit > 0 && plan->injection.rate > plan->limit * (1 + 1e-9);
+}
+
 static enum nb_stability stability_find(const struct stability_work *work,
                                         struct nb_simulation_result *out)
 {
@@ -275,6 +308,11 @@ static enum nb_stability stability_find(const struct stability_work *work,
         out->evidence = is_ideal
                             ? "the queue of a channel grows"
                             : "the number of packets waiting at sources grows";
+        return NB_SATURATED;
+    }
+    if (stability_is_beyond(plan)) {
+        out->evidence =
+            "it is proved that no more than a lower rate is carried";
         return NB_SATURATED;
     }
     out->is_met = true;
@@ -314,14 +352,39 @@ static enum nb_stability stability_find(const struct stability_work *work,
     return NB_UNDECIDED;
 }
 
+/* level: chance of a wrong verdict that a queue or backlog grows */
+static struct stability_work stability_of(const struct nb_network *networks,
+                                          size_t count, double level)
+{
+    const struct nb_measure *measure = &networks[0].measure;
+    struct stability_work work = {
+        .all = nb_replications_of(networks, count),
+        .tests = measure->queue_count + measure->router_count + 1,
+        .level = level,
+    };
+    const size_t each = measure->batch_count;
+    while (work.all.is_even && work.merges < NB_MERGES &&
+           each % ((size_t)2 << work.merges) == 0 &&
+           each >> (work.merges + 1) >= NB_BATCHES)
+        work.merges++;
+    return work;
+}
+
+bool nb_summary_is_saturated(const struct nb_network *networks, size_t count,
+                             size_t looks)
+{
+    const struct nb_simulation *plan = networks[0].plan;
+    const struct stability_work work =
+        stability_of(networks, count, STABILITY_LEVEL / (double)looks);
+    return stability_is_beyond(plan) ||
+           stability_is_growing(&work, plan->router.model == NB_ROUTER_IDEAL);
+}
+
 void nb_summary_judge(const struct nb_network *networks, size_t count,
                       struct nb_simulation_result *out)
 {
-    const struct nb_measure *measure = &networks[0].measure;
-    const struct stability_work work = {
-        .all = nb_replications_of(networks, count),
-        .tests = measure->queue_count + measure->router_count + 1,
-    };
+    const struct stability_work work =
+        stability_of(networks, count, STABILITY_LEVEL);
     out->carried = 1;
     out->stability = stability_find(&work, out);
     out->is_met = out->is_met && out->stability == NB_STABLE;

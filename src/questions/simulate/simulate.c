@@ -92,6 +92,7 @@ enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
                        asked->find));
     NB_TRY(nb_simulate_open(asked, run, out, err));
     NB_TRY(nb_simulate_plan(out, err));
+    out->plan.ends_early = asked->cycles < 1 && asked->window < 1;
     NB_TRY(asked->find != NULL
                ? simulate_find(run, out, err)
                : nb_simulate(&out->plan, run, &out->result, err));

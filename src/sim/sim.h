@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "routing/vc_classes.h"
+#include "sim/rate_limit.h"
 #include "sim/statistics.h"
 #include "sim/trace.h"
 #include "traffic/traffic.h"
@@ -64,6 +65,13 @@ struct nb_injection {
     const struct nb_trace *trace;
 };
 
+enum nb_end {
+    NB_END_NEVER,     /* before all cycles */
+    NB_END_SATURATED, /* once it is certain to be saturated: an eighth of the
+                       * cycles, or more, say what it carries */
+    NB_END_DECIDED,   /* once it is certain whether it is */
+};
+
 /* What is to be simulated; everything pointed to is borrowed. */
 struct nb_simulation {
     const struct nb_topology *topology;
@@ -81,11 +89,8 @@ struct nb_simulation {
     bool is_drained;       /* go on until all measured packets arrived */
     uint64_t age_limit;    /* [cycle] a packet may live; 0: no limit */
     uint32_t packet_limit; /* packets under way at once; more is saturation */
-    bool ends_early; /* what is saturated for certain is measured no longer than
-                      * its rates take: an eighth of the cycles or more */
-    /* [packet/cycle] A rate above which no network is stable, as is proved
-     * (sim/rate_limit.h); 0: none is known. */
-    double limit;
+    enum nb_end end;       /* when it may end before all cycles are measured */
+    struct nb_rate_limit limit; /* its rate 0: none is known */
 
     bool has_depths;  /* queue depths */
     bool has_reorder; /* reorder buffers */

@@ -49,6 +49,15 @@ static enum nb_status simulate_cycles(struct simulate_work *work,
     return status;
 }
 
+/* [cycle] What is measured before it is looked at whether that is enough. */
+static uint64_t simulate_look(const struct simulate_work *work)
+{
+    const uint64_t cycles = work->plan->end == NB_END_DECIDED
+                                ? work->plan->cycles / SIMULATE_LOOKS
+                                : work->plan->cycles;
+    return (cycles + NB_BATCHES - 1) / NB_BATCHES * NB_BATCHES;
+}
+
 /* What a warm-up shows in blocks of some cycles. */
 struct simulate_series {
     size_t count;
@@ -121,7 +130,7 @@ static enum nb_status simulate_warm_up(struct simulate_work *work,
                                        struct nb_network *network,
                                        bool *is_growing, struct nb_error *err)
 {
-    const uint64_t least = work->plan->cycles / 8, most = work->plan->cycles;
+    const uint64_t most = simulate_look(work), least = most / 8;
     struct simulate_series series = { 0 };
     uint64_t length = SIMULATE_BLOCK;
     enum nb_status status = NB_OK;
@@ -271,29 +280,39 @@ static uint64_t simulate_room(const struct simulate_work *work)
     return (uint64_t)room;
 }
 
-/* [cycle] What is enough of a network that is saturated for certain. */
-static uint64_t simulate_enough(const struct simulate_work *work, uint64_t all)
-{
-    return work->plan->ends_early ? all / SIMULATE_LOOKS : all;
-}
-
-/* All cycles together; but of a network that filled up while it warmed up what
- * may be enough, and no more than there is room for. */
+/* [cycle] How much is measured first: all; but of a network that filled up
+ * while it warmed up what may be enough, and no more than there is room for. */
 static uint64_t simulate_first(const struct simulate_work *work)
 {
-    const uint64_t room = simulate_room(work);
+    const uint64_t look = simulate_look(work), room = simulate_room(work);
     bool is_growing = false;
     for (size_t i = 0; i < work->plan->replications; i++)
         is_growing = is_growing || work->is_growing[i];
-    if (!is_growing || (room >= work->cycles && !work->plan->ends_early))
-        return work->cycles;
-    const uint64_t some = work->cycles / SIMULATE_LOOKS;
+    if (!is_growing)
+        return look;
+    const uint64_t some = work->plan->end == NB_END_SATURATED
+                              ? work->cycles / SIMULATE_LOOKS
+                              : look;
     const uint64_t first = (some < room ? some : room) / NB_BATCHES;
     return NB_BATCHES * (first > 0 ? first : 1);
 }
 
-/* Measures, and again as long while less than all was measured; but what is
- * saturated for certain no longer than is enough, or there is room for. */
+/* Whether what was measured is enough, or more will not find room. */
+static bool simulate_is_enough(const struct simulate_work *work, uint64_t all)
+{
+    const enum nb_end end = work->plan->end;
+    const bool is_full = simulate_room(work) < work->cycles;
+    const bool is_much = work->measured >= all / SIMULATE_LOOKS;
+    const enum nb_stability stability = nb_summary_look(
+        work->networks, work->plan->replications, SIMULATE_LOOKS);
+    if (stability == NB_SATURATED)
+        return is_full || end == NB_END_DECIDED ||
+               (end == NB_END_SATURATED && is_much);
+    return stability == NB_STABLE && end == NB_END_DECIDED;
+}
+
+/* Measures, and again as long while less than all was measured and it is not
+ * enough. */
 static enum nb_status simulate_measure_all(struct simulate_work *work,
                                            struct nb_error *err)
 {
@@ -310,10 +329,7 @@ static enum nb_status simulate_measure_all(struct simulate_work *work,
         const uint64_t rest = (all - work->measured + first - 1) / first;
         work->cycles =
             rest * first < work->measured ? rest * first : work->measured;
-        if ((work->measured >= simulate_enough(work, all) ||
-             simulate_room(work) < work->cycles) &&
-            nb_summary_is_saturated(work->networks, work->plan->replications,
-                                    SIMULATE_LOOKS))
+        if (simulate_is_enough(work, all))
             break;
     }
 done:
@@ -329,8 +345,8 @@ static enum nb_status simulate_sharpen(struct simulate_work *work,
     enum nb_status status = NB_OK;
     while (plan->precision > 0 && status == NB_OK &&
            2 * work->measured <= plan->most_cycles && !simulate_is_full(work) &&
-           !nb_summary_is_saturated(work->networks, plan->replications,
-                                    SIMULATE_LOOKS) &&
+           nb_summary_look(work->networks, plan->replications,
+                           SIMULATE_LOOKS) != NB_SATURATED &&
            !(nb_summary_precision(work->networks, plan->replications) <=
              plan->precision)) {
         work->cycles = work->measured;

@@ -6,13 +6,16 @@
 
 const char *const nb_stability_names[] = { "stable", "saturated", "undecided" };
 
-/* Chances of a wrong verdict over all that is tested at once. */
+/* Chance of a wrong verdict. */
 #define STABILITY_LEVEL 1e-4
 /* Packets that a backlog has to grow by, and shares of what is offered that
  * it may grow by unseen: of all sources together and of one. */
 #define STABILITY_LEAST 16.0
 #define STABILITY_ALL   0.003
 #define STABILITY_ONE   0.02
+
+/* Of rates that are compared with what is proved. */
+#define STABILITY_ROUNDED 1e-9
 
 /* Batches with packets in which the network must be empty at times. After one
  * in which a critical queue was, it is in the next in no more than 0.55 of
@@ -22,7 +25,7 @@ enum { STABILITY_BATCHES = 16 };
 struct stability_work {
     struct nb_replications all;
     size_t tests;  /* queues and backlogs */
-    double level;  /* of a verdict that one of them grows */
+    double level;  /* chance of a wrong verdict over all that is tested */
     size_t merges; /* of batches by twos: to as many as NB_BATCHES of a
                     * replication that was measured on, nearly independent */
 };
@@ -37,12 +40,12 @@ static struct nb_tally_total stability_total(const struct stability_work *work,
 /* tests: among which one alone would make the verdict a wrong one */
 static struct nb_estimate stability_rate(const struct stability_work *work,
                                          struct nb_tally_total growth,
-                                         double level, double tests)
+                                         double tests)
 {
     const size_t batches = work->all.batches >> work->merges;
     return nb_summary_rate(growth.sum, growth.square, batches,
                            ldexp(work->all.length, (int)work->merges),
-                           nb_t_tail(level / tests, batches));
+                           nb_t_tail(work->level / tests, batches));
 }
 
 /*
@@ -61,8 +64,7 @@ static bool stability_has_growing(const struct stability_work *work,
     const double tests = ldexp((double)work->tests, (int)replications);
     for (size_t i = 0; i < count; i++) {
         const struct nb_tally_total growth = stability_total(work, array, i);
-        const struct nb_estimate rate =
-            stability_rate(work, growth, work->level, tests);
+        const struct nb_estimate rate = stability_rate(work, growth, tests);
         if (growth.sum >= STABILITY_LEAST * (double)replications &&
             rate.mean > rate.half_width)
             return true;
@@ -180,8 +182,7 @@ static bool stability_is_idle(const struct stability_work *work)
     for (uint32_t q = 0; q < first->measure.queue_count; q++) {
         const struct nb_tally_total come =
             stability_total(work, offsetof(struct nb_measure, come), q);
-        const struct nb_estimate rate =
-            stability_rate(work, come, STABILITY_LEVEL, 1);
+        const struct nb_estimate rate = stability_rate(work, come, 1);
         if (!(rate.mean + rate.half_width <
               nb_ratio_value(nb_network_bandwidth(first, q))))
             return false;
@@ -194,7 +195,6 @@ static bool stability_is_idle(const struct stability_work *work)
 static bool stability_is_flat(const struct stability_work *work)
 {
     const struct nb_replications *all = &work->all;
-    const struct nb_measure *first = &all->networks[0].measure;
     const uint32_t flits = all->networks[0].plan->injection.flits;
     const double cycles = (double)all->batches * all->length;
     struct nb_tally_total total = { 0 };
@@ -209,16 +209,23 @@ static bool stability_is_flat(const struct stability_work *work)
             offered += measure->batch[b].offered;
     }
     offered /= cycles * flits;
-    struct nb_estimate rate = stability_rate(work, total, STABILITY_LEVEL, 1);
-    if (!(rate.mean + rate.half_width <= STABILITY_ALL * offered))
-        return false;
-    for (size_t r = 0; r < first->router_count; r++) {
+    const struct nb_estimate rate = stability_rate(work, total, 1);
+    return rate.mean + rate.half_width <= STABILITY_ALL * offered;
+}
+
+/* The same of what every source has under way. */
+static bool stability_are_flat(const struct stability_work *work)
+{
+    const struct nb_replications *all = &work->all;
+    const uint32_t flits = all->networks[0].plan->injection.flits;
+    const double cycles = (double)all->batches * all->length;
+    for (size_t r = 0; r < all->networks[0].measure.router_count; r++) {
         const struct nb_tally_total growth =
             stability_total(work, offsetof(struct nb_measure, load), r);
         const struct nb_tally_total from =
             stability_total(work, offsetof(struct nb_measure, from), r);
         const double sent = from.sum / (cycles * flits);
-        rate = stability_rate(work, growth, STABILITY_LEVEL, 1);
+        const struct nb_estimate rate = stability_rate(work, growth, 1);
         if (!(rate.mean + rate.half_width <= STABILITY_ONE * sent) && sent > 0)
             return false;
     }
@@ -278,15 +285,25 @@ static bool stability_is_level(const struct stability_work *work)
     }
     /* What stays in half of a replication's time, of all together. */
     const double most = STABILITY_ALL * offered / 2;
-    const double t =
-        nb_t_tail(STABILITY_LEVEL, all->batches - 2 * all->count + 1);
+    const double t = nb_t_tail(work->level, all->batches - 2 * all->count + 1);
     return more + t * sqrt(variance) <= most;
 }
 
 /* Above what is proved, by more than rounding makes. */
 static bool stability_is_beyond(const struct nb_simulation *plan)
 {
-    return plan->limit > 0 && plan->injection.rate > plan->limit * (1 + 1e-9);
+    const double load = plan->injection.rate * plan->injection.flits;
+    return plan->limit.rate > 0 &&
+           load > plan->limit.rate * (1 + STABILITY_ROUNDED);
+}
+
+/* Below what is proved, where that is reached: every channel is idle at times,
+ * by its exact load. */
+static bool stability_is_below(const struct nb_simulation *plan)
+{
+    const double load = plan->injection.rate * plan->injection.flits;
+    return plan->router.model == NB_ROUTER_IDEAL && plan->limit.is_reached &&
+           load < plan->limit.rate * (1 - STABILITY_ROUNDED);
 }
 
 static enum nb_stability stability_find(const struct stability_work *work,
@@ -311,8 +328,7 @@ static enum nb_stability stability_find(const struct stability_work *work,
         return NB_SATURATED;
     }
     if (stability_is_beyond(plan)) {
-        out->evidence =
-            "it is proved that no more than a lower rate is carried";
+        out->evidence = plan->limit.basis;
         return NB_SATURATED;
     }
     out->is_met = true;
@@ -325,11 +341,16 @@ static enum nb_stability stability_find(const struct stability_work *work,
         out->evidence = "no queue grows, and every channel is idle at times";
         return NB_STABLE;
     }
+    if (stability_is_below(plan) && stability_is_flat(work)) {
+        out->evidence = "the number of packets under way does not grow, and "
+                        "every channel is idle at times, by its exact load";
+        return NB_STABLE;
+    }
     out->is_met = is_idle;
     /* An adaptive scheme may keep a channel busy for ever that others relieve.
      */
     if ((is_idle || plan->routing->kind->is_adaptive) &&
-        stability_is_flat(work)) {
+        stability_is_flat(work) && stability_are_flat(work)) {
         out->evidence =
             is_idle ? "the number of packets under way does not grow, and "
                       "every channel is idle at times"
@@ -352,7 +373,7 @@ static enum nb_stability stability_find(const struct stability_work *work,
     return NB_UNDECIDED;
 }
 
-/* level: chance of a wrong verdict that a queue or backlog grows */
+/* level: chance of a wrong verdict */
 static struct stability_work stability_of(const struct nb_network *networks,
                                           size_t count, double level)
 {
@@ -370,14 +391,13 @@ static struct stability_work stability_of(const struct nb_network *networks,
     return work;
 }
 
-bool nb_summary_is_saturated(const struct nb_network *networks, size_t count,
-                             size_t looks)
+enum nb_stability nb_summary_look(const struct nb_network *networks,
+                                  size_t count, size_t looks)
 {
-    const struct nb_simulation *plan = networks[0].plan;
     const struct stability_work work =
         stability_of(networks, count, STABILITY_LEVEL / (double)looks);
-    return stability_is_beyond(plan) ||
-           stability_is_growing(&work, plan->router.model == NB_ROUTER_IDEAL);
+    struct nb_simulation_result ignored;
+    return stability_find(&work, &ignored);
 }
 
 void nb_summary_judge(const struct nb_network *networks, size_t count,

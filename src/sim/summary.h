@@ -46,10 +46,10 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
 void nb_summary_judge(const struct nb_network *networks, size_t count,
                       struct nb_simulation_result *out);
 
-/* Whether it is certain by now that it is saturated, which may be asked so many
- * times while it goes on. */
-bool nb_summary_is_saturated(const struct nb_network *networks, size_t count,
-                             size_t looks);
+/* Whether it is certain by now that it is stable, or that it is saturated,
+ * which may be asked so many times while it goes on. */
+enum nb_stability nb_summary_look(const struct nb_network *networks,
+                                  size_t count, size_t looks);
 
 /* The tally of something over all replications: mean per cycle, half-width of
  * t standard errors. */

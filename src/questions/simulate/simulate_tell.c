@@ -540,6 +540,8 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
              "%zu tried, %zu of them neither stable nor saturated for certain",
              found->trial_count, undecided);
     nb_point_add_note(out, "rates", text);
+    if (found->is_proved)
+        nb_point_add_note(out, "upper_end", told->plan.limit.basis);
     if (!found->is_narrow && !isinf(found->doubt_first)) {
         snprintf(text, sizeof text,
                  "not reached: rates from %.6g to %.6g are undecided in the "

@@ -787,8 +787,10 @@ done:
 
 /* A best flow in whole numbers. */
 
-/* Greatest sum of weights: averaging over a group multiplies it. */
-#define ROUND_SUM ((int64_t)1 << 31)
+/* Greatest sum of weights: averaging over a group multiplies it; of a scheme,
+ * which is not averaged, the unit does. */
+#define ROUND_SUM        ((int64_t)1 << 31)
+#define ROUND_SCHEME_SUM ((int64_t)1 << 53)
 
 /* Tolerances by which values are read as ratios; 0: as multiples of 1 / limit,
  * which always works, and is all there is for what is no vertex. */
@@ -877,6 +879,9 @@ static enum nb_status round_paths(struct round_work *work,
                                   struct nb_error *err)
 {
     const struct flow_work *flow = work->flow;
+    const struct nb_path_class *class = flow->question->path_class;
+    const int64_t most =
+        class->scheme == NULL ? ROUND_SUM : ROUND_SCHEME_SUM / class->unit;
     struct nb_path_table table = { 0 };
     struct nb_enclosure best = { 0 }, carried;
     enum nb_status status = NB_OK;
@@ -885,13 +890,12 @@ static enum nb_status round_paths(struct round_work *work,
     for (size_t way = work->first_way; way < ROUND_WAYS; way++) {
         const int64_t sum =
             nb_whole_find(flow->path_count, work->value, round_tolerances[way],
-                          ROUND_SUM, work->whole);
+                          most, work->whole);
         if (sum == 0 || !round_complete(work, sum))
             continue;
         NB_TRY(round_table(work, &table, err));
         NB_TRY(nb_flow_carried(&flow->orbits, &table, work->orbit,
-                               sum * flow->question->path_class->unit, &carried,
-                               NULL, err));
+                               sum * class->unit, &carried, NULL, err));
         if (carried.lower > best.lower) {
             const struct nb_path_table other = *paths;
             *paths = table;

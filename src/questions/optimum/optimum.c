@@ -155,7 +155,6 @@ static const struct nb_parameter optimum_outputs[] = {
                                         "pairs that the traffic does not "
                                         "use get one shortest path each",
                                 .type = NB_PATH,
-                                .apart = "routing",
                                 .with = "traffic worst-case average" },
     [OPTIMUM_PERMUTATION] = { .name = "permutation",
                               .help = "with --adversary: write the "
@@ -316,7 +315,15 @@ static enum nb_status optimum_check(const struct nb_question *question,
                                     struct nb_point *out, struct nb_text *said,
                                     struct nb_error *err)
 {
+    const struct nb_optimum_question *asked = question->asked;
     struct nb_optimum_told told;
+    if (asked->routing != NULL && question->outputs != NULL &&
+        question->outputs[OPTIMUM_ROUTING_TABLE] != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--routing-table is not permitted with --routing %s: "
+                       "its mixture of paths is no routing of its own "
+                       "(permitted: one of the two)",
+                       asked->routing);
     const enum nb_status status = nb_optimum_check(
         question->asked, &question->run, given, &told, said, err);
     if (status == NB_OK)

@@ -30,6 +30,12 @@ static enum nb_status scheme_refuse(const struct nb_routing *routing,
                        "routing %s is oblivious: its throughput is exact "
                        "(permitted here: adaptive schemes; load has this one)",
                        kind->kind.name);
+    if (routing->is_progressive)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s chooses again on its way, which its bound "
+                       "does not know yet (permitted here: schemes that choose "
+                       "at their source, such as ugal)",
+                       kind->kind.name);
     if (routing->phase == NULL ||
         (kind->cost != NULL && routing->find_intermediates != NULL))
         return NB_OK;

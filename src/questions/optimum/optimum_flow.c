@@ -130,7 +130,7 @@ done:
 static void flow_tell(const struct nb_optimum_told *told, struct nb_point *out)
 {
     const bool is_exact = nb_ratio_is_known(told->flow.throughput.exact);
-    const bool is_bound = told->paths == NB_PATHS_SCHEME;
+    const bool is_bound = told->asked.routing != NULL;
     const char *method = is_exact ? "maximum concurrent flow: paths reach what "
                                     "lengths of the channels permit"
                                   : "maximum concurrent flow, between what "
@@ -276,7 +276,7 @@ static void adversary_tell(const struct nb_optimum_told *told,
                                   "Singh2005, section A.2");
     nb_optimum_add_gap(out, "adversary_throughput_absolute", method, source);
     nb_point_add_note(out, "bound",
-                      told->paths == NB_PATHS_SCHEME
+                      told->asked.routing != NULL
                           ? "an upper bound on the worst case of the scheme, "
                             "and no lower one; duality_gap is that of the "
                             "permutation found, and a worse one may exist"

@@ -87,7 +87,7 @@ static enum nb_status limit_of_any(struct limit_work *work,
     NB_TRY(nb_traffic_sums_find(work->traffic, topology, &sums, err));
     const struct nb_ratio terminals = nb_terminal_limit(topology, sums.column);
     if (nb_ratio_is_known(terminals))
-        limit_take(out, nb_ratio_value(terminals), 1,
+        limit_take(out, nb_ratio_value(terminals), LIMIT_ROUNDED,
                    "above it the channels to a router's terminals get more "
                    "than they carry");
     NB_TRY(limit_open(work, err));
@@ -105,7 +105,8 @@ done:
     return status;
 }
 
-/* The exact limit of the scheme's channels. */
+/* The exact limit of the scheme's channels; but for those to terminals it is
+ * the least. */
 static enum nb_status limit_of_scheme(const struct nb_routing *routing,
                                       const struct nb_traffic *traffic,
                                       const struct nb_run *run,
@@ -115,14 +116,14 @@ static enum nb_status limit_of_scheme(const struct nb_routing *routing,
     struct nb_channel_loads loads = { 0 };
     const enum nb_status status =
         nb_channel_loads_find(routing, traffic, run, &loads, err);
-    if (status == NB_OK && loads.throughput.upper <= out->rate)
-        *out = (struct nb_rate_limit){
-            .rate = loads.throughput.upper,
-            .is_reached = loads.throughput.lower * LIMIT_ROUNDED >=
-                          loads.throughput.upper,
-            .basis = "above it a channel gets more than it carries, by the "
-                     "exact loads of the scheme",
-        };
+    if (status == NB_OK && loads.throughput.upper <= out->rate) {
+        out->rate = loads.throughput.upper;
+        out->basis = "above it a channel gets more than it carries, by the "
+                     "exact loads of the scheme";
+    }
+    out->is_reached =
+        status == NB_OK &&
+        loads.throughput.lower * LIMIT_ROUNDED >= loads.throughput.upper;
     nb_channel_loads_release(&loads);
     return status;
 }

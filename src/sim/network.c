@@ -184,6 +184,19 @@ static enum nb_status network_check_age(const struct nb_network *network,
     return NB_OK;
 }
 
+/* Takes the plan's next step if its cycle has come. */
+static enum nb_status network_step(struct nb_network *network,
+                                   struct nb_error *err)
+{
+    const struct nb_simulation *plan = network->plan;
+    const uint64_t start = network->measure.start;
+    if (network->steps == plan->step_count || network->cycle < start ||
+        network->cycle - start < plan->steps[network->steps].cycle)
+        return NB_OK;
+    return nb_sources_step(&network->sources, &plan->steps[network->steps++],
+                           network->cycle, &network->random, err);
+}
+
 enum nb_status nb_network_cycle(struct nb_network *network,
                                 struct nb_error *err)
 {
@@ -191,6 +204,7 @@ enum nb_status nb_network_cycle(struct nb_network *network,
     const struct nb_birth *births;
     size_t count;
     enum nb_status status = NB_OK;
+    NB_TRY(network_step(network, err));
     NB_TRY(nb_sources_draw(&network->sources, network->cycle, &network->random,
                            &births, &count, err));
     for (size_t b = 0; b < count; b++)

@@ -61,6 +61,7 @@ struct nb_network {
     struct nb_packets packets;
     struct nb_routes routes;
     struct nb_sources sources;
+    size_t steps; /* of the plan that have come */
     struct nb_measure measure;
     struct nb_view view;           /* for adaptive schemes */
     struct nb_routes *view_routes; /* routes, whose lists it makes */

@@ -76,6 +76,14 @@ enum nb_end {
     NB_END_DECIDED,   /* once it is certain whether it is */
 };
 
+/* What terminals send from a cycle of a run on, by a rate; a packet has as many
+ * flits as before. */
+struct nb_step {
+    uint64_t cycle; /* from the first measured one, 0, on; >= 1 */
+    struct nb_injection injection;
+    const struct nb_traffic *traffic;
+};
+
 /* What is to be simulated; everything pointed to is borrowed. */
 struct nb_simulation {
     const struct nb_topology *topology;
@@ -100,7 +108,9 @@ struct nb_simulation {
     bool has_reorder; /* reorder buffers */
     /* Latencies of packets between these routers alone; NB_NONE: of all. */
     uint32_t pair_source, pair_target;
-    uint32_t window; /* [cycle] of a row of the series; 0: no series */
+    uint32_t window;   /* [cycle] of a row of the series; 0: no series */
+    size_t step_count; /* with any, neither stability nor least is found */
+    const struct nb_step *steps; /* [step_count] of ascending cycles */
 };
 
 #define NB_WARM_UP_FOUND UINT64_MAX
@@ -111,6 +121,14 @@ enum nb_stability {
     NB_UNDECIDED, /* neither is certain */
 };
 extern const char *const nb_stability_names[];
+
+/* What arrived in a window: by the replications, whose intervals they are. Mean
+ * NAN where nothing did. */
+struct nb_window {
+    struct nb_estimate accepted; /* as in the result */
+    struct nb_estimate latency;
+    struct nb_estimate minimal;
+};
 
 /* Rates are of a terminal and in flits; latencies from a packet's birth to
  * its last flit's arrival. Owns its arrays; zero-initialised is empty. */
@@ -141,7 +159,7 @@ struct nb_simulation_result {
     /* Least over pairs of delivered rate / demanded rate, and which pair; pairs
      * of few packets are pooled by source (target NB_NONE). If is_met
      * that of all pairs together, each having what it demands (source NB_NONE).
-     * NAN with a trace or batch. */
+     * NAN with a trace, batch or steps. */
     struct nb_interval least;
     uint32_t least_source, least_target; /* routers */
     struct nb_estimate latency;          /* [cycle] */
@@ -176,7 +194,7 @@ struct nb_simulation_result {
      * demand is. */
     struct nb_interval router_least, router_most;
     size_t window_count;
-    struct nb_estimate *series; /* [window_count] accepted in each window */
+    struct nb_window *series; /* [window_count] from the first measured cycle */
 };
 
 /*

@@ -321,6 +321,10 @@ static enum nb_stability stability_find(const struct stability_work *work,
         out->evidence = "every packet arrived";
         return NB_STABLE;
     }
+    if (plan->step_count > 0) {
+        out->evidence = "what is sent changes within the run";
+        return NB_UNDECIDED;
+    }
     if (stability_is_growing(work, is_ideal)) {
         out->evidence = is_ideal
                             ? "the queue of a channel grows"

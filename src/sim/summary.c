@@ -118,21 +118,37 @@ static enum nb_status summary_find_series(const struct summary *work,
     const struct nb_network *networks = work->all.networks;
     const struct nb_measure *measure = &networks[0].measure;
     struct nb_simulation_result *out = work->out;
-    double *value = NULL;
+    const size_t count = work->all.count;
+    const double cycles = (double)measure->plan->window *
+                          (double)networks[0].topology->terminal_count;
+    double *sums = NULL; /* [4] [count]: as in struct nb_window_sum */
     enum nb_status status = NB_OK;
     out->window_count = measure->window_count;
     NB_TRY(nb_new(&out->series, out->window_count, sizeof *out->series,
                   "series", err));
-    NB_TRY(nb_new(&value, work->all.count, sizeof *value, "series", err));
+    NB_TRY(nb_new(&sums, 4 * count, sizeof *sums, "series", err));
+    double *packets = sums + count, *latency = packets + count;
+    double *minimal = latency + count;
     for (size_t w = 0; w < out->window_count; w++) {
-        for (size_t i = 0; i < work->all.count; i++)
-            value[i] = networks[i].measure.window[w] / measure->plan->window /
-                       (double)networks[i].topology->terminal_count;
-        out->series[w] =
-            nb_estimate_mean(value, work->all.count, NB_SUMMARY_LEVEL);
+        for (size_t i = 0; i < count; i++) {
+            const struct nb_window_sum *sum = &networks[i].measure.window[w];
+            sums[i] = sum->flits / cycles;
+            packets[i] = sum->packets;
+            latency[i] = sum->latency;
+            minimal[i] = sum->minimal;
+        }
+        out->series[w] = (struct nb_window){
+            .accepted = nb_estimate_mean(sums, count, NB_SUMMARY_LEVEL),
+            .latency =
+                nb_estimate_ratio(latency, packets, count, NB_SUMMARY_LEVEL),
+            .minimal =
+                nb_estimate_ratio(minimal, packets, count, NB_SUMMARY_LEVEL),
+        };
+        if (measure->flows->distance == NULL)
+            out->series[w].minimal = (struct nb_estimate){ NAN, INFINITY };
     }
 done:
-    nb_delete(value);
+    nb_delete(sums);
     return status;
 }
 

@@ -34,14 +34,24 @@ static const struct nb_parameter simulate_options[] = {
       .initial = "no" },
     { .name = "window",
       .field = NB_SIMULATE(window),
-      .help = "table series: what is accepted in every so many cycles, from "
-              "cycle 0 on",
+      .help = "table series: what is accepted, the mean latency and the share "
+              "of minimal packets in every so many cycles, from the end of "
+              "the warm-up on, which is none unless given",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
       .most = 1e9,
       .unit = "cycles",
-      .apart = "warm-up precision trace batch" },
+      .apart = "precision trace batch" },
+    { .name = "step",
+      .field = NB_SIMULATE(step),
+      .help = "CYCLE:OPTION=VALUE,...: from that cycle after the warm-up on "
+              "another load, rate, traffic or arrivals, such as "
+              "600:traffic=tornado,load=0.55; may be repeated",
+      .type = NB_WORD,
+      .initial = "",
+      .joins = ";",
+      .with = "window" },
     { 0 },
 };
 
@@ -112,6 +122,7 @@ done:
 void nb_simulate_told_release(struct nb_simulate_told *told)
 {
     nb_simulation_result_release(&told->result);
+    nb_simulate_release_steps(told);
     nb_trace_release(&told->trace);
     nb_problem_release(&told->problem);
     *told = (struct nb_simulate_told){ 0 };

@@ -54,10 +54,9 @@ enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
     return status;
 }
 
-/* When packets are sent, by a rate. */
-static enum nb_status plan_arrivals(const char *text,
-                                    struct nb_injection *injection,
-                                    struct nb_error *err)
+enum nb_status nb_simulate_read_arrivals(const char *text,
+                                         struct nb_injection *injection,
+                                         struct nb_error *err)
 {
     static const enum nb_injection_kind kinds[] = {
         [NB_ARRIVE_BERNOULLI] = NB_INJECT_BERNOULLI,
@@ -149,7 +148,7 @@ static enum nb_status plan_injection(struct nb_simulate_told *out,
         injection->kind = NB_INJECT_BATCH;
         return NB_OK;
     }
-    NB_TRY(plan_arrivals(asked->arrivals, injection, err));
+    NB_TRY(nb_simulate_read_arrivals(asked->arrivals, injection, err));
     NB_TRY(plan_load(out, err));
     injection->rate = nb_simulate_load(out) / (double)injection->flits;
     NB_TRY(plan_most_rate(out, err));
@@ -196,6 +195,30 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
     out->classes = classes.count;
     out->is_unprotected = classes.rule->is_unprotected;
     nb_vc_classes_release(&classes);
+    return NB_OK;
+}
+
+/* Shares the flits of a channel out to its virtual channels, each of which has
+ * to take what goes on at once. */
+static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
+                                        struct nb_error *err)
+{
+    struct nb_router *router = &out->plan.router;
+    const uint32_t count =
+        router->virtual_channels > 0 ? router->virtual_channels : out->classes;
+    const uint32_t least =
+        router->switching == NB_WORMHOLE ? 1 : nb_most_flits(&out->plan);
+    const int64_t total = out->asked.buffer_total;
+    if (total < 1)
+        return NB_OK;
+    if (total / count < least)
+        return nb_fail(err, NB_INVALID,
+                       "a buffer-total of %lld flits leaves %lld of them to "
+                       "each of %u virtual channels, which need %u (permitted: "
+                       "%llu or more)",
+                       (long long)total, (long long)(total / count), count,
+                       least, (unsigned long long)count * least);
+    router->buffer = (uint32_t)(total / count);
     return NB_OK;
 }
 
@@ -312,6 +335,8 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
     NB_TRY(plan_pair(out, err));
     NB_TRY(plan_limit(out, err));
     NB_TRY(plan_classes(out, err));
+    NB_TRY(plan_share_buffer(out, err));
+    NB_TRY(nb_simulate_read_steps(out, err));
 done:
     return status;
 }

@@ -122,6 +122,17 @@
           .least = 1,                                                          \
           .most = 1e6,                                                         \
           .with = "router=credit router=chaos" },                              \
+        { .name = "buffer-total",                                              \
+          .field = NB_SIMULATE(buffer_total),                                  \
+          .help = "credit router: flits of all virtual channels of a channel " \
+                  "together, which share it evenly, instead of --buffer",      \
+          .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e8,                                                         \
+          .with = "router=credit",                                             \
+          .apart = "buffer" },                                                 \
         { .name = "output-buffer",                                             \
           .field = NB_SIMULATE(output_buffer),                                 \
           .help = "flits that an output takes; credit router: 1 unless "       \
@@ -244,6 +255,25 @@ uint64_t nb_simulate_longest(const struct nb_simulate_told *told, int times);
  * Errors: those of nb_simulate_ask. */
 enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
                                 struct nb_error *err);
+
+/* When packets are sent, by a rate. text: of an option; NULL: bernoulli.
+ * Errors: nb_arrivals_read's. */
+enum nb_status nb_simulate_read_arrivals(const char *text,
+                                         struct nb_injection *injection,
+                                         struct nb_error *err);
+
+/*
+ * Reads the option step into the plan: "CYCLE:OPTION=VALUE,...;...". What a
+ * step does not name stays as it was.
+ *
+ * out  its plan's injection, traffic and cycles are set
+ *
+ * Errors: NB_USAGE or NB_INVALID naming the step and what is permitted;
+ * those of the builders.
+ */
+enum nb_status nb_simulate_read_steps(struct nb_simulate_told *out,
+                                      struct nb_error *err);
+void nb_simulate_release_steps(struct nb_simulate_told *told);
 
 /* [flit/cycle] The load as a double. */
 double nb_simulate_load(const struct nb_simulate_told *told);

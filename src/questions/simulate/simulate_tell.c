@@ -458,7 +458,7 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
     const struct nb_simulation_result *result = &told->result;
     const struct nb_topology *topology = &told->problem.topology;
     const char *unit = nb_problem_rate_unit(&told->problem);
-    char columns[120];
+    char columns[240];
     snprintf(columns, sizeof columns,
              "router,accepted:number [%s],half_width:number [%s]", unit, unit);
     size_t table = nb_point_add_table(out, "routers", false, columns);
@@ -471,11 +471,17 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
     if (told->plan.window == 0)
         return;
     snprintf(columns, sizeof columns,
-             "cycle,accepted:number [%s],half_width:number [%s]", unit, unit);
+             "cycle,accepted:number [%s],half_width:number [%s],latency:number "
+             "[cycles],latency_half_width:number [cycles],minimal:number,"
+             "minimal_half_width:number",
+             unit, unit);
     table = nb_point_add_table(out, "series", false, columns);
     for (size_t w = 0; w < result->window_count; w++) {
+        const struct nb_window *window = &result->series[w];
         nb_table_add_whole(out, table, (int64_t)(w * told->plan.window));
-        tell_add_estimate(out, table, result->series[w]);
+        tell_add_estimate(out, table, window->accepted);
+        tell_add_estimate(out, table, window->latency);
+        tell_add_estimate(out, table, window->minimal);
     }
 }
 

@@ -232,14 +232,30 @@ static void source_push(struct nb_network *network, struct nb_credit_list *list,
     list->last = packet;
 }
 
+/* Of many packets that wait for long none is at hand when its turn comes. */
+static void source_fetch(const struct nb_packets *packets, uint32_t packet)
+{
+    __builtin_prefetch(&packets->age[packet]);
+    __builtin_prefetch(&packets->state[packet]);
+    __builtin_prefetch(&packets->source[packet]);
+    __builtin_prefetch(&packets->target[packet]);
+    __builtin_prefetch(&packets->memory[packet]);
+    __builtin_prefetch(&packets->next[packet]);
+    __builtin_prefetch(&packets->flits[packet]);
+    __builtin_prefetch(&packets->hops[packet]);
+}
+
 static uint32_t source_pop(const struct nb_network *network,
                            struct nb_credit_list *list)
 {
+    const struct nb_credit *credit = network->state;
     const struct nb_packets *packets = &network->packets;
     const uint32_t packet = list->first;
     list->first = packets->next[packet];
-    if (list->first != NB_NONE)
+    if (list->first != NB_NONE && credit->has_lists)
         list->age = packets->age[list->first];
+    else if (list->first != NB_NONE)
+        source_fetch(packets, list->first);
     return packet;
 }
 

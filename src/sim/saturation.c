@@ -111,6 +111,17 @@ static double saturation_below(const struct saturation_work *work)
     return below < 0.5 ? work->limit * (1 - below) : last / 2;
 }
 
+/* How close to undecided rates others are worth trying in so many cycles:
+ * closer only in the end, since what is resolved is as the inverse root of
+ * time. */
+static double saturation_resolved(const struct saturation_work *work,
+                                  bool has_doubt)
+{
+    const double longer = (double)work->most_cycles / (double)work->plan.cycles;
+    return longer > 1 && has_doubt ? work->precision * sqrt(longer)
+                                   : work->precision / 4;
+}
+
 /* The next rate to try in so many cycles: twice the last while none is
  * saturated, or down from a limit while none is stable, then between. 0 if the
  * bracket is narrow enough, or what is undecided leaves too little beside it.
@@ -127,10 +138,8 @@ static double saturation_next(const struct saturation_work *work,
                : last == 0        ? work->first
                                   : fmin(2 * last, work->most);
     const bool has_doubt = !isinf(crossing->doubt_first);
-    /* What is next to undecided rates is worth trying only in the end. */
-    const bool is_early = work->plan.cycles < work->most_cycles && has_doubt;
     const double middle = nb_crossing_next(
-        crossing, work->precision * found->upper / (is_early ? 1 : 4));
+        crossing, found->upper * saturation_resolved(work, has_doubt));
     if (saturation_is_narrow(work, found) || isnan(middle))
         return 0;
     /* Beside the undecided rates, what would just be narrow enough is decided

@@ -11,6 +11,7 @@ enum {
     SIMULATE_BLOCKS = 64,   /* of a warm-up that is found */
     SIMULATE_BLOCK = 32,    /* [cycle] of the first ones */
     SIMULATE_REPORT = 1024, /* [cycle] between reports of progress */
+    SIMULATE_LEAST = 512,   /* [cycle] that a look is worth */
     SIMULATE_LOOKS = 8,     /* times that certainty is looked for, at most */
 };
 
@@ -62,13 +63,20 @@ static enum nb_status simulate_cycles(struct simulate_work *work,
     return status;
 }
 
+/* [cycle] A whole number of cycles of each batch, at least one. */
+static uint64_t simulate_whole(double cycles)
+{
+    return (uint64_t)fmax(1, floor(cycles / NB_BATCHES)) * NB_BATCHES;
+}
+
 /* [cycle] What is measured before it is looked at whether that is enough. */
 static uint64_t simulate_look(const struct simulate_work *work)
 {
-    const uint64_t cycles = work->plan->end == NB_END_DECIDED
-                                ? work->plan->cycles / SIMULATE_LOOKS
-                                : work->plan->cycles;
-    return (cycles + NB_BATCHES - 1) / NB_BATCHES * NB_BATCHES;
+    const double first =
+        fmax(SIMULATE_LEAST, (double)work->cycles / SIMULATE_LOOKS);
+    return work->plan->end == NB_END_DECIDED && first < (double)work->cycles
+               ? simulate_whole(first)
+               : work->cycles;
 }
 
 /* What a warm-up shows in blocks of some cycles. */
@@ -314,8 +322,7 @@ static uint64_t simulate_first(const struct simulate_work *work)
     const uint64_t some = work->plan->end == NB_END_SATURATED
                               ? work->cycles / SIMULATE_LOOKS
                               : look;
-    const uint64_t first = (some < room ? some : room) / NB_BATCHES;
-    return NB_BATCHES * (first > 0 ? first : 1);
+    return simulate_whole((double)(some < room ? some : room));
 }
 
 /* Whether what was measured is enough, or more will not find room. */
@@ -345,9 +352,11 @@ static enum nb_status simulate_measure_all(struct simulate_work *work,
         work->batches = (size_t)(work->cycles / batch);
         NB_TRY(simulate_tasks(work, simulate_measure, err));
         work->measured += work->cycles;
-        if (work->measured >= all || simulate_is_full(work))
+        /* As much as asked for at least, or at most. */
+        const uint64_t least = work->plan->end == NB_END_DECIDED ? first : 1;
+        if (work->measured + least > all || simulate_is_full(work))
             break;
-        const uint64_t rest = (all - work->measured + first - 1) / first;
+        const uint64_t rest = (all - work->measured + first - least) / first;
         work->cycles =
             rest * first < work->measured ? rest * first : work->measured;
         if (simulate_is_enough(work, all))

@@ -1,6 +1,7 @@
 #include "questions/permutations/permutations_question.h"
 
 #include "core/try.h"
+#include "questions/permutations/adaptive_permutations.h"
 #include "load/permutation_sample.h"
 #include "report/tree.h"
 
@@ -264,6 +265,7 @@ void nb_permutations_told_release(struct nb_permutations_told *told)
 {
     nb_permutation_sample_release(&told->sample);
     nb_permutation_loads_release(&told->loads);
+    nb_permutation_bounds_release(&told->bounds);
     nb_problem_release(&told->problem);
 }
 
@@ -278,11 +280,14 @@ enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
     if (held != NB_OK)
         return held;
     const struct nb_network_names names = { .topology = asked->topology,
-                                            .routing = asked->routing,
-                                            .refuses_adaptive = true };
+                                            .routing = asked->routing };
     enum nb_status status = NB_OK;
     *out = (struct nb_permutations_told){ .bins = asked->bins };
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    if (out->problem.routing.kind->is_adaptive) {
+        NB_TRY(nb_adaptive_permutations_find(asked, run, out, err));
+        return NB_OK;
+    }
     NB_TRY(nb_permutation_loads_find(&out->problem.routing, NB_KERNEL_BEST, run,
                                      &out->loads, err));
     NB_TRY(nb_permutation_sample_draw(&out->loads, (uint64_t)asked->seed,
@@ -299,6 +304,10 @@ void nb_permutations_tell(const struct nb_permutations_told *told,
 {
     if (told->problem.topology.router_count == 0) /* nothing was found */
         return;
+    if (told->bounds.count > 0) {
+        nb_adaptive_permutations_tell(told, out);
+        return;
+    }
     permutations_add_quantities(told, out);
     permutations_add_notes(told, out);
     permutations_add_histogram(told, out);
@@ -326,7 +335,7 @@ const struct nb_question_kind nb_question_kind_permutations = {
                    "--count 100000",
         .title = "<Throughput> of {routing} on {topology}, random permutations",
         .options = permutations_options,
-        .tables = "histogram worst_permutation",
+        .tables = "histogram worst_permutation permutations",
     },
     .size = sizeof(struct nb_permutations_question),
     .answer = permutations_answer,

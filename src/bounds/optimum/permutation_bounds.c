@@ -27,7 +27,8 @@ static void bounds_draw(const struct bounds_work *work, size_t index,
 static enum nb_status bounds_solve(const struct bounds_work *work,
                                    const struct nb_path_class *path_class,
                                    const struct nb_traffic *traffic,
-                                   struct nb_bracket *out, struct nb_error *err)
+                                   struct nb_enclosure *out,
+                                   struct nb_error *err)
 {
     const struct nb_run run = { .threads = 1 };
     const struct nb_best_flow_question question = {
@@ -41,7 +42,7 @@ static enum nb_status bounds_solve(const struct bounds_work *work,
     struct nb_best_flow flow = { 0 };
     const enum nb_status status =
         nb_best_flow_find(&question, &run, &flow, err);
-    *out = (struct nb_bracket){ flow.throughput.lower, flow.throughput.upper };
+    *out = flow.throughput;
     nb_best_flow_release(&flow);
     return status;
 }

@@ -23,7 +23,7 @@ struct nb_permutation_bounds {
     size_t count;
     /* [count] Between what the paths reach and what lengths prove; +inf: no
      * channel is crossed. */
-    struct nb_bracket *scheme, *any;
+    struct nb_enclosure *scheme, *any;
     size_t worst; /* the first one of the least upper end of scheme */
     size_t terminal_count;
     uint32_t *worst_permutation; /* [terminal_count] */

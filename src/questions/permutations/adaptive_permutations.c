@@ -33,13 +33,14 @@ done:
     return status;
 }
 
-/* The least of a permutation's bracket and what the terminals let through. */
+/* The least of what was found of a permutation and what the terminals let
+ * through. */
 static struct nb_enclosure
-adaptive_value(const struct nb_permutations_told *told, struct nb_bracket found)
+adaptive_value(const struct nb_permutations_told *told,
+               struct nb_enclosure found)
 {
     return nb_enclosure_least(
-        nb_enclosure_of_bracket(found),
-        nb_problem_terminal_limit(&told->problem, nb_ratio_one));
+        found, nb_problem_terminal_limit(&told->problem, nb_ratio_one));
 }
 
 /* What is told of many permutations. */
@@ -51,7 +52,7 @@ struct adaptive_sums {
 
 static struct adaptive_sums
 adaptive_sum(const struct nb_permutations_told *told,
-             const struct nb_bracket *found)
+             const struct nb_enclosure *found)
 {
     struct adaptive_sums out = {
         .mean = nb_enclosure_of_whole(0),

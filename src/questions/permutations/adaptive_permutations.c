@@ -7,9 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The ends of each permutation's bracket come this close, relatively. */
-#define ADAPTIVE_GAP 1e-3
-
 static const char adaptive_source[] = "GargKonemann2007";
 
 enum nb_status nb_adaptive_permutations_find(
@@ -22,7 +19,7 @@ enum nb_status nb_adaptive_permutations_find(
         .path_class = &class,
         .seed = (uint64_t)asked->seed,
         .count = (size_t)asked->count,
-        .gap = ADAPTIVE_GAP,
+        .gap = nb_ratio_is_known(asked->gap) ? nb_ratio_value(asked->gap) : 0,
     };
     enum nb_status status;
     NB_TRY(nb_scheme_paths_init(&told->problem.routing, &paths, err));

@@ -34,6 +34,15 @@ static const struct nb_parameter permutations_options[] = {
       .initial = "100",
       .least = 1,
       .most = 1e6 },
+    { .name = "gap",
+      .field = PERMUTATIONS(gap),
+      .help = "of adaptive schemes, which are bounded: end once the ends of a "
+              "permutation's bracket are this close, relatively; exact, where "
+              "it can be, unless given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 0.99,
+      .unit = "fraction" },
     NB_OPTION_CLOCK(PERMUTATIONS(clock)),
     { 0 },
 };
@@ -288,6 +297,12 @@ enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
         NB_TRY(nb_adaptive_permutations_find(asked, run, out, err));
         return NB_OK;
     }
+    if (nb_ratio_is_known(asked->gap))
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "--gap is not permitted with --routing %s, whose "
+                       "throughputs are exact (permitted with: adaptive "
+                       "schemes)",
+                       asked->routing));
     NB_TRY(nb_permutation_loads_find(&out->problem.routing, NB_KERNEL_BEST, run,
                                      &out->loads, err));
     NB_TRY(nb_permutation_sample_draw(&out->loads, (uint64_t)asked->seed,

@@ -12,7 +12,7 @@ NB_PUBLIC_BEGIN
 /* The options of netbound permutations; each is what its row says. */
 struct nb_permutations_question {
     const char *topology, *routing;
-    struct nb_ratio clock;
+    struct nb_ratio clock, gap;
     int64_t count, seed, bins;
 };
 

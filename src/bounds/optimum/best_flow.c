@@ -92,7 +92,11 @@ struct flow_work {
 
 /* Beyond so many rows the simplex method takes more than a minute; those of
  * pairs, most of which have one path or two, are quicker by far. */
-enum { WORK_MOST_ROWS = 3000, WORK_QUICK_ROWS = 4 };
+enum {
+    WORK_MOST_ROWS = 3000,
+    WORK_MOST_MIXED_ROWS = 1500, /* mixtures cross many lines */
+    WORK_QUICK_ROWS = 4
+};
 
 /* What a pair of routers with two short paths takes, for a start. */
 enum { WORK_PAIR_BYTES = 256 };
@@ -192,7 +196,9 @@ flow_work_init(const struct nb_best_flow_question *question,
     NB_TRY(nb_flow_orbits_init(question, &work->orbits, err));
     const size_t pairs = work->orbits.pair_count;
     const size_t lines = work->orbits.lines.count;
-    work->is_large = lines + pairs / WORK_QUICK_ROWS > WORK_MOST_ROWS;
+    work->is_large = lines + pairs / WORK_QUICK_ROWS >
+                     (question->path_class->unit > 1 ? WORK_MOST_MIXED_ROWS
+                                                     : WORK_MOST_ROWS);
     NB_TRY(nb_memory_require((double)pairs * WORK_PAIR_BYTES,
                              "paths of all pairs", err));
     work->demand = nb_pool_array(pool, pairs, sizeof(double));

@@ -387,7 +387,7 @@ const struct nb_question_kind nb_question_kind_load = {
         .options = load_options,
         .outputs = load_outputs,
         .tables = "channels path_lengths histogram worst_permutation "
-                  "bottleneck scheme_paths lengths",
+                  "permutations bottleneck scheme_paths lengths",
     },
     .size = sizeof(struct nb_load_question),
     .answer = load_answer,

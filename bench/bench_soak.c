@@ -60,18 +60,20 @@ static bool soak_case(const char *word, uint64_t cycles, uint32_t flits)
         soak_must(nb_traffic_build("uniform", &topology, false, &traffic, &err),
                   &err);
     printf("%-44s %u flits", word, flits);
+    const bool is_chaos = routing.kind != NULL && routing.kind->is_deflecting;
     const bool is_free =
         routing.vc_rule != NULL && strcmp(routing.vc_rule, "any") == 0;
     const struct nb_simulation plan = {
         .topology = &topology,
         .routing = &routing,
         .traffic = &traffic,
-        .router = { .model = NB_ROUTER_CREDIT,
+        .router = { .model = is_chaos ? NB_ROUTER_CHAOS : NB_ROUTER_CREDIT,
                     .arbitration =
                         flits % 2 == 0 ? NB_IN_TURN : NB_OLDEST_FIRST,
                     .switching = flits > 2 ? NB_WORMHOLE : NB_CUT_THROUGH,
-                    .buffer = 2,
-                    .output_buffer = 1,
+                    .buffer = is_chaos ? flits : 2,
+                    .output_buffer = is_chaos ? flits : 1,
+                    .shared_queue = 2 * flits,
                     .speedup = 1,
                     .channel_latency = 1 },
         .injection = { .kind = NB_INJECT_BERNOULLI,

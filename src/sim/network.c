@@ -46,6 +46,12 @@ static enum nb_status network_init_view(struct nb_network *network,
                   "memory of the routing scheme", err);
 }
 
+static const struct nb_engine *const network_engines[] = {
+    [NB_ROUTER_IDEAL] = &nb_engine_ideal,
+    [NB_ROUTER_CREDIT] = &nb_engine_credit,
+    [NB_ROUTER_CHAOS] = &nb_engine_chaos,
+};
+
 enum nb_status nb_network_init(const struct nb_simulation *plan,
                                const struct nb_flows *flows, uint64_t stream,
                                struct nb_network *out, struct nb_error *err)
@@ -54,8 +60,7 @@ enum nb_status nb_network_init(const struct nb_simulation *plan,
     *out = (struct nb_network){
         .plan = plan,
         .topology = plan->topology,
-        .engine = plan->router.model == NB_ROUTER_IDEAL ? &nb_engine_ideal
-                                                        : &nb_engine_credit,
+        .engine = network_engines[plan->router.model],
         .queue_count = nb_queue_count(plan->topology),
         .terminal_start = flows->terminal_start,
         .terminal_router = flows->terminal_router,

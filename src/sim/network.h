@@ -1,5 +1,5 @@
 /*
- * Network: the parts of a network in motion that both router models share.
+ * Network: the parts of a network in motion that all router models share.
  * For src/sim alone.
  */
 #ifndef NB_SIM_NETWORK_H
@@ -40,6 +40,7 @@ struct nb_engine {
 
 extern const struct nb_engine nb_engine_ideal;
 extern const struct nb_engine nb_engine_credit;
+extern const struct nb_engine nb_engine_chaos;
 
 /* Owns all but plan and what that points to. */
 struct nb_network {

@@ -16,6 +16,7 @@ NB_PUBLIC_BEGIN
 enum nb_router_model {
     NB_ROUTER_IDEAL,  /* unbounded output queues: Singh2005, section 3.3.1 */
     NB_ROUTER_CREDIT, /* input-queued virtual channels with credits */
+    NB_ROUTER_CHAOS,  /* a shared queue, and deflection where it is full */
 };
 
 enum nb_arbitration {
@@ -31,7 +32,9 @@ enum nb_switching {
 /*
  * A router. Without queues a hop takes pipeline + channel_latency cycles and
  * the flits after a packet's first one cycle each; delivery is free.
- * The ideal one has latency 1, pipeline 0 and no buffers to be set.
+ * The ideal one has latency 1, pipeline 0 and no buffers to be set; the chaos
+ * router latency 1, pipeline 0, no virtual channels and buffers of whole
+ * packets.
  */
 struct nb_router {
     enum nb_router_model model;
@@ -44,6 +47,7 @@ struct nb_router {
     uint32_t speedup;          /* flits an input or output passes a cycle */
     uint32_t pipeline;         /* [cycle] in a router before the switch */
     uint32_t channel_latency;  /* [cycle] of flits, and of credits; >= 1 */
+    uint32_t shared_queue;     /* [flit] chaos: for each channel out */
 };
 
 enum nb_injection_kind {

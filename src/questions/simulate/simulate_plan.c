@@ -7,7 +7,10 @@
 
 #include <math.h>
 
-enum { PLAN_BUFFER = 8 }; /* [flit] unless a packet is longer */
+enum {
+    PLAN_BUFFER = 8,  /* [flit] unless a packet is longer */
+    PLAN_SHARED = 96, /* [flit] Singh2005, section 4.2: three times 32 */
+};
 
 /* Packets under way that any network may have. */
 #define PLAN_PACKETS      0x1p22
@@ -160,15 +163,18 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
     const bool is_by_age = asked->arbitration == NB_SIMULATE_AGE ||
                            (asked->arbitration != NB_SIMULATE_TURN &&
                             asked->router == NB_ROUTER_IDEAL);
+    const bool is_chaos = asked->router == NB_ROUTER_CHAOS;
+    const uint32_t least = is_chaos ? 1 : PLAN_BUFFER;
     return (struct nb_router){
         .model = (enum nb_router_model)asked->router,
         .arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN,
         .switching =
             asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
         .virtual_channels = plan_whole(asked->vcs, 0),
-        .buffer = plan_whole(asked->buffer,
-                             longest > PLAN_BUFFER ? longest : PLAN_BUFFER),
-        .output_buffer = plan_whole(asked->output_buffer, 1),
+        .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
+        .output_buffer =
+            plan_whole(asked->output_buffer, is_chaos ? longest : 1),
+        .shared_queue = plan_whole(asked->shared_queue, PLAN_SHARED),
         .speedup = plan_whole(asked->speedup, 1),
         .pipeline = plan_whole(asked->pipeline, 0),
         .channel_latency = plan_whole(asked->channel_latency, 1),
@@ -180,7 +186,7 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
                                    struct nb_error *err)
 {
     struct nb_vc_classes classes = { 0 };
-    if (out->plan.router.model == NB_ROUTER_IDEAL)
+    if (out->plan.router.model != NB_ROUTER_CREDIT)
         return NB_OK;
     const enum nb_status status =
         nb_vc_classes_build(&out->problem.routing, &classes, err);

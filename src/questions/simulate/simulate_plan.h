@@ -80,18 +80,17 @@
           .most = NB_TRACE_FLITS },                                            \
         { .name = "router",                                                    \
           .field = NB_SIMULATE(router),                                        \
-          .help =                                                              \
-              "unbounded output queues, or virtual channels with buffers and " \
-              "credits",                                                       \
+          .help = "unbounded output queues; virtual channels with buffers "    \
+                  "and credits; or a shared queue in every router that "       \
+                  "deflects packets when it is full, with routing chaos",      \
           .type = NB_CHOICE,                                                   \
           .initial = "ideal",                                                  \
-          .choices = "ideal|credit" },                                         \
+          .choices = "ideal|credit|chaos" },                                   \
         { .name = "arbitration",                                               \
           .field = NB_SIMULATE(arbitration),                                   \
-          .help =                                                              \
-              "who goes first: the oldest packet or one after another; by "    \
-              "default the former with --router ideal, the latter with "       \
-              "credit",                                                        \
+          .help = "who goes first: the oldest packet or one after another; "   \
+                  "by default the former with --router ideal, the latter "     \
+                  "with credit and chaos",                                     \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "auto|age|turn" },                                        \
@@ -114,14 +113,15 @@
           .with = "router=credit" },                                           \
         { .name = "buffer",                                                    \
           .field = NB_SIMULATE(buffer),                                        \
-          .help = "credit router: flits that a virtual channel's input "       \
-                  "takes; 8, or the longest packet, unless given",             \
+          .help = "flits that an input takes; credit router: of each virtual " \
+                  "channel, 8, or the longest packet, unless given; chaos "    \
+                  "router: of each channel, the longest packet unless given",  \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
-          .with = "router=credit" },                                           \
+          .with = "router=credit router=chaos" },                              \
         { .name = "buffer-total",                                              \
           .field = NB_SIMULATE(buffer_total),                                  \
           .help = "credit router: flits of all virtual channels of a channel " \
@@ -135,13 +135,25 @@
           .apart = "buffer" },                                                 \
         { .name = "output-buffer",                                             \
           .field = NB_SIMULATE(output_buffer),                                 \
-          .help = "credit router: flits that an output takes; 1 unless given", \
+          .help = "flits that an output takes; credit router: 1 unless "       \
+                  "given; chaos router: the longest packet unless given",      \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
-          .with = "router=credit" },                                           \
+          .with = "router=credit router=chaos" },                              \
+        { .name = "shared-queue",                                              \
+          .field = NB_SIMULATE(shared_queue),                                  \
+          .help =                                                              \
+              "chaos router: flits that a router's shared queue takes for "    \
+              "each of its channels to other routers; 96 unless given",        \
+          .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .with = "router=chaos" },                                            \
         { .name = "speedup",                                                   \
           .field = NB_SIMULATE(speedup),                                       \
           .help = "credit router: flits per cycle of an input and an output "  \

@@ -632,6 +632,12 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
     if (router->model == NB_ROUTER_IDEAL)
         snprintf(text, sizeof text, "ideal: unbounded queues at outputs, %s",
                  turn);
+    else if (router->model == NB_ROUTER_CHAOS)
+        snprintf(text, sizeof text,
+                 "chaos: inputs of %u flits, outputs of %u, a shared queue of "
+                 "%u for each channel to another router, %s",
+                 router->buffer, router->output_buffer, router->shared_queue,
+                 turn);
     else
         snprintf(
             text, sizeof text,

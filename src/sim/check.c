@@ -121,25 +121,6 @@ static enum nb_status check_length(const struct nb_simulation *plan,
     return NB_OK;
 }
 
-/* Deflection is half of the scheme's and half of the router's. */
-static enum nb_status check_deflection(const struct nb_simulation *plan,
-                                       struct nb_error *err)
-{
-    const bool is_chaos = plan->router.model == NB_ROUTER_CHAOS;
-    const char *name = plan->routing->kind->kind.name;
-    if (plan->routing->kind->is_deflecting == is_chaos)
-        return NB_OK;
-    return is_chaos
-               ? nb_fail(err, NB_INVALID,
-                         "the chaos router deflects packets, which routing "
-                         "%s does not permit (permitted: routing chaos)",
-                         name)
-               : nb_fail(err, NB_INVALID,
-                         "routing %s deflects packets, which no other "
-                         "router does (permitted: the chaos router)",
-                         name);
-}
-
 static enum nb_status check_steps(const struct nb_simulation *plan,
                                   struct nb_error *err)
 {
@@ -175,6 +156,25 @@ done:
     return status;
 }
 
+/* Deflection is half of the scheme's and half of the router's. */
+static enum nb_status check_deflection(const struct nb_simulation *plan,
+                                       struct nb_error *err)
+{
+    const bool is_chaos = plan->router.model == NB_ROUTER_CHAOS;
+    const char *name = plan->routing->kind->kind.name;
+    if (plan->routing->kind->is_deflecting == is_chaos)
+        return NB_OK;
+    return is_chaos
+               ? nb_fail(err, NB_INVALID,
+                         "the chaos router deflects packets, which routing "
+                         "%s does not permit (permitted: routing chaos)",
+                         name)
+               : nb_fail(err, NB_INVALID,
+                         "routing %s deflects packets, which no other "
+                         "router does (permitted: the chaos router)",
+                         name);
+}
+
 enum nb_status nb_simulation_check(const struct nb_simulation *plan,
                                    struct nb_error *err)
 {
@@ -185,8 +185,8 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
         plan->routing,
         plan->injection.kind == NB_INJECT_TRACE ? NULL : plan->traffic, err));
     NB_TRY(check_length(plan, err));
-    NB_TRY(check_deflection(plan, err));
     NB_TRY(check_steps(plan, err));
+    NB_TRY(check_deflection(plan, err));
     if (plan->routing->kind->has_injection_queues &&
         plan->router.model == NB_ROUTER_IDEAL)
         status =

@@ -149,6 +149,7 @@
               "chaos router: flits that a router's shared queue takes for "    \
               "each of its channels to other routers; 96 unless given",        \
           .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \

@@ -485,6 +485,42 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
     }
 }
 
+/* Windows after the last step that tell a course, and the share of what is
+ * accepted in the end that it stays within. */
+enum { RESPONSE_WINDOWS = 8 };
+#define RESPONSE_SHARE 0.05
+
+/* When what is accepted has become what it is in the last quarter of the
+ * windows: it is one of the cycles of a window. */
+static void tell_add_response(const struct nb_simulate_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_simulation *plan = &told->plan;
+    const struct nb_window *series = told->result.series;
+    const size_t count = told->result.window_count;
+    const uint64_t start =
+        plan->step_count > 0 ? plan->steps[plan->step_count - 1].cycle : 0;
+    const size_t first = plan->window > 0
+                             ? (size_t)(start + plan->window - 1) / plan->window
+                             : 0;
+    double level = 0;
+    if (first + RESPONSE_WINDOWS > count)
+        return;
+    const size_t last = count - (count - first) / 4; /* quarter begins */
+    for (size_t w = last; w < count; w++)
+        level += series[w].accepted.mean / (double)(count - last);
+    size_t settled = count;
+    while (settled > first && fabs(series[settled - 1].accepted.mean - level) <=
+                                  RESPONSE_SHARE * level)
+        settled--;
+    if (!(level > 0))
+        return;
+    const double since = (double)(settled * plan->window - start);
+    const double until =
+        settled <= last ? since + (double)plan->window : INFINITY;
+    tell_add(out, "response_time", until, since, until, "cycles");
+}
+
 /* What one load does. */
 static void tell_add_load(const struct nb_simulate_told *told,
                           struct nb_point *out)
@@ -496,6 +532,7 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_fairness(told, out);
     tell_add_stability(result, out);
     tell_add_completion(told, out);
+    tell_add_response(told, out);
     nb_problem_add_capacity(&told->problem, out);
     tell_add_notes(told, out);
     tell_add_queues(told, out);

@@ -19,6 +19,8 @@ enum {
  * end: it decides how long is measured, not what is found. */
 #define SIMULATE_GROWTH 6.0
 
+#define SIMULATE_SPARE 1.25 /* times the growth that there is room for */
+
 struct simulate_work {
     const struct nb_simulation *plan;
     const struct nb_run *run;
@@ -293,18 +295,17 @@ static bool simulate_is_full(const struct simulate_work *work)
     return is_full;
 }
 
-/* [cycle] that can be measured before as many packets as permitted may be
- * under way: none might arrive. */
+/* [cycle] that can be measured before as many packets as permitted are under
+ * way, if these grow by a little more than they did so far. */
 static uint64_t simulate_room(const struct simulate_work *work)
 {
     double room = 0x1p62;
     for (size_t i = 0; i < work->plan->replications; i++) {
         const struct nb_network *network = &work->networks[i];
-        const double free =
-            (double)network->packets.capacity - network->packets.count;
-        const double births =
-            (double)network->sources.sent / fmax(1, (double)network->cycle);
-        room = fmin(room, free / births); /* births 0: no end of it */
+        const double packets = network->packets.count;
+        const double free = (double)network->packets.capacity - packets;
+        const double growth = packets / fmax(1, (double)network->cycle);
+        room = fmin(room, free / growth / SIMULATE_SPARE); /* or infinite */
     }
     return (uint64_t)room;
 }

@@ -154,6 +154,8 @@ static enum nb_status net_check(const struct nb_routing *routing,
         why = "stands for any choice";
     else if (routing->is_progressive)
         why = "chooses again on the way";
+    else if (kind->is_deflecting)
+        why = "deflects packets";
     else if (kind->has_injection_queues)
         why = "compares queues of its sources";
     else if (kind->left != NULL)

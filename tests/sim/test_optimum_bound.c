@@ -59,11 +59,10 @@ static double bound_find(const struct simulation *s)
     const bool is_adaptive =
         s->routing.kind->is_adaptive && !s->routing.kind->is_deflecting;
     SIMULATION_CHECK(
-        is_adaptive
-            ? nb_scheme_paths_init(&s->routing, &paths, &err) == NB_OK &&
-                  nb_path_class_init_scheme(&paths, &class, &err) == NB_OK
-            : nb_path_class_init(&s->topology, NB_PATHS_ANY, nb_ratio_one,
-                                 &class, &err) == NB_OK,
+        is_adaptive ? nb_path_class_init_scheme(&s->routing, &paths, &class,
+                                                &err) == NB_OK
+                    : nb_path_class_init(&s->topology, NB_PATHS_ANY,
+                                         nb_ratio_one, &class, &err) == NB_OK,
         "%s: %s", s->name, err.message);
     const struct nb_best_flow_question question = {
         .topology = &s->topology,

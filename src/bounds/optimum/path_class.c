@@ -184,16 +184,23 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
     return NB_OK;
 }
 
-enum nb_status nb_path_class_init_scheme(const struct nb_scheme_paths *scheme,
+enum nb_status nb_path_class_init_scheme(const struct nb_routing *routing,
+                                         struct nb_scheme_paths *scheme,
                                          struct nb_path_class *out,
                                          struct nb_error *err)
 {
-    const enum nb_status status =
-        class_begin(scheme->routing->topology, NB_PATHS_SCHEME, out, err);
+    enum nb_status status;
+    *scheme = (struct nb_scheme_paths){ 0 };
+    if (routing->kind->is_deflecting)
+        return nb_path_class_init(routing->topology, NB_PATHS_ANY, nb_ratio_one,
+                                  out, err);
+    NB_TRY(class_begin(routing->topology, NB_PATHS_SCHEME, out, err));
+    NB_TRY(nb_scheme_paths_init(routing, scheme, err));
     out->layer_count = out->state_count = 1;
     out->most_length = scheme->most_length;
     out->unit = scheme->unit;
     out->scheme = scheme;
+done:
     return status;
 }
 

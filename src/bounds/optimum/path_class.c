@@ -602,6 +602,7 @@ enum nb_status nb_path_search_mix(const struct nb_path_search *search,
         NB_TRY(mix_reserve(out, class->scheme->longest, err));
         struct nb_path_way *way = &out->way[out->way_count];
         way->start = scheme->way[w].start;
+        way->turn = scheme->way[w].through == NB_NONE ? 0 : scheme->way[w].turn;
         mix_add(out, scheme->way[w].units,
                 nb_scheme_search_path(scheme, &scheme->way[w],
                                       out->channel + way->first, &way->leg));

@@ -101,8 +101,8 @@ size_t nb_path_class_layers_to(const struct nb_path_class *path_class,
 
 /* One way of a mixture: a path and its share of a pair's packets. */
 struct nb_path_way {
-    int64_t units;       /* over the class's unit */
-    uint32_t start, leg; /* as those of struct nb_table_path */
+    int64_t units;             /* over the class's unit */
+    uint32_t start, turn, leg; /* as those of struct nb_table_path */
     uint32_t length;
     size_t first; /* of its channels */
 };

@@ -41,6 +41,8 @@ static const struct bound_case cases[] = {
     { "ugal:threshold=9@mesh:3x3", "random-permutation:seed=5" },
     { "ugal:policy=-g-@dragonfly:h=2,a=2,p=1", "adversarial" },
     { "ugal@dragonfly:h=1", "adversarial" },
+    { "par@dragonfly:h=1", "adversarial" },
+    { "par@dragonfly:h=2", "random-permutation:seed=1" },
     { "val@torus:4x4", "random-permutation:seed=5" },
     { "chaos@torus:4x4", "transpose" },
     { "chaos@torus:4x4", "random-permutation:seed=7" },

@@ -180,6 +180,33 @@ static void stands_in_order(void **state)
         }
 }
 
+/* What every adaptive scheme carries on its examples, any paths carry. */
+static void bounds_every_example(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (size_t i = 0; nb_routing_kinds[i] != NULL; i++) {
+        const char *examples = nb_routing_kinds[i]->examples;
+        char example[TOPOLOGY_WORD];
+        while (nb_routing_kinds[i]->is_adaptive &&
+               topology_next_word(&examples, example)) {
+            char *on = strrchr(example, '@');
+            struct flow_case testcase;
+            *on++ = '\0';
+            flow_case_open(&testcase, on,
+                           count % 2 == 0 ? "uniform"
+                                          : "random-permutation:seed=9");
+            const struct nb_enclosure own = bound_of(&testcase, example);
+            flow_case_solve(&testcase, "any");
+            must_not_pass(&testcase, example, own, "any paths",
+                          testcase.flow.throughput);
+            flow_case_close(&testcase);
+            count++;
+        }
+    }
+    assert_true(count > 30);
+}
+
 /* Symmetry that a scheme declares changes nothing. */
 static void needs_no_symmetry(void **state)
 {
@@ -416,6 +443,7 @@ int main(void)
         cmocka_unit_test(solves_known_cases),
         cmocka_unit_test(agrees_with_reference),
         cmocka_unit_test(stands_in_order),
+        cmocka_unit_test(bounds_every_example),
         cmocka_unit_test(needs_no_symmetry),
         cmocka_unit_test(refutes_claims_of_draws),
         cmocka_unit_test(refutes_claims_of_turns),

@@ -337,6 +337,8 @@ static int table_order(const struct nb_table_path *a,
         return a->length < b->length ? -1 : 1;
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
+    if (a->turn != b->turn)
+        return a->turn < b->turn ? -1 : 1;
     return (a->leg > b->leg) - (a->leg < b->leg);
 }
 

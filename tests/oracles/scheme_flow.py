@@ -14,35 +14,32 @@ import random
 import re
 import subprocess
 import tempfile
-from collections import deque
 from fractions import Fraction
 
 OUT = "data/reference/scheme_flow.csv"
 
 
 class Network:
-    def __init__(self, size, edges, radix=None):
+    def __init__(self, size, edges, radix=None, group=None):
         self.size = size
         self.out = [[] for _ in range(size)]
         for a, b in edges:
             self.out[a].append(b)
         self.radix = radix
+        self.group = group
         self.hops = [self.find_hops(t) for t in range(size)]
 
+    def length(self, a, b):
+        """Of a channel; those between groups count before all others."""
+        return 100 if self.group and self.group[a] != self.group[b] else 1
+
     def find_hops(self, target):
-        before = [[] for _ in range(self.size)]
-        for a in range(self.size):
-            for b in self.out[a]:
-                before[b].append(a)
-        hops = [None] * self.size
+        hops = [10 ** 6] * self.size
         hops[target] = 0
-        queue = deque([target])
-        while queue:
-            at = queue.popleft()
-            for a in before[at]:
-                if hops[a] is None:
-                    hops[a] = hops[at] + 1
-                    queue.append(a)
+        for _ in range(self.size):
+            for a in range(self.size):
+                for b in self.out[a]:
+                    hops[a] = min(hops[a], hops[b] + self.length(a, b))
         return hops
 
     def minimal(self, s, t):
@@ -52,7 +49,7 @@ class Network:
         while stack:
             a = stack.pop()
             for b in self.out[a]:
-                if h[b] == h[a] - 1:
+                if h[b] == h[a] - self.length(a, b):
                     arcs.append((a, b))
                     if b not in seen:
                         seen.add(b)
@@ -144,26 +141,63 @@ def states(net, scheme, s, t):
     return out
 
 
-def solve(net, scheme, rates):
-    rows, load, count = [], {}, 0
-    for (s, t), rate in rates.items():
+class Program:
+    def __init__(self):
+        self.rows, self.load, self.count = [], {}, 0
+
+    def name(self):
+        self.count += 1
+        return f"x{self.count}"
+
+    def send(self, x, begin, end, arcs):
+        """x packets over any of the arcs."""
+        balance = {begin: [f"- {x}"], end: [f"+ {x}"]}
+        for a, b in arcs:
+            f = self.name()
+            balance.setdefault(a, []).append(f"+ {f}")
+            balance.setdefault(b, []).append(f"- {f}")
+            self.load.setdefault((a, b), []).append(f"+ {f}")
+        self.rows += [" ".join(v) + " = 0" for v in balance.values()]
+
+    def ask(self, net, scheme, s, t, mass):
+        """Packets of a pair: mass, a factor and a variable."""
         for p, ways in states(net, scheme, s, t):
             share = []
             for legs in ways:
-                x = f"x{count}"
-                count += 1
+                x = self.name()
                 share.append(x)
+                if scheme.startswith("par") and len(legs) == 1:
+                    self.go_straight(net, scheme, s, t, x)
+                    continue
                 for begin, end, arcs in legs:
-                    balance = {begin: [f"- {x}"], end: [f"+ {x}"]}
-                    for a, b in arcs:
-                        f = f"f{count}"
-                        count += 1
-                        balance.setdefault(a, []).append(f"+ {f}")
-                        balance.setdefault(b, []).append(f"- {f}")
-                        load.setdefault((a, b), []).append(f"+ {f}")
-                    rows += [" ".join(v) + " = 0" for v in balance.values()]
-            rows.append(" + ".join(share) + f" - {float(p * rate)!r} theta = 0")
-    rows += [" ".join(v) + " <= 1" for v in load.values()]
+                    self.send(x, begin, end, arcs)
+            factor, of = mass
+            self.rows.append(" + ".join(share) +
+                             f" - {float(p * factor)!r} {of} = 0")
+
+    def go_straight(self, net, scheme, s, t, x):
+        """One hop; asked again if that leads to another router of its group
+        that is not the destination's."""
+        on = []
+        for a, b in net.minimal(s, t):
+            if a != s:
+                continue
+            y = self.name()
+            on.append(y)
+            self.load.setdefault((a, b), []).append(f"+ {y}")
+            if net.group[b] == net.group[t]:
+                self.send(y, b, t, net.minimal(b, t)) if b != t else None
+            else:
+                self.ask(net, scheme, b, t, (1, y))
+        self.rows.append(" + ".join(on) + f" - {x} = 0")
+
+
+def solve(net, scheme, rates):
+    program = Program()
+    for (s, t), rate in rates.items():
+        program.ask(net, scheme, s, t, (rate, "theta"))
+    rows = program.rows + [" ".join(v) + " <= 1"
+                           for v in program.load.values()]
     lines = ["Maximize", " obj: theta", "Subject To"]
     for r in rows:  # short lines
         words = r.split(" ")
@@ -183,10 +217,22 @@ def permutation(n, seed):
     return {(i, order[i]): 1 for i in range(n) if order[i] != i}
 
 
+# Joined both ways; as the program numbers it.
+DRAGONFLY = [(0, 1), (2, 3), (4, 5), (0, 5), (1, 2), (3, 4)]
+
+
+def dragonfly():
+    """Three groups of two routers, each of which has one channel to another
+    group."""
+    return Network(6, DRAGONFLY + [(b, a) for a, b in DRAGONFLY],
+                   group=[0, 0, 1, 1, 2, 2])
+
+
 NETWORKS = {
     "ring:5": torus(5), "ring:6": torus(6), "torus:3x3": torus(3, 3),
     "torus:4x3": torus(4, 3), "torus:4x4": torus(4, 4),
     "complete:4": complete(4), "complete:5": complete(5),
+    "dragonfly:h=1": dragonfly(),
 }
 SCHEMES = {
     "ring:5": ["goal", "cqr", "ugal", "ugal:candidates=2"],
@@ -196,6 +242,7 @@ SCHEMES = {
     "torus:4x4": ["goal", "gal", "ugal"],
     "complete:4": ["ugal", "ugal:candidates=2", "ugal:candidates=3"],
     "complete:5": ["min-adaptive", "ugal", "ugal:candidates=2"],
+    "dragonfly:h=1": ["ugal", "par", "par:candidates=2"],
 }
 
 

@@ -41,6 +41,8 @@ static const struct bound_case cases[] = {
     { "ugal:threshold=9@mesh:3x3", "random-permutation:seed=5" },
     { "ugal:policy=-g-@dragonfly:h=2,a=2,p=1", "adversarial" },
     { "ugal@dragonfly:h=1", "adversarial" },
+    { "par@dragonfly:h=1", "adversarial" },
+    { "par@dragonfly:h=2", "random-permutation:seed=1" },
     { "val@torus:4x4", "random-permutation:seed=5" },
     { "chaos@torus:4x4", "transpose" },
     { "chaos@torus:4x4", "random-permutation:seed=7" },
@@ -59,11 +61,10 @@ static double bound_find(const struct simulation *s)
     const bool is_adaptive =
         s->routing.kind->is_adaptive && !s->routing.kind->is_deflecting;
     SIMULATION_CHECK(
-        is_adaptive
-            ? nb_scheme_paths_init(&s->routing, &paths, &err) == NB_OK &&
-                  nb_path_class_init_scheme(&paths, &class, &err) == NB_OK
-            : nb_path_class_init(&s->topology, NB_PATHS_ANY, nb_ratio_one,
-                                 &class, &err) == NB_OK,
+        is_adaptive ? nb_path_class_init_scheme(&s->routing, &paths, &class,
+                                                &err) == NB_OK
+                    : nb_path_class_init(&s->topology, NB_PATHS_ANY,
+                                         nb_ratio_one, &class, &err) == NB_OK,
         "%s: %s", s->name, err.message);
     const struct nb_best_flow_question question = {
         .topology = &s->topology,

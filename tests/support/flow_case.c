@@ -134,10 +134,8 @@ void flow_case_solve_scheme(struct flow_case *testcase, const char *routing)
     nb_routing_release(&testcase->routing);
     if (nb_routing_build(routing, &testcase->topology, &testcase->routing,
                          &err) != NB_OK ||
-        nb_scheme_paths_init(&testcase->routing, &testcase->scheme, &err) !=
-            NB_OK ||
-        nb_path_class_init_scheme(&testcase->scheme, &testcase->path_class,
-                                  &err) != NB_OK)
+        nb_path_class_init_scheme(&testcase->routing, &testcase->scheme,
+                                  &testcase->path_class, &err) != NB_OK)
         fail_msg("%s, %s: %s", testcase->name, routing, err.message);
     case_find(testcase, routing);
 }

@@ -36,8 +36,8 @@ struct flow_group {
     uint32_t *word;
 };
 
-/* Words of a way: units, start, leg, length. */
-enum { FLOW_WAY_WORDS = 4 };
+/* Words of a way: units, start, turn, leg, length. */
+enum { FLOW_WAY_WORDS = 5 };
 
 /* Loads and lengths are in units of their own: only quotients matter. Owns its
  * arrays; zero-initialised is valid and empty. */
@@ -322,6 +322,7 @@ static enum nb_status search_note(struct flow_group *group,
         const struct nb_path_way *way = &mix->way[w];
         *word++ = (uint32_t)way->units;
         *word++ = way->start;
+        *word++ = way->turn;
         *word++ = way->leg;
         *word++ = way->length;
         memcpy(word, mix->channel + way->first, way->length * sizeof *word);
@@ -849,7 +850,8 @@ static enum nb_status round_ways(const struct round_work *work,
         if (status != NB_OK)
             return status;
         table->path[table->path_count - 1].start = word[1];
-        table->path[table->path_count - 1].leg = word[2];
+        table->path[table->path_count - 1].turn = word[2];
+        table->path[table->path_count - 1].leg = word[3];
         at += FLOW_WAY_WORDS + length;
     }
     return NB_OK;

@@ -511,7 +511,9 @@ static bool claim_ascends(const struct nb_path_table *table, size_t p)
             return table->channel[a->first + h] < table->channel[b->first + h];
     if (a->length != b->length)
         return a->length < b->length;
-    return a->start != b->start ? a->start < b->start : a->leg < b->leg;
+    if (a->start != b->start)
+        return a->start < b->start;
+    return a->turn != b->turn ? a->turn < b->turn : a->leg < b->leg;
 }
 
 /* Whether a path is one of the pair's. */

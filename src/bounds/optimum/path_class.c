@@ -184,16 +184,23 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
     return NB_OK;
 }
 
-enum nb_status nb_path_class_init_scheme(const struct nb_scheme_paths *scheme,
+enum nb_status nb_path_class_init_scheme(const struct nb_routing *routing,
+                                         struct nb_scheme_paths *scheme,
                                          struct nb_path_class *out,
                                          struct nb_error *err)
 {
-    const enum nb_status status =
-        class_begin(scheme->routing->topology, NB_PATHS_SCHEME, out, err);
+    enum nb_status status;
+    *scheme = (struct nb_scheme_paths){ 0 };
+    if (routing->kind->is_deflecting)
+        return nb_path_class_init(routing->topology, NB_PATHS_ANY, nb_ratio_one,
+                                  out, err);
+    NB_TRY(class_begin(routing->topology, NB_PATHS_SCHEME, out, err));
+    NB_TRY(nb_scheme_paths_init(routing, scheme, err));
     out->layer_count = out->state_count = 1;
     out->most_length = scheme->most_length;
     out->unit = scheme->unit;
     out->scheme = scheme;
+done:
     return status;
 }
 
@@ -595,6 +602,7 @@ enum nb_status nb_path_search_mix(const struct nb_path_search *search,
         NB_TRY(mix_reserve(out, class->scheme->longest, err));
         struct nb_path_way *way = &out->way[out->way_count];
         way->start = scheme->way[w].start;
+        way->turn = scheme->way[w].through == NB_NONE ? 0 : scheme->way[w].turn;
         mix_add(out, scheme->way[w].units,
                 nb_scheme_search_path(scheme, &scheme->way[w],
                                       out->channel + way->first, &way->leg));

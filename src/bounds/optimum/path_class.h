@@ -18,6 +18,7 @@ enum nb_paths {
                         * give them: scheme_paths.h */
 };
 
+struct nb_routing;
 struct nb_scheme_paths;
 struct nb_scheme_search;
 
@@ -63,14 +64,16 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
                                   struct nb_error *err);
 
 /*
- * The class of a scheme's paths, which has no layers: for best flows
- * (best_flow.h) and adversaries alone.
+ * The class of an adaptive scheme's paths, which has no layers: for best flows
+ * (best_flow.h) and adversaries alone. If packets are deflected, any path.
  *
- * scheme  borrowed
+ * routing  borrowed
+ * scheme   out, which the class borrows; empty if packets are deflected
  *
- * Errors: as nb_path_class_init.
+ * Errors: as nb_path_class_init and nb_scheme_paths_init.
  */
-enum nb_status nb_path_class_init_scheme(const struct nb_scheme_paths *scheme,
+enum nb_status nb_path_class_init_scheme(const struct nb_routing *routing,
+                                         struct nb_scheme_paths *scheme,
                                          struct nb_path_class *out,
                                          struct nb_error *err);
 
@@ -98,8 +101,8 @@ size_t nb_path_class_layers_to(const struct nb_path_class *path_class,
 
 /* One way of a mixture: a path and its share of a pair's packets. */
 struct nb_path_way {
-    int64_t units;       /* over the class's unit */
-    uint32_t start, leg; /* as those of struct nb_table_path */
+    int64_t units;             /* over the class's unit */
+    uint32_t start, turn, leg; /* as those of struct nb_table_path */
     uint32_t length;
     size_t first; /* of its channels */
 };

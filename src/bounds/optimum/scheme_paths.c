@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "routing/intermediates.h"
+#include "routing/two_phase.h"
 #include "routing/walker.h"
 
 #include <math.h>
@@ -9,8 +10,8 @@
 #include <string.h>
 
 /* Shares are whole multiples of 1 / unit up to this unit; beyond it they are
- * multiples of 1 / SCHEME_MOST_UNIT, rounded up. */
-#define SCHEME_MOST_UNIT ((int64_t)1 << 20)
+ * multiples of its inverse, rounded up. Of several levels, all together. */
+enum { SCHEME_UNIT_BITS = 20 };
 
 /* A greatest length, and what a pair's total stays below. */
 enum { SCHEME_LENGTH_BITS = 40, SCHEME_TOTAL_BITS = 62 };
@@ -30,12 +31,6 @@ static enum nb_status scheme_refuse(const struct nb_routing *routing,
                        "routing %s is oblivious: its throughput is exact "
                        "(permitted here: adaptive schemes; load has this one)",
                        kind->kind.name);
-    if (routing->is_progressive)
-        return nb_fail(err, NB_INVALID,
-                       "routing %s chooses again on its way, which its bound "
-                       "does not know yet (permitted here: schemes that choose "
-                       "at their source, such as ugal)",
-                       kind->kind.name);
     if (routing->phase == NULL ||
         (kind->cost != NULL && routing->find_intermediates != NULL))
         return NB_OK;
@@ -44,6 +39,15 @@ static enum nb_status scheme_refuse(const struct nb_routing *routing,
                    "compare, or from quadrants (permitted here: schemes of one "
                    "phase, or that compare routers drawn)",
                    kind->kind.name);
+}
+
+/* In which state a packet that is asked about goes straight on. */
+static nb_route_state scheme_straight(const struct nb_routing *routing,
+                                      struct nb_start *starts, uint32_t source,
+                                      uint32_t destination)
+{
+    nb_route_starts(routing, source, destination, starts);
+    return nb_route_begin(routing, &starts[0], 0, source, destination);
 }
 
 /* Where the starts of the pairs of one destination begin. */
@@ -132,11 +136,74 @@ static enum nb_status scheme_walk(struct nb_scheme_paths *paths,
         NB_TRY(scheme_take(paths, &walker, place, err));
     }
     if (base != paths->routing)
-        paths->longest *= 2;
+        paths->longest *= paths->routing->is_progressive ? 3 : 2;
 done:
     nb_walker_release(&walker);
     nb_pool_release(&pool);
     return status;
+}
+
+/* Where a packet of one phase begins. */
+static uint32_t scheme_node(const struct nb_scheme_paths *paths,
+                            uint32_t source, uint32_t destination, size_t start)
+{
+    return paths
+        ->start[((size_t)destination * paths->routing->topology->router_count +
+                 source) *
+                    paths->most_starts +
+                start];
+}
+
+/* Whether a packet that goes straight is asked about again after a hop. */
+static bool scheme_turns(const struct nb_scheme_paths *paths,
+                         nb_route_state straight, uint32_t channel,
+                         uint32_t destination)
+{
+    const struct nb_routing *routing = paths->routing;
+    return routing->is_progressive &&
+           nb_two_phase_turns(routing, straight,
+                              routing->topology->channels[channel].target,
+                              destination);
+}
+
+/* How often a packet that goes straight from a node is asked about at most. */
+static uint32_t scheme_depth(const struct nb_scheme_paths *paths, uint32_t node,
+                             nb_route_state straight, uint32_t destination)
+{
+    uint32_t most = 0;
+    for (size_t h = paths->first[node]; h < paths->first[node + 1]; h++) {
+        const struct nb_scheme_hop *hop = &paths->hop[h];
+        if (!scheme_turns(paths, straight, hop->channel, destination))
+            continue;
+        const uint32_t depth =
+            scheme_depth(paths, hop->node, straight, destination);
+        most = depth > most ? depth : most;
+    }
+    return 1 + most;
+}
+
+static void scheme_count_levels(struct nb_scheme_paths *paths,
+                                struct nb_start *starts)
+{
+    const struct nb_routing *routing = paths->routing;
+    const struct nb_topology *topology = routing->topology;
+    paths->levels = 1;
+    for (uint32_t d = 0; d < topology->router_count; d++)
+        for (uint32_t s = 0;
+             routing->is_progressive && s < topology->router_count; s++) {
+            if (s == d)
+                continue;
+            const uint32_t depth =
+                scheme_depth(paths, scheme_node(paths, s, d, 0),
+                             scheme_straight(routing, starts, s, d), d);
+            paths->levels = depth > paths->levels ? depth : paths->levels;
+        }
+}
+
+/* The greatest level_unit. */
+static int64_t scheme_most_unit(const struct nb_scheme_paths *paths)
+{
+    return (int64_t)1 << (SCHEME_UNIT_BITS / paths->levels);
 }
 
 /* count^draws, draws > 0; 0 above the limit. */
@@ -160,23 +227,23 @@ static void scheme_gains(const struct nb_scheme_paths *paths, size_t m,
                          int64_t *gain)
 {
     const uint64_t draws = paths->routing->draws;
-    const int64_t power = scheme_power(m, draws, SCHEME_MOST_UNIT);
+    const int64_t power = scheme_power(m, draws, scheme_most_unit(paths));
     if (paths->routing->kind->is_asked_again) {
-        gain[0] = paths->unit; /* the others, zeroed, add nothing */
+        gain[0] = paths->level_unit; /* the others, zeroed, add nothing */
         return;
     }
     for (size_t k = 0; k < m; k++) {
-        if (power > 0 && paths->unit % power == 0) {
+        if (power > 0 && paths->level_unit % power == 0) {
             gain[k] = (scheme_power(m - k, draws, INT64_MAX) -
                        scheme_power(m - k - 1, draws, INT64_MAX)) *
-                      (paths->unit / power);
+                      (paths->level_unit / power);
             continue;
         }
         /* The margin is above all that the powers are rounded by. */
         const long double fall =
             powl((long double)(m - k) / (long double)m, (long double)draws) -
             powl((long double)(m - k - 1) / (long double)m, (long double)draws);
-        gain[k] = (int64_t)ceill((long double)paths->unit * fall + 1e-9L);
+        gain[k] = (int64_t)ceill((long double)paths->level_unit * fall + 1e-9L);
     }
     for (size_t k = m - 1; k-- > 0;)
         gain[k] = gain[k] > gain[k + 1] ? gain[k] : gain[k + 1];
@@ -210,12 +277,13 @@ static enum nb_status scheme_unite(struct nb_scheme_paths *paths, uint64_t size,
 {
     (void)err;
     const int64_t power =
-        scheme_power(size, paths->routing->draws, SCHEME_MOST_UNIT);
+        scheme_power(size, paths->routing->draws, scheme_most_unit(paths));
     if (!paths->is_rounded)
-        paths->unit = nb_unite(paths->unit, power, SCHEME_MOST_UNIT);
-    if (paths->unit == 0) {
+        paths->level_unit =
+            nb_unite(paths->level_unit, power, scheme_most_unit(paths));
+    if (paths->level_unit == 0) {
         paths->is_rounded = true;
-        paths->unit = SCHEME_MOST_UNIT;
+        paths->level_unit = scheme_most_unit(paths);
     }
     return NB_OK;
 }
@@ -239,7 +307,8 @@ static enum nb_status scheme_find_shares(struct nb_scheme_paths *paths,
     const struct nb_routing *routing = paths->routing;
     struct nb_start *starts = NULL;
     enum nb_status status = NB_OK;
-    paths->unit =
+    paths->levels = 1;
+    paths->level_unit = paths->unit =
         routing->kind->cost != NULL ? 1 : (int64_t)routing->start_total;
     if (routing->phase == NULL)
         return NB_OK;
@@ -248,8 +317,11 @@ static enum nb_status scheme_find_shares(struct nb_scheme_paths *paths,
     paths->gain = nb_pool_array(&paths->pool, routing->most_intermediates + 1,
                                 sizeof *paths->gain);
     NB_TRY(nb_pool_check(&paths->pool, "shares of intermediate routers", err));
+    scheme_count_levels(paths, starts);
     if (!routing->kind->is_asked_again)
         NB_TRY(scheme_visit_sizes(paths, starts, scheme_unite, err));
+    for (uint32_t level = 0; level < paths->levels; level++)
+        paths->unit *= paths->level_unit;
     NB_TRY(scheme_visit_sizes(paths, starts, scheme_add_gains, err));
 done:
     nb_delete(starts);
@@ -321,8 +393,13 @@ enum nb_status nb_scheme_search_init(const struct nb_scheme_paths *paths,
         nb_pool_array(pool, routing->most_starts, sizeof *out->starts);
     out->times =
         nb_pool_array(pool, topology->router_count, sizeof *out->times);
+    out->is_done =
+        nb_pool_array(pool, topology->router_count, sizeof *out->is_done);
+    out->chain = nb_pool_array(pool, paths->longest, sizeof *out->chain);
     out->way =
-        nb_pool_array(pool, routing->most_starts + routing->most_intermediates,
+        nb_pool_array(pool,
+                      (paths->levels + 1) *
+                          (routing->most_starts + routing->most_intermediates),
                       sizeof *out->way);
     NB_TRY(nb_pool_check(pool, "lengths of a scheme's paths", err));
 done:
@@ -364,18 +441,7 @@ void nb_scheme_search_run(struct nb_scheme_search *search, uint32_t destination,
     }
 }
 
-/* Where a packet of one phase begins. */
-static uint32_t scheme_node(const struct nb_scheme_paths *paths,
-                            uint32_t source, uint32_t destination, size_t start)
-{
-    return paths
-        ->start[((size_t)destination * paths->routing->topology->router_count +
-                 source) *
-                    paths->most_starts +
-                start];
-}
-
-/* The same through a router; of two phases each has one start. */
+/* From a router through another; of two phases each has one start. */
 static struct nb_scheme_way
 scheme_through(const struct nb_scheme_search *search, uint32_t source,
                uint32_t router, uint32_t start)
@@ -428,67 +494,192 @@ static void fill_starts(struct nb_scheme_search *search, uint32_t source,
     }
 }
 
-/* The routers of a pair's set, each once; times: how often it is in it. */
-static uint64_t fill_list(struct nb_scheme_search *search, uint32_t source,
-                          uint32_t start, struct nb_scheme_way *way,
-                          int64_t below)
+/* The routers that are drawn from at a router, each once, if the way through
+ * them is shorter than straight / scale; times: how often each is in the set.
+ * way: out. */
+static size_t fill_list(struct nb_scheme_search *search, uint32_t router,
+                        uint32_t start, int64_t straight, int64_t scale,
+                        struct nb_scheme_way *way)
 {
     const struct nb_routing *routing = search->paths->routing;
     struct nb_intermediates set;
     size_t count = 0;
-    routing->find_intermediates(routing, source, search->destination, &set);
+    routing->find_intermediates(routing, router, search->destination, &set);
     for (uint64_t i = 0; i < set.count; i++) {
-        const uint32_t router = nb_intermediates_router(&set, i);
-        if (search->times[router]++ > 0)
+        const uint32_t through = nb_intermediates_router(&set, i);
+        if (search->times[through]++ > 0)
             continue;
-        way[count] = scheme_through(search, source, router, start);
-        count += way[count].distance < below;
+        way[count] = scheme_through(search, router, through, start);
+        count += way[count].distance * scale < straight;
     }
     return count;
 }
 
-/* Forgets how often routers are in the pair's set. */
-static void fill_forget(struct nb_scheme_search *search, uint32_t source)
+/* Forgets how often routers are in the set. */
+static void fill_forget(struct nb_scheme_search *search, uint32_t router)
 {
     const struct nb_routing *routing = search->paths->routing;
     struct nb_intermediates set;
-    routing->find_intermediates(routing, source, search->destination, &set);
+    routing->find_intermediates(routing, router, search->destination, &set);
     for (uint64_t i = 0; i < set.count; i++)
         search->times[nb_intermediates_router(&set, i)] = 0;
 }
 
-/* Fills from the shortest way up; what is left goes the last way, straight. */
-static void fill_two_phases(struct nb_scheme_search *search, uint32_t source,
-                            size_t starts)
+/*
+ * Fills the ways of packets that are asked about at a router, from the shortest
+ * up, in units of level_unit; what is left goes straight.
+ *
+ * straight  what that costs, times scale; INT64_MAX: it is no candidate
+ * way       out
+ * left      out
+ *
+ * Returns how many ways there are.
+ */
+static size_t fill_drawn(struct nb_scheme_search *search, uint32_t router,
+                         int64_t straight, int64_t scale,
+                         struct nb_scheme_way *way, int64_t *left)
 {
     const struct nb_scheme_paths *paths = search->paths;
-    struct nb_scheme_way straight = { .distance = INT64_MAX };
+    const size_t starts = nb_route_starts(paths->routing, router,
+                                          search->destination, search->starts);
     const uint32_t drawn = search->starts[0].intermediates > 0 ? 0 : 1;
     const int64_t *gain = paths->gain[search->starts[starts - 1].intermediates];
-    struct nb_scheme_way *way = search->way;
-    int64_t left = paths->unit;
+    const size_t listed =
+        fill_list(search, router, drawn, straight, scale, way);
     uint64_t taken = 0;
-    if (drawn == 1) {
-        straight.through = NB_NONE;
+    size_t count = 0;
+    *left = paths->level_unit;
+    qsort(way, listed, sizeof *way, scheme_compare);
+    for (; count<listed && * left> 0; count++) {
+        struct nb_scheme_way *now = &way[count];
+        for (uint32_t t = 0; t < search->times[now->through]; t++)
+            now->units += gain[taken++];
+        now->units = now->units < *left ? now->units : *left;
+        *left -= now->units;
+    }
+    while (count > 0 && way[count - 1].units == 0)
+        count--; /* those that draws add nothing for */
+    fill_forget(search, router);
+    return count;
+}
+
+/* level_unit to the power of the levels below one. */
+static int64_t fill_scale(const struct nb_scheme_paths *paths, uint32_t level)
+{
+    int64_t scale = 1;
+    while (++level < paths->levels)
+        scale *= paths->level_unit;
+    return scale;
+}
+
+static int64_t fill_asked(struct nb_scheme_search *search, uint32_t router,
+                          nb_route_state straight, uint32_t level);
+
+/*
+ * What it costs to go straight on from a router, times fill_scale(level).
+ *
+ * hop  out: the first hop, by its place; NULL: not wanted
+ */
+static int64_t fill_straight(struct nb_scheme_search *search, uint32_t router,
+                             nb_route_state straight, uint32_t level,
+                             size_t *hop)
+{
+    const struct nb_scheme_paths *paths = search->paths;
+    const uint32_t destination = search->destination;
+    const uint32_t node = scheme_node(paths, router, destination, 0);
+    const int64_t scale = fill_scale(paths, level);
+    int64_t least = INT64_MAX;
+    for (size_t h = paths->first[node]; h < paths->first[node + 1]; h++) {
+        const struct nb_scheme_hop *on = &paths->hop[h];
+        const uint32_t to =
+            paths->routing->topology->channels[on->channel].target;
+        const int64_t cost =
+            search->length[on->channel] * scale +
+            (scheme_turns(paths, straight, on->channel, destination)
+                 ? fill_asked(search, to, straight, level + 1)
+                 : search->distance[on->node] * scale);
+        if (cost >= least)
+            continue;
+        least = cost;
+        if (hop != NULL)
+            *hop = h;
+    }
+    return least;
+}
+
+/* What it costs to be asked about at a router, times level_unit
+ * fill_scale(level). */
+static int64_t fill_asked(struct nb_scheme_search *search, uint32_t router,
+                          nb_route_state straight, uint32_t level)
+{
+    const int64_t scale = fill_scale(search->paths, level);
+    struct nb_scheme_way *way = search->way + search->way_count;
+    const int64_t on = fill_straight(search, router, straight, level, NULL);
+    int64_t left, sum = 0;
+    const size_t count = fill_drawn(search, router, on, scale, way, &left);
+    for (size_t w = 0; w < count; w++)
+        sum += way[w].units * way[w].distance * scale;
+    return sum + left * on;
+}
+
+/*
+ * The ways of a pair of a progressive scheme: those through routers drawn at
+ * the source, then those of packets that went straight through routers drawn
+ * at the next one that asks, and so on.
+ */
+static void fill_progressive(struct nb_scheme_search *search, uint32_t source)
+{
+    const struct nb_scheme_paths *paths = search->paths;
+    const nb_route_state straight = scheme_straight(
+        paths->routing, search->starts, source, search->destination);
+    int64_t mass = 1, before = 0, left;
+    uint32_t router = source;
+    for (uint32_t level = 0;; level++) {
+        const int64_t scale = fill_scale(paths, level);
+        struct nb_scheme_way *way = search->way + search->way_count;
+        size_t h = 0;
+        const int64_t on = fill_straight(search, router, straight, level, &h);
+        const size_t count = fill_drawn(search, router, on, scale, way, &left);
+        for (size_t w = 0; w < count; w++) {
+            way[w].units *= mass * scale;
+            way[w].distance += before;
+            way[w].turn = level;
+        }
+        search->way_count += count;
+        mass *= left;
+        const struct nb_scheme_hop *hop = &paths->hop[h];
+        search->chain[level] = hop->channel;
+        before += search->length[hop->channel];
+        router = paths->routing->topology->channels[hop->channel].target;
+        if (left > 0 &&
+            scheme_turns(paths, straight, hop->channel, search->destination))
+            continue;
+        if (left > 0)
+            search->way[search->way_count++] = (struct nb_scheme_way){
+                .units = mass * scale,
+                .distance = before + search->distance[hop->node],
+                .turn = level + 1,
+                .through = NB_NONE,
+                .node = hop->node,
+            };
+        return;
+    }
+}
+
+/* The same of a scheme that is asked once, at the source. */
+static void fill_two_phases(struct nb_scheme_search *search, uint32_t source)
+{
+    const struct nb_scheme_paths *paths = search->paths;
+    struct nb_scheme_way straight = { .distance = INT64_MAX,
+                                      .through = NB_NONE };
+    if (search->starts[0].intermediates == 0) {
         straight.node = scheme_node(paths, source, search->destination, 0);
         straight.distance = search->distance[straight.node];
     }
-    const size_t count =
-        fill_list(search, source, drawn, way, straight.distance);
-    qsort(way, count, sizeof *way, scheme_compare);
-    for (; search->way_count < count && left > 0; search->way_count++) {
-        struct nb_scheme_way *now = &way[search->way_count];
-        for (uint32_t t = 0; t < search->times[now->through]; t++)
-            now->units += gain[taken++];
-        now->units = now->units < left ? now->units : left;
-        left -= now->units;
-    }
-    while (search->way_count > 0 && way[search->way_count - 1].units == 0)
-        search->way_count--; /* those that draws add nothing for */
-    straight.units = left;
-    if (left > 0)
-        way[search->way_count++] = straight;
-    fill_forget(search, source);
+    search->way_count = fill_drawn(search, source, straight.distance, 1,
+                                   search->way, &straight.units);
+    if (straight.units > 0)
+        search->way[search->way_count++] = straight;
 }
 
 int64_t nb_scheme_search_fill(struct nb_scheme_search *search, uint32_t source)
@@ -502,8 +693,10 @@ int64_t nb_scheme_search_fill(struct nb_scheme_search *search, uint32_t source)
         nb_route_starts(routing, source, search->destination, search->starts);
     if (routing->phase == NULL)
         fill_starts(search, source, count);
+    else if (routing->is_progressive)
+        fill_progressive(search, source);
     else
-        fill_two_phases(search, source, count);
+        fill_two_phases(search, source);
     for (size_t w = 0; w < search->way_count; w++)
         total += search->way[w].units * search->way[w].distance;
     return total;
@@ -528,7 +721,9 @@ size_t nb_scheme_search_path(const struct nb_scheme_search *search,
                              const struct nb_scheme_way *way, uint32_t *channel,
                              uint32_t *leg)
 {
-    size_t length = scheme_follow(search, way->node, channel);
+    size_t length = way->turn;
+    memcpy(channel, search->chain, length * sizeof *channel);
+    length += scheme_follow(search, way->node, channel + length);
     *leg = (uint32_t)length;
     if (way->through != NB_NONE && way->through != search->destination)
         length += scheme_follow(
@@ -566,15 +761,57 @@ static bool permits_phase(const struct nb_scheme_paths *paths, uint32_t source,
                         length, channel);
 }
 
-/* The router after the first phase of a path. */
-static uint32_t permits_through(const struct nb_scheme_search *search,
-                                const struct nb_table_path *path,
-                                const uint32_t *channel)
+/* The router that a path has come to after so many hops. */
+static uint32_t permits_router(const struct nb_scheme_search *search,
+                               const struct nb_table_path *path, uint32_t hops,
+                               const uint32_t *channel)
 {
     const struct nb_channel *channels =
         search->paths->routing->topology->channels;
-    return path->leg == 0 ? path->source
-                          : channels[channel[path->leg - 1]].target;
+    return hops == 0 ? path->source : channels[channel[hops - 1]].target;
+}
+
+/* At how many routers after the source a packet on a path, going straight, is
+ * asked about: those after its first so many hops. */
+static uint32_t permits_asked(struct nb_scheme_search *search,
+                              const struct nb_table_path *path,
+                              const uint32_t *channel)
+{
+    const struct nb_routing *routing = search->paths->routing;
+    const uint32_t most = path->turn > 0 ? path->turn : path->length;
+    uint32_t hops = 0;
+    if (!routing->is_progressive)
+        return 0;
+    const nb_route_state straight = scheme_straight(
+        routing, search->starts, path->source, path->destination);
+    const bool is_straight = search->starts[path->start].intermediates == 0;
+    while (
+        hops < (is_straight ? most : path->turn) &&
+        scheme_turns(search->paths, straight, channel[hops], path->destination))
+        hops++;
+    return hops;
+}
+
+/* Whether its hops before it turns are straight, up to routers that ask. */
+static bool permits_turn(struct nb_scheme_search *search,
+                         const struct nb_table_path *path,
+                         const uint32_t *channel)
+{
+    const struct nb_scheme_paths *paths = search->paths;
+    uint32_t node = scheme_node(paths, path->source, path->destination, 0);
+    if (path->turn > path->leg ||
+        permits_asked(search, path, channel) != path->turn)
+        return false;
+    for (uint32_t h = 0; h < path->turn; h++) {
+        size_t at = paths->first[node];
+        while (at < paths->first[node + 1] &&
+               paths->hop[at].channel != channel[h])
+            at++;
+        if (at == paths->first[node + 1])
+            return false;
+        node = paths->hop[at].node;
+    }
+    return true;
 }
 
 bool nb_scheme_search_permits(struct nb_scheme_search *search,
@@ -586,17 +823,24 @@ bool nb_scheme_search_permits(struct nb_scheme_search *search,
     const size_t count = nb_route_starts(routing, path->source,
                                          path->destination, search->starts);
     struct nb_intermediates set;
+    for (uint32_t h = 0; h < path->length; h++)
+        if (channel[h] >= routing->topology->channel_count)
+            return false;
     if (path->start >= count || path->leg > path->length)
         return false;
     if (search->starts[path->start].intermediates == 0)
-        return path->leg == path->length &&
+        return path->leg == path->length && path->turn == 0 &&
                permits_phase(paths, path->source, path->destination,
                              path->start, path->length, channel);
-    const uint32_t through = permits_through(search, path, channel);
-    routing->find_intermediates(routing, path->source, path->destination, &set);
+    if (!permits_turn(search, path, channel))
+        return false;
+    const uint32_t at = permits_router(search, path, path->turn, channel);
+    const uint32_t through = permits_router(search, path, path->leg, channel);
+    routing->find_intermediates(routing, at, path->destination, &set);
     return routing->topology->terminals[through] > 0 &&
            nb_intermediates_times(&set, through) > 0 &&
-           permits_phase(paths, path->source, through, 0, path->leg, channel) &&
+           permits_phase(paths, at, through, 0, path->leg - path->turn,
+                         channel + path->turn) &&
            permits_phase(paths, through, path->destination, 0,
                          path->length - path->leg, channel + path->leg);
 }
@@ -633,8 +877,9 @@ static int shares_compare(const void *left, const void *right)
     return (a->through > b->through) - (a->through < b->through);
 }
 
-/* The routers that paths go through, with the weights of each together. */
-static size_t shares_list(struct nb_scheme_search *search,
+/* The routers that paths go through which turn at one, with the weights of each
+ * together. */
+static size_t shares_list(struct nb_scheme_search *search, uint32_t at,
                           const struct nb_table_path *path, size_t count,
                           const uint32_t *channel)
 {
@@ -642,13 +887,15 @@ static size_t shares_list(struct nb_scheme_search *search,
     struct nb_scheme_way *way = search->way;
     struct nb_intermediates set;
     size_t ways = 0;
-    routing->find_intermediates(routing, path->source, path->destination, &set);
+    routing->find_intermediates(routing, at, path->destination, &set);
     nb_route_starts(routing, path->source, path->destination, search->starts);
     for (size_t p = 0; p < count; p++) {
-        if (search->starts[path[p].start].intermediates == 0)
+        const uint32_t *of = channel + path[p].first;
+        if (search->starts[path[p].start].intermediates == 0 ||
+            permits_router(search, &path[p], path[p].turn, of) != at)
             continue;
         const uint32_t through =
-            permits_through(search, &path[p], channel + path[p].first);
+            permits_router(search, &path[p], path[p].leg, of);
         if (search->times[through] == 0) {
             way[ways++] = (struct nb_scheme_way){
                 .through = through,
@@ -663,16 +910,33 @@ static size_t shares_list(struct nb_scheme_search *search,
     return ways;
 }
 
+/* What of a pair's packets, by weight, is asked about at a router. */
+static nb_int128 shares_asked(struct nb_scheme_search *search, uint32_t at,
+                              const struct nb_table_path *path, size_t count,
+                              const uint32_t *channel)
+{
+    nb_int128 sum = 0;
+    for (size_t p = 0; p < count; p++) {
+        const uint32_t *of = channel + path[p].first;
+        const uint32_t most = permits_asked(search, &path[p], of);
+        for (uint32_t h = 0; h <= most; h++)
+            if (permits_router(search, &path[p], h, of) == at)
+                sum += (nb_int128)path[p].weight;
+    }
+    return sum;
+}
+
 /* Of sets of so many routers, as f is concave, those of the greatest shares for
  * each time that they are listed are the first to pass f. */
-static bool shares_by_draws(struct nb_scheme_search *search,
+static bool shares_by_draws(struct nb_scheme_search *search, uint32_t at,
                             const struct nb_table_path *path, size_t count,
-                            const uint32_t *channel, nb_int128 sum)
+                            const uint32_t *channel)
 {
     const struct nb_scheme_paths *paths = search->paths;
-    const size_t ways = shares_list(search, path, count, channel);
-    const size_t starts = nb_route_starts(paths->routing, path->source,
-                                          path->destination, search->starts);
+    const nb_int128 sum = shares_asked(search, at, path, count, channel);
+    const size_t ways = shares_list(search, at, path, count, channel);
+    const size_t starts =
+        nb_route_starts(paths->routing, at, path->destination, search->starts);
     const int64_t *gain = paths->gain[search->starts[starts - 1].intermediates];
     nb_int128 weight = 0, permitted = 0;
     size_t taken = 0;
@@ -681,10 +945,31 @@ static bool shares_by_draws(struct nb_scheme_search *search,
         weight += search->way[w].units;
         for (int64_t t = 0; t < search->way[w].distance; t++)
             permitted += gain[taken++];
-        if (weight * paths->unit > permitted * sum)
+        if (weight * paths->level_unit > permitted * sum)
             return false;
     }
     return true;
+}
+
+/* The same at every router where packets of the pair are asked about. */
+static bool shares_at_all(struct nb_scheme_search *search,
+                          const struct nb_table_path *path, size_t count,
+                          const uint32_t *channel)
+{
+    const size_t n = search->paths->routing->topology->router_count;
+    bool is_permitted = true;
+    for (size_t p = 0; p < count; p++) {
+        const uint32_t *of = channel + path[p].first;
+        const uint32_t most = permits_asked(search, &path[p], of);
+        for (uint32_t h = 0; h <= most && is_permitted; h++) {
+            const uint32_t at = permits_router(search, &path[p], h, of);
+            is_permitted = search->is_done[at] ||
+                           shares_by_draws(search, at, path, count, channel);
+            search->is_done[at] = true;
+        }
+    }
+    memset(search->is_done, 0, n * sizeof *search->is_done);
+    return is_permitted;
 }
 
 bool nb_scheme_search_permits_shares(struct nb_scheme_search *search,
@@ -698,5 +983,5 @@ bool nb_scheme_search_permits_shares(struct nb_scheme_search *search,
     if (routing->kind->cost == NULL)
         return shares_by_weight(search, path, count, sum);
     return routing->phase == NULL ||
-           shares_by_draws(search, path, count, channel, sum);
+           shares_at_all(search, path, count, channel);
 }

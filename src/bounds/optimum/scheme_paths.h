@@ -24,13 +24,17 @@
  *
  *             for every Q, whatever is compared. No uniform share follows: the
  *             comparison may prefer some routers.
+ *   progressive   packets that go straight are asked about again at routers on
+ *             their way, with draws anew: of those that come to one of these
+ *             straight, f(t) at most go on from there through Q.
  *   asked again   those blocked draw anew, until what they draw is wanted:
  *             any share.
  *
  * f is concave, so the least total length of a pair's packets is found by
  * filling the ways from the shortest up, each as far as f permits (a greedy
- * choice in a polymatroid). Shares are multiples of 1 / unit; where f does not
- * fit these, its steps are rounded up, and what is bounded from above stays so.
+ * choice in a polymatroid); what remains goes straight, up to where it is asked
+ * about again. Shares are multiples of 1 / unit; where f does not fit these,
+ * its steps are rounded up, and what is bounded from above stays so.
  */
 
 /* A hop of the graph of all states. */
@@ -47,8 +51,10 @@ struct nb_scheme_hop {
  */
 struct nb_scheme_paths {
     const struct nb_routing *routing;
-    int64_t unit;
-    bool is_rounded;     /* shares permitted were rounded up */
+    int64_t unit;        /* level_unit^levels */
+    uint32_t levels;     /* how often a packet is asked about at most */
+    int64_t level_unit;  /* f is in multiples of 1 / level_unit */
+    bool is_rounded;     /* up to these */
     int64_t most_length; /* of a channel, so that a pair's total fits */
     uint32_t longest;    /* hops of any path */
     size_t most_starts;  /* of one phase */
@@ -57,8 +63,8 @@ struct nb_scheme_paths {
     struct nb_scheme_hop *hop; /* [first[node_count]] */
     /* [(destination * router_count + source) * most_starts + start] node */
     uint32_t *start;
-    /* [routers drawn from] how much each of them adds to f, in units: [that
-     * many]; NULL where no pair draws from so many. */
+    /* [routers drawn from] how much each of them adds to f, in level_unit:
+     * [that many]; NULL where no pair draws from so many. */
     int64_t **gain;
     size_t node_room, hop_room;
     struct nb_pool pool;
@@ -79,8 +85,10 @@ struct nb_scheme_way {
     int64_t units; /* of its share */
     int64_t distance;
     uint32_t start;   /* of the pair's */
+    uint32_t turn;    /* hops of the chain before it */
     uint32_t through; /* intermediate router; NB_NONE: none */
-    uint32_t node;    /* of the (first) phase */
+    uint32_t node;    /* after these, of the (first) phase; NB_NONE: at its end
+                       */
 };
 
 /* The cheapest mixtures by lengths of the channels. Owns its arrays;
@@ -94,6 +102,9 @@ struct nb_scheme_search {
     uint32_t *onward;  /* [node] the hop to go on by */
     struct nb_start *starts;
     uint32_t *times;           /* [router] zero between calls */
+    bool *is_done;             /* [router] false between calls */
+    uint32_t *chain;           /* [longest] channels that packets going straight
+                                * take up to where they are last asked about */
     struct nb_scheme_way *way; /* [way_count] of the pair last filled */
     size_t way_count;
     struct nb_pool pool;

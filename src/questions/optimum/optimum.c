@@ -252,14 +252,13 @@ static enum nb_status optimum_open(const struct nb_optimum_question *asked,
     *out = (struct nb_optimum){ .run = run, .told = told };
     NB_TRY(optimum_read_paths(asked, &told->paths, err));
     NB_TRY(nb_problem_open(&names, run, &told->problem, err));
-    if (asked->routing != NULL && told->problem.routing.kind->is_deflecting)
-        told->paths = NB_PATHS_ANY;
     if (told->paths != NB_PATHS_SCHEME) {
         NB_TRY(nb_path_class_init(&told->problem.topology, told->paths,
                                   asked->stretch, &out->class, err));
     } else {
-        NB_TRY(nb_scheme_paths_init(&told->problem.routing, &out->scheme, err));
-        NB_TRY(nb_path_class_init_scheme(&out->scheme, &out->class, err));
+        NB_TRY(nb_path_class_init_scheme(&told->problem.routing, &out->scheme,
+                                         &out->class, err));
+        told->paths = out->class.paths;
         told->has_rounded_shares = out->scheme.is_rounded;
     }
 done:

@@ -22,8 +22,8 @@ enum nb_status nb_adaptive_permutations_find(
         .gap = nb_ratio_is_known(asked->gap) ? nb_ratio_value(asked->gap) : 0,
     };
     enum nb_status status;
-    NB_TRY(nb_scheme_paths_init(&told->problem.routing, &paths, err));
-    NB_TRY(nb_path_class_init_scheme(&paths, &class, err));
+    NB_TRY(
+        nb_path_class_init_scheme(&told->problem.routing, &paths, &class, err));
     NB_TRY(nb_permutation_bounds_find(&question, run, &told->bounds, err));
 done:
     nb_scheme_paths_release(&paths);

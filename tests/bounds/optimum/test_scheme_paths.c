@@ -97,7 +97,7 @@ static void agrees_with_reference(void **state)
         rows++;
     }
     fclose(file);
-    assert_int_equal(rows, 72);
+    assert_int_equal(rows, 81);
 }
 
 static struct nb_enclosure bound_of(struct flow_case *testcase,
@@ -163,6 +163,9 @@ static void stands_in_order(void **state)
                           ugal);
             must_not_pass(&testcase, "one draw", ugal, "three", more);
             must_not_pass(&testcase, "three draws", more, "any paths", any);
+            if (testcase.topology.groups.count > 0)
+                must_not_pass(&testcase, "ugal", ugal, "par",
+                              bound_of(&testcase, "par"));
             if (testcase.topology.grid.wraps) {
                 const struct nb_enclosure goal = bound_of(&testcase, "goal");
                 const struct nb_enclosure cqr = bound_of(&testcase, "cqr");
@@ -177,6 +180,33 @@ static void stands_in_order(void **state)
         }
 }
 
+/* What every adaptive scheme carries on its examples, any paths carry. */
+static void bounds_every_example(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (size_t i = 0; nb_routing_kinds[i] != NULL; i++) {
+        const char *examples = nb_routing_kinds[i]->examples;
+        char example[TOPOLOGY_WORD];
+        while (nb_routing_kinds[i]->is_adaptive &&
+               topology_next_word(&examples, example)) {
+            char *on = strrchr(example, '@');
+            struct flow_case testcase;
+            *on++ = '\0';
+            flow_case_open(&testcase, on,
+                           count % 2 == 0 ? "uniform"
+                                          : "random-permutation:seed=9");
+            const struct nb_enclosure own = bound_of(&testcase, example);
+            flow_case_solve(&testcase, "any");
+            must_not_pass(&testcase, example, own, "any paths",
+                          testcase.flow.throughput);
+            flow_case_close(&testcase);
+            count++;
+        }
+    }
+    assert_true(count > 30);
+}
+
 /* Symmetry that a scheme declares changes nothing. */
 static void needs_no_symmetry(void **state)
 {
@@ -189,6 +219,7 @@ static void needs_no_symmetry(void **state)
         { "dragonfly:h=2,a=2,p=1", "adversarial", "ugal:policy=-g-" },
         { "hyperx:3x3,p=1", "uniform", "ugal:policy=-gl" },
         { "ccc:3", "uniform", "ugal" },
+        { "dragonfly:h=1", "adversarial", "par" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct flow_case testcase;
@@ -264,6 +295,36 @@ static void refutes_claims_of_draws(void **state)
     }
     nb_path_table_release(paths);
     *paths = one;
+    must_refute(&testcase, "the shares are not those that the scheme can give");
+    flow_case_close(&testcase);
+}
+
+/* Claims of par: turned at a router where it is not asked about, and more
+ * turned at one than come there. */
+static void refutes_claims_of_turns(void **state)
+{
+    (void)state;
+    struct flow_case testcase;
+    flow_case_open(&testcase, "dragonfly:h=2", "random-permutation:seed=1");
+    testcase.question.ignores_symmetry = true;
+    flow_case_solve_scheme(&testcase, "par");
+    const struct nb_path_table *paths = &testcase.flow.paths;
+    size_t p = 0, straight = 0;
+    while (paths->path[p].turn == 0)
+        p++;
+    struct nb_table_path *path = &paths->path[p];
+    const struct nb_table_path kept = *path;
+    path->turn = 0;
+    must_refute(&testcase, "one is not permitted");
+    path->turn = path->leg;
+    must_refute(&testcase, "one is not permitted");
+    *path = kept;
+    while (paths->path[straight].source != kept.source ||
+           paths->path[straight].start != 0)
+        straight++;
+    struct nb_table_path *on = &paths->path[straight];
+    path->weight += on->weight - 1;
+    on->weight = 1;
     must_refute(&testcase, "the shares are not those that the scheme can give");
     flow_case_close(&testcase);
 }
@@ -382,8 +443,10 @@ int main(void)
         cmocka_unit_test(solves_known_cases),
         cmocka_unit_test(agrees_with_reference),
         cmocka_unit_test(stands_in_order),
+        cmocka_unit_test(bounds_every_example),
         cmocka_unit_test(needs_no_symmetry),
         cmocka_unit_test(refutes_claims_of_draws),
+        cmocka_unit_test(refutes_claims_of_turns),
         cmocka_unit_test(refutes_claims_of_weights),
         cmocka_unit_test(bounds_what_is_drawn),
         cmocka_unit_test(meets_its_adversary),

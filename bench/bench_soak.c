@@ -1,7 +1,7 @@
 /*
  * Runs every scheme with its own virtual channels beyond saturation, on small
  * buffers, and looks for deadlocks: the credit router's watchdog would name
- * them.
+ * them, and in the chaos router nothing would arrive any more.
  *
  *     bench_soak [quick | CYCLES] [ROUTING@TOPOLOGY...]
  *
@@ -20,6 +20,8 @@ static bool soak_must(enum nb_status status, const struct nb_error *err)
     return status == NB_OK;
 }
 
+enum { SOAK_SPAN = 1 << 12 }; /* [cycle] in which something arrives */
+
 /* Moves a full network; sources that find no place for a packet drop it. */
 static bool soak_move(const struct nb_simulation *plan, uint64_t cycles)
 {
@@ -30,8 +32,17 @@ static bool soak_move(const struct nb_simulation *plan, uint64_t cycles)
         soak_must(nb_flows_build(plan, &flows, &err), &err) &&
         soak_must(nb_network_init(plan, &flows, 0, &network, &err), &err);
     const double start = measure_now();
-    for (uint64_t c = 0; c < cycles && is_right; c++)
+    uint64_t before = 0;
+    for (uint64_t c = 1; c <= cycles && is_right; c++) {
         is_right = soak_must(nb_network_cycle(&network, &err), &err);
+        if (c % SOAK_SPAN != 0 || !is_right)
+            continue;
+        is_right = network.flits_out > before;
+        before = network.flits_out;
+        if (!is_right)
+            printf("  nothing arrives before cycle %llu\n",
+                   (unsigned long long)c);
+    }
     if (is_right)
         printf("  %2u VC  %11.0f flits  %8.1f k cycles/s\n",
                network.classes.count, (double)network.flits_out,
@@ -60,18 +71,20 @@ static bool soak_case(const char *word, uint64_t cycles, uint32_t flits)
         soak_must(nb_traffic_build("uniform", &topology, false, &traffic, &err),
                   &err);
     printf("%-44s %u flits", word, flits);
+    const bool is_chaos = routing.kind != NULL && routing.kind->is_deflecting;
     const bool is_free =
         routing.vc_rule != NULL && strcmp(routing.vc_rule, "any") == 0;
     const struct nb_simulation plan = {
         .topology = &topology,
         .routing = &routing,
         .traffic = &traffic,
-        .router = { .model = NB_ROUTER_CREDIT,
+        .router = { .model = is_chaos ? NB_ROUTER_CHAOS : NB_ROUTER_CREDIT,
                     .arbitration =
                         flits % 2 == 0 ? NB_IN_TURN : NB_OLDEST_FIRST,
                     .switching = flits > 2 ? NB_WORMHOLE : NB_CUT_THROUGH,
-                    .buffer = 2,
-                    .output_buffer = 1,
+                    .buffer = is_chaos ? flits : 2,
+                    .output_buffer = is_chaos ? flits : 1,
+                    .shared_queue = 2 * flits,
                     .speedup = 1,
                     .channel_latency = 1 },
         .injection = { .kind = NB_INJECT_BERNOULLI,

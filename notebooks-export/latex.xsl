@@ -24,7 +24,7 @@
                             normalize-space(@file), '&#10;')"/>
     </xsl:for-each>
     <xsl:value-of select="concat('% Made by ', @program, '; needs \usepackage{booktabs}')"/>
-    <xsl:if test="report/table[@shown = 'yes'][count(row) &gt; $page or
+    <xsl:if test="report/table[@shown != 'no'][count(row) &gt; $page or
                   (@kind = 'quantities' and column/@swept and
                    count(column[not(@swept)]) &gt; $page)]">
       <xsl:text> and \usepackage{longtable}</xsl:text>
@@ -40,7 +40,7 @@
     <xsl:for-each select="note[@place = '']">
       <xsl:value-of select="concat('% ', @name, ': ', normalize-space(.), '&#10;')"/>
     </xsl:for-each>
-    <xsl:apply-templates select="table[@shown = 'yes'][row]"/>
+    <xsl:apply-templates select="table[@shown != 'no'][row]"/>
   </xsl:template>
 
   <!-- As it is; or, wider than a page, turned round if that helps or the
@@ -179,21 +179,6 @@
     <xsl:value-of select="nb:latex($text)"/>
   </xsl:template>
 
-  <!-- An option's value: a number, or code. -->
-  <xsl:template name="setting">
-    <xsl:param name="text"/>
-    <xsl:choose>
-      <xsl:when test="translate($text, '0123456789.e+-/', '') = ''">
-        <xsl:call-template name="value">
-          <xsl:with-param name="text" select="string($text)"/>
-        </xsl:call-template>
-      </xsl:when>
-      <xsl:otherwise>
-        <xsl:value-of select="concat('\texttt{', nb:latex($text), '}')"/>
-      </xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
   <!-- Where several options are swept, the first parts the rows. -->
   <!-- Elements of the result, which is text, do not show. They keep its pieces
        apart, lest each addition should go through all that stands before. -->
@@ -278,7 +263,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The file's name or else the title or question, in letters, digits and dashes. -->
+  <!-- The file's name or else the title, in letters, digits and dashes. -->
   <xsl:template match="table" mode="label">
     <xsl:variable name="name">
       <xsl:choose>
@@ -287,8 +272,7 @@
             <xsl:with-param name="path" select="../@file"/>
           </xsl:call-template>
         </xsl:when>
-        <xsl:when test="../@titled"><xsl:value-of select="normalize-space(../@title)"/></xsl:when>
-        <xsl:otherwise><xsl:value-of select="normalize-space(../@question)"/></xsl:otherwise>
+        <xsl:otherwise><xsl:value-of select="normalize-space(../@title)"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
     <xsl:variable name="low" select="translate($name, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ _',

@@ -18,26 +18,13 @@
   <xsl:template match="report">
     <xsl:if test="position() &gt; 1"><xsl:text>&#10;</xsl:text></xsl:if>
     <xsl:text>### </xsl:text>
-    <xsl:choose>
-      <xsl:when test="@titled">
-        <xsl:value-of select="nb:markdown(normalize-space(@title))"/>
-      </xsl:when>
-      <xsl:when test="@shown-tables = 1">
-        <xsl:apply-templates select="table[@shown = 'yes']" mode="caption"/>
-      </xsl:when>
-      <xsl:otherwise>
-        <xsl:call-template name="capital">
-          <xsl:with-param name="text" select="string(@command)"/>
-        </xsl:call-template>
-        <xsl:apply-templates select="." mode="on"/>
-      </xsl:otherwise>
-    </xsl:choose>
+    <xsl:value-of select="nb:markdown(normalize-space(@title))"/>
     <xsl:text>&#10;</xsl:text>
     <xsl:if test="@digest = 'broken'">
       <xsl:text>&#10;**The report was changed after it was written: its digest is broken.**&#10;</xsl:text>
     </xsl:if>
     <xsl:value-of select="concat('&#10;', nb:markdown(@question), '&#10;')"/>
-    <xsl:apply-templates select="table[@shown = 'yes']"/>
+    <xsl:apply-templates select="table[@shown != 'no']"/>
     <xsl:if test="note[@place = '']"><xsl:text>&#10;</xsl:text></xsl:if>
     <xsl:for-each select="note[@place = '']">
       <xsl:value-of select="concat('- ', nb:markdown(translate(@name, '_', ' ')),
@@ -49,8 +36,7 @@
    <piece>
     <xsl:variable name="by"><xsl:apply-templates select="." mode="by"/></xsl:variable>
     <xsl:variable name="subject"><xsl:apply-templates select="." mode="subject"/></xsl:variable>
-    <xsl:if test="@kind != 'quantities' and
-                  (../@titled or ../@shown-tables &gt; 1)">
+    <xsl:if test="@kind != 'quantities'">
       <xsl:value-of select="concat('&#10;**', nb:markdown($subject), '**',
                             nb:markdown($by), '&#10;')"/>
     </xsl:if>
@@ -77,16 +63,6 @@
       <xsl:text>&#10;</xsl:text>
     </xsl:if>
    </piece>
-  </xsl:template>
-
-  <xsl:template name="words">
-    <xsl:param name="text"/>
-    <xsl:value-of select="nb:markdown($text)"/>
-  </xsl:template>
-
-  <xsl:template name="setting">
-    <xsl:param name="text"/>
-    <xsl:value-of select="nb:markdown($text)"/>
   </xsl:template>
 
   <!-- A number alone would not tell which option it is of. -->

@@ -28,16 +28,20 @@
   <!-- What tabular takes. -->
   <xsl:template name="columns">
     <xsl:param name="kinds"/>
+    <!-- Beside few columns of numbers long text has more room. -->
+    <xsl:param name="share" select="0.24 + 0.12 * (string-length(translate($kinds, '0', '')) &lt; 6 and
+                                    translate($kinds, '0dr', '') = 'p')"/>
     <xsl:if test="$kinds != ''">
       <xsl:choose>
         <xsl:when test="starts-with($kinds, '0')"/>
         <xsl:when test="starts-with($kinds, 't')">l</xsl:when>
-        <xsl:when test="starts-with($kinds, 'p')">p{0.24\linewidth}</xsl:when>
+        <xsl:when test="starts-with($kinds, 'p')"><xsl:value-of select="concat('p{', $share, '\linewidth}')"/></xsl:when>
         <xsl:when test="starts-with($kinds, 'd')">r@{}l</xsl:when>
         <xsl:otherwise><xsl:value-of select="substring($kinds, 1, 1)"/></xsl:otherwise>
       </xsl:choose>
       <xsl:call-template name="columns">
         <xsl:with-param name="kinds" select="substring($kinds, 2)"/>
+        <xsl:with-param name="share" select="$share"/>
       </xsl:call-template>
     </xsl:if>
   </xsl:template>

@@ -5,6 +5,11 @@
 
   <xsl:template match="report" mode="head">
     <xsl:param name="heading"/>
+    <xsl:if test="@digest = 'broken'">
+      <p class="alarm" role="alert">The file of this report has been changed
+      since it was written, its digest is broken: its numbers need not be
+      the program's.</p>
+    </xsl:if>
     <header class="top">
       <p class="command"><xsl:value-of select="concat('netbound ', @command)"/></p>
       <xsl:element name="{$heading}">
@@ -41,7 +46,7 @@
   <xsl:template match="report">
     <xsl:variable name="answer" select="table[@kind = 'quantities' or @shown = 'yes']"/>
     <!-- Networks that fit are ranked: that is the answer, not their number. -->
-    <xsl:variable name="ranking" select="table[@name = 'networks' and @shown != 'yes' and ../option/@name = 'fit']"/>
+    <xsl:variable name="ranking" select="table[@shown = 'first']"/>
     <xsl:if test="not($ranking)">
       <xsl:apply-templates select="$answer[1]" mode="figures"/>
     </xsl:if>
@@ -63,7 +68,7 @@
     </xsl:call-template>
     <xsl:call-template name="section">
       <xsl:with-param name="name">Tables</xsl:with-param>
-      <xsl:with-param name="content" select="table[@kind != 'quantities' and @shown != 'yes']"/>
+      <xsl:with-param name="content" select="table[@kind != 'quantities' and @shown = 'no']"/>
     </xsl:call-template>
     <xsl:call-template name="section">
       <xsl:with-param name="name">Model</xsl:with-param>
@@ -96,13 +101,8 @@
           </xsl:when>
           <xsl:when test="$name = 'Ranking'">
             <div class="parted">
-              <xsl:apply-templates select="$content" mode="region">
-                <xsl:with-param name="id" select="concat(@id, '-ranking')"/>
-                <xsl:with-param name="first" select="20"/>
-              </xsl:apply-templates>
-              <xsl:apply-templates select="$content" mode="parts">
-                <xsl:with-param name="most" select="20"/>
-              </xsl:apply-templates>
+              <xsl:apply-templates select="$content" mode="region"/>
+              <xsl:apply-templates select="$content" mode="parts"/>
             </div>
           </xsl:when>
           <xsl:when test="$name = 'Sources'">

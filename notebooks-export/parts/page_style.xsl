@@ -91,6 +91,7 @@ figcaption .name { display: block; color: var(--text); font-weight: 600; }
 .bad::before { content: "\2715"; color: var(--text-bad); }
 .open::before { content: "\25CB"; color: var(--text-soft); }
 .bad { color: var(--text-bad); }
+.alarm { margin: 1.5rem 0 0; padding: 0.8rem 1rem; border: 2px solid; color: var(--text-bad); font-weight: 600; }
 .certificates { display: flex; flex-wrap: wrap; gap: 0.3rem 2rem; }
 .count { color: var(--text-soft); font-size: 0.9rem; white-space: nowrap; }
 footer { border-top: 1px solid var(--line); padding-top: 1rem; color: var(--text-soft); font-size: 0.9rem; }
@@ -114,6 +115,8 @@ tbody tr:hover th { background: var(--back-raised); }
 tbody tr { border-bottom: 1px solid var(--grid); }
 tbody tr:hover { background: var(--back-raised); }
 .part { display: none; }
+.parted th, .parted td { padding-right: 0.75rem; }
+.parted thead th { max-width: 6.5rem; }
 .exact { display: block; color: var(--text-soft); font-size: 0.82rem; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
 tbody .n { white-space: nowrap; }

@@ -37,8 +37,6 @@
   </xsl:template>
 
   <xsl:template match="table" mode="region">
-    <xsl:param name="id" select="@id"/>
-    <xsl:param name="first" select="100000"/>
     <!-- Many tables make a page long: then each shows less. -->
     <xsl:variable name="share" select="floor(6000 div ../@tables)"/>
     <xsl:variable name="most">
@@ -47,8 +45,8 @@
         <xsl:otherwise><xsl:value-of select="$share"/></xsl:otherwise>
       </xsl:choose>
     </xsl:variable>
-    <xsl:variable name="rows" select="row[position() &lt;= $most and position() &lt;= $first]"/>
-    <div class="scroll" role="region" tabindex="0" aria-labelledby="{$id}-caption">
+    <xsl:variable name="rows" select="row[position() &lt;= $most]"/>
+    <div class="scroll" role="region" tabindex="0" aria-labelledby="{@id}-caption">
       <!-- On paper nothing scrolls. -->
       <xsl:if test="count(column) &gt; $paper-columns">
         <xsl:attribute name="class">scroll wide</xsl:attribute>
@@ -57,7 +55,7 @@
         <xsl:if test="count($rows) &lt;= $paper-rows">
           <xsl:attribute name="class">short</xsl:attribute>
         </xsl:if>
-        <caption id="{$id}-caption">
+        <caption id="{@id}-caption">
           <xsl:value-of select="@title"/>
         </caption>
         <thead>
@@ -77,8 +75,8 @@
           <xsl:with-param name="noun">row</xsl:with-param>
         </xsl:call-template>
         <xsl:choose>
-          <xsl:when test="$id = @id">: the rest is in the report.</xsl:when>
-          <xsl:otherwise>: <a href="#{@id}">all of them</a></xsl:otherwise>
+          <xsl:when test="@shown = 'first'">: <a href="#{substring-before(@id, '-shown')}">all of them</a></xsl:when>
+          <xsl:otherwise>: the rest is in the report.</xsl:otherwise>
         </xsl:choose>
       </p>
     </xsl:if>

@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- Tables for papers: what is said of them in words. A style sheet says how
-     words and the values of options are set: templates words and setting. -->
+     words are set: template words. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
 
@@ -61,83 +61,15 @@
     <xsl:value-of select="translate(., '-.', '  ')"/>
   </xsl:template>
 
-  <!-- " on mesh:6x6, rate 0.5": what was asked, but for what is swept and for
-       flags that are not set. -->
-  <xsl:template match="report" mode="on">
-    <xsl:variable name="network" select="option[@name = 'topology']"/>
-    <xsl:if test="$network">
-      <xsl:if test="@command != 'topology'"> on</xsl:if>
-      <xsl:text> </xsl:text>
-      <xsl:call-template name="setting">
-        <xsl:with-param name="text" select="$network/@value"/>
-      </xsl:call-template>
-    </xsl:if>
-    <xsl:for-each select="option[@name != 'topology' and @value != 'no']">
-      <xsl:choose>
-        <xsl:when test="position() = 1 and not($network)"> with </xsl:when>
-        <xsl:otherwise>, </xsl:otherwise>
-      </xsl:choose>
-      <xsl:call-template name="words">
-        <xsl:with-param name="text">
-          <xsl:for-each select="@name"><xsl:call-template name="option"/></xsl:for-each>
-        </xsl:with-param>
-      </xsl:call-template>
-      <xsl:if test="@value != 'yes'">
-        <xsl:text> </xsl:text>
-        <xsl:call-template name="setting">
-          <xsl:with-param name="text" select="@value"/>
-        </xsl:call-template>
-      </xsl:if>
-    </xsl:for-each>
-  </xsl:template>
-
-  <!-- What the numbers are, of a report without a title: the quantities if
-       they are few, else what the command is about. -->
-  <xsl:template match="table" mode="numbers">
-    <xsl:apply-templates select="." mode="subject"/>
-  </xsl:template>
-
-  <xsl:template match="table[@kind = 'quantities']" mode="numbers">
-    <xsl:variable name="names" select="column[not(@swept) and ../column/@swept]/@name |
-                                       row/cell[1][not(../../column/@swept)]"/>
-    <xsl:choose>
-      <xsl:when test="count($names) &gt; 3">
-        <xsl:value-of select="translate(../@command, '-', substring(' -', 1 + (../@command = 'worst-case'), 1))"/>
-      </xsl:when>
-      <xsl:otherwise>
-        <xsl:for-each select="$names">
-          <xsl:choose>
-            <xsl:when test="position() = 1"/>
-            <xsl:when test="position() = last()"> and </xsl:when>
-            <xsl:otherwise>, </xsl:otherwise>
-          </xsl:choose>
-          <xsl:call-template name="readable">
-            <xsl:with-param name="name" select="."/>
-          </xsl:call-template>
-        </xsl:for-each>
-      </xsl:otherwise>
-    </xsl:choose>
-  </xsl:template>
-
   <!-- The report's title, and of which of its tables it is, where that does
-       not go without saying. A title that the model did not give is not for a
-       caption, which then tells what the numbers are and what was asked. -->
+       not go without saying. -->
   <xsl:template match="table" mode="caption">
-    <xsl:variable name="report" select=".."/>
-    <xsl:variable name="title" select="normalize-space($report/@title)"/>
+    <xsl:variable name="title" select="normalize-space(../@title)"/>
     <xsl:variable name="subject"><xsl:apply-templates select="." mode="subject"/></xsl:variable>
-    <xsl:variable name="is-alone" select="$report/@shown-tables = 1"/>
     <xsl:call-template name="words">
       <xsl:with-param name="text">
         <xsl:choose>
-          <xsl:when test="not($report/@titled)">
-            <xsl:variable name="numbers"><xsl:apply-templates select="." mode="numbers"/></xsl:variable>
-            <xsl:call-template name="capital">
-              <xsl:with-param name="text" select="$numbers"/>
-            </xsl:call-template>
-            <xsl:apply-templates select="." mode="by"/>
-          </xsl:when>
-          <xsl:when test="$is-alone and @kind != 'pivot'">
+          <xsl:when test="../@shown-tables = 1 and @kind != 'pivot'">
             <xsl:value-of select="$title"/>
           </xsl:when>
           <xsl:when test="contains('.?!', substring($title, string-length($title)))">
@@ -152,9 +84,6 @@
         </xsl:choose>
       </xsl:with-param>
     </xsl:call-template>
-    <xsl:if test="not($report/@titled)">
-      <xsl:apply-templates select="$report" mode="on"/>
-    </xsl:if>
   </xsl:template>
 
   <!-- A cell; names of quantities are readable, the unit 1 is none. -->

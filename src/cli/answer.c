@@ -125,6 +125,40 @@ done:
     return status;
 }
 
+static bool answer_takes_stdin(const char *value)
+{
+    static const char name[] = "file:" NB_FILE_STDIN;
+    const char *at = strstr(value, name);
+    return strcmp(value, NB_FILE_STDIN) == 0 ||
+           (at != NULL && strchr(",", at[sizeof name - 1]) != NULL);
+}
+
+/* Standard input comes once: two parts of a question cannot both be read from
+ * it. */
+static enum nb_status answer_check_stdin(const struct nb_invocation *invocation,
+                                         struct nb_error *err)
+{
+    const struct nb_model *model = &invocation->model;
+    const bool is_read =
+        invocation->file != NULL &&
+        strcmp(invocation->file, nb_file_opened(NB_FILE_STDIN)) == 0;
+    char before[40] = "";
+    if (is_read)
+        snprintf(before, sizeof before, "the model");
+    for (size_t i = 0; i < model->option_count; i++) {
+        const struct nb_model_option *option = &model->options[i];
+        if (!answer_takes_stdin(option->value))
+            continue;
+        if (before[0] != '\0')
+            return nb_fail(err, NB_USAGE,
+                           "--%s %.60s: standard input is read once, for %s "
+                           "(permitted: " NB_FILE_STDIN " for one of both)",
+                           option->name, option->value, before);
+        snprintf(before, sizeof before, "--%s", option->name);
+    }
+    return NB_OK;
+}
+
 /* Where in the file that a model was read from something is wrong with it. */
 static enum nb_status answer_place(const struct nb_invocation *invocation,
                                    const struct nb_model *model,
@@ -150,6 +184,7 @@ static enum nb_status answer_prepare(struct nb_invocation *invocation,
     NB_TRY(nb_invocation_show(invocation, model, err));
     NB_TRY(nb_show_check_names(invocation, err));
     NB_TRY(answer_check_files(invocation, err));
+    NB_TRY(answer_check_stdin(invocation, err));
     NB_TRY(nb_ask_prepare(invocation->command->question, model, &written, err));
     for (size_t i = 0; i < model->input_count; i++)
         if (invocation->save_model != NULL &&

@@ -1,6 +1,7 @@
 /* Reading the command line (declared in command.h). */
 #include "cli/command.h"
 #include "cli/reference.h"
+#include "core/memory.h"
 #include "core/try.h"
 #include "questions/find.h"
 #include "model/input.h"
@@ -311,7 +312,8 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* Every option may be given once, but for --sweep. */
+/* Every option may be given once, but for --sweep and those that join their
+ * values. */
 static enum nb_status arguments_note(struct nb_invocation *invocation,
                                      const struct nb_parameter *row,
                                      struct nb_error *err)
@@ -320,13 +322,36 @@ static enum nb_status arguments_note(struct nb_invocation *invocation,
     if (strcmp(row->name, "sweep") == 0)
         return NB_OK;
     for (size_t i = 0; i < invocation->given_count; i++)
-        if (invocation->given[i] == row)
+        if (invocation->given[i] == row && row->joins != NULL)
+            return NB_OK;
+        else if (invocation->given[i] == row)
             return nb_fail(err, NB_USAGE,
                            "--%s is given twice (permitted: once)", row->name);
     assert(invocation->given_count < most);
     (void)most;
     invocation->given[invocation->given_count++] = row;
     return NB_OK;
+}
+
+/* Sets an option of the question, after what it was given before if it joins
+ * its values. */
+static enum nb_status arguments_set_option(struct nb_model *model,
+                                           const struct nb_parameter *row,
+                                           const char *value,
+                                           struct nb_error *err)
+{
+    const char *before =
+        row->joins != NULL ? nb_model_get(model, row->name) : NULL;
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    if (before == NULL)
+        return nb_model_set(model, row->name, value, err);
+    nb_text_print(&text, "%s%s%s", before, row->joins, value);
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_model_set(model, row->name, text.bytes, err));
+done:
+    nb_text_release(&text);
+    return status;
 }
 
 /* Stores one checked option where it belongs. */
@@ -352,7 +377,7 @@ static enum nb_status arguments_set(struct nb_invocation *invocation,
     }
     if (arguments_find(nb_common_options, row->name, strlen(row->name)) == row)
         return arguments_set_common(invocation, row, value, err);
-    return nb_model_set(&invocation->model, row->name, value, err);
+    return arguments_set_option(&invocation->model, row, value, err);
 }
 
 static enum nb_status arguments_unknown(const struct nb_command *command,
@@ -610,6 +635,9 @@ enum nb_status nb_invocation_override(struct nb_invocation *question,
     NB_TRY(nb_model_convert(form, &question->model, err));
     if (given->override_count > 0) {
         nb_model_drop_inputs(&question->model);
+        /* It tells what the file asks; --title gives another. */
+        nb_delete(question->model.title);
+        question->model.title = NULL;
         override_sort(form, &question->model);
     }
 done:

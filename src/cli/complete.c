@@ -12,6 +12,7 @@
 
 struct complete {
     const struct nb_command *command;
+    bool is_override;  /* of what a file asks, not of the command typed */
     const char *word;  /* the last one */
     const char *value; /* where in it begins what is completed */
     struct nb_text *out;
@@ -179,11 +180,23 @@ static void complete_option_value(struct complete at,
         complete_value(at, row, false);
 }
 
+/* Whether an option names a file that the command writes: run writes none. */
+static bool complete_is_output(const struct nb_command *command,
+                               const struct nb_parameter *row)
+{
+    const struct nb_parameter *output = command->form->outputs;
+    while (output != NULL && output->name != NULL && output != row)
+        output++;
+    return output == row;
+}
+
 static void complete_names(const struct complete *at)
 {
     const struct nb_parameter *row = NULL;
     char name[80];
     while ((row = nb_option_next(at->command, row)) != NULL) {
+        if (at->is_override && complete_is_output(at->command, row))
+            continue;
         snprintf(name, sizeof name, "--%s", row->name);
         complete_offer(at, name, (int)strlen(name), "", row->help);
         if (nb_option_also(at->command, row) == NULL)
@@ -221,6 +234,22 @@ static void complete_first(const struct complete *at)
     complete_offer(at, "--version", 9, "", "which program it is");
 }
 
+/* Whose options come next: of what answers the files given, where these can be
+ * overridden, the first one's command. */
+static const struct nb_command *
+complete_overridden(const struct nb_command *command, char **words, int count)
+{
+    const struct nb_command *found = NULL;
+    for (int i = 1; command->overrides && i + 1 < count && found == NULL; i++) {
+        struct nb_model model = { 0 };
+        if (*words[i] != '-' &&
+            nb_model_read_file(words[i], &model, NULL) == NB_OK)
+            found = nb_command_find(model.command);
+        nb_model_release(&model);
+    }
+    return found != NULL ? found : command;
+}
+
 void nb_complete_print(char **words, int count, struct nb_text *text)
 {
     const char *word = count > 0 ? words[count - 1] : "";
@@ -235,6 +264,9 @@ void nb_complete_print(char **words, int count, struct nb_text *text)
     at.command = nb_command_find(words[0]);
     if (at.command == NULL)
         return;
+    if (*word == '-' || *before == '-')
+        at.command = complete_overridden(at.command, words, count);
+    at.is_override = at.command != nb_command_find(words[0]);
     if (strncmp(word, "--", 2) == 0 && equals != NULL) {
         at.value = equals + 1;
         row = complete_find_option(at.command, word + 2,

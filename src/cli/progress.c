@@ -217,6 +217,7 @@ static void progress_note(void *context, const char *what, size_t done,
             progress_rename(what);
         if (done > progress.done) { /* it stays at total */
             progress.done = done;
+            progress.total = total; /* more may be foreseen than at first */
             progress.last_done = now;
         }
     }

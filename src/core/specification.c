@@ -538,3 +538,33 @@ void nb_specification_print(const struct nb_specification *specification,
         joint = ',';
     }
 }
+
+/* Whether text goes on with "NAME=" of a row. */
+static bool setting_is_named(const struct nb_parameter *rows, const char *text)
+{
+    const size_t length = strcspn(text, "=,");
+    for (const struct nb_parameter *row = rows; row->name != NULL; row++)
+        if (text[length] == '=' && strlen(row->name) == length &&
+            strncmp(row->name, text, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether what begins here belongs to the value before it: it is no NAME=, or
+ * that of no row in a value that is a specification. */
+static bool setting_goes_on(const struct nb_parameter *rows, const char *text,
+                            bool is_specification)
+{
+    return text[strcspn(text, "=,")] != '=' ||
+           (is_specification && !setting_is_named(rows, text));
+}
+
+size_t nb_setting_length(const struct nb_parameter *rows, const char *text)
+{
+    size_t length = strcspn(text, ",");
+    while (text[length] == ',' &&
+           setting_goes_on(rows, text + length + 1,
+                           memchr(text, ':', length) != NULL))
+        length += 1 + strcspn(text + length + 1, ",");
+    return length;
+}

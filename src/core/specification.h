@@ -52,6 +52,8 @@ struct nb_parameter {
     const char *with;   /* permitted, and initial holds, only beside one; as
                          * NAME=VALUE permitted beside that value alone */
     const char *apart;  /* not permitted beside any */
+    const char *joins;  /* of NB_WORD: may be given several times, the values
+                         * with this between them; NULL: once */
     const char *either; /* one of these or this must be given */
     /* Of NB_NUMBER: beside which of these, as with, decimals are permitted,
      * else whole numbers alone; NULL: always. */
@@ -185,6 +187,14 @@ union nb_value {
 enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
                                  const char *text, union nb_value *out,
                                  struct nb_error *err);
+
+/*
+ * The length of the first "NAME=VALUE" of several divided by commas, which
+ * values may have: "pair=0,9". What follows a specification and names no row
+ * is one of its parameters: in "arrivals=onoff:burst=5,spread=burst,load=0.6"
+ * the value ends before load.
+ */
+size_t nb_setting_length(const struct nb_parameter *rows, const char *text);
 
 /* Only whether it can be read. */
 enum nb_status nb_parameter_check(const struct nb_parameter *parameter,

@@ -17,6 +17,7 @@ static const struct {
     [NB_UNIT_BANDWIDTH] = { "bandwidth", "Gbps" },
     [NB_UNIT_RATE] = { "rate", "Gpps" },
     [NB_UNIT_FRACTION] = { "fraction", "" },
+    [NB_UNIT_COUNT] = { "count", "" },
     [NB_UNIT_CYCLES] = { "cycles of the clock", "cycles" },
     [NB_UNIT_CYCLE_RATE] = { "rate by the clock", "packets/cycle" },
 };
@@ -75,6 +76,8 @@ const struct nb_unit nb_units[] = {
     { "Gpps", NB_UNIT_RATE, { 1, 1 } },
     { "packets/cycle", NB_UNIT_CYCLE_RATE, { 1, 1 } },
     { "%", NB_UNIT_FRACTION, { 1, 100 } },
+    { "k", NB_UNIT_COUNT, { 1000, 1 } },
+    { "M", NB_UNIT_COUNT, { 1000000, 1 } },
     { 0 },
 };
 
@@ -108,6 +111,7 @@ static const struct nb_unit_base unit_bases[] = {
     { "packets/cycle", "packets/cycle", "a number of packets per cycle",
       "a rate such as 200Gbps/250B" },
     { "fraction", "", "a number", "a percentage such as 60%" },
+    { "count", "", "a number", "thousands or millions such as 10k or 2M" },
     { nb_unit_clock, "ns", "a number of nanoseconds",
       "a time or frequency such as 0.8ns, 1GHz or 250B/200Gbps" },
 };
@@ -125,10 +129,12 @@ static const struct unit_way {
     { "ns", NB_UNIT_CYCLES, UNIT_TIMES_CLOCK, { 1, 1 } },
     { "s", NB_UNIT_TIME, UNIT_ALONE, { 1, 1000000000 } },
     { "cycles", NB_UNIT_CYCLES, UNIT_ALONE, { 1, 1 } },
+    { "cycles", NB_UNIT_COUNT, UNIT_ALONE, { 1, 1 } },
     { "cycles", NB_UNIT_TIME, UNIT_OVER_CLOCK, { 1, 1 } },
     { "packets/cycle", NB_UNIT_CYCLE_RATE, UNIT_ALONE, { 1, 1 } },
     { "packets/cycle", NB_UNIT_RATE, UNIT_TIMES_CLOCK, { 1, 1 } },
     { "fraction", NB_UNIT_FRACTION, UNIT_ALONE, { 1, 1 } },
+    { "count", NB_UNIT_COUNT, UNIT_ALONE, { 1, 1 } },
     { nb_unit_clock, NB_UNIT_TIME, UNIT_ALONE, { 1, 1 } },
     { nb_unit_clock, NB_UNIT_FREQUENCY, UNIT_INVERTED, { 1, 1 } },
 };
@@ -312,7 +318,7 @@ enum nb_status nb_unit_read(const char *text, const char *base,
     if (nb_unit_base_find(base) == NULL)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "numbers in \"%.60s\" are not permitted (permitted: ns, "
-                       "s, cycles, packets/cycle, fraction, ns/cycle)",
+                       "s, cycles, packets/cycle, fraction, count, ns/cycle)",
                        base));
     NB_TRY(unit_read_one(text, text, base, &value, &next, err));
     if (*next == '\0' && value.dimension == NB_UNIT_BANDWIDTH &&

@@ -236,7 +236,11 @@ static void xml_note_error(void *context, xmlErrorPtr error)
         return;
     const char *text = error->message != NULL ? error->message : "not XML";
     if (error->code == XML_ERR_DOCUMENT_EMPTY) /* no tag where one must be */
-        text = "it is not XML, as reports, models and .graphml networks are";
+        text = parser->input != NULL && *parser->input->cur == '{'
+                   ? "it is JSON; only XML is read again (permitted: what "
+                     "--format xml writes)"
+                   : "it is not XML, as reports, models and .graphml networks "
+                     "are";
     stream->status =
         nb_fail(stream->err, NB_INVALID, "%.200s:%d: %.*s", stream->name,
                 error->line, (int)strcspn(text, "\r\n"), text);

@@ -97,13 +97,31 @@ static bool escape_breaks(int mark, size_t word, size_t unbroken, size_t rest)
            unbroken >= (is_mark ? BEFORE : LONG);
 }
 
+/* The length of a power at the end of a word, as of the unit cycles^2; 0: there
+ * is none. */
+static size_t escape_power(const char *start, const char *at)
+{
+    const bool is_power = *at == '^' && at > start &&
+                          isalpha((unsigned char)at[-1]) &&
+                          isdigit((unsigned char)at[1]);
+    return is_power && strchr(" )", at[2]) != NULL ? 2 : 0;
+}
+
 void nb_escape_latex(const char *plain, struct nb_text *text)
 {
+    const char *start = plain;
     size_t word = strcspn(plain, " "); /* bytes of this one */
     size_t unbroken = 0; /* characters since one where TeX may break */
     while (*plain != '\0') {
         const struct escape_character next = escape_next(plain);
         const char *instead = nb_instead_of(escape_latex, next.code);
+        const size_t power = escape_power(start, plain);
+        if (power > 0) {
+            nb_text_print(text, "\\textsuperscript{%c}", plain[1]);
+            plain += power;
+            unbroken += power;
+            continue;
+        }
         const bool is_blank = next.code == ' ' || escape_is_control(next.code);
         if (is_blank)
             escape_add(text, " ");

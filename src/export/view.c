@@ -325,9 +325,9 @@ static void tables_print_pivot(const struct nb_layout *layout,
 /* point: whose place in the sweeps the title tells; NULL: that of none. */
 static enum nb_status tables_add(const struct nb_layout *layout,
                                  enum nb_numbers numbers,
-                                 const struct nb_point *point, bool is_shown,
-                                 const char *id, xmlNodePtr parent,
-                                 struct nb_error *err)
+                                 const struct nb_point *point,
+                                 const char *shown, const char *id,
+                                 xmlNodePtr parent, struct nb_error *err)
 {
     struct nb_text title = { 0 };
     xmlNodePtr table = nb_view_add(parent, "table");
@@ -341,7 +341,7 @@ static enum nb_status tables_add(const struct nb_layout *layout,
     nb_view_set(table, "name", layout->name);
     nb_view_set(table, "kind", tables_kinds[layout->kind]);
     nb_view_print(table, "rows", "%zu", layout->row_count);
-    nb_view_set(table, "shown", is_shown ? "yes" : "no");
+    nb_view_set(table, "shown", shown);
     tables_set(table, "title", title.bytes != NULL ? title.bytes : "");
     tables_set(table, "unit", layout->unit);
     tables_add_columns(layout, table);
@@ -371,8 +371,8 @@ static enum nb_status tables_add_quantities(const struct nb_exhibit *exhibit,
         NB_TRY(nb_layout_shown(report, most, &layout, err));
         snprintf(id, sizeof id, "%s-shown", prefix);
         if (layout.column_count > 0)
-            NB_TRY(tables_add(&layout, exhibit->numbers, NULL, true, id, parent,
-                              err));
+            NB_TRY(tables_add(&layout, exhibit->numbers, NULL, "yes", id,
+                              parent, err));
         nb_layout_release(&layout);
     }
     NB_TRY(nb_names_find(report, NB_NAME_QUANTITY, &names, err));
@@ -380,8 +380,8 @@ static enum nb_status tables_add_quantities(const struct nb_exhibit *exhibit,
         goto done;
     NB_TRY(nb_layout_quantities(report, &names, most, &layout, err));
     snprintf(id, sizeof id, "%s-quantities", prefix);
-    NB_TRY(tables_add(&layout, exhibit->numbers, NULL, is_asked && !has_choice,
-                      id, parent, err));
+    NB_TRY(tables_add(&layout, exhibit->numbers, NULL,
+                      is_asked && !has_choice ? "yes" : "no", id, parent, err));
 done:
     nb_names_release(&names);
     nb_layout_release(&layout);
@@ -395,10 +395,11 @@ done:
  */
 static enum nb_status
 tables_add_table(const struct nb_exhibit *exhibit, const char *name,
-                 const struct nb_model *model, bool is_shown, size_t most,
+                 const struct nb_model *model, const char *shown, size_t most,
                  const char *prefix, xmlNodePtr parent, struct nb_error *err)
 {
     const struct nb_report *report = exhibit->report;
+    const bool is_shown = strcmp(shown, "no") != 0;
     enum nb_status status = NB_OK;
     for (size_t p = 0; p < report->point_count && status == NB_OK; p++) {
         const struct nb_point *point = &report->points[p];
@@ -412,8 +413,8 @@ tables_add_table(const struct nb_exhibit *exhibit, const char *name,
             break;
         snprintf(id, sizeof id, "%s-p%zu-%.60s%s", prefix, p + 1, name,
                  is_shown ? "-shown" : "");
-        status = tables_add(&layout, exhibit->numbers, point, is_shown, id,
-                            parent, err);
+        status = tables_add(&layout, exhibit->numbers, point, shown, id, parent,
+                            err);
         nb_layout_release(&layout);
     }
     return status;
@@ -440,6 +441,23 @@ static bool tables_is_done(const struct nb_exhibit *exhibit,
            nb_shown_is_whole(&exhibit->report->model, name);
 }
 
+/* The networks that fit, unless something else is to be shown; as decimals, as
+ * ratios of theirs are long. */
+static enum nb_status tables_add_ranking(const struct nb_exhibit *exhibit,
+                                         const char *prefix, xmlNodePtr parent,
+                                         struct nb_error *err)
+{
+    const struct nb_model *model = &exhibit->report->model;
+    struct nb_exhibit ranking = *exhibit;
+    if (exhibit->table != NULL || model->show_count > 0 ||
+        model->sweep_count > 0 || nb_model_get(model, "fit") == NULL)
+        return NB_OK;
+    if (ranking.numbers == NB_NUMBERS_BOTH)
+        ranking.numbers = NB_NUMBERS_DECIMAL;
+    return tables_add_table(&ranking, nb_ranking_table, &nb_ranking_model,
+                            "first", NB_RANKING_ROWS, prefix, parent, err);
+}
+
 /*
  * Adds an element <table> for the quantities and for every table that is no
  * certificate.
@@ -462,20 +480,22 @@ static enum nb_status tables_add_all(const struct nb_exhibit *exhibit,
     struct nb_names all = { 0 }, shown = { 0 };
     enum nb_status status;
     NB_TRY(nb_shown_check(report, err));
+    NB_TRY(tables_add_ranking(exhibit, prefix, parent, err));
     NB_TRY(tables_add_quantities(exhibit, most, prefix, parent, err));
     NB_TRY(nb_shown_tables(report, &shown, err));
     if (asked != NULL)
-        NB_TRY(tables_add_table(exhibit, asked, NULL, true, most, prefix,
+        NB_TRY(tables_add_table(exhibit, asked, NULL, "yes", most, prefix,
                                 parent, err));
     for (size_t i = 0; i < shown.count && asked == NULL; i++)
-        NB_TRY(tables_add_table(exhibit, shown.name[i], &report->model, true,
+        NB_TRY(tables_add_table(exhibit, shown.name[i], &report->model, "yes",
                                 most, prefix, parent, err));
     NB_TRY(nb_names_find(report, NB_NAME_TABLE, &all, err));
     for (size_t i = 0; i < all.count; i++)
         if ((wants->hidden || is_answer) &&
             !tables_is_done(exhibit, &shown, all.name[i]))
-            NB_TRY(tables_add_table(exhibit, all.name[i], NULL, is_answer, most,
-                                    prefix, parent, err));
+            NB_TRY(tables_add_table(exhibit, all.name[i], NULL,
+                                    is_answer ? "yes" : "no", most, prefix,
+                                    parent, err));
 done:
     nb_names_release(&shown);
     nb_names_release(&all);
@@ -635,7 +655,7 @@ static void view_number_tables(xmlNodePtr report)
         if (!xmlStrEqual(node->name, BAD_CAST "table"))
             continue;
         all++;
-        if (view_is(node, "table", "shown", "yes"))
+        if (!view_is(node, "table", "shown", "no"))
             nb_view_print(node, "number", "%lu", ++shown);
     }
     nb_view_print(report, "tables", "%lu", all);
@@ -748,8 +768,6 @@ static enum nb_status view_add_head(const struct nb_exhibit *exhibit,
     view_set_text(node, "question", &question);
     const char *title =
         exhibit->report->title != NULL ? exhibit->report->title : model->title;
-    if (model->title != NULL)
-        nb_view_set(node, "titled", "yes");
     if (title != NULL)
         nb_view_set(node, "title", title);
     else

@@ -4,7 +4,7 @@
  * full digits, tables laid out, charts already drawn in numbers.
  *
  *     view @program
- *       report @id @command @title @titled @question @file @digest
+ *       report @id @command @title @question @file @digest
  *           @tables @shown-tables       how many
  *         verified .                    a line of what was checked; none if
  *                                       nobody asked
@@ -35,13 +35,14 @@
  *                                       where it has more rows than wanted
  *         chart   (below)
  *
- * title is the report's, or else the question; titled is "yes" where its model
- * gave it; digest is fits, broken or empty (not read from a file).
+ * title is the report's, or else the question; digest is fits, broken or empty
+ * (not read from a file).
  * A table's kind is quantities (a row for each, or for each point of a
  * sweep), pivot (one quantity, its name and unit the table's; columns over the
  * values of an option) or table (of the report, named so); rows counts all
  * rows, of which a style sheet may ask to have only the first (below). shown:
- * "yes" for the tables that people want to see first. swept: "yes" for the
+ * "yes" for the tables that people want to see first, "first" for a ranking,
+ * which stands before them, "no" for the others. swept: "yes" for the
  * columns of swept options. Ids are unique in the view.
  *
  *     chart @id @kind @title @of @description @width @height @data

@@ -17,6 +17,7 @@ struct units {
     struct nb_ratio clock;                /* [ns]; unknown: none, or swept */
     bool uses_clock;
     bool is_in_network; /* what is converted: a parameter of a network */
+    const struct nb_parameter *parts; /* or of a specification of these */
 };
 
 static const char units_clock[] = "1"; /* ns, unless given */
@@ -38,6 +39,8 @@ static enum nb_status units_convert(struct units *units,
 {
     struct nb_error inner = { 0 };
     const bool has_unit = nb_unit_is_written(given);
+    const bool is_part = units->is_in_network || units->parts != NULL;
+    const char *dashes = is_part ? "" : "--";
     nb_text_release(out);
     if (has_unit) {
         struct nb_ratio value;
@@ -45,7 +48,8 @@ static enum nb_status units_convert(struct units *units,
         bool uses_clock = false;
         if (nb_unit_read(given, row->unit, units->clock, &value, &uses_clock,
                          &inner) != NB_OK)
-            return nb_fail(err, NB_USAGE, "--%s %s", row->name, inner.message);
+            return nb_fail(err, NB_USAGE, "%s%s %s", dashes, row->name,
+                           inner.message);
         if (uses_clock && units_lack_clock(units))
             return nb_fail(err, NB_USAGE,
                            "%s=%.60s is not permitted without --clock "
@@ -60,9 +64,10 @@ static enum nb_status units_convert(struct units *units,
     }
     enum nb_status status = nb_text_check(out, err);
     if (status == NB_OK && nb_parameter_check(row, out->bytes, &inner) != NB_OK)
-        status = has_unit ? nb_fail(err, NB_USAGE, "--%s; given: \"%.60s\"",
-                                    inner.message, given)
-                          : nb_fail(err, NB_USAGE, "--%s", inner.message);
+        status = has_unit
+                     ? nb_fail(err, NB_USAGE, "%s%s; given: \"%.60s\"", dashes,
+                               inner.message, given)
+                     : nb_fail(err, NB_USAGE, "%s%s", dashes, inner.message);
     return status;
 }
 
@@ -76,14 +81,17 @@ units_find_row(const struct nb_parameter *row, const char *name, size_t length)
     return NULL;
 }
 
-/* The same among the parameters of all networks. */
-static const struct nb_parameter *units_find_parameter(const char *name,
-                                                       size_t length)
+/* The same among the parameters of the specification: of all networks, or of
+ * one without a kind. */
+static const struct nb_parameter *
+units_find_parameter(const struct units *units, const char *name, size_t length)
 {
-    const struct nb_parameter *row =
-        units_find_row(nb_topology_parameters, name, length);
+    const struct nb_parameter *row = units_find_row(
+        units->is_in_network ? nb_topology_parameters : units->parts, name,
+        length);
     const struct nb_kind *kind;
-    for (size_t i = 0; row == NULL && (kind = nb_topology_kind_at(i)) != NULL;
+    for (size_t i = 0; row == NULL && units->is_in_network &&
+                       (kind = nb_topology_kind_at(i)) != NULL;
          i++)
         row = units_find_row(kind->parameters, name, length);
     return row;
@@ -116,23 +124,23 @@ done:
     return status;
 }
 
-/* Values with units in specifications of networks, or a sweep's list of them:
- * what stands behind "name=" up to the next comma. */
-static enum nb_status units_convert_networks(struct units *units,
-                                             char **networks,
-                                             struct nb_error *err)
+/* Values with units in specifications, or a sweep's list of them: what stands
+ * behind "name=" up to the next comma. */
+static enum nb_status units_convert_list(struct units *units, char **list,
+                                         struct nb_error *err)
 {
     struct nb_text all = { 0 };
     enum nb_status status = NB_OK;
-    for (const char *item = *networks; item != NULL;) {
+    for (const char *item = *list; item != NULL;) {
         const size_t length = strcspn(item, ",");
         const char *equals = memchr(item, '=', length);
         const char *colon =
             equals != NULL ? memchr(item, ':', (size_t)(equals - item)) : NULL;
         const char *name = colon != NULL ? colon + 1 : item;
         const struct nb_parameter *row =
-            equals != NULL ? units_find_parameter(name, (size_t)(equals - name))
-                           : NULL;
+            equals != NULL
+                ? units_find_parameter(units, name, (size_t)(equals - name))
+                : NULL;
         const size_t head = row != NULL ? (size_t)(equals - item) + 1 : length;
         nb_text_add(&all, item, head);
         if (row != NULL)
@@ -142,8 +150,8 @@ static enum nb_status units_convert_networks(struct units *units,
         nb_text_add(&all, ",", item != NULL);
     }
     NB_TRY(nb_text_check(&all, err));
-    nb_delete(*networks);
-    *networks = all.bytes; /* whose memory is a string's */
+    nb_delete(*list);
+    *list = all.bytes; /* whose memory is a string's */
     all = (struct nb_text){ 0 };
 done:
     nb_text_release(&all);
@@ -216,30 +224,29 @@ done:
     return status;
 }
 
-/* The networks of the model and of its sweeps, and a sweep of a parameter of
- * theirs. */
-static enum nb_status units_convert_topologies(struct units *units,
-                                               struct nb_error *err)
+/* The specifications of an option in the model and in its sweeps, and sweeps of
+ * their parameters. */
+static enum nb_status units_convert_specifications(struct units *units,
+                                                   const char *option,
+                                                   struct nb_error *err)
 {
-    static const char option[] = "topology";
     struct nb_model *model = units->model;
+    const size_t length = strlen(option);
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < model->option_count; i++)
         if (strcmp(model->options[i].name, option) == 0)
-            NB_TRY(
-                units_convert_networks(units, &model->options[i].value, err));
+            NB_TRY(units_convert_list(units, &model->options[i].value, err));
     for (size_t i = 0; i < model->sweep_count; i++) {
         struct nb_model_option *sweep = &model->sweeps[i];
-        const size_t length = strlen(option);
+        const char *part = sweep->name + length + 1;
         if (strncmp(sweep->name, option, length) != 0)
             continue;
         const struct nb_parameter *row =
             sweep->name[length] == '.'
-                ? units_find_parameter(sweep->name + length + 1,
-                                       strlen(sweep->name) - length - 1)
+                ? units_find_parameter(units, part, strlen(part))
                 : NULL;
         if (sweep->name[length] == '\0')
-            NB_TRY(units_convert_networks(units, &sweep->value, err));
+            NB_TRY(units_convert_list(units, &sweep->value, err));
         else if (row != NULL)
             NB_TRY(units_convert_sweep(units, row, sweep, err));
     }
@@ -275,6 +282,9 @@ enum nb_status nb_model_convert(const struct nb_form *form,
     NB_TRY(units_find_clock(&units, err));
     for (const struct nb_parameter *row = form->options;
          row != NULL && row->name != NULL; row++) {
+        units.parts = row->parts;
+        if (row->parts != NULL)
+            NB_TRY(units_convert_specifications(&units, row->name, err));
         if (row->unit == NULL)
             continue;
         if (row != units.clock_row)
@@ -285,7 +295,7 @@ enum nb_status nb_model_convert(const struct nb_form *form,
                     units_convert_sweep(&units, row, &model->sweeps[i], err));
     }
     units.is_in_network = true;
-    NB_TRY(units_convert_topologies(&units, err));
+    NB_TRY(units_convert_specifications(&units, "topology", err));
     if (units.uses_clock && nb_model_get(model, units.clock_row->name) == NULL)
         NB_TRY(nb_model_set(model, units.clock_row->name, units_clock, err));
 done:

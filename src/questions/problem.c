@@ -166,15 +166,19 @@ static bool problem_has_two_seeds(const struct nb_topology *topology)
     return is_drawn && row != NULL && row->name != NULL;
 }
 
-/* What failed, if anything did. */
+/* What failed, if anything did or was to fail. */
 static void problem_note_failures(const struct nb_problem *problem,
                                   struct nb_point *point)
 {
     const struct nb_failures *failures = &problem->topology.failures;
+    const char *asked =
+        nb_specification_text(&problem->topology.specification, "fail");
     struct nb_text text = { 0 };
-    if (!nb_has_failures(&problem->topology))
+    if (*asked == '\0' || strcmp(asked, "none") == 0)
         return;
     nb_text_print(&text, "failed links: %zu", failures->link_count);
+    if (!nb_has_failures(&problem->topology))
+        nb_text_print(&text, ", as fail=%s takes none", asked);
     if (failures->link_count > 0) {
         nb_text_print(&text, " (");
         nb_failures_print(&problem->topology, PROBLEM_LINKS_SAID, &text);

@@ -180,6 +180,16 @@ static void title_noun(struct title *title, const char *noun, size_t length)
     *first = (char)toupper((unsigned char)*first);
 }
 
+/* Whether what was said last is one of something ("1 hops" would be wrong), and
+ * no last one of a list. */
+static bool title_is_one(const struct title *title)
+{
+    const struct nb_text *out = title->out;
+    return !out->has_failed && out->length > 2 &&
+           out->bytes[out->length - 3] != ',' &&
+           strcmp(out->bytes + out->length - 2, " 1") == 0;
+}
+
 /* "{routing}": the option's values. False if there are none. */
 static bool title_option(struct title *title, const char *name, size_t length,
                          bool is_unusual)
@@ -234,6 +244,12 @@ static void title_fill(struct title *title, const char *at, const char *end)
                 close = part_end - 1;
             }
             at = close;
+            if (at[1] == ' ' && title_is_one(title)) {
+                const size_t noun = strcspn(at + 2, " ,]|");
+                const bool is_plural = at[1 + noun] == 's';
+                nb_text_add(title->out, at + 1, noun + 1 - is_plural);
+                at += noun + 1;
+            }
             break;
         default:
             nb_text_add(title->out, at, 1);

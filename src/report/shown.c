@@ -7,6 +7,27 @@
 
 static const char shown_all[] = "all"; /* columns */
 
+const char nb_ranking_table[] = "networks";
+static char *shown_ranking[NB_RANKING_COLUMNS] = {
+    "networks.topology",
+    "networks.terminals",
+    "networks.routers",
+    "networks.local_links",
+    "networks.global_links",
+    "networks.cost",
+    "networks.watts",
+    "networks.cost_per_terminal",
+    "networks.radix",
+    "networks.diameter",
+    "networks.capacity",
+    "networks.worst_case",
+    "networks.links_per_terminal",
+};
+const struct nb_model nb_ranking_model = {
+    .show_count = NB_RANKING_COLUMNS,
+    .show = shown_ranking,
+};
+
 /* Whether the model's item names the table or a column of it. */
 static bool shown_is_of(const char *item, const char *table)
 {

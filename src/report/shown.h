@@ -20,6 +20,13 @@ enum nb_status nb_shown_quantities(const struct nb_report *report,
 enum nb_status nb_shown_tables(const struct nb_report *report,
                                struct nb_names *out, struct nb_error *err);
 
+/* Of networks that fit (topology --fit) an answer begins with the first of
+ * them, in the columns that this model shows: no quotients of others, but
+ * one. */
+enum { NB_RANKING_ROWS = 20, NB_RANKING_COLUMNS = 13 };
+extern const char nb_ranking_table[];
+extern const struct nb_model nb_ranking_model;
+
 /* Whether the model names no columns of the table, or all of them. */
 bool nb_shown_is_whole(const struct nb_model *model, const char *table);
 

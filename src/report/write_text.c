@@ -532,9 +532,11 @@ static void text_note_line(const char *name, const struct nb_text *place,
 /* Notes of one name that are alike. */
 struct text_notes {
     size_t first, count; /* the first of the points that have it; how many */
+    bool differs;        /* not all of them say the same numbers */
 };
 
-/* " at load 0.1, 0.2 and 3 more points"; nothing where all points have it. */
+/* " at load 0.1, 0.2 and 3 more points"; nothing where all points have it.
+ * Where numbers differ only the first point, whose they are, is named alone. */
 static void text_note_place(const struct nb_report *report, const char *name,
                             const struct text_notes *notes,
                             struct nb_text *text)
@@ -542,12 +544,12 @@ static void text_note_place(const struct nb_report *report, const char *name,
     enum { VALUES = 4 };
     const struct nb_point *first = &report->points[notes->first];
     size_t said = 1;
-    if (notes->count == report->point_count)
+    if (notes->count == report->point_count && !notes->differs)
         return;
     nb_place_print(first, text);
     for (size_t p = notes->first + 1;
          p < report->point_count && said < VALUES && said < notes->count &&
-         first->setting_count == 1;
+         first->setting_count == 1 && !notes->differs;
          p++) {
         const struct nb_note *own = text_note(&report->points[p], name);
         if (own == NULL || !text_is_alike(text_note(first, name), own))
@@ -557,8 +559,9 @@ static void text_note_place(const struct nb_report *report, const char *name,
         said++;
     }
     if (said < notes->count)
-        nb_text_print(text, " and %zu more point%s", notes->count - said,
-                      notes->count - said > 1 ? "s" : "");
+        nb_text_print(text, " and%s %zu more point%s",
+                      notes->differs ? ", with other numbers," : "",
+                      notes->count - said, notes->count - said > 1 ? "s" : "");
 }
 
 /* The notes of a name, each text once with the points that it is of; of many
@@ -579,12 +582,16 @@ static void text_notes_of(const struct nb_report *report, const char *name,
             n++;
         if (own == NULL)
             continue;
-        if (n < count)
+        if (n < count) {
+            const struct nb_point *first = &report->points[notes[n].first];
             notes[n].count++;
-        else if (count < TEXTS)
-            notes[count++] = (struct text_notes){ p, 1 };
-        else
+            notes[n].differs |=
+                strcmp(text_note(first, name)->text, own->text) != 0;
+        } else if (count < TEXTS) {
+            notes[count++] = (struct text_notes){ p, 1, false };
+        } else {
             others++;
+        }
     }
     if (count > 1 && nb_word_is_in(places, ' ', name, strlen(name)))
         return;
@@ -681,19 +688,26 @@ enum nb_status nb_report_write_text(const struct nb_report *report,
                                     const struct nb_look *look,
                                     struct nb_text *text, struct nb_error *err)
 {
-    struct nb_names tables = { 0 };
+    struct nb_names tables = { 0 }, quantities = { 0 };
     enum nb_status status;
     NB_TRY(nb_shown_check(report, err));
     NB_TRY(nb_shown_tables(report, &tables, err));
+    NB_TRY(nb_shown_quantities(report, &quantities, err));
     text_head(report, look, text);
     NB_TRY(text_quantities(report, look, text, err));
-    text_notes(report, look, text);
+    if (quantities.count > 0)
+        text_notes(report, look, text);
     for (size_t i = 0; i < tables.count; i++)
         NB_TRY(text_tables(report, tables.name[i], &report->model, look, text,
                            err));
     if (table != NULL)
         NB_TRY(text_tables(report, table, NULL, look, text, err));
+    if (quantities.count == 0) { /* tables alone are wanted: they come first */
+        nb_text_print(text, "\n");
+        text_notes(report, look, text);
+    }
 done:
+    nb_names_release(&quantities);
     nb_names_release(&tables);
     return status;
 }

@@ -168,6 +168,11 @@ struct nb_routing_kind {
     bool is_adaptive;
     /* Adaptive: any choice at all is meant, for bounds; none is made. */
     bool stands_for_any;
+    /* Adaptive: besides the hops of its step, which are preferred, a packet may
+     * be deflected over any other channel out of its router, and keeps its
+     * state: its path may be any, of any length. For the chaos router alone,
+     * which needs no virtual channels. */
+    bool is_deflecting;
 
     /* Fills in everything of out after kind, specification and topology; of
      * a two-phase scheme nb_two_phase_build does most. */

@@ -61,6 +61,11 @@ enum nb_status nb_vc_classes_build(const struct nb_routing *routing,
     enum nb_status status = NB_OK;
     *out = (struct nb_vc_classes){ .routing = routing };
     NB_TRY(nb_routing_check(routing, err));
+    if (routing->kind->is_deflecting)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s deflects packets where others have virtual "
+                       "channels (permitted: the chaos router, which has none)",
+                       routing->kind->kind.name));
     NB_TRY(vc_choose(out, shape, err));
     NB_TRY(out->rule->build(out, &shape[1], &count, err));
     if (count > NB_MOST_VC_CLASSES)

@@ -121,6 +121,60 @@ static enum nb_status check_length(const struct nb_simulation *plan,
     return NB_OK;
 }
 
+static enum nb_status check_steps(const struct nb_simulation *plan,
+                                  struct nb_error *err)
+{
+    uint64_t before = 0;
+    enum nb_status status = NB_OK;
+    if (plan->step_count > 0 && !check_has_rate(&plan->injection))
+        return nb_fail(err, NB_INVALID,
+                       "%zu steps of what is sent by no rate (permitted: 0)",
+                       plan->step_count);
+    for (size_t i = 0; i < plan->step_count; i++) {
+        const struct nb_step *step = &plan->steps[i];
+        if (!(step->cycle > before && step->cycle < plan->cycles))
+            NB_TRY(nb_fail(err, NB_INVALID,
+                           "a step at cycle %llu (permitted: %llu to %llu)",
+                           (unsigned long long)step->cycle,
+                           (unsigned long long)before + 1,
+                           (unsigned long long)plan->cycles - 1));
+        before = step->cycle;
+        if (!check_has_rate(&step->injection) ||
+            !(step->injection.rate >= 0 && isfinite(step->injection.rate)) ||
+            step->injection.flits != plan->injection.flits)
+            NB_TRY(nb_fail(err, NB_INVALID,
+                           "a step at cycle %llu to packets of %u flits at "
+                           "rate %g (permitted: %u flits as before, 0 "
+                           "packets/cycle and more)",
+                           (unsigned long long)step->cycle,
+                           step->injection.flits, step->injection.rate,
+                           plan->injection.flits));
+        NB_TRY(nb_traffic_check(step->traffic, plan->topology, err));
+        NB_TRY(nb_routes_require(plan->routing, step->traffic, err));
+    }
+done:
+    return status;
+}
+
+/* Deflection is half of the scheme's and half of the router's. */
+static enum nb_status check_deflection(const struct nb_simulation *plan,
+                                       struct nb_error *err)
+{
+    const bool is_chaos = plan->router.model == NB_ROUTER_CHAOS;
+    const char *name = plan->routing->kind->kind.name;
+    if (plan->routing->kind->is_deflecting == is_chaos)
+        return NB_OK;
+    return is_chaos
+               ? nb_fail(err, NB_INVALID,
+                         "the chaos router deflects packets, which routing "
+                         "%s does not permit (permitted: routing chaos)",
+                         name)
+               : nb_fail(err, NB_INVALID,
+                         "routing %s deflects packets, which no other "
+                         "router does (permitted: the chaos router)",
+                         name);
+}
+
 enum nb_status nb_simulation_check(const struct nb_simulation *plan,
                                    struct nb_error *err)
 {
@@ -131,6 +185,8 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
         plan->routing,
         plan->injection.kind == NB_INJECT_TRACE ? NULL : plan->traffic, err));
     NB_TRY(check_length(plan, err));
+    NB_TRY(check_steps(plan, err));
+    NB_TRY(check_deflection(plan, err));
     if (plan->routing->kind->has_injection_queues &&
         plan->router.model == NB_ROUTER_IDEAL)
         status =

@@ -185,7 +185,8 @@ enum nb_status nb_flows_build(const struct nb_simulation *plan,
 {
     const size_t n = plan->topology->router_count;
     const bool has_rates = plan->injection.kind != NB_INJECT_TRACE &&
-                           plan->injection.kind != NB_INJECT_BATCH;
+                           plan->injection.kind != NB_INJECT_BATCH &&
+                           plan->step_count == 0;
     enum nb_status status = NB_OK;
     *out = (struct nb_flows){ .router_count = n };
     NB_TRY(flows_number(plan->topology, out, err));

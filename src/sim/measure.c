@@ -35,7 +35,7 @@ static size_t measure_pairs(const struct nb_simulation *plan)
     size_t pairs = 0;
     if (plan->injection.kind == NB_INJECT_TRACE)
         return plan->injection.trace->count;
-    if (plan->traffic->background > 0)
+    if (plan->traffic->background > 0 || plan->step_count > 0)
         return terminals * terminals;
     for (size_t d = 0; d < plan->traffic->demand_count; d++)
         pairs += topology->terminals[plan->traffic->demands[d].source];
@@ -95,8 +95,8 @@ enum nb_status nb_measure_init(const struct nb_simulation *plan,
     }
     if (plan->window > 0) {
         out->window_count = (size_t)(plan->cycles / plan->window);
-        NB_TRY(nb_new(&out->window, out->window_count, sizeof(double), "series",
-                      err));
+        NB_TRY(nb_new(&out->window, out->window_count, sizeof *out->window,
+                      "series", err));
     }
 done:
     if (status != NB_OK)
@@ -196,6 +196,19 @@ void nb_measure_leave(struct nb_network *network, uint32_t packet)
     network->measure.waiting[network->terminal_router[source]]--;
 }
 
+/* Whether a packet that arrived took one of the shortest paths. */
+static inline bool measure_is_minimal(const struct nb_network *network,
+                                      uint32_t packet, uint32_t source,
+                                      uint32_t target)
+{
+    const struct nb_measure *measure = &network->measure;
+    const uint16_t *distance = measure->flows->distance;
+    const uint32_t terminal_hop = network->has_terminal_queues ? 1 : 0;
+    return distance != NULL &&
+           network->packets.hops[packet] <=
+               distance[target * measure->router_count + source] + terminal_hop;
+}
+
 /* The latency of a measured packet. */
 static void measure_latency(struct nb_network *network, uint32_t packet,
                             uint64_t cycle, uint32_t source, uint32_t target)
@@ -210,7 +223,6 @@ static void measure_latency(struct nb_network *network, uint32_t packet,
         plan->router.pipeline + plan->router.channel_latency;
     const uint32_t own =
         hops * per_hop + (hops > 0 ? packets->flits[packet] - 1u : 0);
-    const uint16_t *distance = measure->flows->distance;
     const uint32_t terminal_hop = network->has_terminal_queues ? 1 : 0;
     struct nb_batch *batch =
         &measure->batch[(birth - measure->start) / measure->batch_length];
@@ -218,11 +230,28 @@ static void measure_latency(struct nb_network *network, uint32_t packet,
     batch->latency += latency;
     batch->queueing += latency - own;
     batch->hops += hops - terminal_hop;
-    if (distance != NULL &&
-        hops <=
-            distance[target * measure->router_count + source] + terminal_hop)
-        batch->minimal++;
+    batch->minimal += measure_is_minimal(network, packet, source, target);
     nb_histogram_count(&measure->latencies, cycle - birth);
+}
+
+/* Adds a packet to the window of its arrival. */
+static void measure_window(struct nb_network *network, uint32_t packet,
+                           uint64_t cycle, uint32_t source, uint32_t target)
+{
+    struct nb_measure *measure = &network->measure;
+    const struct nb_packets *packets = &network->packets;
+    if (measure->window_count == 0 || cycle < measure->start ||
+        (cycle - measure->start) / measure->plan->window >=
+            measure->window_count)
+        return;
+    struct nb_window_sum *window =
+        &measure->window[(cycle - measure->start) / measure->plan->window];
+    window->flits += packets->flits[packet];
+    if (!measure_wants(measure->plan, source, target))
+        return;
+    window->packets++;
+    window->latency += (double)(cycle - nb_packets_birth(packets, packet));
+    window->minimal += measure_is_minimal(network, packet, source, target);
 }
 
 void nb_measure_arrival(struct nb_network *network, uint32_t packet,
@@ -243,9 +272,7 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
         nb_overtaking_arrive(measure->overtaking, packets->source[packet],
                              packets->target[packet], packets->number[packet],
                              is_measured);
-    if (measure->window_count > 0 &&
-        cycle / measure->plan->window < measure->window_count)
-        measure->window[cycle / measure->plan->window] += flits;
+    measure_window(network, packet, cycle, source, target);
     if (measure_is_on(measure, network->cycle)) {
         struct nb_batch *batch = &measure->batch[measure->batch_count];
         batch->accepted += flits;

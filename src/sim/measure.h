@@ -42,6 +42,14 @@ struct nb_presence {
     bool was_empty; /* in the batch under way */
 };
 
+/* What arrives in a window of the series. */
+struct nb_window_sum {
+    double flits;
+    double packets; /* that the next are of */
+    double latency;
+    double minimal;
+};
+
 /* Owns its arrays; borrows plan and flows. */
 struct nb_measure {
     const struct nb_simulation *plan;
@@ -82,7 +90,7 @@ struct nb_measure {
     uint8_t *class_of; /* [queue] */
     struct nb_overtaking *overtaking;
     size_t window_count;
-    double *window; /* [window_count] flits delivered */
+    struct nb_window_sum *window; /* [window_count] */
 };
 
 struct nb_network;

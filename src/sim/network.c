@@ -30,6 +30,12 @@ static enum nb_status network_init_view(struct nb_network *network,
                   "memory of the routing scheme", err);
 }
 
+static const struct nb_engine *const network_engines[] = {
+    [NB_ROUTER_IDEAL] = &nb_engine_ideal,
+    [NB_ROUTER_CREDIT] = &nb_engine_credit,
+    [NB_ROUTER_CHAOS] = &nb_engine_chaos,
+};
+
 enum nb_status nb_network_init(const struct nb_simulation *plan,
                                const struct nb_flows *flows, uint64_t stream,
                                struct nb_network *out, struct nb_error *err)
@@ -38,8 +44,7 @@ enum nb_status nb_network_init(const struct nb_simulation *plan,
     *out = (struct nb_network){
         .plan = plan,
         .topology = plan->topology,
-        .engine = plan->router.model == NB_ROUTER_IDEAL ? &nb_engine_ideal
-                                                        : &nb_engine_credit,
+        .engine = network_engines[plan->router.model],
         .queue_count = nb_queue_count(plan->topology),
         .terminal_start = flows->terminal_start,
         .terminal_router = flows->terminal_router,
@@ -163,6 +168,19 @@ static enum nb_status network_check_age(const struct nb_network *network,
     return NB_OK;
 }
 
+/* Takes the plan's next step if its cycle has come. */
+static enum nb_status network_step(struct nb_network *network,
+                                   struct nb_error *err)
+{
+    const struct nb_simulation *plan = network->plan;
+    const uint64_t start = network->measure.start;
+    if (network->steps == plan->step_count || network->cycle < start ||
+        network->cycle - start < plan->steps[network->steps].cycle)
+        return NB_OK;
+    return nb_sources_step(&network->sources, &plan->steps[network->steps++],
+                           network->cycle, &network->random, err);
+}
+
 enum nb_status nb_network_cycle(struct nb_network *network,
                                 struct nb_error *err)
 {
@@ -170,6 +188,7 @@ enum nb_status nb_network_cycle(struct nb_network *network,
     const struct nb_birth *births;
     size_t count;
     enum nb_status status = NB_OK;
+    NB_TRY(network_step(network, err));
     NB_TRY(nb_sources_draw(&network->sources, network->cycle, &network->random,
                            &births, &count, err));
     for (size_t b = 0; b < count; b++)

@@ -1,5 +1,5 @@
 /*
- * Network: the parts of a network in motion that both router models share.
+ * Network: the parts of a network in motion that all router models share.
  * For src/sim alone.
  */
 #ifndef NB_SIM_NETWORK_H
@@ -40,6 +40,7 @@ struct nb_engine {
 
 extern const struct nb_engine nb_engine_ideal;
 extern const struct nb_engine nb_engine_credit;
+extern const struct nb_engine nb_engine_chaos;
 
 /* Owns all but plan and what that points to. */
 struct nb_network {
@@ -60,6 +61,7 @@ struct nb_network {
     struct nb_packets packets;
     struct nb_routes routes;
     struct nb_sources sources;
+    size_t steps; /* of the plan that have come */
     struct nb_measure measure;
     struct nb_view view;           /* for adaptive schemes */
     struct nb_routes *view_routes; /* routes, whose lists it makes */

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "routing/vc_classes.h"
+#include "sim/rate_limit.h"
 #include "sim/statistics.h"
 #include "sim/trace.h"
 #include "traffic/traffic.h"
@@ -16,6 +17,7 @@ NB_PUBLIC_BEGIN
 enum nb_router_model {
     NB_ROUTER_IDEAL,  /* unbounded output queues: Singh2005, section 3.3.1 */
     NB_ROUTER_CREDIT, /* input-queued virtual channels with credits */
+    NB_ROUTER_CHAOS,  /* a shared queue, and deflection where it is full */
 };
 
 enum nb_arbitration {
@@ -31,7 +33,9 @@ enum nb_switching {
 /*
  * A router. Without queues a hop takes pipeline + channel_latency cycles and
  * the flits after a packet's first one cycle each; delivery is free.
- * The ideal one has latency 1, pipeline 0 and no buffers to be set.
+ * The ideal one has latency 1, pipeline 0 and no buffers to be set; the chaos
+ * router latency 1, pipeline 0, no virtual channels and buffers of whole
+ * packets.
  */
 struct nb_router {
     enum nb_router_model model;
@@ -44,6 +48,7 @@ struct nb_router {
     uint32_t speedup;          /* flits an input or output passes a cycle */
     uint32_t pipeline;         /* [cycle] in a router before the switch */
     uint32_t channel_latency;  /* [cycle] of flits, and of credits; >= 1 */
+    uint32_t shared_queue;     /* [flit] chaos: for each channel out */
 };
 
 enum nb_injection_kind {
@@ -64,6 +69,21 @@ struct nb_injection {
     const struct nb_trace *trace;
 };
 
+enum nb_end {
+    NB_END_NEVER,     /* before all cycles */
+    NB_END_SATURATED, /* once it is certain to be saturated: an eighth of the
+                       * cycles, or more, say what it carries */
+    NB_END_DECIDED,   /* once it is certain whether it is */
+};
+
+/* What terminals send from a cycle of a run on, by a rate; a packet has as many
+ * flits as before. */
+struct nb_step {
+    uint64_t cycle; /* from the first measured one, 0, on; >= 1 */
+    struct nb_injection injection;
+    const struct nb_traffic *traffic;
+};
+
 /* What is to be simulated; everything pointed to is borrowed. */
 struct nb_simulation {
     const struct nb_topology *topology;
@@ -81,12 +101,16 @@ struct nb_simulation {
     bool is_drained;       /* go on until all measured packets arrived */
     uint64_t age_limit;    /* [cycle] a packet may live; 0: no limit */
     uint32_t packet_limit; /* packets under way at once; more is saturation */
+    enum nb_end end;       /* when it may end before all cycles are measured */
+    struct nb_rate_limit limit; /* its rate 0: none is known */
 
     bool has_depths;  /* queue depths */
     bool has_reorder; /* reorder buffers */
     /* Latencies of packets between these routers alone; NB_NONE: of all. */
     uint32_t pair_source, pair_target;
-    uint32_t window; /* [cycle] of a row of the series; 0: no series */
+    uint32_t window;   /* [cycle] of a row of the series; 0: no series */
+    size_t step_count; /* with any, neither stability nor least is found */
+    const struct nb_step *steps; /* [step_count] of ascending cycles */
 };
 
 #define NB_WARM_UP_FOUND UINT64_MAX
@@ -97,6 +121,14 @@ enum nb_stability {
     NB_UNDECIDED, /* neither is certain */
 };
 extern const char *const nb_stability_names[];
+
+/* What arrived in a window: by the replications, whose intervals they are. Mean
+ * NAN where nothing did. */
+struct nb_window {
+    struct nb_estimate accepted; /* as in the result */
+    struct nb_estimate latency;
+    struct nb_estimate minimal;
+};
 
 /* Rates are of a terminal and in flits; latencies from a packet's birth to
  * its last flit's arrival. Owns its arrays; zero-initialised is empty. */
@@ -109,6 +141,7 @@ struct nb_simulation_result {
                   * may relieve it of all packets but those of some pairs */
     uint64_t warm_up;    /* [cycle] the longest of a replication */
     uint64_t cycles;     /* [cycle] measured, of all replications */
+    uint64_t planned;    /* [cycle] that were to be; more: it ended early */
     size_t batches;      /* that they were divided into */
     uint64_t packets;    /* measured packets that arrived */
     uint64_t unfinished; /* measured packets that did not */
@@ -126,7 +159,7 @@ struct nb_simulation_result {
     /* Least over pairs of delivered rate / demanded rate, and which pair; pairs
      * of few packets are pooled by source (target NB_NONE). If is_met
      * that of all pairs together, each having what it demands (source NB_NONE).
-     * NAN with a trace or batch. */
+     * NAN with a trace, batch or steps. */
     struct nb_interval least;
     uint32_t least_source, least_target; /* routers */
     struct nb_estimate latency;          /* [cycle] */
@@ -161,7 +194,7 @@ struct nb_simulation_result {
      * demand is. */
     struct nb_interval router_least, router_most;
     size_t window_count;
-    struct nb_estimate *series; /* [window_count] accepted in each window */
+    struct nb_window *series; /* [window_count] from the first measured cycle */
 };
 
 /*

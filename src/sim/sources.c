@@ -192,7 +192,7 @@ static void sources_begin_burst(struct nb_sources *sources, uint32_t terminal,
     /* Below 37 NB_BURST_MOST, since random numbers have 53 bits. */
     sources->left[terminal] =
         (uint32_t)geometric_draw(&sources->burst, random) - 1;
-    if (sources->plan->injection.is_burst_one)
+    if (sources->injection->is_burst_one)
         sources->aim[terminal] =
             targets_draw(&sources->targets, terminal, random);
 }
@@ -238,7 +238,7 @@ static uint32_t sources_number(const struct nb_sources *sources,
                                uint32_t terminal, uint64_t cycle,
                                struct nb_random *random)
 {
-    switch (sources->plan->injection.kind) {
+    switch (sources->injection->kind) {
     case NB_INJECT_BERNOULLI:
         return sources->whole + (sources->next[terminal] == cycle);
     case NB_INJECT_POISSON:
@@ -253,7 +253,7 @@ static void sources_advance(struct nb_sources *sources, uint32_t terminal,
                             uint64_t cycle, struct nb_random *random)
 {
     uint64_t *next = &sources->next[terminal];
-    switch (sources->plan->injection.kind) {
+    switch (sources->injection->kind) {
     case NB_INJECT_BATCH:
         *next = SOURCES_NEVER;
         break;
@@ -277,7 +277,7 @@ static enum nb_status sources_send(struct nb_sources *sources,
                                    struct nb_random *random, size_t *count,
                                    struct nb_error *err)
 {
-    const struct nb_injection *injection = &sources->plan->injection;
+    const struct nb_injection *injection = sources->injection;
     const struct nb_targets *targets = &sources->targets;
     const bool has_aim =
         injection->kind == NB_INJECT_ONOFF && injection->is_burst_one;
@@ -318,7 +318,7 @@ static enum nb_status sources_send_due(struct nb_sources *sources,
                                        uint64_t cycle, struct nb_random *random,
                                        size_t *count, struct nb_error *err)
 {
-    const struct nb_injection *injection = &sources->plan->injection;
+    const struct nb_injection *injection = sources->injection;
     /* Batches: one of each terminal, then another of each. */
     const uint32_t rounds =
         injection->kind == NB_INJECT_BATCH ? injection->batch : 1;
@@ -344,7 +344,7 @@ static enum nb_status sources_send_due(struct nb_sources *sources,
 /* The packets of a cycle of the trace. */
 static size_t sources_replay(struct nb_sources *sources, uint64_t cycle)
 {
-    const struct nb_trace *trace = sources->plan->injection.trace;
+    const struct nb_trace *trace = sources->injection->trace;
     size_t count = 0;
     for (uint64_t i = sources->sent;
          i < trace->count && trace->packets[i].cycle == cycle; i++) {
@@ -365,7 +365,7 @@ enum nb_status nb_sources_draw(struct nb_sources *sources, uint64_t cycle,
 {
     enum nb_status status = NB_OK;
     *count = 0;
-    if (sources->plan->injection.kind == NB_INJECT_TRACE)
+    if (sources->injection->kind == NB_INJECT_TRACE)
         *count = sources_replay(sources, cycle);
     else
         status = sources_send_due(sources, cycle, random, count, err);
@@ -449,7 +449,7 @@ static enum nb_status sources_check(const struct nb_injection *injection,
 /* What the load makes of the distributions of gaps and bursts. */
 static void sources_set_laws(struct nb_sources *sources)
 {
-    const struct nb_injection *injection = &sources->plan->injection;
+    const struct nb_injection *injection = sources->injection;
     const double load = sources->load =
         injection->kind == NB_INJECT_BATCH
             ? 0
@@ -469,11 +469,12 @@ static void sources_set_laws(struct nb_sources *sources)
 }
 
 /* The first packets. Geometric distributions have no memory, so that the rest
- * of a gap or burst under way at cycle 0 has the distribution of a whole one.
- */
-static void sources_start(struct nb_sources *sources, struct nb_random *random)
+ * of a gap or burst under way at their first cycle has the distribution of a
+ * whole one. */
+static void sources_start(struct nb_sources *sources, uint64_t cycle,
+                          struct nb_random *random)
 {
-    const struct nb_injection *injection = &sources->plan->injection;
+    const struct nb_injection *injection = sources->injection;
     const struct nb_targets *targets = &sources->targets;
     for (uint32_t t = 0; t < sources->terminal_count; t++) {
         uint64_t *next = &sources->next[t];
@@ -481,17 +482,17 @@ static void sources_start(struct nb_sources *sources, struct nb_random *random)
             continue;
         switch (injection->kind) {
         case NB_INJECT_BATCH:
-            *next = 0;
+            *next = cycle;
             sources->total += injection->batch;
             break;
         case NB_INJECT_ONOFF:
             *next = nb_random_unit(random) < sources->load
-                        ? 0
-                        : geometric_draw(&sources->gap, random);
+                        ? cycle
+                        : cycle + geometric_draw(&sources->gap, random);
             sources_begin_burst(sources, t, random);
             break;
         default:
-            *next = geometric_draw(&sources->gap, random) - 1;
+            *next = cycle + geometric_draw(&sources->gap, random) - 1;
         }
     }
 }
@@ -499,7 +500,7 @@ static void sources_start(struct nb_sources *sources, struct nb_random *random)
 static enum nb_status sources_allocate(struct nb_sources *sources,
                                        struct nb_error *err)
 {
-    const struct nb_injection *injection = &sources->plan->injection;
+    const struct nb_injection *injection = sources->injection;
     const size_t terminals = sources->terminal_count;
     const size_t blocks = (terminals + SOURCES_BLOCK - 1) / SOURCES_BLOCK;
     /* [packet] of a terminal in a cycle; Poisson: grows. */
@@ -534,7 +535,7 @@ done:
 static enum nb_status sources_init_trace(struct nb_sources *sources,
                                          struct nb_error *err)
 {
-    const struct nb_trace *trace = sources->plan->injection.trace;
+    const struct nb_trace *trace = sources->injection->trace;
     size_t most = 0, count = 0;
     for (size_t i = 0; i < trace->count; i++) {
         const bool is_new =
@@ -547,30 +548,75 @@ static enum nb_status sources_init_trace(struct nb_sources *sources,
                       sizeof *sources->births, "packets of a cycle", err);
 }
 
+/* Sources of a plan or step, but not of a trace. cycle: their first */
+static enum nb_status sources_open(const struct nb_injection *injection,
+                                   const struct nb_traffic *traffic,
+                                   const uint32_t *terminal_start,
+                                   const uint32_t *terminal_router,
+                                   uint64_t cycle, struct nb_random *random,
+                                   struct nb_sources *out, struct nb_error *err)
+{
+    enum nb_status status;
+    *out = (struct nb_sources){
+        .injection = injection,
+        .total = injection->kind == NB_INJECT_BATCH ? 0 : UINT64_MAX,
+    };
+    NB_TRY(targets_init(traffic, terminal_start, terminal_router, &out->targets,
+                        err));
+    out->terminal_count = out->targets.terminal_count;
+    NB_TRY(sources_check(injection, out->targets.largest_row, err));
+    sources_set_laws(out);
+    NB_TRY(sources_allocate(out, err));
+    sources_start(out, cycle, random);
+done:
+    if (status != NB_OK)
+        nb_sources_release(out);
+    return status;
+}
+
 enum nb_status nb_sources_init(const struct nb_simulation *plan,
                                const uint32_t *terminal_start,
                                const uint32_t *terminal_router,
                                struct nb_random *random, struct nb_sources *out,
                                struct nb_error *err)
 {
-    const enum nb_injection_kind kind = plan->injection.kind;
     enum nb_status status;
-    *out =
-        (struct nb_sources){ .plan = plan,
-                             .terminal_count = plan->topology->terminal_count };
-    if (kind == NB_INJECT_TRACE) {
+    *out = (struct nb_sources){ .injection = &plan->injection };
+    if (plan->injection.kind == NB_INJECT_TRACE) {
         NB_TRY(sources_init_trace(out, err));
         goto done;
     }
-    NB_TRY(targets_init(plan->traffic, terminal_start, terminal_router,
-                        &out->targets, err));
-    NB_TRY(sources_check(&plan->injection, out->targets.largest_row, err));
-    sources_set_laws(out);
-    NB_TRY(sources_allocate(out, err));
-    out->total = kind == NB_INJECT_BATCH ? 0 : UINT64_MAX;
-    sources_start(out, random);
+    for (size_t i = 0; i < plan->step_count; i++) {
+        const struct nb_step *step = &plan->steps[i];
+        struct nb_random unused = *random;
+        struct nb_error inner = { 0 };
+        status = sources_open(&step->injection, step->traffic, terminal_start,
+                              terminal_router, 0, &unused, out, &inner);
+        if (status != NB_OK)
+            NB_TRY(nb_fail(err, status, "from cycle %" PRIu64 " on: %s",
+                           step->cycle, inner.message));
+        nb_sources_release(out);
+    }
+    NB_TRY(sources_open(&plan->injection, plan->traffic, terminal_start,
+                        terminal_router, 0, random, out, err));
 done:
     if (status != NB_OK)
         nb_sources_release(out);
     return status;
+}
+
+enum nb_status nb_sources_step(struct nb_sources *sources,
+                               const struct nb_step *step, uint64_t cycle,
+                               struct nb_random *random, struct nb_error *err)
+{
+    struct nb_sources next;
+    const enum nb_status status = sources_open(
+        &step->injection, step->traffic, sources->targets.terminal_start,
+        sources->targets.terminal_router, cycle, random, &next, err);
+    if (status != NB_OK)
+        return status;
+    next.sent = sources->sent;
+    nb_sources_release(sources);
+    *sources = next;
+    return NB_OK;
 }

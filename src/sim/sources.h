@@ -6,7 +6,9 @@
 #include "core/random.h"
 #include "traffic/traffic.h"
 
+struct nb_injection;
 struct nb_simulation;
+struct nb_step;
 
 /*
  * A traffic by rows. Row i's sum is total[i] over the traffic's denominator:
@@ -47,7 +49,7 @@ enum { NB_RATE_MOST = 1000, NB_BURST_MOST = 100000000 };
  * each is born with a probability of its share of that row.
  */
 struct nb_sources {
-    const struct nb_simulation *plan;
+    const struct nb_injection *injection; /* borrowed: of the plan or step */
     size_t terminal_count;
     struct nb_targets targets; /* empty with traces */
     double load;               /* [packet/cycle] of the largest row */
@@ -94,6 +96,17 @@ enum nb_status nb_sources_draw(struct nb_sources *sources, uint64_t cycle,
                                struct nb_random *random,
                                const struct nb_birth **births, size_t *count,
                                struct nb_error *err);
+
+/*
+ * From this cycle on what terminals send is that of the step: gaps and bursts
+ * begin anew, as they are in the long run.
+ *
+ * Errors: as nb_sources_init, which has refused what would fail here, but for
+ * NB_NO_MEMORY.
+ */
+enum nb_status nb_sources_step(struct nb_sources *sources,
+                               const struct nb_step *step, uint64_t cycle,
+                               struct nb_random *random, struct nb_error *err);
 
 /* Whether no packet will be born any more (traces and batches). */
 bool nb_sources_are_done(const struct nb_sources *sources);

@@ -79,16 +79,24 @@ static const struct nb_tally *summary_tally_of(const struct nb_network *network,
     return *(struct nb_tally *const *)(measure + array) + index;
 }
 
-struct nb_tally_total nb_replications_total(const struct nb_replications *all,
-                                            size_t array, size_t index)
+struct nb_tally_total nb_replications_merged(const struct nb_replications *all,
+                                             size_t array, size_t index,
+                                             size_t merges)
 {
     struct nb_tally_total total = { 0 };
     for (size_t i = 0; i < all->count; i++) {
-        total.sum += summary_tally_of(&all->networks[i], array, index)->sum;
-        total.square +=
-            summary_tally_of(&all->networks[i], array, index)->square;
+        const struct nb_tally *tally =
+            summary_tally_of(&all->networks[i], array, index);
+        total.sum += tally->sum;
+        total.square += merges == 0 ? tally->square : tally->merged[merges - 1];
     }
     return total;
+}
+
+struct nb_tally_total nb_replications_total(const struct nb_replications *all,
+                                            size_t array, size_t index)
+{
+    return nb_replications_merged(all, array, index, 0);
 }
 
 /* Adds up the histograms of all replications. */
@@ -110,21 +118,37 @@ static enum nb_status summary_find_series(const struct summary *work,
     const struct nb_network *networks = work->all.networks;
     const struct nb_measure *measure = &networks[0].measure;
     struct nb_simulation_result *out = work->out;
-    double *value = NULL;
+    const size_t count = work->all.count;
+    const double cycles = (double)measure->plan->window *
+                          (double)networks[0].topology->terminal_count;
+    double *sums = NULL; /* [4] [count]: as in struct nb_window_sum */
     enum nb_status status = NB_OK;
     out->window_count = measure->window_count;
     NB_TRY(nb_new(&out->series, out->window_count, sizeof *out->series,
                   "series", err));
-    NB_TRY(nb_new(&value, work->all.count, sizeof *value, "series", err));
+    NB_TRY(nb_new(&sums, 4 * count, sizeof *sums, "series", err));
+    double *packets = sums + count, *latency = packets + count;
+    double *minimal = latency + count;
     for (size_t w = 0; w < out->window_count; w++) {
-        for (size_t i = 0; i < work->all.count; i++)
-            value[i] = networks[i].measure.window[w] / measure->plan->window /
-                       (double)networks[i].topology->terminal_count;
-        out->series[w] =
-            nb_estimate_mean(value, work->all.count, NB_SUMMARY_LEVEL);
+        for (size_t i = 0; i < count; i++) {
+            const struct nb_window_sum *sum = &networks[i].measure.window[w];
+            sums[i] = sum->flits / cycles;
+            packets[i] = sum->packets;
+            latency[i] = sum->latency;
+            minimal[i] = sum->minimal;
+        }
+        out->series[w] = (struct nb_window){
+            .accepted = nb_estimate_mean(sums, count, NB_SUMMARY_LEVEL),
+            .latency =
+                nb_estimate_ratio(latency, packets, count, NB_SUMMARY_LEVEL),
+            .minimal =
+                nb_estimate_ratio(minimal, packets, count, NB_SUMMARY_LEVEL),
+        };
+        if (measure->flows->distance == NULL)
+            out->series[w].minimal = (struct nb_estimate){ NAN, INFINITY };
     }
 done:
-    nb_delete(value);
+    nb_delete(sums);
     return status;
 }
 

@@ -35,6 +35,10 @@ static void latex_has_no_commands_left(void **state)
           "\\textasciitilde{}\\textasciicircum{}\\textless{}\\textgreater{}"
           "\\textbar{}\\char34{}\\`{}");
     gives(nb_escape_latex, "[a]*", "{[}a{]}{*}");
+    gives(nb_escape_latex, "cycles^2 (packets^2)",
+          "cycles\\textsuperscript{2} (packets\\textsuperscript{2})");
+    gives(nb_escape_latex, "^2 a^b",
+          "\\textasciicircum{}2 a\\textasciicircum{}b");
     gives(nb_escape_latex, "--sweep, it's ''", "-{}-sweep, it's '{}'");
     gives(nb_escape_latex, "a\nb\t\x7f.", "a b  .");
 }

@@ -18,7 +18,12 @@
 enum { TOPOLOGY, KIND, TERMINALS, ROUTERS, PORTS, LOCAL, GLOBAL };
 enum { RADIX = GLOBAL + 1, DIAMETER, CAPACITY, WORST_CASE };
 enum { LINKS_EACH = WORST_CASE + 1, PORTS_EACH, ROUTERS_EACH };
-enum { COST = GLOBAL + 1, WATTS, PRICED = 2 }; /* with prices in between */
+enum {
+    COST = GLOBAL + 1,
+    WATTS,
+    PER_TERMINAL,
+    PRICED = 3
+}; /* with prices in between */
 
 static const union nb_cell *fit_row(const struct nb_table *table, size_t row)
 {
@@ -345,6 +350,8 @@ static void test_prices(void **state)
                                             3 * (double)row[TERMINALS].whole +
                                             7 * global);
         assert_true(row[WATTS].number == 10 * routers + ports + 0.5 * global);
+        assert_true(row[PER_TERMINAL].number ==
+                    row[COST].number / (double)row[TERMINALS].whole);
         if (r > 0 && fit_is_full(row + PRICED) ==
                          fit_is_full(fit_row(table, r - 1) + PRICED))
             assert_true(fit_row(table, r - 1)[COST].number <= row[COST].number);

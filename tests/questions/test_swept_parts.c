@@ -30,12 +30,12 @@ static const struct nb_registry *find_registry(const char *option)
     return at->option != NULL ? at : NULL;
 }
 
-/* Options of words that hold no name=value. */
+/* Options of words that hold no name=value, or several times the same. */
 static bool is_plain(const char *option)
 {
     static const char plain[] =
         "check claim find id inputs loads of pair paths rule "
-        "shared source";
+        "shared source step";
     return nb_word_is_in(plain, ' ', option, strlen(option));
 }
 

@@ -70,6 +70,22 @@ static void says_what_is_asked(void **state)
          "unbalanced");
 }
 
+static void counts_one_thing(void **state)
+{
+    (void)state;
+    made("delay",
+         (const char *const[][2]){ { "hops", "1" }, { "load", "0.5" }, { 0 } },
+         NULL, NULL, "Delay over 1 queue at load 0.5");
+    made("reorder",
+         (const char *const[][2]){ { "hops", "1" }, { "load", "0.5" }, { 0 } },
+         NULL, NULL, "Reorder buffers after 1 hop at load 0.5");
+    made("reorder", (const char *const[][2]){ { "load", "0.5" }, { 0 } },
+         "hops", "2,1", "Reorder buffers after 2, 1 hops at load 0.5");
+    made("buffer",
+         (const char *const[][2]){ { "radix", "1" }, { "load", "1" }, { 0 } },
+         NULL, NULL, "Depth of a buffer of a switch of 1 input at load 1");
+}
+
 /* The title that a shipped model would have without its own, and its question.
  */
 static char *model_title(const char *path, struct nb_text *question)
@@ -122,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_is_asked),
+        cmocka_unit_test(counts_one_thing),
         cmocka_unit_test(models_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -266,7 +266,7 @@ static void absurd_fields_are_refused(void **state)
     wrong[9].batch = 3;
     wrong[10].batch = -3;
     wrong[11].flits = INT64_MAX;
-    wrong[12].router = 2;
+    wrong[12].router = 3;
     wrong[13].router = NB_ROUTER_IDEAL;
     wrong[14].arbitration = -7;
     wrong[15].buffer = -1;

@@ -77,6 +77,11 @@ static void walker_check(const struct problem *problem, const char *name)
     struct nb_ratio *expected = nb_new_array(m, sizeof *expected);
     struct nb_ratio *sum = nb_new_array(m, sizeof *sum);
     struct walk walk;
+    if (routing->kind->is_deflecting) {
+        nb_delete(expected);
+        nb_delete(sum);
+        return; /* it has no classes */
+    }
     assert_true(expected != NULL && sum != NULL);
     walk_open(&walk, routing, name);
     assert_int_equal(nb_vc_classes_build(routing, &classes, NULL), NB_OK);

@@ -88,11 +88,62 @@ static void test_series_and_pair(void **state)
                 result.packets == 4 && result.completion == 14);
     assert_int_equal(result.window_count, 4);
     /* flits / 4 terminals / 5 cycles: 2 at cycle 2, 1 at 3, 1 at 5, 1 at 14 */
-    assert_true(result.series[0].mean == 3.0 / 5 / 4 &&
-                result.series[1].mean == 1.0 / 5 / 4 &&
-                result.series[2].mean == 1.0 / 5 / 4 &&
-                result.series[3].mean == 0);
+    assert_true(result.series[0].accepted.mean == 3.0 / 5 / 4 &&
+                result.series[1].accepted.mean == 1.0 / 5 / 4 &&
+                result.series[2].accepted.mean == 1.0 / 5 / 4 &&
+                result.series[3].accepted.mean == 0);
     nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+static void check_window(const struct nb_window *window, double accepted,
+                         double latency)
+{
+    assert_true(window->accepted.mean == accepted &&
+                window->latency.mean == latency && window->minimal.mean == 1);
+}
+
+/* From cycle 10 after the warm-up on each of 8 terminals sends a packet a cycle
+ * to its neighbour, at cycle 20 alone one over three hops. */
+static void test_steps(void **state)
+{
+    struct nb_traffic neighbour = { 0 };
+    struct nb_simulation_result result;
+    struct nb_error err = { 0 };
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0);
+    assert_int_equal(
+        nb_traffic_build("neighbour", &s.topology, false, &neighbour, &err),
+        NB_OK);
+    struct nb_step steps[] = {
+        { 10, s.plan.injection, &neighbour },
+        { 20, s.plan.injection, s.plan.traffic },
+        { 21, s.plan.injection, &neighbour },
+    };
+    steps[0].injection.rate = steps[1].injection.rate = 1;
+    s.plan.warm_up = 7;
+    s.plan.replications = 2;
+    s.plan.cycles = 32;
+    s.plan.window = 10;
+    s.plan.steps = steps;
+    s.plan.step_count = 3;
+    simulation_run(&s, &result);
+    assert_true(result.stability == NB_UNDECIDED && isnan(result.least.value) &&
+                result.window_count == 3 && result.packets == 2 * 8 * 11);
+    assert_true(result.series[0].accepted.mean == 0 &&
+                isnan(result.series[0].latency.mean) &&
+                isnan(result.series[0].minimal.mean));
+    check_window(&result.series[1], 9.0 / 10, 1);
+    check_window(&result.series[2], 2.0 / 10, (1 + 3) / 2.0);
+    nb_simulation_result_release(&result);
+    steps[1].cycle = 10;
+    assert_int_equal(nb_simulation_check(&s.plan, &err), NB_INVALID);
+    assert_non_null(strstr(err.message, "permitted: 11 to 31"));
+    steps[1].cycle = 20;
+    steps[1].injection.flits = 2;
+    assert_int_equal(nb_simulation_check(&s.plan, &err), NB_INVALID);
+    nb_traffic_release(&neighbour);
     simulation_close(&s);
 }
 
@@ -193,25 +244,31 @@ static void tell(void *context, const char *what, size_t done, size_t total)
     told->total = total;
 }
 
-/* Also while a warm-up goes on, which takes most of these cycles. */
+/* Also while a warm-up goes on, which takes most of these cycles; what is
+ * foreseen is what is simulated, of a network that fills as well. */
 static void test_progress(void **state)
 {
-    struct told told = { 0 };
-    const struct nb_run run = { .threads = 1,
-                                .progress = tell,
-                                .progress_context = &told };
-    struct nb_simulation_result result;
-    struct simulation s;
+    static const double rates[] = { 0.1, 3 };
     (void)state;
-    simulation_open(&s, "dor@ring:4", "uniform", 0.1);
-    s.plan.warm_up = NB_WARM_UP_FOUND;
-    s.plan.cycles = 10240;
-    s.plan.is_drained = false;
-    assert_int_equal(nb_simulate(&s.plan, &run, &result, NULL), NB_OK);
-    assert_true(told.calls >= 11 && told.done >= 11 * 1024 &&
-                told.total == 10240 + 10240 / 8);
-    nb_simulation_result_release(&result);
-    simulation_close(&s);
+    for (size_t i = 0; i < 2; i++) {
+        struct told told = { 0 };
+        const struct nb_run run = { .threads = 1,
+                                    .progress = tell,
+                                    .progress_context = &told };
+        struct nb_simulation_result result;
+        struct simulation s;
+        simulation_open(&s, "dor@ring:4", "uniform", rates[i]);
+        s.plan.warm_up = NB_WARM_UP_FOUND;
+        s.plan.cycles = 10240;
+        s.plan.replications = 1;
+        s.plan.is_drained = false;
+        assert_int_equal(nb_simulate(&s.plan, &run, &result, NULL), NB_OK);
+        assert_true(told.calls >= 11 && told.done >= 11 * 1024);
+        assert_true(told.total >= 10240 + 2048 &&
+                    told.total - told.done < 2 * 1024);
+        nb_simulation_result_release(&result);
+        simulation_close(&s);
+    }
 }
 
 struct beside {
@@ -271,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_precision),
         cmocka_unit_test(test_series_and_pair),
+        cmocka_unit_test(test_steps),
         cmocka_unit_test(test_age_limit),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_failing_memory),

@@ -93,8 +93,9 @@ static const struct nb_form run_form = {
                "command would say; a report holds the model that it answers. "
                "The file - is standard input. An option, a --sweep or a "
                "--find given takes the place of the file's, --load that of "
-               "--rate, too; it has to be one of every question. --find '' "
-               "takes the file's search away.",
+               "--rate, too; it has to be one of every question; the title "
+               "is then made of what is asked, unless --title is given. "
+               "--find '' takes the file's search away.",
     .example = "netbound run models/torus-8x8-dor.xml --routing val",
     .common = "format output table show numbers title save-model explain "
               "threads progress",

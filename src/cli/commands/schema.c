@@ -8,6 +8,7 @@
 #include "model/search.h"
 #include "core/try.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char schema_head[] =
@@ -76,6 +77,124 @@ static void schema_range(const struct nb_parameter *row, const char *base,
     schema_end_type(out);
 }
 
+/* The whole numbers from low to high, both of as many digits, as a pattern. */
+static void schema_digits(const char *low, const char *high,
+                          struct nb_text *out)
+{
+    static const char zeros[] = "0000000000000000000",
+                      nines[] = "9999999999999999999";
+    if (*low == '\0')
+        return;
+    const size_t rest = strlen(low) - 1;
+    const char *none = zeros + sizeof zeros - 1 - rest;
+    const char *all = nines + sizeof nines - 1 - rest;
+    if (*low == *high) {
+        nb_text_print(out, "%c", *low);
+        schema_digits(low + 1, high + 1, out);
+        return;
+    }
+    const int first = *low + (strcmp(low + 1, none) != 0);
+    const int last = *high - (strcmp(high + 1, all) != 0);
+    nb_text_print(out, "(");
+    if (first > *low) {
+        nb_text_print(out, "%c", *low);
+        schema_digits(low + 1, all, out);
+        nb_text_print(out, "|");
+    }
+    if (first <= last)
+        nb_text_print(out, "[%c-%c]", first, last);
+    if (first <= last && rest > 0)
+        nb_text_print(out, "[0-9]{%zu}", rest);
+    if (first <= last && last < *high)
+        nb_text_print(out, "|");
+    if (last < *high) {
+        nb_text_print(out, "%c", *high);
+        schema_digits(none, high + 1, out);
+    }
+    nb_text_print(out, ")");
+}
+
+/* Whole numbers in the row's range as a pattern. */
+static void schema_whole(const struct nb_parameter *row, struct nb_text *out)
+{
+    char low[32], high[32];
+    if (row->least < 0 || row->most >= 1e18) {
+        nb_text_print(out, "[+\\-]?[0-9]+");
+        return;
+    }
+    nb_text_print(out, "\\+?0*(%s", row->least < 1 ? "0|" : "");
+    double least = row->least < 1 ? 1 : row->least;
+    for (double next = 10; least <= row->most; next *= 10) {
+        const int digits = snprintf(low, sizeof low, "%.0f", least);
+        int most = digits;
+        if (next <= least)
+            continue;
+        snprintf(high, sizeof high, "%.0f",
+                 next <= row->most ? next - 1 : row->most);
+        if (least * 10 == next) /* all numbers of more digits, too */
+            for (; next * 10 - 1 <= row->most; most++)
+                next *= 10;
+        if (most > digits)
+            nb_text_print(out, "[1-9][0-9]{%d,%d}", digits - 1, most - 1);
+        else
+            schema_digits(low, high, out);
+        least = next;
+        nb_text_print(out, least <= row->most ? "|" : "");
+    }
+    nb_text_print(out, ")");
+}
+
+/* One value of a parameter as a pattern. Of numbers with units and of ratios
+ * the form alone. */
+static void schema_parameter(const struct nb_parameter *row,
+                             struct nb_text *out)
+{
+    static const char number[] = "[0-9.]+([eE][+\\-]?[0-9]+)?";
+    static const char unit[] =
+        "| ?[^0-9 ,:+=/\\-]+(/([0-9.]+ ?)?[^0-9 ,:+=/\\-]+)?";
+    const bool is_number = row->type == NB_NUMBER || row->type == NB_REAL;
+    nb_text_print(out, "(");
+    if (row->type == NB_WHOLE)
+        schema_whole(row, out);
+    if (is_number || (row->type == NB_WHOLE && row->unit != NULL))
+        nb_text_print(out, "%s%s%s(/[0-9]+%s)?",
+                      row->type == NB_WHOLE ? "|" : "",
+                      row->least < 0 ? "[+\\-]?" : "\\+?", number,
+                      row->unit != NULL ? unit : "");
+    if (row->is_list)
+        nb_text_print(out, "|[^,:]+\\+[^,:]+");
+    if ((is_number || row->type == NB_WHOLE) && row->choices != NULL)
+        nb_text_print(out, "|%s", row->choices);
+    if (row->type == NB_CHOICE || row->type == NB_FLAG)
+        nb_text_print(out, "%s",
+                      row->type == NB_FLAG ? "no|yes" : row->choices);
+    if (row->type == NB_RADICES || row->type == NB_LIST) {
+        schema_whole(row, out);
+        nb_text_print(out, row->type == NB_LIST ? "(\\+" : "(x");
+        schema_whole(row, out);
+        nb_text_print(out, ")*");
+    }
+    if (row->type == NB_PATH || row->type == NB_WORD)
+        nb_text_print(out, "[^,]+");
+    nb_text_print(out, ")");
+}
+
+/* What a sweep of the row may be: values, and A:B:STEP of numbers. */
+static void schema_swept(const struct nb_parameter *row, struct nb_text *out)
+{
+    struct nb_text value = { 0 };
+    schema_parameter(row, &value);
+    const char *item = value.bytes != NULL ? value.bytes : "";
+    schema_begin_type(NULL, "xs:string", out);
+    nb_text_print(out, "<xs:pattern value=\"%s(,%s)*", item, item);
+    if (row->type == NB_WHOLE || row->type == NB_NUMBER || row->type == NB_REAL)
+        nb_text_print(out, "|%s:%s:[^,:]+", item, item);
+    nb_text_print(out, "\"/>");
+    schema_end_type(out);
+    out->has_failed |= value.has_failed;
+    nb_text_release(&value);
+}
+
 /* The type of an option's value. */
 static void schema_value(const struct nb_parameter *row, struct nb_text *out)
 {
@@ -137,39 +256,63 @@ static void schema_option(const struct nb_parameter *row, struct nb_text *out)
     nb_text_print(out, "      </xs:element>\n");
 }
 
-/* Whether a kind before this one, or this one before this row, has a parameter
- * of the name. */
-static bool schema_is_known(const struct nb_registry *registry,
-                            const struct nb_parameter *until)
+/* Whether a kind before this one has a parameter of the name; kinds may share
+ * their rows. */
+static bool schema_is_known(const struct nb_registry *registry, size_t kind,
+                            const char *name)
 {
-    const struct nb_kind *kind;
-    for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++)
-        for (const struct nb_parameter *row =
-                 nb_kind_next(registry, kind, NULL);
-             row != NULL; row = nb_kind_next(registry, kind, row)) {
-            if (row == until)
-                return false;
-            if (strcmp(row->name, until->name) == 0)
+    while (kind-- > 0)
+        for (const struct nb_parameter *row = registry->kinds(kind)->parameters;
+             row != NULL && row->name != NULL; row++)
+            if (strcmp(row->name, name) == 0)
                 return true;
-        }
     return false;
 }
 
-/* The parameters of a specification as parts of a sweep: topology.k */
-static void schema_sweep_parts(const struct nb_registry *registry,
-                               struct nb_text *out)
+/* The parameters of a specification as parts of a sweep, topology.k: each what
+ * it may be with any kind. */
+static void schema_parts(const struct nb_registry *registry,
+                         const struct nb_parameter *part, struct nb_text *out)
 {
     const struct nb_kind *kind;
+    nb_text_print(out, "  <xs:simpleType name=\"part_%s.%s\"><xs:union>\n",
+                  registry->option, part->name);
     for (size_t i = 0; (kind = registry->kinds(i)) != NULL; i++)
         for (const struct nb_parameter *row = kind->parameters;
              row != NULL && row->name != NULL; row++)
-            if (!schema_is_known(registry, row))
-                nb_text_print(out, "<xs:element name=\"%s.%s\" type=\"list\"/>",
-                              registry->option, row->name);
+            if (strcmp(row->name, part->name) == 0)
+                schema_swept(row, out);
     for (const struct nb_parameter *row = registry->common;
          row != NULL && row->name != NULL; row++)
-        nb_text_print(out, "<xs:element name=\"%s.%s\" type=\"list\"/>",
-                      registry->option, row->name);
+        if (strcmp(row->name, part->name) == 0)
+            schema_swept(row, out);
+    nb_text_print(out, "  </xs:union></xs:simpleType>\n");
+}
+
+static void schema_part(const struct nb_registry *registry,
+                        const struct nb_parameter *part, struct nb_text *out)
+{
+    nb_text_print(out, "<xs:element name=\"%s.%s\" type=\"part_%s.%s\"/>",
+                  registry->option, part->name, registry->option, part->name);
+}
+
+static void schema_each_part(const struct nb_registry *registry,
+                             void (*add)(const struct nb_registry *registry,
+                                         const struct nb_parameter *part,
+                                         struct nb_text *out),
+                             struct nb_text *out)
+{
+    const struct nb_kind *kind;
+    size_t i;
+    for (i = 0; (kind = registry->kinds(i)) != NULL; i++)
+        for (const struct nb_parameter *row = kind->parameters;
+             row != NULL && row->name != NULL; row++)
+            if (!schema_is_known(registry, i, row->name))
+                add(registry, row, out);
+    for (const struct nb_parameter *row = registry->common;
+         row != NULL && row->name != NULL; row++)
+        if (!schema_is_known(registry, i, row->name))
+            add(registry, row, out);
     nb_text_print(out, "\n");
 }
 
@@ -178,28 +321,25 @@ static void schema_sweep_own_parts(const struct nb_parameter *option,
                                    struct nb_text *out)
 {
     for (const struct nb_parameter *row = option->parts; row->name != NULL;
-         row++)
-        nb_text_print(out, "<xs:element name=\"%s.%s\" type=\"list\"/>",
-                      option->name, row->name);
-    nb_text_print(out, "\n");
+         row++) {
+        nb_text_print(out, "<xs:element name=\"%s.%s\">", option->name,
+                      row->name);
+        schema_swept(row, out);
+        nb_text_print(out, "</xs:element>\n");
+    }
 }
 
-/* A list of words can be told; one of numbers may be a range, with units. */
+/* A list of specifications or paths has commas within. */
 static void schema_sweep_option(const struct nb_parameter *row,
                                 struct nb_text *out)
 {
-    const char *words = row->type == NB_FLAG     ? "no|yes"
-                        : row->type == NB_CHOICE ? row->choices
-                                                 : NULL;
     nb_text_print(out, "<xs:element name=\"%s\"", row->name);
-    if (words == NULL) {
+    if (row->type == NB_WORD || row->type == NB_PATH) {
         nb_text_print(out, " type=\"list\"/>\n");
         return;
     }
     nb_text_print(out, ">");
-    schema_begin_type(NULL, "xs:string", out);
-    nb_text_print(out, "<xs:pattern value=\"(%s)(,(%s))*\"/>", words, words);
-    schema_end_type(out);
+    schema_swept(row, out);
     nb_text_print(out, "</xs:element>\n");
 }
 
@@ -233,41 +373,12 @@ static void schema_command(const struct nb_question_kind *kind,
         const struct nb_registry *registry = schema_find_registry(row);
         schema_sweep_option(row, out);
         if (registry != NULL)
-            schema_sweep_parts(registry, out);
+            schema_each_part(registry, schema_part, out);
         if (row->parts != NULL)
             schema_sweep_own_parts(row, out);
     }
     nb_text_print(out, "      </xs:choice></xs:complexType></xs:element>\n"
                        "    </xs:all>\n  </xs:complexType>\n");
-}
-
-/* The values that a parameter may have, as a pattern. */
-static void schema_parameter(const struct nb_parameter *row,
-                             struct nb_text *out)
-{
-    switch (row->type) {
-    case NB_WHOLE:
-        nb_text_print(out, "(\\-?[0-9]+%s%s)", row->choices != NULL ? "|" : "",
-                      row->choices != NULL ? row->choices : "");
-        return;
-    case NB_CHOICE:
-    case NB_FLAG:
-        nb_text_print(out, "(%s)",
-                      row->type == NB_FLAG ? "no|yes" : row->choices);
-        return;
-    case NB_RADICES:
-        nb_text_print(out, "[0-9]+(x[0-9]+)*");
-        return;
-    case NB_LIST:
-        nb_text_print(out, "[0-9]+(\\+[0-9]+)*");
-        return;
-    case NB_NUMBER:
-    case NB_REAL:
-        nb_text_print(out, "[0-9.eE+\\-/]+");
-        return;
-    default:
-        nb_text_print(out, "[^,]+");
-    }
 }
 
 /* KIND or KIND:FIRST,KEY=VALUE,... as a pattern. */
@@ -399,6 +510,8 @@ static enum nb_status schema_run(struct nb_invocation *invocation,
         schema_command(nb_questions[i], &text);
     for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
         schema_registry(at, &text);
+    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
+        schema_each_part(at, schema_parts, &text);
     schema_units(&text);
     nb_text_print(&text, "  ");
     schema_begin_type("list", "xs:string", &text);

@@ -18,39 +18,67 @@ enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,
     return status;
 }
 
-static enum nb_status verify_run(struct nb_invocation *invocation,
+static enum nb_status verify_one(const struct nb_invocation *invocation,
+                                 const char *path, struct nb_text *said,
                                  struct nb_error *err)
 {
     struct nb_report_reader *reader = NULL;
-    struct nb_text said = { 0 };
-    enum nb_status status = NB_OK;
-    if (invocation->word_count != 1)
-        return nb_fail(err, NB_USAGE,
-                       "verify needs one report file, got %zu (see: netbound "
-                       "help verify)",
-                       invocation->word_count);
-    const char *path = invocation->words[0];
+    enum nb_status status;
     NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
-    NB_TRY(nb_invocation_verify(invocation, path, reader, &said, err));
-    NB_TRY(nb_output_write(invocation->output, &said, err));
+    NB_TRY(nb_invocation_verify(invocation, path, reader, said, err));
 done:
     nb_reader_close(reader);
+    return status;
+}
+
+/* Of several files each has its lines, whatever is wrong with another. */
+static enum nb_status verify_run(struct nb_invocation *invocation,
+                                 struct nb_error *err)
+{
+    struct nb_text said = { 0 };
+    size_t failed = 0;
+    const size_t count = invocation->word_count;
+    enum nb_status status = NB_OK;
+    if (count == 0)
+        return nb_fail(err, NB_USAGE,
+                       "verify needs a report file (see: netbound help "
+                       "verify)");
+    for (size_t i = 0; i < count; i++) {
+        const size_t start = said.length;
+        struct nb_error wrong = { 0 };
+        status = verify_one(invocation, invocation->words[i], &said, &wrong);
+        if (status == NB_OK)
+            continue;
+        if (count == 1 || status == NB_NO_MEMORY)
+            NB_TRY(nb_fail(err, status, "%s", wrong.message));
+        said.length = start;
+        nb_text_print(&said, "%s\n", wrong.message);
+        failed++;
+    }
+    NB_TRY(nb_text_check(&said, err));
+    NB_TRY(nb_output_write(invocation->output, &said, err));
+    if (failed > 0)
+        NB_TRY(nb_fail(err, NB_REFUTED, "%zu of %zu reports are not verified",
+                       failed, count));
+done:
     nb_text_release(&said);
     return status;
 }
 
 static const struct nb_form verify_form = {
     .name = "verify",
-    .summary = "re-check a report's numbers and certificates",
+    .summary = "re-check the numbers and certificates of reports",
     .details = "Certificates are checked without the solver that made them, "
                "all else is computed again. A model is no report: netbound run "
-               "MODEL.xml --format xml makes one.",
+               "MODEL.xml --format xml makes one; other formats cannot be "
+               "verified. Of several reports each is, and the exit status is 1 "
+               "if one fails.",
     .example = "netbound verify report.xml",
     .common = "output threads progress",
 };
 
 const struct nb_command nb_command_verify = {
     .form = &verify_form,
-    .words = "REPORT.xml",
+    .words = "REPORT.xml...",
     .run = verify_run,
 };

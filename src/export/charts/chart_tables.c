@@ -39,6 +39,11 @@ static const struct tables_rule tables_rules[] = {
       NULL, "Latencies of the packets", "packets" },
     { TABLES_COURSE, "series", "cycle", "accepted", "half_width", "", NULL,
       "Accepted rate over time", "accepted" },
+    { TABLES_COURSE, "series", "cycle", "latency", "latency_half_width", "",
+      NULL, "Mean latency of what arrives over time", "latency" },
+    { TABLES_COURSE, "series", "cycle", "minimal", "minimal_half_width", "",
+      NULL, "Share of packets on shortest paths over time",
+      "share of the packets" },
 };
 
 /* Points of a sweep in a chart, fewer where each has two curves, and bars of a

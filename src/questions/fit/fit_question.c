@@ -5,6 +5,7 @@
 #include "questions/question.h"
 #include "report/grid.h"
 #include "report/printed.h"
+#include "report/shown.h"
 #include "topology/galois.h"
 #include <inttypes.h>
 #include <math.h>
@@ -33,7 +34,8 @@ const struct nb_parameter nb_fit_parameters[] = {
       .help = "at least this many; 0: as many as each kind can have",
       .type = NB_WHOLE,
       .initial = "0",
-      .most = 1e15 },
+      .most = 1e15,
+      .unit = "count" },
     { .name = "diameter",
       .field = FIT(diameter),
       .help = "hops between routers, at most",
@@ -48,21 +50,24 @@ const struct nb_parameter nb_fit_parameters[] = {
           "uniform traffic carried, packets per cycle and terminal, at least",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 1 },
+      .most = 1,
+      .unit = "fraction" },
     { .name = "worst_case",
       .field = FIT(worst_case),
       .help = "what every admissible traffic is carried at, packets per cycle "
               "and terminal, at least",
       .type = NB_NUMBER,
       .initial = "",
-      .most = 1 },
+      .most = 1,
+      .unit = "fraction" },
     { .name = "oversize",
       .field = FIT(oversize),
       .help = "most terminals, as a multiple of those asked for",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1,
-      .most = 1e6 },
+      .most = 1e6,
+      .unit = "fraction" },
     { .name = "kind",
       .field = FIT(kind),
       .help = "kinds of networks joined by +, such as dragonfly+torus",
@@ -209,11 +214,12 @@ done:
     "worst_case:ratio [packets/cycle/terminal],links_per_terminal:number,"     \
     "ports_per_terminal:number,routers_per_terminal:number,"                   \
     "terminals_per_switch,table_entries,table_entries_by_switch,"              \
-    "table_entries_compact:number"
+    "table_entries_compact:ratio"
 
 static const char fit_columns[] = FIT_COUNTED FIT_MEASURED;
 static const char fit_priced_columns[] =
-    FIT_COUNTED "cost:number [money],watts:number [W]," FIT_MEASURED;
+    FIT_COUNTED "cost:number [money],watts:number [W],"
+                "cost_per_terminal:number [money]," FIT_MEASURED;
 
 static uint64_t fit_links(const struct nb_fit *network)
 {
@@ -544,6 +550,7 @@ static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
         links = fit_links(network) < links ? fit_links(network) : links;
         routers = network->routers < routers ? network->routers : routers;
     }
+    nb_point_add_note(out, "best", best->specification);
     fit_add_whole(out, "best_routers", best->routers, "1");
     fit_add_whole(out, "best_links", fit_links(best), "1");
     fit_add_whole(out, "best_diameter", best->diameter, "hops");
@@ -574,18 +581,18 @@ static uint64_t fit_entries(const struct nb_fit *network)
 /*
  * The least of them once those of one port are merged: one for each port; of a
  * dragonfly also one for each of the own group's switches, whose global ports
- * lead on. NaN where Benito2020, section 4.3.2, says nothing.
+ * lead on. Not known where Benito2020, section 4.3.2, says nothing.
  */
-static double fit_entries_compact(const struct nb_fit *network)
+static struct nb_ratio fit_entries_compact(const struct nb_fit *network)
 {
     const char *name = network->specification;
-    const double ports = network->radix;
-    const double all = (double)fit_entries(network);
-    if (strncmp(name, "clos:", 5) == 0 || strncmp(name, "hyperx:", 7) == 0)
-        return fmin(ports, all);
+    const uint64_t all = fit_entries(network);
+    uint64_t merged = network->radix;
     if (strncmp(name, "dragonfly:", 10) == 0 && strchr(name, 'x') == NULL)
-        return fmin(ports + (double)network->group_switches - 1, all);
-    return NAN;
+        merged += network->group_switches - 1;
+    else if (strncmp(name, "clos:", 5) != 0 && strncmp(name, "hyperx:", 7) != 0)
+        return (struct nb_ratio){ 0, 0 };
+    return nb_ratio_make((int64_t)(merged < all ? merged : all), 1);
 }
 
 /* The name, what it is counted of, and what it costs. */
@@ -605,8 +612,10 @@ static void fit_add_costs(const struct nb_fit_told *told,
     nb_table_add_whole(out, table, (int64_t)network->global_links);
     if (told->asked.prices == NULL)
         return;
-    nb_table_add_number(out, table, nb_fit_cost(network, told->prices.money));
+    const double money = nb_fit_cost(network, told->prices.money);
+    nb_table_add_number(out, table, money);
     nb_table_add_number(out, table, nb_fit_cost(network, told->prices.watts));
+    nb_table_add_number(out, table, money / (double)network->terminals);
 }
 
 static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
@@ -633,7 +642,7 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
         nb_table_add_whole(out, table,
                            (int64_t)(network->switches - 1 +
                                      network->terminals / network->switches));
-        nb_table_add_number(out, table, fit_entries_compact(network));
+        nb_table_add_ratio(out, table, fit_entries_compact(network));
     }
 }
 
@@ -749,17 +758,6 @@ void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
     fit_add_table(told, out);
 }
 
-enum { FIT_ROWS = 20 };
-
-/* Whether people are shown a column: not quotients of others, but one. */
-static bool fit_shows(const struct nb_column *column)
-{
-    static const char shown[] =
-        "topology terminals routers local_links global_links cost watts radix "
-        "diameter capacity worst_case links_per_terminal";
-    return nb_word_is_in(shown, ' ', column->name, strlen(column->name));
-}
-
 static void fit_print_cell(const struct nb_column *column,
                            const union nb_cell *cell, struct nb_text_grid *grid)
 {
@@ -777,31 +775,55 @@ static void fit_print_cell(const struct nb_column *column,
     nb_grid_add(grid, NB_SIDE_RIGHT, number);
 }
 
+/* The first row of less capacity than 1, where those of capacity 1 stand above
+ * all others; else 0. */
+static size_t fit_find_divide(const struct nb_table *table)
+{
+    const size_t capacity = nb_table_column(table, "capacity");
+    size_t row = 0, less;
+    while (row < table->row_count && nb_table_number(table, row, capacity) >= 1)
+        row++;
+    for (less = row; less < table->row_count; less++)
+        if (nb_table_number(table, less, capacity) >= 1)
+            return 0;
+    return row < table->row_count ? row : 0;
+}
+
+static void fit_print_heading(const char *heading, struct nb_text_grid *grid)
+{
+    nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_NAME, heading);
+    for (size_t i = 1; i < grid->column_count; i++)
+        nb_grid_add(grid, NB_SIDE_LEFT, "");
+}
+
 enum nb_status nb_fit_print(const struct nb_point *point,
                             const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err)
 {
-    const struct nb_table *table = nb_point_table(point, "networks");
+    const struct nb_table *table = nb_point_table(point, nb_ranking_table);
     struct nb_text_grid grid = { .heading = 1 };
+    size_t columns[NB_RANKING_COLUMNS];
     if (table == NULL || table->row_count == 0 || point->setting_count > 0)
         return NB_OK;
     const size_t rows =
-        table->row_count < FIT_ROWS ? table->row_count : FIT_ROWS;
-    for (size_t i = 0; i < table->column_count; i++)
-        grid.column_count += fit_shows(&table->columns[i]);
-    for (size_t i = 0; i < table->column_count; i++)
-        if (fit_shows(&table->columns[i]))
-            nb_grid_add_ink(&grid,
-                            table->columns[i].type == NB_CELL_TEXT
-                                ? NB_SIDE_LEFT
-                                : NB_SIDE_RIGHT,
-                            NB_INK_NAME, table->columns[i].name);
-    for (size_t r = 0; r < rows; r++)
-        for (size_t i = 0; i < table->column_count; i++)
-            if (fit_shows(&table->columns[i]))
-                fit_print_cell(&table->columns[i],
-                               &table->cells[r * table->column_count + i],
-                               &grid);
+        table->row_count < NB_RANKING_ROWS ? table->row_count : NB_RANKING_ROWS;
+    const size_t divide = fit_find_divide(table);
+    grid.column_count = nb_shown_columns(&nb_ranking_model, table, columns);
+    for (size_t i = 0; i < grid.column_count; i++) {
+        const struct nb_column *column = &table->columns[columns[i]];
+        nb_grid_add_ink(
+            &grid, column->type == NB_CELL_TEXT ? NB_SIDE_LEFT : NB_SIDE_RIGHT,
+            NB_INK_NAME, column->name);
+    }
+    for (size_t r = 0; r < rows; r++) {
+        if (divide > 0 && (r == 0 || r == divide))
+            fit_print_heading(r == 0 ? "of capacity 1:" : "of less capacity:",
+                              &grid);
+        for (size_t i = 0; i < grid.column_count; i++)
+            fit_print_cell(&table->columns[columns[i]],
+                           &table->cells[r * table->column_count + columns[i]],
+                           &grid);
+    }
     nb_text_print(text, "\n%s%s%s\n", nb_ink_begin(look, NB_INK_NAME),
                   table->name, nb_ink_end(look, NB_INK_NAME));
     const enum nb_status status = nb_grid_print(&grid, look, text, err);

@@ -166,42 +166,6 @@ static enum nb_status question_place(const char *traffic, int64_t number,
     return nb_text_check(out, err);
 }
 
-/* Whether text goes on with "OPTION=", an option of the command. */
-static bool question_is_option(const struct nb_question_kind *command,
-                               const char *text)
-{
-    const size_t length = strcspn(text, "=,");
-    for (const struct nb_parameter *row = command->form.options;
-         row->name != NULL; row++)
-        if (text[length] == '=' && strlen(row->name) == length &&
-            strncmp(row->name, text, length) == 0)
-            return true;
-    return false;
-}
-
-/* Whether what begins here belongs to the value before it: it is no OPTION=,
- * or an option of another command in a value that is a specification. */
-static bool question_goes_on(const struct nb_question_kind *command,
-                             const char *text, bool is_specification)
-{
-    return text[strcspn(text, "=,")] != '=' ||
-           (is_specification && !question_is_option(command, text));
-}
-
-/* The length of "OPTION=VALUE". Values may have commas: "pair=0,9", and what
- * follows a specification and is no option is one of its parameters: in
- * "arrivals=onoff:burst=5,spread=burst,load=0.6" the value ends before load. */
-static size_t question_find_end(const struct nb_question_kind *command,
-                                const char *text)
-{
-    size_t length = strcspn(text, ",");
-    while (text[length] == ',' &&
-           question_goes_on(command, text + length + 1,
-                            memchr(text, ':', length) != NULL))
-        length += 1 + strcspn(text + length + 1, ",");
-    return length;
-}
-
 /* Sets the options in "key=value,key=value". */
 static enum nb_status
 question_set_options(const struct nb_question_kind *command,
@@ -211,7 +175,7 @@ question_set_options(const struct nb_question_kind *command,
     struct nb_text name = { 0 }, value = { 0 };
     enum nb_status status = NB_OK;
     while (*options != '\0') {
-        const size_t length = question_find_end(command, options);
+        const size_t length = nb_setting_length(command->form.options, options);
         const char *equals = memchr(options, '=', length);
         if (equals == NULL)
             NB_TRY(nb_fail(err, NB_INVALID,

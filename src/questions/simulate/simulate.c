@@ -34,19 +34,32 @@ static const struct nb_parameter simulate_options[] = {
       .initial = "no" },
     { .name = "window",
       .field = NB_SIMULATE(window),
-      .help = "table series: what is accepted in every so many cycles, from "
-              "cycle 0 on",
+      .help = "table series: what is accepted, the mean latency and the share "
+              "of minimal packets in every so many cycles, from the end of "
+              "the warm-up on, which is none unless given",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
       .most = 1e9,
       .unit = "cycles",
-      .apart = "warm-up precision trace batch" },
+      .apart = "precision trace batch" },
+    { .name = "step",
+      .field = NB_SIMULATE(step),
+      .help = "CYCLE:OPTION=VALUE,...: from that cycle after the warm-up on "
+              "another load, rate, traffic or arrivals, such as "
+              "600:traffic=tornado,load=0.55; may be repeated",
+      .type = NB_WORD,
+      .initial = "",
+      .joins = ";",
+      .with = "window" },
     { 0 },
 };
 
 #define SIMULATE_PRECISION 0.01
-enum { SIMULATE_LONGEST = 4 }; /* times the cycles of one load, unless given */
+enum {
+    SIMULATE_LONGEST = 4
+}; /* times the cycles of one load, unless given,
+    * but no more than twice its work */
 /* So many packets under way are saturation in a search: of any network, and
  * for each terminal. */
 #define SIMULATE_PACKETS      0x1p18
@@ -66,7 +79,7 @@ static enum nb_status simulate_find(const struct nb_run *run,
         fmax(SIMULATE_PACKETS, SIMULATE_PACKETS_EACH * terminals);
     plan->packet_limit = (uint32_t)fmin(plan->packet_limit, packets);
     if (told->asked.cycles < 1)
-        plan->cycles *= SIMULATE_LONGEST;
+        plan->cycles = nb_simulate_longest(told, SIMULATE_LONGEST);
     plan->precision = 0;
     plan->is_drained = false;
     return nb_saturation_find(plan, first, told->most_rate, precision, run,
@@ -92,6 +105,11 @@ enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
                        asked->find));
     NB_TRY(nb_simulate_open(asked, run, out, err));
     NB_TRY(nb_simulate_plan(out, err));
+    if (asked->cycles < 1 && asked->window < 1)
+        out->plan.end = NB_END_SATURATED;
+    if (out->plan.traffic != NULL && out->most_rate > 0)
+        NB_TRY(nb_rate_limit_find(out->plan.routing, out->plan.traffic, run,
+                                  &out->plan.limit, err));
     NB_TRY(asked->find != NULL
                ? simulate_find(run, out, err)
                : nb_simulate(&out->plan, run, &out->result, err));
@@ -104,6 +122,7 @@ done:
 void nb_simulate_told_release(struct nb_simulate_told *told)
 {
     nb_simulation_result_release(&told->result);
+    nb_simulate_release_steps(told);
     nb_trace_release(&told->trace);
     nb_problem_release(&told->problem);
     *told = (struct nb_simulate_told){ 0 };

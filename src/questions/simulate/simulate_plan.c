@@ -7,7 +7,10 @@
 
 #include <math.h>
 
-enum { PLAN_BUFFER = 8 }; /* [flit] unless a packet is longer */
+enum {
+    PLAN_BUFFER = 8,  /* [flit] unless a packet is longer */
+    PLAN_SHARED = 96, /* [flit] Singh2005, section 4.2: three times 32 */
+};
 
 /* Packets under way that any network may have. */
 #define PLAN_PACKETS      0x1p22
@@ -51,10 +54,9 @@ enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
     return status;
 }
 
-/* When packets are sent, by a rate. */
-static enum nb_status plan_arrivals(const char *text,
-                                    struct nb_injection *injection,
-                                    struct nb_error *err)
+enum nb_status nb_simulate_read_arrivals(const char *text,
+                                         struct nb_injection *injection,
+                                         struct nb_error *err)
 {
     static const enum nb_injection_kind kinds[] = {
         [NB_ARRIVE_BERNOULLI] = NB_INJECT_BERNOULLI,
@@ -146,7 +148,7 @@ static enum nb_status plan_injection(struct nb_simulate_told *out,
         injection->kind = NB_INJECT_BATCH;
         return NB_OK;
     }
-    NB_TRY(plan_arrivals(asked->arrivals, injection, err));
+    NB_TRY(nb_simulate_read_arrivals(asked->arrivals, injection, err));
     NB_TRY(plan_load(out, err));
     injection->rate = nb_simulate_load(out) / (double)injection->flits;
     NB_TRY(plan_most_rate(out, err));
@@ -161,15 +163,18 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
     const bool is_by_age = asked->arbitration == NB_SIMULATE_AGE ||
                            (asked->arbitration != NB_SIMULATE_TURN &&
                             asked->router == NB_ROUTER_IDEAL);
+    const bool is_chaos = asked->router == NB_ROUTER_CHAOS;
+    const uint32_t least = is_chaos ? 1 : PLAN_BUFFER;
     return (struct nb_router){
         .model = (enum nb_router_model)asked->router,
         .arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN,
         .switching =
             asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
         .virtual_channels = plan_whole(asked->vcs, 0),
-        .buffer = plan_whole(asked->buffer,
-                             longest > PLAN_BUFFER ? longest : PLAN_BUFFER),
-        .output_buffer = plan_whole(asked->output_buffer, 1),
+        .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
+        .output_buffer =
+            plan_whole(asked->output_buffer, is_chaos ? longest : 1),
+        .shared_queue = plan_whole(asked->shared_queue, PLAN_SHARED),
         .speedup = plan_whole(asked->speedup, 1),
         .pipeline = plan_whole(asked->pipeline, 0),
         .channel_latency = plan_whole(asked->channel_latency, 1),
@@ -181,7 +186,7 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
                                    struct nb_error *err)
 {
     struct nb_vc_classes classes = { 0 };
-    if (out->plan.router.model == NB_ROUTER_IDEAL)
+    if (out->plan.router.model != NB_ROUTER_CREDIT)
         return NB_OK;
     const enum nb_status status =
         nb_vc_classes_build(&out->problem.routing, &classes, err);
@@ -193,20 +198,53 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
     return NB_OK;
 }
 
-/* As many cycles as make PLAN_WORK: at most every channel moves a flit in
- * a cycle, and uniform traffic at capacity moves about as many. */
-static uint64_t plan_auto_cycles(const struct nb_simulate_told *out)
+/* Shares the flits of a channel out to its virtual channels, each of which has
+ * to take what goes on at once. */
+static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
+                                        struct nb_error *err)
+{
+    struct nb_router *router = &out->plan.router;
+    const uint32_t count =
+        router->virtual_channels > 0 ? router->virtual_channels : out->classes;
+    const uint32_t least =
+        router->switching == NB_WORMHOLE ? 1 : nb_most_flits(&out->plan);
+    const int64_t total = out->asked.buffer_total;
+    if (total < 1)
+        return NB_OK;
+    if (total / count < least)
+        return nb_fail(err, NB_INVALID,
+                       "a buffer-total of %lld flits leaves %lld of them to "
+                       "each of %u virtual channels, which need %u (permitted: "
+                       "%llu or more)",
+                       (long long)total, (long long)(total / count), count,
+                       least, (unsigned long long)count * least);
+    router->buffer = (uint32_t)(total / count);
+    return NB_OK;
+}
+
+/* [cycle] What makes so much work: at most every channel moves a flit in a
+ * cycle, and uniform traffic at capacity moves about as many. */
+static double plan_cycles(const struct nb_simulate_told *out, double work)
 {
     const struct nb_topology *topology = &out->problem.topology;
     const double channels =
         (double)topology->channel_count + (double)topology->terminal_count;
     const double load =
         fmin(1, out->load.upper / out->problem.capacity.rate.lower);
-    const double cycles =
-        PLAN_WORK / (channels * load) / out->plan.replications;
+    return work / (channels * load) / out->plan.replications;
+}
+
+static uint64_t plan_bound(double cycles, double most)
+{
     const uint64_t bounded =
-        (uint64_t)fmax(PLAN_LEAST_CYCLES, fmin(cycles, PLAN_MOST_CYCLES));
+        (uint64_t)fmax(PLAN_LEAST_CYCLES, fmin(cycles, most));
     return bounded / NB_SIMULATE_BATCHES * NB_SIMULATE_BATCHES;
+}
+
+uint64_t nb_simulate_longest(const struct nb_simulate_told *told, int times)
+{
+    return plan_bound(plan_cycles(told, 2 * PLAN_WORK),
+                      (double)times * PLAN_MOST_CYCLES);
 }
 
 /* How long it is measured. */
@@ -227,8 +265,9 @@ static enum nb_status plan_times(struct nb_simulate_told *out,
     plan->warm_up = asked->warm_up >= 0 ? (uint64_t)asked->warm_up
                     : plan->window == 0 ? NB_WARM_UP_FOUND
                                         : 0;
-    plan->cycles =
-        asked->cycles > 0 ? (uint64_t)asked->cycles : plan_auto_cycles(out);
+    plan->cycles = asked->cycles > 0 ? (uint64_t)asked->cycles
+                                     : plan_bound(plan_cycles(out, PLAN_WORK),
+                                                  PLAN_MOST_CYCLES);
     if (plan->window > plan->cycles)
         return nb_fail(err, NB_INVALID,
                        "a window of %u cycles is not permitted (permitted: 1 "
@@ -296,6 +335,8 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
     NB_TRY(plan_pair(out, err));
     NB_TRY(plan_limit(out, err));
     NB_TRY(plan_classes(out, err));
+    NB_TRY(plan_share_buffer(out, err));
+    NB_TRY(nb_simulate_read_steps(out, err));
 done:
     return status;
 }

@@ -80,18 +80,17 @@
           .most = NB_TRACE_FLITS },                                            \
         { .name = "router",                                                    \
           .field = NB_SIMULATE(router),                                        \
-          .help =                                                              \
-              "unbounded output queues, or virtual channels with buffers and " \
-              "credits",                                                       \
+          .help = "unbounded output queues; virtual channels with buffers "    \
+                  "and credits; or a shared queue in every router that "       \
+                  "deflects packets when it is full, with routing chaos",      \
           .type = NB_CHOICE,                                                   \
           .initial = "ideal",                                                  \
-          .choices = "ideal|credit" },                                         \
+          .choices = "ideal|credit|chaos" },                                   \
         { .name = "arbitration",                                               \
           .field = NB_SIMULATE(arbitration),                                   \
-          .help =                                                              \
-              "who goes first: the oldest packet or one after another; by "    \
-              "default the former with --router ideal, the latter with "       \
-              "credit",                                                        \
+          .help = "who goes first: the oldest packet or one after another; "   \
+                  "by default the former with --router ideal, the latter "     \
+                  "with credit and chaos",                                     \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "auto|age|turn" },                                        \
@@ -114,23 +113,47 @@
           .with = "router=credit" },                                           \
         { .name = "buffer",                                                    \
           .field = NB_SIMULATE(buffer),                                        \
-          .help = "credit router: flits that a virtual channel's input "       \
-                  "takes; 8, or the longest packet, unless given",             \
+          .help = "flits that an input takes; credit router: of each virtual " \
+                  "channel, 8, or the longest packet, unless given; chaos "    \
+                  "router: of each channel, the longest packet unless given",  \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
-          .with = "router=credit" },                                           \
+          .with = "router=credit router=chaos" },                              \
+        { .name = "buffer-total",                                              \
+          .field = NB_SIMULATE(buffer_total),                                  \
+          .help = "credit router: flits of all virtual channels of a channel " \
+                  "together, which share it evenly, instead of --buffer",      \
+          .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e8,                                                         \
+          .with = "router=credit",                                             \
+          .apart = "buffer" },                                                 \
         { .name = "output-buffer",                                             \
           .field = NB_SIMULATE(output_buffer),                                 \
-          .help = "credit router: flits that an output takes; 1 unless given", \
+          .help = "flits that an output takes; credit router: 1 unless "       \
+                  "given; chaos router: the longest packet unless given",      \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
-          .with = "router=credit" },                                           \
+          .with = "router=credit router=chaos" },                              \
+        { .name = "shared-queue",                                              \
+          .field = NB_SIMULATE(shared_queue),                                  \
+          .help =                                                              \
+              "chaos router: flits that a router's shared queue takes for "    \
+              "each of its channels to other routers; 96 unless given",        \
+          .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .with = "router=chaos" },                                            \
         { .name = "speedup",                                                   \
           .field = NB_SIMULATE(speedup),                                       \
           .help = "credit router: flits per cycle of an input and an output "  \
@@ -225,10 +248,33 @@ enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
                                 struct nb_simulate_told *out,
                                 struct nb_error *err);
 
+/* [cycle] The most that a search measures at a rate unless it is said: so many
+ * times as much as one load takes in a small network, less in a large one. */
+uint64_t nb_simulate_longest(const struct nb_simulate_told *told, int times);
+
 /* Sets the plan of what was opened, which nb_simulate_told_release frees.
  * Errors: those of nb_simulate_ask. */
 enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
                                 struct nb_error *err);
+
+/* When packets are sent, by a rate. text: of an option; NULL: bernoulli.
+ * Errors: nb_arrivals_read's. */
+enum nb_status nb_simulate_read_arrivals(const char *text,
+                                         struct nb_injection *injection,
+                                         struct nb_error *err);
+
+/*
+ * Reads the option step into the plan: "CYCLE:OPTION=VALUE,...;...". What a
+ * step does not name stays as it was.
+ *
+ * out  its plan's injection, traffic and cycles are set
+ *
+ * Errors: NB_USAGE or NB_INVALID naming the step and what is permitted;
+ * those of the builders.
+ */
+enum nb_status nb_simulate_read_steps(struct nb_simulate_told *out,
+                                      struct nb_error *err);
+void nb_simulate_release_steps(struct nb_simulate_told *told);
 
 /* [flit/cycle] The load as a double. */
 double nb_simulate_load(const struct nb_simulate_told *told);

@@ -24,8 +24,8 @@ struct nb_simulate_question {
     int router;                        /* enum nb_router_model */
     int arbitration;
     int switching; /* enum nb_switching */
-    int64_t vcs, buffer, output_buffer, speedup, pipeline,
-        channel_latency; /* 0: not given */
+    int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,
+        pipeline, channel_latency; /* 0: not given */
     int64_t seed, replications;
     int64_t warm_up; /* 0: none, as with a window, a trace or a batch;
                       * NB_NO_WHOLE: until packets under way have settled */
@@ -36,7 +36,9 @@ struct nb_simulate_question {
     const char *find;  /* "saturation"; NULL: one load */
     const char *pair;  /* NULL: not given */
     bool depths, reorder;
-    int64_t window; /* 0: not given */
+    int64_t window;   /* 0: not given */
+    const char *step; /* "600:traffic=tornado,load=0.5;900:load=0.2"; NULL:
+                       * none. Cycles count from the end of the warm-up */
 };
 
 /* Owns all; plan points to problem and trace: not to be moved. asked borrows
@@ -45,6 +47,9 @@ struct nb_simulate_told {
     struct nb_simulate_question asked;
     struct nb_problem problem;
     struct nb_trace trace;
+    size_t step_room;                 /* of the two that follow */
+    struct nb_step *steps;            /* the plan's */
+    struct nb_traffic *step_traffics; /* empty: as before it */
     struct nb_simulation plan;
     struct nb_enclosure load; /* [flit/cycle] that a terminal sends at row sum
                                * 1; 0 of traces and batches */

@@ -294,6 +294,21 @@ static void tell_add_stability(const struct nb_simulation_result *result,
              is_stable, !is_saturated, "1 if stable");
 }
 
+/* Why less was measured than planned. */
+static void tell_note_early(const struct nb_simulate_told *told,
+                            struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const uint64_t replications = told->plan.replications;
+    char text[160];
+    snprintf(text, sizeof text,
+             "it ended after %" PRIu64 " of %" PRIu64
+             " cycles of a replication, as it was certain to be saturated "
+             "(--cycles: so many, whatever it shows)",
+             result->cycles / replications, result->planned / replications);
+    nb_point_add_note(out, "measured", text);
+}
+
 static void tell_add_notes(const struct nb_simulate_told *told,
                            struct nb_point *out)
 {
@@ -318,6 +333,8 @@ static void tell_add_notes(const struct nb_simulate_told *told,
     tell_note_whole(out, "warm_up", result->warm_up, " cycles");
     tell_note_whole(out, "cycles", result->cycles,
                     " measured, of all replications");
+    if (result->cycles < result->planned)
+        tell_note_early(told, out);
     tell_note_whole(out, "replications", told->plan.replications, "");
     tell_note_whole(out, "packets", result->packets, " measured that arrived");
     if (result->has_slow_waits) {
@@ -441,7 +458,7 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
     const struct nb_simulation_result *result = &told->result;
     const struct nb_topology *topology = &told->problem.topology;
     const char *unit = nb_problem_rate_unit(&told->problem);
-    char columns[120];
+    char columns[240];
     snprintf(columns, sizeof columns,
              "router,accepted:number [%s],half_width:number [%s]", unit, unit);
     size_t table = nb_point_add_table(out, "routers", false, columns);
@@ -454,12 +471,54 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
     if (told->plan.window == 0)
         return;
     snprintf(columns, sizeof columns,
-             "cycle,accepted:number [%s],half_width:number [%s]", unit, unit);
+             "cycle,accepted:number [%s],half_width:number [%s],latency:number "
+             "[cycles],latency_half_width:number [cycles],minimal:number,"
+             "minimal_half_width:number",
+             unit, unit);
     table = nb_point_add_table(out, "series", false, columns);
     for (size_t w = 0; w < result->window_count; w++) {
+        const struct nb_window *window = &result->series[w];
         nb_table_add_whole(out, table, (int64_t)(w * told->plan.window));
-        tell_add_estimate(out, table, result->series[w]);
+        tell_add_estimate(out, table, window->accepted);
+        tell_add_estimate(out, table, window->latency);
+        tell_add_estimate(out, table, window->minimal);
     }
+}
+
+/* Windows after the last step that tell a course, and the share of what is
+ * accepted in the end that it stays within. */
+enum { RESPONSE_WINDOWS = 8 };
+#define RESPONSE_SHARE 0.05
+
+/* When what is accepted has become what it is in the last quarter of the
+ * windows: it is one of the cycles of a window. */
+static void tell_add_response(const struct nb_simulate_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_simulation *plan = &told->plan;
+    const struct nb_window *series = told->result.series;
+    const size_t count = told->result.window_count;
+    const uint64_t start =
+        plan->step_count > 0 ? plan->steps[plan->step_count - 1].cycle : 0;
+    const size_t first = plan->window > 0
+                             ? (size_t)(start + plan->window - 1) / plan->window
+                             : 0;
+    double level = 0;
+    if (first + RESPONSE_WINDOWS > count)
+        return;
+    const size_t last = count - (count - first) / 4; /* quarter begins */
+    for (size_t w = last; w < count; w++)
+        level += series[w].accepted.mean / (double)(count - last);
+    size_t settled = count;
+    while (settled > first && fabs(series[settled - 1].accepted.mean - level) <=
+                                  RESPONSE_SHARE * level)
+        settled--;
+    if (!(level > 0))
+        return;
+    const double since = (double)(settled * plan->window - start);
+    const double until =
+        settled <= last ? since + (double)plan->window : INFINITY;
+    tell_add(out, "response_time", until, since, until, "cycles");
 }
 
 /* What one load does. */
@@ -473,6 +532,7 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_fairness(told, out);
     tell_add_stability(result, out);
     tell_add_completion(told, out);
+    tell_add_response(told, out);
     nb_problem_add_capacity(&told->problem, out);
     tell_add_notes(told, out);
     tell_add_queues(told, out);
@@ -525,6 +585,8 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
              "%zu tried, %zu of them neither stable nor saturated for certain",
              found->trial_count, undecided);
     nb_point_add_note(out, "rates", text);
+    if (found->is_proved)
+        nb_point_add_note(out, "upper_end", told->plan.limit.basis);
     if (!found->is_narrow && !isinf(found->doubt_first)) {
         snprintf(text, sizeof text,
                  "not reached: rates from %.6g to %.6g are undecided in the "
@@ -588,6 +650,12 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
     char text[300];
     if (router->model == NB_ROUTER_IDEAL)
         snprintf(text, sizeof text, "ideal: unbounded queues at outputs, %s",
+                 turn);
+    else if (router->model == NB_ROUTER_CHAOS)
+        snprintf(text, sizeof text,
+                 "chaos: inputs of %u flits, outputs of %u, a shared queue of "
+                 "%u for each channel to another router, %s",
+                 router->buffer, router->output_buffer, router->shared_queue,
                  turn);
     else
         snprintf(

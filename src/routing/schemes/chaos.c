@@ -1,0 +1,51 @@
+/*
+ * chaos: shortest paths, at every router over the channel with the shortest
+ * queue; where all of these are full a packet enters its router's shared queue,
+ * and packets of a full shared queue are deflected. Step lists the shortest
+ * paths; the chaos router does the rest (src/sim/chaos.c). Source:
+ * [KonstantinidouSnyder1990], [Singh2005, section 2.5 and chapter 4].
+ */
+#include "routing/shortest_ways.h"
+
+#include "core/try.h"
+
+/* As many channels lead into every router as out of it, so that from wherever
+ * packets are deflected to there is a way on. */
+static enum nb_status chaos_check(const struct nb_routing *routing,
+                                  struct nb_error *err)
+{
+    const struct nb_topology *topology = routing->topology;
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (topology->out_start[r + 1] - topology->out_start[r] !=
+            topology->in_start[r + 1] - topology->in_start[r])
+            return nb_routing_refuse(routing,
+                                     "one with as many channels into every "
+                                     "router as out of it (permitted: such as "
+                                     "torus, mesh or hypercube)",
+                                     err);
+    return NB_OK;
+}
+
+static enum nb_status chaos_build(struct nb_routing *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(chaos_check(out, err));
+    NB_TRY(nb_shortest_ways_build(out, err));
+    out->is_minimal = false;
+done:
+    return status;
+}
+
+const struct nb_routing_kind nb_routing_chaos = {
+    .kind = { .name = "chaos",
+              .summary = "the shortest queue among shortest paths, deflected "
+                         "where a router is full; with the chaos router" },
+    .examples = "chaos@ring:5 chaos@torus:4x3 chaos@mesh:3x3 "
+                "chaos@hypercube:3 chaos@complete:5 chaos@ccc:3 "
+                "chaos@fattree:k=2,n=2 chaos@dragonfly:h=1 "
+                "chaos@hyperx:3x3,p=1 chaos@torus:4x3,fail=0-1+router:5",
+    .is_adaptive = true,
+    .is_deflecting = true,
+    .build = chaos_build,
+    .step = nb_shortest_ways_step,
+};

@@ -703,7 +703,7 @@ static void choice_chances(const struct nb_equilibrium_net *net,
         chance[m] = 0;
     for (size_t g = 0; g < 8; g++) {
         const double t = g < 4 ? point[g] : 1 - point[g - 4];
-        double before[NET_OPTIONS], all = weight[g % 4];
+        double before[NET_OPTIONS] = { 0 }, all = weight[g % 4];
         for (size_t m = 0; m < choice->count; m++) {
             before[m] = all;
             all *= choice_factor(net, choice, is_injected, n, m, t);

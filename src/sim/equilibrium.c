@@ -27,7 +27,7 @@ enum { NET_DRAWS = 64 }; /* of means, in a round */
  * then what they find is averaged. */
 enum { NET_DECISIONS = 1 << 14, NET_FORCED = 4, NET_WINDOW = 10 };
 enum { NET_AVERAGED = 100, NET_MEANS = 400, NET_MOST = 1000, NET_ROUGH = 300 };
-enum { NET_STUCK = 80 }; /* rounds in which a channel is full all the time */
+enum { NET_STUCK = 30 }; /* rounds in which a channel is full all the time */
 #define NET_SETTLED 5e-3
 #define NET_JOIN    0.5   /* of new laws of joining */
 #define NET_STEP    0.25  /* of what is drawn, until then */
@@ -36,6 +36,7 @@ enum { NET_STUCK = 80 }; /* rounds in which a channel is full all the time */
 enum { NET_REACH = 6 };   /* lengths that are drawn at least */
 #define NET_OVERFULL 1e-3 /* P(longer than all lengths) of a full channel */
 #define NET_MUCH     1.01 /* utilisation that is no error of what is drawn */
+#define NET_TOO_MUCH 1.05 /* that does not pass */
 #define NET_FULL     (1 - 1e-3) /* utilisation of one, by means */
 
 struct net_pair {
@@ -154,6 +155,8 @@ static enum nb_status net_check(const struct nb_routing *routing,
         why = "stands for any choice";
     else if (routing->is_progressive)
         why = "chooses again on the way";
+    else if (kind->is_deflecting)
+        why = "deflects packets";
     else if (kind->has_injection_queues)
         why = "compares queues of its sources";
     else if (kind->left != NULL)
@@ -1045,10 +1048,10 @@ static void net_sum_up(const struct nb_equilibrium_net *net, double rate,
         out->hops += orbit->size * load / sent;
         out->wait += orbit->size * waits / sent;
         out->busiest = fmax(out->busiest, load);
-        out->is_saturated =
-            out->is_saturated ||
-            (is_means ? load > NET_FULL
-                      : load > NET_MUCH || orbit->law.overflow > NET_OVERFULL);
+        out->is_saturated = out->is_saturated ||
+                            (is_means ? load > NET_FULL
+                                      : load > NET_MUCH + out->residual ||
+                                            orbit->law.overflow > NET_OVERFULL);
     }
     out->minimal = net->minimal / sent;
 }
@@ -1124,7 +1127,9 @@ static void net_find(struct nb_equilibrium_net *net, double rate,
     const bool is_means = net->asked.compared == NB_COMPARED_MEANS;
     const bool is_drawn = net->draws || is_means;
     const size_t most = is_rough ? NET_ROUGH : NET_MOST;
-    const size_t averages = is_rough ? 1 : is_means ? NET_MEANS : NET_AVERAGED;
+    const size_t averages = is_rough   ? NET_AVERAGED / 3
+                            : is_means ? NET_MEANS
+                                       : NET_AVERAGED;
     struct nb_equilibrium last = { 0 };
     double window[2] = { 0 };
     size_t averaged = 0;
@@ -1141,7 +1146,7 @@ static void net_find(struct nb_equilibrium_net *net, double rate,
         out->rounds = round + 1;
         net_sum_up(net, rate, out);
         out->residual = net_moved(out, &last);
-        full = out->busiest > NET_MUCH && round >= NET_STUCK ? full + 1 : 0;
+        full = out->busiest > NET_TOO_MUCH && round >= NET_STUCK ? full + 1 : 0;
         if (!is_drawn && round >= NET_FORCED &&
             out->residual < (is_rough ? NET_SETTLED / 10 : NET_EXACT))
             break;

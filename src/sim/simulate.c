@@ -145,9 +145,9 @@ static bool simulate_is_filling(const struct nb_network *network)
 
 /*
  * Runs until the packets under way show no transient any more, by MSER over
- * blocks whose length doubles, or until they are seen to grow and what arrives
- * shows no transient: the network is saturated then. At least an eighth of what
- * is measured, at most as long.
+ * blocks whose length doubles; if the run may end early also until they are
+ * seen to grow and what arrives shows no transient: the network is saturated
+ * then. At least an eighth of what is measured, at most as long.
  */
 static enum nb_status simulate_warm_up(struct simulate_work *work,
                                        struct nb_network *network,
@@ -165,7 +165,8 @@ static enum nb_status simulate_warm_up(struct simulate_work *work,
                !simulate_is_filling(network))
             status = simulate_block(work, network, length, &series, err);
         *is_growing =
-            simulate_is_filling(network) || simulate_is_growing(&series);
+            simulate_is_filling(network) ||
+            (work->plan->end != NB_END_NEVER && simulate_is_growing(&series));
         if (status != NB_OK || simulate_is_filling(network) ||
             network->cycle >= most)
             return status;

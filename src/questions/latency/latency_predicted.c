@@ -104,6 +104,7 @@ enum nb_status nb_latency_predict(struct nb_latency_told *told,
     told->saturation =
         (struct nb_enclosure){ .lower = full.lower, .upper = full.upper };
     told->hops = predicted_about(found->hops, found->residual);
+    told->minimal = predicted_about(found->minimal, found->residual);
     told->idle_hops = predicted_about(idle.hops, idle.residual);
     told->wait = found->is_saturated
                      ? nb_enclosure_of_ratio(nb_ratio_infinity)

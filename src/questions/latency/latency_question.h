@@ -54,6 +54,7 @@ struct nb_latency_told {
     /* Of an adaptive scheme: a prediction. */
     bool is_predicted;
     struct nb_equilibrium equilibrium;
+    struct nb_enclosure minimal;        /* share of packets on shortest paths */
     double minimal_least, minimal_most; /* shares of minimal packets .. */
     double least, most_latency; /* .. and mean latencies that other outsets
                                  * ended at; NAN: there is only one */

@@ -344,6 +344,19 @@ void nb_problem_note_channel(const struct nb_problem *problem,
     nb_text_release(&text);
 }
 
+/* A permutation found by search. */
+static void problem_note_bounded(const struct nb_worst_search *worst,
+                                 struct nb_point *point)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "a permutation found by search, of which the scheme's own paths "
+             "carry %.6g packets/cycle/terminal at most; a worse one may "
+             "exist",
+             worst->bound.upper);
+    nb_point_add_note(point, "worst_traffic", text);
+}
+
 void nb_problem_note_worst(const struct nb_problem *problem,
                            struct nb_point *point)
 {
@@ -351,6 +364,8 @@ void nb_problem_note_worst(const struct nb_problem *problem,
     const struct nb_topology *topology = &problem->topology;
     struct nb_text text = { 0 };
     char load[NB_RATIO_TEXT];
+    if (worst->is_bounded)
+        problem_note_bounded(worst, point);
     if (!worst->is_found || worst->channel >= topology->channel_count)
         return;
     nb_ratio_print(worst->load.exact, load);

@@ -183,6 +183,15 @@ static void test_graphml(void **state)
     survives("load --topology file:g.graphml --threads 1");
 }
 
+static void test_adaptive(void **state)
+{
+    (void)state;
+    survives("load --topology ring:5 --routing ugal --traffic tornado "
+             "--threads 1");
+    survives("permutations --topology ring:4 --routing goal --count 2 "
+             "--threads 1");
+}
+
 static void test_run(void **state)
 {
     (void)state;
@@ -242,9 +251,9 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),    cmocka_unit_test(test_graphml),
-        cmocka_unit_test(test_run),    cmocka_unit_test(test_verify),
-        cmocka_unit_test(test_export),
+        cmocka_unit_test(test_fit),      cmocka_unit_test(test_graphml),
+        cmocka_unit_test(test_adaptive), cmocka_unit_test(test_run),
+        cmocka_unit_test(test_verify),   cmocka_unit_test(test_export),
     };
 #ifdef __SANITIZE_ADDRESS__
     print_message("skipped: the sanitizer has its own allocations\n");

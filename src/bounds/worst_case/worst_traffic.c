@@ -1,5 +1,7 @@
 #include "bounds/worst_case/worst_traffic.h"
 
+#include "bounds/optimum/adversary.h"
+#include "bounds/optimum/scheme_paths.h"
 #include "bounds/worst_case/necessary_case.h"
 #include "bounds/worst_case/worst_case.h"
 #include "core/memory.h"
@@ -47,12 +49,6 @@ static enum nb_status search_necessary(struct nb_worst_search *search,
 {
     struct nb_necessary_case found = { 0 };
     enum nb_status status = NB_OK;
-    if (!search->routing->is_minimal)
-        return nb_fail(err, NB_INVALID,
-                       "traffic worst: routing %s is adaptive and may leave "
-                       "the shortest paths, so its worst case is not known "
-                       "(permitted: oblivious or minimal schemes)",
-                       search->routing->kind->kind.name);
     NB_TRY(nb_necessary_case_find(search->routing, search->run, &found, err));
     if (found.load == 0)
         NB_TRY(nb_fail(err, NB_INVALID,
@@ -67,6 +63,36 @@ static enum nb_status search_necessary(struct nb_worst_search *search,
     search->load = nb_enclosure_of_ratio(nb_ratio_make(found.load, 1));
 done:
     nb_necessary_case_release(&found);
+    return status;
+}
+
+/* Descents of the search for a permutation that leaves a scheme little. */
+enum { SEARCH_STARTS = 4 };
+
+static enum nb_status search_bounded(struct nb_worst_search *search,
+                                     struct nb_traffic *out,
+                                     struct nb_error *err)
+{
+    struct nb_scheme_paths paths = { 0 };
+    struct nb_path_class class;
+    struct nb_adversary found = { 0 };
+    const struct nb_adversary_question question = {
+        .topology = search->routing->topology,
+        .path_class = &class,
+        .seed = 1,
+        .starts = SEARCH_STARTS,
+        .seconds = INFINITY,
+    };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_path_class_init_scheme(search->routing, &paths, &class, err));
+    NB_TRY(nb_adversary_find(&question, search->run, &found, err));
+    NB_TRY(search_add(&found.sides, found.permutation, out, err));
+    search->is_bounded = true;
+    search->channel = NB_NONE;
+    search->bound = found.best.throughput;
+done:
+    nb_adversary_release(&found);
+    nb_scheme_paths_release(&paths);
     return status;
 }
 
@@ -99,9 +125,11 @@ enum nb_status nb_worst_search_run(void *context, struct nb_traffic *out,
                                    struct nb_error *err)
 {
     struct nb_worst_search *search = context;
-    const enum nb_status status = search->routing->kind->is_adaptive
-                                      ? search_necessary(search, out, err)
-                                      : search_matched(search, out, err);
+    const struct nb_routing *routing = search->routing;
+    const enum nb_status status =
+        !routing->kind->is_adaptive ? search_matched(search, out, err)
+        : routing->is_minimal       ? search_necessary(search, out, err)
+                                    : search_bounded(search, out, err);
     search->is_found = status == NB_OK;
     return status;
 }

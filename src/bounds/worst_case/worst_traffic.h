@@ -17,19 +17,25 @@ struct nb_worst_search {
     bool is_necessary;        /* by what any shortest paths must cross */
     uint32_t channel;         /* NB_NONE: no channel is loaded */
     struct nb_enclosure load; /* on it at unit rate [packets/cycle] */
+    /* Instead of channel and load, by search: the most that the scheme carries
+     * of the traffic [packets/cycle/terminal]. */
+    bool is_bounded;
+    struct nb_enclosure bound;
 };
 
 /*
  * The permutation of nb_worst_case_find: no admissible traffic loads a channel
  * more, per bandwidth. Of an adaptive scheme that keeps to shortest paths that
  * of nb_necessary_case_find, with what it leaves open joined, first to
- * last: its channel carries at least the load, whatever the scheme chooses.
+ * last: its channel carries at least the load, whatever the scheme chooses. Of
+ * other adaptive schemes one that nb_adversary_find leaves little, and a worse
+ * one may exist.
  *
  * context  struct nb_worst_search
  * out      its denominator is set, demands are added
  *
- * Errors: NB_INVALID for an adaptive scheme that may leave shortest paths;
- * NB_NO_MEMORY; those of nb_worst_case_find and nb_necessary_case_find.
+ * Errors: NB_NO_MEMORY; those of nb_worst_case_find, nb_necessary_case_find,
+ * nb_path_class_init_scheme and nb_adversary_find.
  * Source: [TowlesDally2002, Theorems 1-3]; [Singh2005, section A.2].
  */
 enum nb_status nb_worst_search_run(void *context, struct nb_traffic *out,

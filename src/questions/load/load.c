@@ -116,6 +116,7 @@ static void load_tell_bound(const struct nb_load_told *told,
                             struct nb_ratio most, struct nb_point *out)
 {
     nb_optimum_tell(&told->bound, out);
+    nb_problem_note_worst(&told->problem, out);
     if (told->has_rate)
         load_note_rate(&told->problem, told->bound.throughput, told->rate, most,
                        "more is sent than adaptive_bound_absolute, which the "

@@ -88,7 +88,7 @@ static void check(const struct problem *problem, const char *name)
     const enum nb_status status = build(problem, 1, &search, &traffic, &err);
     if (kind->is_adaptive && status == NB_INVALID) {
         assert_non_null(strstr(err.message, kind->kind.name));
-        assert_true(!problem->routing.is_minimal ||
+        assert_true(problem->routing.is_minimal &&
                     strstr(err.message, "no channel") != NULL);
         return;
     }
@@ -96,7 +96,10 @@ static void check(const struct problem *problem, const char *name)
         fail_msg("%s: %s", name, err.message);
     check_sums(problem, &traffic, name);
     check_repeats(problem, &traffic, name);
-    assert_int_equal(search.is_necessary, kind->is_adaptive);
+    assert_int_equal(search.is_necessary,
+                     kind->is_adaptive && problem->routing.is_minimal);
+    assert_int_equal(search.is_bounded,
+                     kind->is_adaptive && !problem->routing.is_minimal);
     if (!kind->is_adaptive)
         check_load(problem, &search, &traffic, name);
     nb_traffic_release(&traffic);

@@ -1,7 +1,7 @@
 /*
  * Runs every scheme with its own virtual channels beyond saturation, on small
  * buffers, and looks for deadlocks: the credit router's watchdog would name
- * them.
+ * them, and in the chaos router nothing would arrive any more.
  *
  *     bench_soak [quick | CYCLES] [ROUTING@TOPOLOGY...]
  *
@@ -20,6 +20,8 @@ static bool soak_must(enum nb_status status, const struct nb_error *err)
     return status == NB_OK;
 }
 
+enum { SOAK_SPAN = 1 << 12 }; /* [cycle] in which something arrives */
+
 /* Moves a full network; sources that find no place for a packet drop it. */
 static bool soak_move(const struct nb_simulation *plan, uint64_t cycles)
 {
@@ -30,8 +32,17 @@ static bool soak_move(const struct nb_simulation *plan, uint64_t cycles)
         soak_must(nb_flows_build(plan, &flows, &err), &err) &&
         soak_must(nb_network_init(plan, &flows, 0, &network, &err), &err);
     const double start = measure_now();
-    for (uint64_t c = 0; c < cycles && is_right; c++)
+    uint64_t before = 0;
+    for (uint64_t c = 1; c <= cycles && is_right; c++) {
         is_right = soak_must(nb_network_cycle(&network, &err), &err);
+        if (c % SOAK_SPAN != 0 || !is_right)
+            continue;
+        is_right = network.flits_out > before;
+        before = network.flits_out;
+        if (!is_right)
+            printf("  nothing arrives before cycle %llu\n",
+                   (unsigned long long)c);
+    }
     if (is_right)
         printf("  %2u VC  %11.0f flits  %8.1f k cycles/s\n",
                network.classes.count, (double)network.flits_out,

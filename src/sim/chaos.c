@@ -13,13 +13,14 @@
  * the input behind the channel has room for all of it, then a flit a cycle. A
  * head may go on in the next cycle.
  *
- * There is no deadlock. Where no packet can move ever again, one that waits at
- * an output finds the input behind it full; a full input that waits finds the
- * shared queue and all outputs of its router full; so that, since as many
- * channels lead into every router as out of it and one comes from every router
- * to every other, all of the network is full. But it never is: packets that
- * move leave as much room as they take, and those that come from sources leave
- * some. For that, room is counted in places of the longest packet.
+ * There is no deadlock. Channels to terminals always send. Where no packet can
+ * move ever again, one that waits at another output finds the input behind it
+ * full; a full input that waits finds the shared queue and all outputs of its
+ * router full; so that, since as many channels lead into every router as out of
+ * it and one comes from every router to every other, all of the network is
+ * full. But it never is: packets that move leave as much room as they take, and
+ * those that come from sources leave some. For that, room is counted in places
+ * of the longest packet.
  */
 #include "sim/network.h"
 
@@ -68,6 +69,16 @@ struct chaos {
     struct nb_pool pool;
 };
 
+/* [packet] Of a router's shared queue. */
+static uint32_t chaos_room(const struct nb_network *network, uint32_t router)
+{
+    const uint32_t *start = network->topology->out_start;
+    const uint64_t degree = start[router + 1] - start[router];
+    const uint64_t room = degree * network->plan->router.shared_queue /
+                          nb_most_flits(network->plan);
+    return room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+}
+
 static enum nb_status chaos_check(const struct nb_network *network,
                                   struct nb_error *err)
 {
@@ -88,14 +99,14 @@ static enum nb_status chaos_check(const struct nb_network *network,
                        "packets of %u (permitted: %u and more)",
                        router->buffer, router->output_buffer, longest, longest);
     for (uint32_t r = 0; r < topology->router_count; r++) {
-        const uint64_t degree =
+        const uint32_t degree =
             topology->out_start[r + 1] - topology->out_start[r];
-        if (degree > 0 && degree * router->shared_queue < 2 * longest)
+        if (chaos_room(network, r) < 2 && degree > 0) /* it has not failed */
             return nb_fail(err, NB_INVALID,
                            "chaos router: a shared queue of %u flits for each "
-                           "of the %ju channels out of router %u (permitted: "
+                           "of the %u channels out of router %u (permitted: "
                            "room for two packets of %u flits)",
-                           router->shared_queue, (uintmax_t)degree, r, longest);
+                           router->shared_queue, degree, r, longest);
     }
     return NB_OK;
 }
@@ -116,21 +127,18 @@ static enum nb_status chaos_init_queues(const struct nb_network *network,
                                         struct nb_error *err)
 {
     const struct nb_topology *topology = network->topology;
-    const uint64_t each = network->plan->router.shared_queue;
-    const uint32_t longest = nb_most_flits(network->plan);
     struct nb_pool *pool = &chaos->pool;
     size_t places = 0, most = 1;
     enum nb_status status = NB_OK;
     chaos->queues =
         nb_pool_array(pool, topology->router_count, sizeof *chaos->queues);
     NB_TRY(nb_pool_check(pool, "shared queues", err));
-    for (size_t r = 0; r < topology->router_count; r++) {
-        const size_t degree =
-            topology->out_start[r + 1] - topology->out_start[r];
-        const size_t outputs = degree + topology->terminals[r];
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        const size_t outputs = topology->out_start[r + 1] -
+                               topology->out_start[r] + topology->terminals[r];
         chaos->queues[r] = (struct chaos_queue){
             .first = places,
-            .room = (uint32_t)(degree * each / longest),
+            .room = chaos_room(network, r),
         };
         places += chaos->queues[r].room;
         most = outputs > most ? outputs : most;

@@ -22,7 +22,7 @@ static void set_router(struct simulation *s, uint32_t flits, uint32_t input,
                        uint32_t output, uint32_t shared)
 {
     s->plan.router.model = NB_ROUTER_CHAOS;
-    s->plan.router.arbitration = shared % 2 == 0 ? NB_IN_TURN : NB_OLDEST_FIRST;
+    s->plan.router.arbitration = flits % 2 == 0 ? NB_IN_TURN : NB_OLDEST_FIRST;
     s->plan.router.buffer = flits * input;
     s->plan.router.output_buffer = flits * output;
     s->plan.router.shared_queue = flits * shared;
@@ -63,6 +63,7 @@ static void test_batches_arrive(void **state)
         "chaos@torus:8x8",
         "chaos@torus:4x4,terminal-bandwidth=1",
         "chaos@mesh:2x3,terminal-bandwidth=1",
+        "chaos@mesh:3x3,fail=router:4",
     };
     const char *examples = nb_routing_chaos.examples;
     char name[TOPOLOGY_WORD];
@@ -78,7 +79,7 @@ static void test_batches_arrive(void **state)
 
 /* Far beyond saturation, with the least room, something always arrives again:
  * in every so many cycles. */
-enum { SOAK_CYCLES = 40000, SOAK_SPAN = 2000 };
+enum { SOAK_CYCLES = 20000, SOAK_SPAN = 2000 };
 
 static void check_soak(const char *example, const char *traffic, uint32_t flits)
 {

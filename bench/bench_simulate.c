@@ -91,9 +91,9 @@ static double simulate_time(const struct simulate_case *row, uint64_t cycles,
         .pair_source = NB_NONE,
         .pair_target = NB_NONE,
     };
-    const double start = measure_now();
+    const double start = measure_used();
     simulate_must(nb_simulate(&plan, &run, &result, &err), &err);
-    const double seconds = measure_now() - start;
+    const double seconds = measure_used() - start;
     *hops = 0;
     for (size_t q = 0; q < result.queue_count; q++)
         *hops += result.utilisation[q].mean * (double)cycles / seconds;
@@ -106,9 +106,9 @@ static double simulate_time(const struct simulate_case *row, uint64_t cycles,
 
 static double simulate_bare(const struct simulate_case *row, uint64_t cycles)
 {
-    const double start = measure_now();
+    const double start = measure_used();
     const double latency = bare_run(row->rate, (uint32_t)cycles);
-    const double seconds = measure_now() - start;
+    const double seconds = measure_used() - start;
     return latency > 0 ? (double)cycles / seconds : 0;
 }
 

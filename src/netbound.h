@@ -86,6 +86,7 @@
 #include "queueing/reorder_load.h"
 #include "queueing/slotted.h"
 
+#include "sim/rate_limit.h"
 #include "sim/saturation.h"
 #include "sim/sim.h"
 

@@ -320,11 +320,9 @@ void nb_path_table_release(struct nb_path_table *table)
     *table = (struct nb_path_table){ 0 };
 }
 
-/* Equal ones in the order in which they were added. */
-static int table_compare(const void *left, const void *right, void *context)
+static int table_order(const struct nb_table_path *a,
+                       const struct nb_table_path *b, const uint32_t *channel)
 {
-    const struct nb_table_path *a = left, *b = right;
-    const uint32_t *channel = context;
     if (a->destination != b->destination)
         return a->destination < b->destination ? -1 : 1;
     if (a->source != b->source)
@@ -337,7 +335,19 @@ static int table_compare(const void *left, const void *right, void *context)
     }
     if (a->length != b->length)
         return a->length < b->length ? -1 : 1;
-    return (a->first > b->first) - (a->first < b->first);
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->turn != b->turn)
+        return a->turn < b->turn ? -1 : 1;
+    return (a->leg > b->leg) - (a->leg < b->leg);
+}
+
+/* Equal ones in the order in which they were added. */
+static int table_compare(const void *left, const void *right, void *context)
+{
+    const struct nb_table_path *a = left, *b = right;
+    const int order = table_order(a, b, context);
+    return order != 0 ? order : (a->first > b->first) - (a->first < b->first);
 }
 
 void nb_path_table_sort(struct nb_path_table *table)
@@ -345,6 +355,20 @@ void nb_path_table_sort(struct nb_path_table *table)
     if (table->path_count > 1)
         qsort_r(table->path, table->path_count, sizeof *table->path,
                 table_compare, table->channel);
+}
+
+void nb_path_table_unite(struct nb_path_table *table)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < table->path_count; p++) {
+        struct nb_table_path *path = &table->path[p];
+        if (count > 0 &&
+            table_order(&table->path[count - 1], path, table->channel) == 0)
+            table->path[count - 1].weight += path->weight;
+        else
+            table->path[count++] = *path;
+    }
+    table->path_count = count;
 }
 
 size_t nb_path_table_end(const struct nb_path_table *table, size_t first)

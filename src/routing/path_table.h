@@ -16,6 +16,10 @@ struct nb_table_path {
     size_t first;
     uint32_t length;
     uint32_t line; /* of the file it was read from; 0: none */
+    /* Of an adaptive scheme's paths (scheme_paths.h), else 0: which of the
+     * starts it begins in, or turns to after hops made straight; and the hops
+     * up to the end of its first phase, all if there is no other. */
+    uint32_t start, turn, leg;
 };
 
 /* Owns its arrays; zero-initialised is valid and empty. */
@@ -36,8 +40,13 @@ enum nb_status nb_path_table_add(struct nb_path_table *table, uint32_t source,
                                  struct nb_error *err);
 void nb_path_table_release(struct nb_path_table *table);
 
-/* Orders the paths by destination, then source, then channels. */
+/* Orders the paths by destination, then source, then channels, then start,
+ * turn and leg. */
 void nb_path_table_sort(struct nb_path_table *table);
+
+/* Makes one of paths of a sorted table that differ in nothing but their
+ * weights. */
+void nb_path_table_unite(struct nb_path_table *table);
 
 /* Where the paths of a pair, which begin at first in a sorted table, end. */
 size_t nb_path_table_end(const struct nb_path_table *table, size_t first);

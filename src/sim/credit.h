@@ -128,6 +128,8 @@ struct nb_credit {
     uint32_t virtual_channels;
     uint64_t channels_of[NB_MOST_VC_CLASSES]; /* of a class, one bit each */
     uint8_t class_of[64];                     /* of a virtual channel */
+    uint32_t *port_of; /* [input of a router's ports] the port: divisions by
+                        * virtual_channels take as long as all else */
     bool is_by_age;
     bool is_adaptive;
     bool is_cut_through;

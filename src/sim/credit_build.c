@@ -337,6 +337,8 @@ static enum nb_status build_arrays(const struct nb_network *network,
     credit->length = nb_pool_array(pool, outputs, sizeof *credit->length);
     credit->bits = nb_pool_array(pool, words, sizeof *credit->bits);
     credit->taken = nb_pool_array(pool, most_words, sizeof *credit->taken);
+    credit->port_of =
+        nb_pool_array(pool, 64 * most_words, sizeof *credit->port_of);
     credit->heads = nb_pool_array(pool, most_heads, sizeof *credit->heads);
     credit->asking = nb_pool_array(pool, router_words, sizeof *credit->asking);
     credit->bidding =
@@ -350,6 +352,8 @@ static enum nb_status build_arrays(const struct nb_network *network,
     credit->buffered = nb_pool_array(pool, outputs * credit->output_buffer,
                                      sizeof *credit->buffered);
     NB_TRY(nb_pool_check(pool, what, err));
+    for (uint32_t i = 0; i < 64 * most_words; i++)
+        credit->port_of[i] = i / credit->virtual_channels;
 done:
     return status;
 }

@@ -65,6 +65,8 @@ static uint32_t credit_best(const struct nb_credit *credit,
     const uint32_t highest = 63 - (uint32_t)__builtin_clzll(available);
     const struct nb_credit_link *behind = &credit->links[out->inputs];
     uint32_t best = highest;
+    if (behind[best].credits == credit->buffer)
+        return best; /* as most have where little is under way */
     available &= credit->channels_of[credit->class_of[highest]];
     for (; available != 0; available &= available - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(available);
@@ -232,14 +234,30 @@ static void source_push(struct nb_network *network, struct nb_credit_list *list,
     list->last = packet;
 }
 
+/* Of many packets that wait for long none is at hand when its turn comes. */
+static void source_fetch(const struct nb_packets *packets, uint32_t packet)
+{
+    __builtin_prefetch(&packets->age[packet]);
+    __builtin_prefetch(&packets->state[packet]);
+    __builtin_prefetch(&packets->source[packet]);
+    __builtin_prefetch(&packets->target[packet]);
+    __builtin_prefetch(&packets->memory[packet]);
+    __builtin_prefetch(&packets->next[packet]);
+    __builtin_prefetch(&packets->flits[packet]);
+    __builtin_prefetch(&packets->hops[packet]);
+}
+
 static uint32_t source_pop(const struct nb_network *network,
                            struct nb_credit_list *list)
 {
+    const struct nb_credit *credit = network->state;
     const struct nb_packets *packets = &network->packets;
     const uint32_t packet = list->first;
     list->first = packets->next[packet];
-    if (list->first != NB_NONE)
+    if (list->first != NB_NONE && credit->has_lists)
         list->age = packets->age[list->first];
+    else if (list->first != NB_NONE)
+        source_fetch(packets, list->first);
     return packet;
 }
 
@@ -419,9 +437,8 @@ static inline uint32_t heads_port(const struct nb_credit *credit,
                                   const struct nb_credit_router *router,
                                   uint32_t input)
 {
-    return input < router->source
-               ? (input - router->input) / credit->virtual_channels
-               : router->port_count + input - router->source;
+    return input < router->source ? credit->port_of[input - router->input]
+                                  : router->port_count + input - router->source;
 }
 
 /* Whose turn it is at what a head asks for: that of the first virtual channel
@@ -515,7 +532,7 @@ static uint64_t heads_place(const struct nb_credit *credit,
     const uint64_t place = (port < first ? port + count : port) - first;
     if (input >= router->source)
         return 64 * place;
-    const uint32_t v = (input - router->input) % credit->virtual_channels;
+    const uint32_t v = input - router->input - port * credit->virtual_channels;
     const uint32_t turn = credit->turn[credit->inputs[input].channel];
     return 64 * place + (v < turn ? v + 64 : v) - turn;
 }
@@ -540,8 +557,8 @@ static size_t heads_gather_lists(const struct nb_credit *credit,
     return found;
 }
 
-/* All of a router that may find a channel, with what orders them: age, or
- * place in turn, injection queues last. Returns their number. */
+/* All of a router that may find a channel, with their ages. Returns their
+ * number. */
 static size_t heads_gather(const struct nb_credit *credit, uint32_t number,
                            struct nb_credit_head *heads)
 {
@@ -555,13 +572,22 @@ static size_t heads_gather(const struct nb_credit *credit, uint32_t number,
             const struct nb_credit_input *in = &credit->inputs[input];
             if (heads_may_find(credit, router, in))
                 heads[found++] = (struct nb_credit_head){
-                    .age = credit->is_by_age
-                               ? in->age
-                               : heads_place(credit, router, input),
+                    .age = in->age,
                     .number = input,
                 };
         }
     return found;
+}
+
+/* In turn: in place of their ages what orders heads is their place, injection
+ * queues last. */
+static void heads_give_places(const struct nb_credit *credit,
+                              struct nb_credit_router *router,
+                              struct nb_credit_head *heads, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!heads[i].is_in_list)
+            heads[i].age = heads_place(credit, router, heads[i].number);
 }
 
 /* By insertion: they are few, and injection queues come in order. */
@@ -587,6 +613,8 @@ void nb_credit_allocate(struct nb_network *network, uint32_t number)
     const size_t count = heads_gather(credit, number, heads);
     credit->asking[number / 64] &= ~((uint64_t)1 << number % 64);
     router->offered = 0;
+    if (!credit->is_by_age && count > 1)
+        heads_give_places(credit, router, heads, count);
     heads_sort(heads, count);
     for (size_t i = 0; i < count; i++)
         if (heads[i].is_in_list)

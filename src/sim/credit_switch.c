@@ -231,9 +231,10 @@ static uint32_t switch_next(struct nb_credit *credit,
         return NB_NONE;
     const uint32_t local = 64 * w + (uint32_t)__builtin_ctzll(bits);
     const bool is_port = local < router->source - router->input;
-    const uint32_t next = is_port ? (local / width + 1) * width : local + 1;
+    const uint32_t port = is_port ? credit->port_of[local] : 0;
+    const uint32_t next = is_port ? (port + 1) * width : local + 1;
     out->turn = next == 64 * words ? 0 : next;
-    return is_port ? switch_next_of_port(credit, router, out, local / width)
+    return is_port ? switch_next_of_port(credit, router, out, port)
                    : router->input + local;
 }
 
@@ -249,7 +250,7 @@ static inline void switch_take(struct nb_credit *credit,
     if (input >= router->source) {
         port = is_limited;
     } else {
-        local -= local % width;
+        local = credit->port_of[local] * width;
     }
     credit->taken[local / 64] |= port << local % 64;
     if (local % 64 + width > 64 && input < router->source)
@@ -279,7 +280,7 @@ void nb_credit_switch(struct nb_network *network, uint32_t number,
     bool is_again;
     switch_clear(credit, router, pass);
     do {
-        uint32_t index = (uint32_t)(stamp % count);
+        uint32_t index = (uint32_t)stamp % count;
         is_again = false;
         for (uint32_t i = 0; i < count; i++) {
             const uint32_t o =

@@ -8,24 +8,8 @@ static struct nb_way network_view_way(const void *context, nb_route_state state,
                                       uint32_t router, uint32_t destination)
 {
     const struct nb_network *network = context;
-    const struct nb_routes_hop *list;
-    struct nb_way best = { .channel = NB_NONE, .queue = UINT32_MAX };
-    const size_t count =
-        nb_routes_list(network->view_routes, state, router, destination, &list);
-    size_t least = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t queue = network->engine->queue(network, list[i].channel);
-        if (queue >= best.queue)
-            continue;
-        least = i;
-        best.queue = queue;
-    }
-    if (count == 0)
-        return (struct nb_way){ .channel = NB_NONE };
-    best.channel = list[least].channel;
-    best.next = nb_routes_next(network->view_routes, state, router, destination,
-                               &list[least]);
-    return best;
+    return nb_routes_shortest(network->view_routes, &network->view, state,
+                              router, destination);
 }
 
 static enum nb_status network_init_view(struct nb_network *network,

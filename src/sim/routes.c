@@ -133,6 +133,31 @@ nb_route_state nb_routes_begin(struct nb_routes *routes,
     return candidate.state;
 }
 
+struct nb_way nb_routes_shortest(struct nb_routes *routes,
+                                 const struct nb_view *view,
+                                 nb_route_state state, uint32_t router,
+                                 uint32_t destination)
+{
+    const struct nb_routes_hop *list;
+    struct nb_way best = { .channel = NB_NONE, .queue = UINT32_MAX };
+    const size_t count =
+        nb_routes_list(routes, state, router, destination, &list);
+    size_t least = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t queue = view->queue(view->network, list[i].channel);
+        if (queue >= best.queue)
+            continue;
+        least = i;
+        best.queue = queue;
+    }
+    if (count == 0)
+        return (struct nb_way){ .channel = NB_NONE };
+    best.channel = list[least].channel;
+    best.next =
+        nb_routes_next(routes, state, router, destination, &list[least]);
+    return best;
+}
+
 /* Asks the step function; the list is written to out, [1 + most_hops]. Weights
  * that do not fit are rounded to parts in 2^31 of their sum, which no run is
  * long enough to show. */

@@ -58,6 +58,12 @@ nb_route_state nb_routes_begin(struct nb_routes *routes,
                                uint32_t destination, struct nb_random *random,
                                size_t *chosen);
 
+/* As way of struct nb_view, by its queue. */
+struct nb_way nb_routes_shortest(struct nb_routes *routes,
+                                 const struct nb_view *view,
+                                 nb_route_state state, uint32_t router,
+                                 uint32_t destination);
+
 /* What nb_routes_list does where it takes longer. */
 const struct nb_routes_hop *nb_routes_find(struct nb_routes *routes,
                                            nb_route_state state,

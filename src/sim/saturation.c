@@ -12,8 +12,13 @@ enum {
     SATURATION_LEAST = 1024, /* [cycle] if the plan has so many */
     SATURATION_LONGER = 4,   /* times as many cycles where that is too few */
     SATURATION_DOUBLINGS = 10, /* of the first rate */
+    SATURATION_HALVINGS = 20,
 };
 
+/* How far below a limit that need not be reached the search begins. */
+#define SATURATION_BELOW 0.1
+/* What is to be that narrow. */
+#define SATURATION_NARROW 0.999
 /* A search in progress. */
 struct saturation_work {
     struct nb_simulation plan; /* of a trial */
@@ -22,6 +27,8 @@ struct saturation_work {
     struct nb_run
         quiet; /* the same for a trial, which has no line of its own */
     double first, most, precision;
+    double limit; /* that is proved, in (0, most]; or 0 */
+    bool is_reached;
     /* Between the largest rate seen to be stable and the least seen to be
      * saturated; what is undecided is so in as many cycles as are tried. */
     struct nb_crossing crossing;
@@ -61,7 +68,7 @@ static enum nb_status saturation_try(struct saturation_work *work, double rate,
         nb_simulate(&work->plan, &work->quiet, &result, err);
     *trial = (struct nb_saturation_trial){
         .rate = rate,
-        .cycles = work->plan.cycles,
+        .cycles = result.cycles / work->plan.replications,
         .stability = result.stability,
         .evidence = result.evidence,
     };
@@ -88,28 +95,56 @@ static bool saturation_is_narrow(const struct saturation_work *work,
     return found->upper - found->lower <= work->precision * found->upper;
 }
 
+/* The next rate below a limit, twice as far as the last one; 0 where it is to
+ * be the same one in more cycles. */
+static double saturation_below(const struct saturation_work *work)
+{
+    const struct nb_crossing *crossing = &work->crossing;
+    const double last = fmin(crossing->high, crossing->doubt_first);
+    double below = work->is_reached ? SATURATION_NARROW * work->precision
+                                    : SATURATION_BELOW;
+    if (work->is_reached && last < work->limit &&
+        work->plan.cycles < work->most_cycles)
+        return 0;
+    while (below < 0.5 && work->limit * (1 - below) >= last)
+        below *= 2;
+    return below < 0.5 ? work->limit * (1 - below) : last / 2;
+}
+
+/* How close to undecided rates others are worth trying in so many cycles:
+ * closer only in the end, since what is resolved is as the inverse root of
+ * time. */
+static double saturation_resolved(const struct saturation_work *work,
+                                  bool has_doubt)
+{
+    const double longer = (double)work->most_cycles / (double)work->plan.cycles;
+    return longer > 1 && has_doubt ? work->precision * sqrt(longer)
+                                   : work->precision / 4;
+}
+
 /* The next rate to try in so many cycles: twice the last while none is
- * saturated, then between. 0 if the bracket is narrow enough, or what is
- * undecided leaves too little beside it. */
+ * saturated, or down from a limit while none is stable, then between. 0 if the
+ * bracket is narrow enough, or what is undecided leaves too little beside it.
+ */
 static double saturation_next(const struct saturation_work *work,
                               const struct nb_saturation *found)
 {
     const struct nb_crossing *crossing = &work->crossing;
+    if (work->limit > 0 && crossing->low == 0)
+        return saturation_below(work);
     const double last = fmax(crossing->low, crossing->doubt_last);
     if (isinf(found->upper))
         return last >= work->most ? 0
                : last == 0        ? work->first
                                   : fmin(2 * last, work->most);
     const bool has_doubt = !isinf(crossing->doubt_first);
-    /* What is next to undecided rates is worth trying only in the end. */
-    const bool is_early = work->plan.cycles < work->most_cycles && has_doubt;
     const double middle = nb_crossing_next(
-        crossing, work->precision * found->upper / (is_early ? 1 : 4));
+        crossing, found->upper * saturation_resolved(work, has_doubt));
     if (saturation_is_narrow(work, found) || isnan(middle))
         return 0;
     /* Beside the undecided rates, what would just be narrow enough is decided
      * sooner than what lies nearer to them. */
-    const double share = 1 - 0.999 * work->precision;
+    const double share = 1 - SATURATION_NARROW * work->precision;
     if (has_doubt && found->upper * share > crossing->low &&
         found->upper * share < crossing->doubt_first)
         return found->upper * share;
@@ -128,11 +163,39 @@ static enum nb_status saturation_narrow(struct saturation_work *work,
     nb_crossing_forget(&work->crossing);
     while (out->trial_count < NB_SATURATION_RATES && status == NB_OK) {
         const double rate = saturation_next(work, out);
-        if (rate == 0 || rate > ldexp(work->first, SATURATION_DOUBLINGS))
+        if (rate <= ldexp(work->first, -SATURATION_HALVINGS) ||
+            rate > ldexp(work->first, SATURATION_DOUBLINGS))
             break;
         status = saturation_try(work, rate, out, err);
     }
     return status;
+}
+
+/* Whether the limit is known to be where queues become critical. */
+static bool saturation_is_reached(const struct nb_simulation *plan)
+{
+    return plan->limit.is_reached && plan->router.model == NB_ROUTER_IDEAL;
+}
+
+/* [cycle] What the first trials may take: as few as decide most. Near a limit
+ * that is reached none are decided by few. */
+static uint64_t saturation_shortest(const struct nb_simulation *plan)
+{
+    const uint64_t shortest = saturation_is_reached(plan)
+                                  ? plan->cycles
+                                  : plan->cycles / SATURATION_SHORTER;
+    return shortest < SATURATION_LEAST ? SATURATION_LEAST : shortest;
+}
+
+/* Nothing above a limit is tried. */
+static void saturation_limit(struct saturation_work *work,
+                             struct nb_saturation *out)
+{
+    const double limit = work->plan.limit.rate / work->plan.injection.flits;
+    if (!(limit > 0 && limit <= work->most))
+        return;
+    work->limit = work->crossing.high = work->first = out->upper = limit;
+    work->is_reached = saturation_is_reached(&work->plan);
 }
 
 enum nb_status nb_saturation_find(const struct nb_simulation *plan,
@@ -150,7 +213,7 @@ enum nb_status nb_saturation_find(const struct nb_simulation *plan,
         .precision = precision,
         .crossing = nb_crossing_between(0, INFINITY),
     };
-    uint64_t cycles = plan->cycles / SATURATION_SHORTER;
+    uint64_t cycles = saturation_shortest(plan);
     enum nb_status status = NB_OK;
     assert(first > 0 && first <= most && precision > 0);
     if (run != NULL)
@@ -159,8 +222,8 @@ enum nb_status nb_saturation_find(const struct nb_simulation *plan,
     if (run != NULL && run->progress != NULL)
         run->progress(run->progress_context, "search", 0, 1000);
     *out = (struct nb_saturation){ .lower = 0, .upper = INFINITY };
-    if (cycles < SATURATION_LEAST)
-        cycles = SATURATION_LEAST;
+    saturation_limit(&work, out);
+    work.plan.end = NB_END_DECIDED;
     do {
         work.plan.cycles = cycles < plan->cycles ? cycles : plan->cycles;
         NB_TRY(saturation_narrow(&work, out, err));
@@ -169,6 +232,7 @@ enum nb_status nb_saturation_find(const struct nb_simulation *plan,
              out->trial_count < NB_SATURATION_RATES &&
              !saturation_is_narrow(&work, out));
     out->is_narrow = saturation_is_narrow(&work, out);
+    out->is_proved = out->upper == work.limit;
     out->doubt_first = work.crossing.doubt_first;
     out->doubt_last = fmax(0, work.crossing.doubt_last);
 done:

@@ -20,7 +20,9 @@ struct nb_saturation_trial {
 struct nb_saturation {
     double lower;   /* [packet/cycle] what the largest rate seen to be stable is
                      * certain to carry; 0 if none was */
-    double upper;   /* the least seen to be saturated; +inf if none was */
+    double upper;   /* the least seen to be saturated, or what is proved to be
+                     * the most; +inf if neither */
+    bool is_proved; /* upper is the plan's limit */
     bool is_narrow; /* as asked for */
     /* The least and the largest rate that all cycles left undecided; +inf and 0
      * without any. */
@@ -31,13 +33,15 @@ struct nb_saturation {
 
 /*
  * Finds the saturation of a plan whose rate is left open: doubles the rate
- * while it is stable, then bisects, all in few of the plan's cycles;
- * then again in 4 times as many, up to all of them, until the bracket is narrow
- * enough. The rates below and above undecided ones are searched separately, and
- * the bracket encloses the undecided ones.
+ * while it is stable, or goes down from the plan's limit while it is not, then
+ * bisects, all in few of the plan's cycles; then again in 4 times as many, up
+ * to all of them, until the bracket is narrow enough. The rates below and above
+ * undecided ones are searched separately, and the bracket encloses the
+ * undecided ones.
  *
  * plan       of injection by a rate; its rate is not read
- * first      [packet/cycle] to begin with, in (0, most]
+ * first      [packet/cycle] to begin with where no limit is known, in (0,
+ *            most]
  * most       [packet/cycle] that sources can send; +inf: any
  * precision  upper - lower <= precision upper ends the search, > 0; the plan's
  *            cycles and NB_SATURATION_RATES may end it before

@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "routing/vc_classes.h"
+#include "sim/rate_limit.h"
 #include "sim/statistics.h"
 #include "sim/trace.h"
 #include "traffic/traffic.h"
@@ -68,6 +69,13 @@ struct nb_injection {
     const struct nb_trace *trace;
 };
 
+enum nb_end {
+    NB_END_NEVER,     /* before all cycles */
+    NB_END_SATURATED, /* once it is certain to be saturated: an eighth of the
+                       * cycles, or more, say what it carries */
+    NB_END_DECIDED,   /* once it is certain whether it is */
+};
+
 /* What terminals send from a cycle of a run on, by a rate; a packet has as many
  * flits as before. */
 struct nb_step {
@@ -93,6 +101,8 @@ struct nb_simulation {
     bool is_drained;       /* go on until all measured packets arrived */
     uint64_t age_limit;    /* [cycle] a packet may live; 0: no limit */
     uint32_t packet_limit; /* packets under way at once; more is saturation */
+    enum nb_end end;       /* when it may end before all cycles are measured */
+    struct nb_rate_limit limit; /* its rate 0: none is known */
 
     bool has_depths;  /* queue depths */
     bool has_reorder; /* reorder buffers */
@@ -131,6 +141,7 @@ struct nb_simulation_result {
                   * may relieve it of all packets but those of some pairs */
     uint64_t warm_up;    /* [cycle] the longest of a replication */
     uint64_t cycles;     /* [cycle] measured, of all replications */
+    uint64_t planned;    /* [cycle] that were to be; more: it ended early */
     size_t batches;      /* that they were divided into */
     uint64_t packets;    /* measured packets that arrived */
     uint64_t unfinished; /* measured packets that did not */

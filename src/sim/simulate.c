@@ -4,21 +4,32 @@
 
 #include "core/memory.h"
 
+#include <math.h>
 #include <stdatomic.h>
 
 enum {
     SIMULATE_BLOCKS = 64,   /* of a warm-up that is found */
     SIMULATE_BLOCK = 32,    /* [cycle] of the first ones */
     SIMULATE_REPORT = 1024, /* [cycle] between reports of progress */
+    SIMULATE_LEAST = 512,   /* [cycle] that a look is worth */
+    SIMULATE_LOOKS = 8,     /* times that certainty is looked for, at most */
 };
+
+/* Standard errors by which packets under way have to grow for the warm-up to
+ * end: it decides how long is measured, not what is found. */
+#define SIMULATE_GROWTH 6.0
+
+#define SIMULATE_SPARE 1.25 /* times the growth that there is room for */
 
 struct simulate_work {
     const struct nb_simulation *plan;
     const struct nb_run *run;
     const struct nb_flows *flows;
     struct nb_network *networks; /* [replications] */
+    bool *is_growing;            /* [replications] while it warmed up */
     uint64_t cycles;             /* to be measured now */
     size_t batches;              /* in as many */
+    uint64_t measured;           /* [cycle] */
     size_t done;                 /* [cycle] of all replications */
     atomic_size_t total;         /* the same, as far as is foreseen */
 };
@@ -54,49 +65,131 @@ static enum nb_status simulate_cycles(struct simulate_work *work,
     return status;
 }
 
+/* [cycle] A whole number of cycles of each batch, at least one. */
+static uint64_t simulate_whole(double cycles)
+{
+    return (uint64_t)fmax(1, floor(cycles / NB_BATCHES)) * NB_BATCHES;
+}
+
+/* [cycle] What is measured before it is looked at whether that is enough. */
+static uint64_t simulate_look(const struct simulate_work *work)
+{
+    const double first =
+        fmax(SIMULATE_LEAST, (double)work->cycles / SIMULATE_LOOKS);
+    return work->plan->end == NB_END_DECIDED && first < (double)work->cycles
+               ? simulate_whole(first)
+               : work->cycles;
+}
+
+/* What a warm-up shows in blocks of some cycles. */
+struct simulate_series {
+    size_t count;
+    double in_flight[SIMULATE_BLOCKS]; /* packets, on average */
+    double arrived[SIMULATE_BLOCKS];   /* [flit/cycle] */
+};
+
 static enum nb_status simulate_block(struct simulate_work *work,
                                      struct nb_network *network,
-                                     uint64_t length, double *in_flight,
+                                     uint64_t length,
+                                     struct simulate_series *series,
                                      struct nb_error *err)
 {
+    const uint64_t before = network->flits_out;
     enum nb_status status = NB_OK;
     double sum = 0;
     for (uint64_t c = 0; c < length && status == NB_OK; c++) {
         status = simulate_cycles(work, network, 1, err);
         sum += network->packets.count;
     }
-    *in_flight = sum / (double)length;
+    series->in_flight[series->count] = sum / (double)length;
+    series->arrived[series->count++] =
+        (double)(network->flits_out - before) / (double)length;
     return status;
+}
+
+/* Makes one block of every two. */
+static void simulate_join(struct simulate_series *series)
+{
+    series->count /= 2;
+    for (size_t i = 0; i < series->count; i++) {
+        const double *in_flight = &series->in_flight[2 * i];
+        const double *arrived = &series->arrived[2 * i];
+        series->in_flight[i] = (in_flight[0] + in_flight[1]) / 2;
+        series->arrived[i] = (arrived[0] + arrived[1]) / 2;
+    }
+}
+
+/* Whether the packets under way grow, in the later half of the time and by
+ * more than the square root of time would have it: a critical queue's grow by
+ * that, and what is stable settles sooner. */
+static bool simulate_is_growing(const struct simulate_series *series)
+{
+    const double *value = series->in_flight;
+    const size_t half = series->count / 2, last = series->count - 1;
+    const double later = value[last] - value[half - 1];
+    const double excess = later - (sqrt(2) - 1) * value[half - 1];
+    double squares = 0;
+    for (size_t i = half; i <= last; i++) {
+        const double error =
+            value[i] - value[i - 1] - later / (double)(last - half + 1);
+        squares += error * error;
+    }
+    return fmin(later, excess) > SIMULATE_GROWTH * sqrt(squares);
+}
+
+/* Whether what is measured still finds room, and as much again. */
+static bool simulate_is_filling(const struct nb_network *network)
+{
+    return network->packets.count > network->plan->packet_limit / 2;
 }
 
 /*
  * Runs until the packets under way show no transient any more, by MSER over
- * blocks whose length doubles; at least an eighth of what is measured, at most
- * as long: a network that still fills then is saturated, which its growth
- * shows.
+ * blocks whose length doubles; if the run may end early also until they are
+ * seen to grow and what arrives shows no transient: the network is saturated
+ * then. At least an eighth of what is measured, at most as long.
  */
 static enum nb_status simulate_warm_up(struct simulate_work *work,
                                        struct nb_network *network,
-                                       struct nb_error *err)
+                                       bool *is_growing, struct nb_error *err)
 {
-    const uint64_t least = work->plan->cycles / 8, most = work->plan->cycles;
-    double series[SIMULATE_BLOCKS];
+    const uint64_t most = simulate_look(work), least = most / 8;
+    struct simulate_series series = { 0 };
     uint64_t length = SIMULATE_BLOCK, foreseen = least;
-    size_t count = 0;
     enum nb_status status = NB_OK;
     for (;;) {
-        simulate_foresee(work,
-                         network->cycle + (SIMULATE_BLOCKS - count) * length,
-                         &foreseen);
-        for (; count < SIMULATE_BLOCKS && status == NB_OK; count++)
-            status = simulate_block(work, network, length, &series[count], err);
-        if (status != NB_OK || network->is_full || network->cycle >= most ||
-            (network->cycle >= least && nb_mser_cut(series, count) < count))
+        simulate_foresee(
+            work, network->cycle + (SIMULATE_BLOCKS - series.count) * length,
+            &foreseen);
+        while (series.count < SIMULATE_BLOCKS && status == NB_OK &&
+               !simulate_is_filling(network))
+            status = simulate_block(work, network, length, &series, err);
+        *is_growing =
+            simulate_is_filling(network) ||
+            (work->plan->end != NB_END_NEVER && simulate_is_growing(&series));
+        if (status != NB_OK || simulate_is_filling(network) ||
+            network->cycle >= most)
             return status;
+        if (network->cycle >= least &&
+            nb_mser_cut(*is_growing ? series.arrived : series.in_flight,
+                        series.count) < series.count)
+            return NB_OK;
         length *= 2;
-        for (count = 0; count < SIMULATE_BLOCKS / 2; count++)
-            series[count] = (series[2 * count] + series[2 * count + 1]) / 2;
+        simulate_join(&series);
     }
+}
+
+/* Warms up for as many cycles as given, while there is room. */
+static enum nb_status simulate_warm_for(struct simulate_work *work,
+                                        struct nb_network *network,
+                                        bool *is_growing, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    while (network->cycle < work->plan->warm_up && status == NB_OK &&
+           !simulate_is_filling(network))
+        status = simulate_cycles(work, network, 1, err);
+    *is_growing = simulate_is_filling(network);
+    return status;
 }
 
 static bool simulate_ends_itself(const struct nb_simulation *plan)
@@ -131,18 +224,16 @@ static enum nb_status simulate_start(void *context, int thread, size_t index,
     NB_TRY(nb_network_init(work->plan, work->flows, index, network, err));
     if (simulate_ends_itself(work->plan))
         return simulate_all(work, network, err);
-    if (work->plan->warm_up == NB_WARM_UP_FOUND)
-        NB_TRY(simulate_warm_up(work, network, err));
-    else
-        NB_TRY(simulate_cycles(work, network, work->plan->warm_up, err));
-    NB_TRY(nb_measure_begin(network, work->cycles, work->batches, err));
-    NB_TRY(simulate_cycles(work, network, work->cycles, err));
+    status =
+        work->plan->warm_up == NB_WARM_UP_FOUND
+            ? simulate_warm_up(work, network, &work->is_growing[index], err)
+            : simulate_warm_for(work, network, &work->is_growing[index], err);
 done:
     return status;
 }
 
-static enum nb_status simulate_extend(void *context, int thread, size_t index,
-                                      struct nb_error *err)
+static enum nb_status simulate_measure(void *context, int thread, size_t index,
+                                       struct nb_error *err)
 {
     struct simulate_work *work = context;
     struct nb_network *network = &work->networks[index];
@@ -150,6 +241,8 @@ static enum nb_status simulate_extend(void *context, int thread, size_t index,
     (void)thread;
     NB_TRY(nb_measure_begin(network, work->cycles, work->batches, err));
     NB_TRY(simulate_cycles(work, network, work->cycles, err));
+    if (network->is_full && network->measure.batch_count == 0)
+        nb_measure_close(network); /* as far as it came */
 done:
     return status;
 }
@@ -176,18 +269,23 @@ static enum nb_status simulate_drain(void *context, int thread, size_t index,
 }
 
 /* Runs a task for every replication; progress is told by the cycles. */
-static enum nb_status
-simulate_tasks(struct simulate_work *work, uint64_t cycles,
-               enum nb_status (*task)(void *, int, size_t, struct nb_error *),
-               struct nb_error *err)
+static enum nb_status simulate_tasks(struct simulate_work *work,
+                                     enum nb_status (*task)(void *, int, size_t,
+                                                            struct nb_error *),
+                                     struct nb_error *err)
 {
     struct nb_run run = work->run != NULL ? *work->run : (struct nb_run){ 0 };
     run.progress = NULL;
+    return nb_run_tasks(&run, "cycles", work->plan->replications, task, work,
+                        err);
+}
+
+/* Progress begins anew, with so many cycles of a replication to come. */
+static void simulate_expect(struct simulate_work *work, uint64_t cycles)
+{
     work->done = 0;
     work->total = cycles * work->plan->replications;
     simulate_report(work, 0);
-    return nb_run_tasks(&run, "cycles", work->plan->replications, task, work,
-                        err);
 }
 
 static bool simulate_is_full(const struct simulate_work *work)
@@ -198,22 +296,116 @@ static bool simulate_is_full(const struct simulate_work *work)
     return is_full;
 }
 
-/* Measures on until the mean latency is known as well as wished. */
+/* [cycle] that can be measured before as many packets as permitted are under
+ * way, if these grow by a little more than they did so far. */
+static uint64_t simulate_room(const struct simulate_work *work)
+{
+    double room = 0x1p62;
+    for (size_t i = 0; i < work->plan->replications; i++) {
+        const struct nb_network *network = &work->networks[i];
+        const double packets = network->packets.count;
+        const double free = (double)network->packets.capacity - packets;
+        const double growth = packets / fmax(1, (double)network->cycle);
+        room = fmin(room, free / growth / SIMULATE_SPARE); /* or infinite */
+    }
+    return (uint64_t)room;
+}
+
+/* [cycle] How much is measured first: all; but of a network that filled up
+ * while it warmed up what may be enough, and no more than there is room for. */
+static uint64_t simulate_first(const struct simulate_work *work)
+{
+    const uint64_t look = simulate_look(work), room = simulate_room(work);
+    bool is_growing = false;
+    for (size_t i = 0; i < work->plan->replications; i++)
+        is_growing = is_growing || work->is_growing[i];
+    if (!is_growing)
+        return look;
+    const uint64_t some = work->plan->end == NB_END_SATURATED
+                              ? work->cycles / SIMULATE_LOOKS
+                              : look;
+    return simulate_whole((double)(some < room ? some : room));
+}
+
+/* Whether what was measured is enough, or more will not find room. */
+static bool simulate_is_enough(const struct simulate_work *work, uint64_t all)
+{
+    const enum nb_end end = work->plan->end;
+    const bool is_full = simulate_room(work) < work->cycles;
+    const bool is_much = work->measured >= all / SIMULATE_LOOKS;
+    const enum nb_stability stability = nb_summary_look(
+        work->networks, work->plan->replications, SIMULATE_LOOKS);
+    if (stability == NB_SATURATED)
+        return is_full || end == NB_END_DECIDED ||
+               (end == NB_END_SATURATED && is_much);
+    return stability == NB_STABLE && end == NB_END_DECIDED;
+}
+
+/* Measures, and again as long while less than all was measured and it is not
+ * enough. */
+static enum nb_status simulate_measure_all(struct simulate_work *work,
+                                           struct nb_error *err)
+{
+    const uint64_t all = work->cycles, first = simulate_first(work);
+    const uint64_t batch = first / NB_BATCHES;
+    enum nb_status status = NB_OK;
+    work->cycles = first;
+    for (;;) {
+        work->batches = (size_t)(work->cycles / batch);
+        NB_TRY(simulate_tasks(work, simulate_measure, err));
+        work->measured += work->cycles;
+        /* As much as asked for at least, or at most. */
+        const uint64_t least = work->plan->end == NB_END_DECIDED ? first : 1;
+        if (work->measured + least > all || simulate_is_full(work))
+            break;
+        const uint64_t rest = (all - work->measured + first - least) / first;
+        work->cycles =
+            rest * first < work->measured ? rest * first : work->measured;
+        if (simulate_is_enough(work, all))
+            break;
+    }
+done:
+    return status;
+}
+
+/* Measures on until the mean latency is known as well as wished; there is none
+ * of a saturated network. */
 static enum nb_status simulate_sharpen(struct simulate_work *work,
                                        struct nb_error *err)
 {
     const struct nb_simulation *plan = work->plan;
-    uint64_t measured = work->cycles;
     enum nb_status status = NB_OK;
     while (plan->precision > 0 && status == NB_OK &&
-           2 * measured <= plan->most_cycles && !simulate_is_full(work) &&
+           2 * work->measured <= plan->most_cycles && !simulate_is_full(work) &&
+           nb_summary_look(work->networks, plan->replications,
+                           SIMULATE_LOOKS) != NB_SATURATED &&
            !(nb_summary_precision(work->networks, plan->replications) <=
              plan->precision)) {
-        work->cycles = measured;
+        work->cycles = work->measured;
         work->batches = work->networks[0].measure.batch_count;
-        status = simulate_tasks(work, measured, simulate_extend, err);
-        measured *= 2;
+        simulate_expect(work, work->cycles);
+        status = simulate_tasks(work, simulate_measure, err);
+        work->measured *= 2;
     }
+    return status;
+}
+
+/* All that a plan of sources asks for. */
+static enum nb_status simulate_go(struct simulate_work *work,
+                                  struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    simulate_expect(work, work->cycles + work->cycles / 8);
+    NB_TRY(simulate_tasks(work, simulate_start, err));
+    if (simulate_ends_itself(work->plan))
+        goto done;
+    NB_TRY(simulate_measure_all(work, err));
+    NB_TRY(simulate_sharpen(work, err));
+    if (work->plan->is_drained) {
+        simulate_expect(work, work->measured / 8);
+        NB_TRY(simulate_tasks(work, simulate_drain, err));
+    }
+done:
     return status;
 }
 
@@ -236,18 +428,17 @@ enum nb_status nb_simulate(const struct nb_simulation *plan,
     NB_TRY(nb_flows_build(plan, &flows, err));
     NB_TRY(nb_new(&work.networks, plan->replications, sizeof *work.networks,
                   "replications", err));
-    NB_TRY(simulate_tasks(&work, work.cycles + work.cycles / 8, simulate_start,
-                          err));
-    if (!simulate_ends_itself(plan)) {
-        NB_TRY(simulate_sharpen(&work, err));
-        if (plan->is_drained)
-            NB_TRY(simulate_tasks(&work, work.cycles / 8, simulate_drain, err));
-    }
+    NB_TRY(nb_new(&work.is_growing, plan->replications, sizeof *work.is_growing,
+                  "replications", err));
+    const uint64_t planned = work.cycles * plan->replications;
+    NB_TRY(simulate_go(&work, err));
+    out->planned = planned;
     NB_TRY(nb_summary_find(work.networks, plan->replications, out, err));
 done:
     for (size_t i = 0; i < plan->replications && work.networks != NULL; i++)
         nb_network_release(&work.networks[i]);
     nb_delete(work.networks);
+    nb_delete(work.is_growing);
     nb_flows_release(&flows);
     if (status != NB_OK)
         nb_simulation_result_release(out);

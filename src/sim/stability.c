@@ -6,13 +6,16 @@
 
 const char *const nb_stability_names[] = { "stable", "saturated", "undecided" };
 
-/* Chances of a wrong verdict over all that is tested at once. */
+/* Chance of a wrong verdict. */
 #define STABILITY_LEVEL 1e-4
 /* Packets that a backlog has to grow by, and shares of what is offered that
  * it may grow by unseen: of all sources together and of one. */
 #define STABILITY_LEAST 16.0
 #define STABILITY_ALL   0.003
 #define STABILITY_ONE   0.02
+
+/* Of rates that are compared with what is proved. */
+#define STABILITY_ROUNDED 1e-9
 
 /* Batches with packets in which the network must be empty at times. After one
  * in which a critical queue was, it is in the next in no more than 0.55 of
@@ -21,17 +24,28 @@ enum { STABILITY_BATCHES = 16 };
 
 struct stability_work {
     struct nb_replications all;
-    size_t tests; /* queues and backlogs */
+    size_t tests;  /* queues and backlogs */
+    double level;  /* chance of a wrong verdict over all that is tested */
+    size_t merges; /* of batches by twos: to as many as NB_BATCHES of a
+                    * replication that was measured on, nearly independent */
 };
+
+/* Of the index-th tally of an array. */
+static struct nb_tally_total stability_total(const struct stability_work *work,
+                                             size_t array, size_t index)
+{
+    return nb_replications_merged(&work->all, array, index, work->merges);
+}
 
 /* tests: among which one alone would make the verdict a wrong one */
 static struct nb_estimate stability_rate(const struct stability_work *work,
                                          struct nb_tally_total growth,
                                          double tests)
 {
-    const size_t batches = work->all.batches;
-    return nb_summary_rate(growth.sum, growth.square, batches, work->all.length,
-                           nb_t_tail(STABILITY_LEVEL / tests, batches));
+    const size_t batches = work->all.batches >> work->merges;
+    return nb_summary_rate(growth.sum, growth.square, batches,
+                           ldexp(work->all.length, (int)work->merges),
+                           nb_t_tail(work->level / tests, batches));
 }
 
 /*
@@ -49,8 +63,7 @@ static bool stability_has_growing(const struct stability_work *work,
     const size_t replications = work->all.count;
     const double tests = ldexp((double)work->tests, (int)replications);
     for (size_t i = 0; i < count; i++) {
-        const struct nb_tally_total growth =
-            nb_replications_total(&work->all, array, i);
+        const struct nb_tally_total growth = stability_total(work, array, i);
         const struct nb_estimate rate = stability_rate(work, growth, tests);
         if (growth.sum >= STABILITY_LEAST * (double)replications &&
             rate.mean > rate.half_width)
@@ -68,12 +81,23 @@ struct stability_span {
     size_t count;                         /* batches */
 };
 
-/* part: the first 1/part of all batches */
-static void stability_add_span(const struct nb_measure *measure, size_t part,
-                               struct stability_span *span)
+/* Growth of what waits at sources, over batches that are merged by twos. */
+static double stability_waiting(const struct nb_measure *measure, size_t merges,
+                                size_t merged)
 {
-    const size_t count = measure->batch_count / part, half = count / 2;
-    const double length = (double)measure->batch_length;
+    double sum = 0;
+    for (size_t b = merged << merges; b < (merged + 1) << merges; b++)
+        sum += measure->batch[b].waiting;
+    return sum;
+}
+
+/* part: the first 1/part of all batches */
+static void stability_add_span(const struct nb_measure *measure, size_t merges,
+                               size_t part, struct stability_span *span)
+{
+    const size_t count = (measure->batch_count >> merges) / part;
+    const size_t half = count / 2;
+    const double length = ldexp((double)measure->batch_length, (int)merges);
     const double start = (double)measure->start;
     const double middle = start + (double)half * length;
     const double end = start + (double)count * length;
@@ -82,11 +106,12 @@ static void stability_add_span(const struct nb_measure *measure, size_t part,
         (sqrt(end) - sqrt(middle)) / (sqrt(middle) - sqrt(start));
     double sums[2] = { 0 };
     for (size_t b = 0; b < count; b++)
-        sums[b >= half] += measure->batch[b].waiting;
+        sums[b >= half] += stability_waiting(measure, merges, b);
     for (size_t b = 0; b < count; b++) {
         const bool is_later = b >= half;
         const double size = (double)(is_later ? count - half : half);
-        const double error = measure->batch[b].waiting - sums[is_later] / size;
+        const double error =
+            stability_waiting(measure, merges, b) - sums[is_later] / size;
         const double square = error * error * size / (size - 1);
         span->later_squares += is_later ? square : 0;
         span->excess_squares += is_later ? square : slower * slower * square;
@@ -107,9 +132,10 @@ static bool stability_is_filling(const struct stability_work *work, size_t part)
 {
     struct stability_span span = { 0 };
     for (size_t i = 0; i < work->all.count; i++)
-        stability_add_span(&work->all.networks[i].measure, part, &span);
+        stability_add_span(&work->all.networks[i].measure, work->merges, part,
+                           &span);
     const double t =
-        nb_t_tail(STABILITY_LEVEL / (double)work->tests, span.count / 2);
+        nb_t_tail(work->level / (double)work->tests, span.count / 2);
     return span.later >= STABILITY_LEAST * (double)work->all.count &&
            span.later > t * sqrt(span.later_squares) &&
            span.excess > t * sqrt(span.excess_squares);
@@ -154,8 +180,8 @@ static bool stability_is_idle(const struct stability_work *work)
 {
     const struct nb_network *first = &work->all.networks[0];
     for (uint32_t q = 0; q < first->measure.queue_count; q++) {
-        const struct nb_tally_total come = nb_replications_total(
-            &work->all, offsetof(struct nb_measure, come), q);
+        const struct nb_tally_total come =
+            stability_total(work, offsetof(struct nb_measure, come), q);
         const struct nb_estimate rate = stability_rate(work, come, 1);
         if (!(rate.mean + rate.half_width <
               nb_ratio_value(nb_network_bandwidth(first, q))))
@@ -169,7 +195,6 @@ static bool stability_is_idle(const struct stability_work *work)
 static bool stability_is_flat(const struct stability_work *work)
 {
     const struct nb_replications *all = &work->all;
-    const struct nb_measure *first = &all->networks[0].measure;
     const uint32_t flits = all->networks[0].plan->injection.flits;
     const double cycles = (double)all->batches * all->length;
     struct nb_tally_total total = { 0 };
@@ -177,21 +202,30 @@ static bool stability_is_flat(const struct stability_work *work)
     for (size_t i = 0; i < all->count; i++) {
         const struct nb_measure *measure = &all->networks[i].measure;
         total.sum += measure->total.sum;
-        total.square += measure->total.square;
+        total.square += work->merges == 0
+                            ? measure->total.square
+                            : measure->total.merged[work->merges - 1];
         for (size_t b = 0; b < measure->batch_count; b++)
             offered += measure->batch[b].offered;
     }
     offered /= cycles * flits;
-    struct nb_estimate rate = stability_rate(work, total, 1);
-    if (!(rate.mean + rate.half_width <= STABILITY_ALL * offered))
-        return false;
-    for (size_t r = 0; r < first->router_count; r++) {
+    const struct nb_estimate rate = stability_rate(work, total, 1);
+    return rate.mean + rate.half_width <= STABILITY_ALL * offered;
+}
+
+/* The same of what every source has under way. */
+static bool stability_are_flat(const struct stability_work *work)
+{
+    const struct nb_replications *all = &work->all;
+    const uint32_t flits = all->networks[0].plan->injection.flits;
+    const double cycles = (double)all->batches * all->length;
+    for (size_t r = 0; r < all->networks[0].measure.router_count; r++) {
         const struct nb_tally_total growth =
-            nb_replications_total(all, offsetof(struct nb_measure, load), r);
+            stability_total(work, offsetof(struct nb_measure, load), r);
         const struct nb_tally_total from =
-            nb_replications_total(all, offsetof(struct nb_measure, from), r);
+            stability_total(work, offsetof(struct nb_measure, from), r);
         const double sent = from.sum / (cycles * flits);
-        rate = stability_rate(work, growth, 1);
+        const struct nb_estimate rate = stability_rate(work, growth, 1);
         if (!(rate.mean + rate.half_width <= STABILITY_ONE * sent) && sent > 0)
             return false;
     }
@@ -251,9 +285,25 @@ static bool stability_is_level(const struct stability_work *work)
     }
     /* What stays in half of a replication's time, of all together. */
     const double most = STABILITY_ALL * offered / 2;
-    const double t =
-        nb_t_tail(STABILITY_LEVEL, all->batches - 2 * all->count + 1);
+    const double t = nb_t_tail(work->level, all->batches - 2 * all->count + 1);
     return more + t * sqrt(variance) <= most;
+}
+
+/* Above what is proved, by more than rounding makes. */
+static bool stability_is_beyond(const struct nb_simulation *plan)
+{
+    const double load = plan->injection.rate * plan->injection.flits;
+    return plan->limit.rate > 0 &&
+           load > plan->limit.rate * (1 + STABILITY_ROUNDED);
+}
+
+/* Below what is proved, where that is reached: every channel is idle at times,
+ * by its exact load. */
+static bool stability_is_below(const struct nb_simulation *plan)
+{
+    const double load = plan->injection.rate * plan->injection.flits;
+    return plan->router.model == NB_ROUTER_IDEAL && plan->limit.is_reached &&
+           load < plan->limit.rate * (1 - STABILITY_ROUNDED);
 }
 
 static enum nb_stability stability_find(const struct stability_work *work,
@@ -281,6 +331,10 @@ static enum nb_stability stability_find(const struct stability_work *work,
                             : "the number of packets waiting at sources grows";
         return NB_SATURATED;
     }
+    if (stability_is_beyond(plan)) {
+        out->evidence = plan->limit.basis;
+        return NB_SATURATED;
+    }
     out->is_met = true;
     if (stability_is_empty(work)) {
         out->evidence = "the network is empty at times, again and again";
@@ -291,11 +345,16 @@ static enum nb_stability stability_find(const struct stability_work *work,
         out->evidence = "no queue grows, and every channel is idle at times";
         return NB_STABLE;
     }
+    if (stability_is_below(plan) && stability_is_flat(work)) {
+        out->evidence = "the number of packets under way does not grow, and "
+                        "every channel is idle at times, by its exact load";
+        return NB_STABLE;
+    }
     out->is_met = is_idle;
     /* An adaptive scheme may keep a channel busy for ever that others relieve.
      */
     if ((is_idle || plan->routing->kind->is_adaptive) &&
-        stability_is_flat(work)) {
+        stability_is_flat(work) && stability_are_flat(work)) {
         out->evidence =
             is_idle ? "the number of packets under way does not grow, and "
                       "every channel is idle at times"
@@ -318,14 +377,38 @@ static enum nb_stability stability_find(const struct stability_work *work,
     return NB_UNDECIDED;
 }
 
+/* level: chance of a wrong verdict */
+static struct stability_work stability_of(const struct nb_network *networks,
+                                          size_t count, double level)
+{
+    const struct nb_measure *measure = &networks[0].measure;
+    struct stability_work work = {
+        .all = nb_replications_of(networks, count),
+        .tests = measure->queue_count + measure->router_count + 1,
+        .level = level,
+    };
+    const size_t each = measure->batch_count;
+    while (work.all.is_even && work.merges < NB_MERGES &&
+           each % ((size_t)2 << work.merges) == 0 &&
+           each >> (work.merges + 1) >= NB_BATCHES)
+        work.merges++;
+    return work;
+}
+
+enum nb_stability nb_summary_look(const struct nb_network *networks,
+                                  size_t count, size_t looks)
+{
+    const struct stability_work work =
+        stability_of(networks, count, STABILITY_LEVEL / (double)looks);
+    struct nb_simulation_result ignored;
+    return stability_find(&work, &ignored);
+}
+
 void nb_summary_judge(const struct nb_network *networks, size_t count,
                       struct nb_simulation_result *out)
 {
-    const struct nb_measure *measure = &networks[0].measure;
-    const struct stability_work work = {
-        .all = nb_replications_of(networks, count),
-        .tests = measure->queue_count + measure->router_count + 1,
-    };
+    const struct stability_work work =
+        stability_of(networks, count, STABILITY_LEVEL);
     out->carried = 1;
     out->stability = stability_find(&work, out);
     out->is_met = out->is_met && out->stability == NB_STABLE;

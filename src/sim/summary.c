@@ -79,16 +79,24 @@ static const struct nb_tally *summary_tally_of(const struct nb_network *network,
     return *(struct nb_tally *const *)(measure + array) + index;
 }
 
-struct nb_tally_total nb_replications_total(const struct nb_replications *all,
-                                            size_t array, size_t index)
+struct nb_tally_total nb_replications_merged(const struct nb_replications *all,
+                                             size_t array, size_t index,
+                                             size_t merges)
 {
     struct nb_tally_total total = { 0 };
     for (size_t i = 0; i < all->count; i++) {
-        total.sum += summary_tally_of(&all->networks[i], array, index)->sum;
-        total.square +=
-            summary_tally_of(&all->networks[i], array, index)->square;
+        const struct nb_tally *tally =
+            summary_tally_of(&all->networks[i], array, index);
+        total.sum += tally->sum;
+        total.square += merges == 0 ? tally->square : tally->merged[merges - 1];
     }
     return total;
+}
+
+struct nb_tally_total nb_replications_total(const struct nb_replications *all,
+                                            size_t array, size_t index)
+{
+    return nb_replications_merged(all, array, index, 0);
 }
 
 /* Adds up the histograms of all replications. */

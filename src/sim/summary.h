@@ -28,6 +28,10 @@ struct nb_tally_total {
 };
 struct nb_tally_total nb_replications_total(const struct nb_replications *all,
                                             size_t array, size_t index);
+/* The same of 2^merges batches together each, which there must be. */
+struct nb_tally_total nb_replications_merged(const struct nb_replications *all,
+                                             size_t array, size_t index,
+                                             size_t merges);
 
 /* The half-width of the mean latency over the mean so far. */
 double nb_summary_precision(const struct nb_network *networks, size_t count);
@@ -41,6 +45,11 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
  * is known. */
 void nb_summary_judge(const struct nb_network *networks, size_t count,
                       struct nb_simulation_result *out);
+
+/* Whether it is certain by now that it is stable, or that it is saturated,
+ * which may be asked so many times while it goes on. */
+enum nb_stability nb_summary_look(const struct nb_network *networks,
+                                  size_t count, size_t looks);
 
 /* The tally of something over all replications: mean per cycle, half-width of
  * t standard errors. */

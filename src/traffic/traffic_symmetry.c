@@ -13,6 +13,7 @@
 struct symmetry_work {
     const struct nb_topology *topology;
     const struct nb_traffic *traffic; /* NULL: none to be kept */
+    unsigned classes;                 /* of generators */
     /* [channel] the one back, of parallel ones that of the same rank; NULL:
      * some channel has none of its bandwidth. */
     uint32_t *reverse;
@@ -163,20 +164,23 @@ static enum nb_status symmetry_find_generators(struct symmetry_work *work,
                                                struct nb_error *err)
 {
     bool is_whole;
-    return work->topology->kind->symmetry != NULL
-               ? nb_symmetry_offered(work->topology, NB_ANY_SYMMETRY,
+    return work->topology->kind->symmetry != NULL ||
+                   work->classes != NB_ANY_SYMMETRY
+               ? nb_symmetry_offered(work->topology, work->classes,
                                      &work->generator, err)
                : nb_automorphisms_find(work->topology, NB_KEEPING_CHANNELS,
                                        &work->generator, &is_whole, err);
 }
 
-enum nb_status nb_symmetry_find(const struct nb_topology *topology,
-                                const struct nb_traffic *traffic,
-                                struct nb_symmetry *out, struct nb_error *err)
+static enum nb_status symmetry_find(const struct nb_topology *topology,
+                                    unsigned classes, bool has_reversals,
+                                    const struct nb_traffic *traffic,
+                                    struct nb_symmetry *out,
+                                    struct nb_error *err)
 {
-    struct symmetry_work work = { .topology = topology,
-                                  .traffic = traffic,
-                                  .out = out };
+    struct symmetry_work work = {
+        .topology = topology, .traffic = traffic, .classes = classes, .out = out
+    };
     enum nb_status status = NB_OK;
     *out = (struct nb_symmetry){ 0 };
     NB_TRY(traffic == NULL ? nb_topology_check(topology, err)
@@ -185,7 +189,8 @@ enum nb_status nb_symmetry_find(const struct nb_topology *topology,
     out->channel_count = topology->channel_count;
     NB_TRY(nb_new(&work.map, topology->router_count, sizeof(uint32_t),
                   "symmetries", err));
-    NB_TRY(symmetry_find_reverse(&work, err));
+    if (has_reversals)
+        NB_TRY(symmetry_find_reverse(&work, err));
     NB_TRY(symmetry_find_generators(&work, err));
     NB_TRY(symmetry_run(&work, err));
 done:
@@ -195,6 +200,22 @@ done:
     if (status != NB_OK)
         nb_symmetry_release(out);
     return status;
+}
+
+enum nb_status nb_symmetry_find(const struct nb_topology *topology,
+                                const struct nb_traffic *traffic,
+                                struct nb_symmetry *out, struct nb_error *err)
+{
+    return symmetry_find(topology, NB_ANY_SYMMETRY, true, traffic, out, err);
+}
+
+enum nb_status nb_symmetry_find_kept(const struct nb_topology *topology,
+                                     unsigned classes,
+                                     const struct nb_traffic *traffic,
+                                     struct nb_symmetry *out,
+                                     struct nb_error *err)
+{
+    return symmetry_find(topology, classes, false, traffic, out, err);
 }
 
 static bool symmetry_keeps_traffic(const struct nb_symmetry *symmetry,

@@ -41,6 +41,19 @@ enum nb_status nb_symmetry_find(const struct nb_topology *topology,
                                 const struct nb_traffic *traffic,
                                 struct nb_symmetry *out, struct nb_error *err);
 
+/*
+ * The same for a routing scheme that keeps some classes of automorphisms:
+ * without reversals, which none declares, and of generators that are not
+ * offered only if it keeps any.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_symmetry_find_kept(const struct nb_topology *topology,
+                                     unsigned classes,
+                                     const struct nb_traffic *traffic,
+                                     struct nb_symmetry *out,
+                                     struct nb_error *err);
+
 NB_PUBLIC_END
 
 #endif

@@ -59,6 +59,8 @@ static void pair_compare(const struct nb_topology *topology,
 
 static void pair_check(const struct problem *problem, const char *name)
 {
+    if (problem->routing.is_progressive) /* where it turns hangs on queues */
+        return;
     const struct nb_topology *topology = &problem->topology;
     const size_t m = topology->channel_count;
     uint32_t *channel = pair_every_channel(topology);

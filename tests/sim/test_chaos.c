@@ -163,6 +163,7 @@ static void check_beyond(const char *traffic, double rate, double least,
     simulation_open(&s, "chaos@torus:8x8", traffic, rate);
     set_router(&s, 1, 1, 1, 16);
     s.plan.warm_up = 6000;
+    s.plan.packet_limit = 1 << 22;
     s.plan.is_drained = false;
     simulation_run(&s, &result);
     const struct nb_estimate accepted = result.accepted;

@@ -37,16 +37,30 @@ void flow_case_open(struct flow_case *testcase, const char *topology,
     snprintf(testcase->name, sizeof testcase->name, "%s@%s", traffic, topology);
 }
 
-void flow_case_open_file(struct flow_case *testcase, const char *text,
-                         const char *ending, const char *demands)
+static void case_add_demands(struct flow_case *testcase, const char *demands)
 {
     char path[NB_SCRATCH_FILE], traffic[NB_SCRATCH_FILE + 8];
-    *testcase = (struct flow_case){ 0 };
-    topology_must_build_file(text, ending, "", &testcase->topology);
     nb_scratch_file(path, ".csv", demands);
     snprintf(traffic, sizeof traffic, "file:%s", path);
     case_add_traffic(testcase, traffic);
     unlink(path);
+}
+
+void flow_case_open_demands(struct flow_case *testcase, const char *topology,
+                            const char *demands)
+{
+    *testcase = (struct flow_case){ 0 };
+    topology_must_build(topology, &testcase->topology);
+    case_add_demands(testcase, demands);
+    snprintf(testcase->name, sizeof testcase->name, "%s", topology);
+}
+
+void flow_case_open_file(struct flow_case *testcase, const char *text,
+                         const char *ending, const char *demands)
+{
+    *testcase = (struct flow_case){ 0 };
+    topology_must_build_file(text, ending, "", &testcase->topology);
+    case_add_demands(testcase, demands);
     snprintf(testcase->name, sizeof testcase->name, "a network of %zu routers",
              testcase->topology.router_count);
 }
@@ -54,6 +68,8 @@ void flow_case_open_file(struct flow_case *testcase, const char *text,
 void flow_case_close(struct flow_case *testcase)
 {
     nb_best_flow_release(&testcase->flow);
+    nb_scheme_paths_release(&testcase->scheme);
+    nb_routing_release(&testcase->routing);
     nb_traffic_release(&testcase->traffic);
     nb_topology_release(&testcase->topology);
 }
@@ -100,12 +116,34 @@ static void case_check(struct flow_case *testcase, const char *paths)
                    flow->throughput.lower, flow->throughput.upper);
 }
 
-void flow_case_solve(struct flow_case *testcase, const char *paths)
+static void case_find(struct flow_case *testcase, const char *paths)
 {
     const struct nb_run run = { .threads = 2 };
+    struct nb_error err = { 0 };
+    nb_best_flow_release(&testcase->flow);
+    if (nb_best_flow_find(&testcase->question, &run, &testcase->flow, &err) !=
+        NB_OK)
+        fail_msg("%s, %s: %s", testcase->name, paths, err.message);
+    case_check(testcase, paths);
+}
+
+void flow_case_solve_scheme(struct flow_case *testcase, const char *routing)
+{
+    struct nb_error err = { 0 };
+    nb_scheme_paths_release(&testcase->scheme);
+    nb_routing_release(&testcase->routing);
+    if (nb_routing_build(routing, &testcase->topology, &testcase->routing,
+                         &err) != NB_OK ||
+        nb_path_class_init_scheme(&testcase->routing, &testcase->scheme,
+                                  &testcase->path_class, &err) != NB_OK)
+        fail_msg("%s, %s: %s", testcase->name, routing, err.message);
+    case_find(testcase, routing);
+}
+
+void flow_case_solve(struct flow_case *testcase, const char *paths)
+{
     struct nb_ratio stretch = nb_ratio_one;
     enum nb_paths kind = NB_PATHS_STRETCH;
-    struct nb_error err = { 0 };
     if (strcmp(paths, "any") == 0)
         kind = NB_PATHS_ANY;
     else if (strcmp(paths, "minimal") == 0)
@@ -117,9 +155,5 @@ void flow_case_solve(struct flow_case *testcase, const char *paths)
     assert_int_equal(nb_path_class_init(&testcase->topology, kind, stretch,
                                         &testcase->path_class, NULL),
                      NB_OK);
-    nb_best_flow_release(&testcase->flow);
-    if (nb_best_flow_find(&testcase->question, &run, &testcase->flow, &err) !=
-        NB_OK)
-        fail_msg("%s, %s: %s", testcase->name, paths, err.message);
-    case_check(testcase, paths);
+    case_find(testcase, paths);
 }

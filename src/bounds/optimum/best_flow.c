@@ -9,23 +9,35 @@
 #include <math.h>
 #include <string.h>
 
-/* One path of the first pair of an orbit. */
+/* One path of the first pair of an orbit, or of a scheme a mixture of paths,
+ * which is then taken as a whole. */
 struct flow_path {
     uint32_t orbit;
-    uint32_t length;
-    size_t first;  /* of its channels */
     uint32_t next; /* path of the orbit; NB_NONE: the last */
-    double share;  /* of the pair's traffic, now */
-    double best;   /* the same in the best routing found */
+    size_t first;  /* of its crossings, up to end */
+    size_t end;
+    size_t word, word_end; /* as found */
+    double share;          /* of the pair's traffic, now */
+    double best;           /* the same in the best routing found */
+};
+
+/* How often a path goes over channels of a line, in units of the class. */
+struct flow_crossing {
+    uint32_t line;
+    uint32_t times;
 };
 
 /* What the search for paths to one destination found. Owns word. */
 struct flow_group {
     size_t begin; /* its orbits, up to the next one's */
-    size_t count; /* of words: orbit, length, channels; again and again */
+    size_t count; /* of words: orbit, number of words that follow; for each way
+                   * of the mixture FLOW_WAY_WORDS, channels; again and again */
     size_t room;
     uint32_t *word;
 };
+
+/* Words of a way: units, start, turn, leg, length. */
+enum { FLOW_WAY_WORDS = 5 };
 
 /* Loads and lengths are in units of their own: only quotients matter. Owns its
  * arrays; zero-initialised is valid and empty. */
@@ -42,14 +54,20 @@ struct flow_work {
     size_t path_count;
     size_t path_room;
     struct flow_path *path;
-    size_t channel_count;
-    size_t channel_room;
-    uint32_t *channel;
+    size_t word_count;
+    size_t word_room;
+    uint32_t *word; /* of all paths, as those of a group */
+    size_t crossing_count;
+    size_t crossing_room;
+    struct flow_crossing *crossing;
     uint32_t *newest; /* [orbit] its latest path; NB_NONE: none */
+    uint32_t *met;    /* [line] its crossing of the path at hand, from 1 */
+    double unit;      /* of the class of paths */
 
     struct flow_group *group; /* [router + 1] */
     int search_count;
     struct nb_path_search *search; /* [search_count] of a thread each */
+    struct nb_path_mix *mix;       /* [the same] scratch */
     double *price;                 /* [line] lengths to search by */
     int64_t *length;               /* [channel] the same, rounded */
     int64_t *distance;             /* [orbit] by these */
@@ -68,20 +86,17 @@ struct flow_work {
     bool was_stopped;
 };
 
-/* The line of the h-th channel of a path. */
-static inline uint32_t flow_line_at(const struct flow_work *work,
-                                    const struct flow_path *path, uint32_t h)
-{
-    return work->orbits.lines.of[work->channel[path->first + h]];
-}
-
 /* A network whose searches cross fewer channels is searched by one thread:
  * waking others takes longer. */
 #define WORK_PARALLEL_CROSSINGS 2e5
 
 /* Beyond so many rows the simplex method takes more than a minute; those of
  * pairs, most of which have one path or two, are quicker by far. */
-enum { WORK_MOST_ROWS = 3000, WORK_QUICK_ROWS = 4 };
+enum {
+    WORK_MOST_ROWS = 3000,
+    WORK_MOST_MIXED_ROWS = 1500, /* mixtures cross many lines */
+    WORK_QUICK_ROWS = 4
+};
 
 /* What a pair of routers with two short paths takes, for a start. */
 enum { WORK_PAIR_BYTES = 256 };
@@ -153,6 +168,7 @@ static enum nb_status work_reserve_searches(struct flow_work *work,
     work->run.threads = count;
     work->search =
         nb_pool_array(&work->pool, (size_t)count, sizeof *work->search);
+    work->mix = nb_pool_array(&work->pool, (size_t)count, sizeof *work->mix);
     NB_TRY(nb_pool_check(&work->pool, "searches", err));
     for (; work->search_count < count; work->search_count++)
         NB_TRY(nb_path_search_init(work->question->path_class,
@@ -175,16 +191,20 @@ flow_work_init(const struct nb_best_flow_question *question,
         .run = run != NULL ? *run : (struct nb_run){ 0 },
         .deadline = nb_clock_now() + question->seconds,
         .least_load = INFINITY,
+        .unit = (double)question->path_class->unit,
     };
     NB_TRY(nb_flow_orbits_init(question, &work->orbits, err));
     const size_t pairs = work->orbits.pair_count;
     const size_t lines = work->orbits.lines.count;
-    work->is_large = lines + pairs / WORK_QUICK_ROWS > WORK_MOST_ROWS;
+    work->is_large = lines + pairs / WORK_QUICK_ROWS >
+                     (question->path_class->unit > 1 ? WORK_MOST_MIXED_ROWS
+                                                     : WORK_MOST_ROWS);
     NB_TRY(nb_memory_require((double)pairs * WORK_PAIR_BYTES,
                              "paths of all pairs", err));
     work->demand = nb_pool_array(pool, pairs, sizeof(double));
     work->newest = nb_pool_array(pool, pairs, sizeof(uint32_t));
     work->distance = nb_pool_array(pool, pairs, sizeof(int64_t));
+    work->met = nb_pool_array(pool, lines, sizeof(uint32_t));
     work->band = nb_pool_array(pool, lines, sizeof(double));
     work->load = nb_pool_array(pool, lines, sizeof(double));
     work->price = nb_pool_array(pool, lines, sizeof(double));
@@ -205,16 +225,20 @@ static void flow_work_release(struct flow_work *work)
     for (size_t j = 0;
          work->group != NULL && j < work->orbits.topology->router_count; j++)
         nb_delete(work->group[j].word);
-    for (int k = 0; k < work->search_count; k++)
+    for (int k = 0; k < work->search_count; k++) {
         nb_path_search_release(&work->search[k]);
+        nb_path_mix_release(&work->mix[k]);
+    }
     nb_flow_orbits_release(&work->orbits);
     nb_delete(work->path);
-    nb_delete(work->channel);
+    nb_delete(work->word);
+    nb_delete(work->crossing);
     nb_pool_release(&work->pool);
     *work = (struct flow_work){ 0 };
 }
 
-/* Prices in whole numbers, the greatest 2^40. length: out, [channel]. */
+/* Prices in whole numbers, the greatest that the class permits. length: out,
+ * [channel]. */
 static void flow_lengths(const struct flow_work *work, const double *price,
                          int64_t *length)
 {
@@ -223,7 +247,8 @@ static void flow_lengths(const struct flow_work *work, const double *price,
     for (size_t k = 0; k < orbits->lines.count; k++)
         most = fmax(most, price[k]);
     for (size_t c = 0; c < orbits->topology->channel_count; c++)
-        length[c] = llround(price[orbits->lines.of[c]] / most * 0x1p40);
+        length[c] = llround(price[orbits->lines.of[c]] / most *
+                            (double)work->question->path_class->most_length);
 }
 
 /* Adds up the loads of the shares; returns the greatest load / band. */
@@ -235,9 +260,11 @@ static double flow_load(struct flow_work *work)
         work->load[k] = 0;
     for (size_t p = 0; p < work->path_count; p++) {
         const struct flow_path *path = &work->path[p];
-        const double flow = path->share * work->demand[path->orbit];
-        for (uint32_t h = 0; flow > 0 && h < path->length; h++)
-            work->load[flow_line_at(work, path, h)] += flow;
+        const double flow =
+            path->share * work->demand[path->orbit] / work->unit;
+        for (size_t h = path->first; flow > 0 && h < path->end; h++)
+            work->load[work->crossing[h].line] +=
+                flow * work->crossing[h].times;
     }
     for (size_t k = 0; k < lines; k++)
         most = fmax(most, work->load[k] / work->band[k]);
@@ -268,31 +295,42 @@ static int64_t search_known(const struct flow_work *work, size_t orbit)
          p = work->path[p].next) {
         const struct flow_path *path = &work->path[p];
         int64_t sum = 0;
-        for (uint32_t h = 0; h < path->length; h++)
-            sum += work->length[work->channel[path->first + h]];
+        for (size_t h = path->first; h < path->end; h++)
+            sum +=
+                work->length[work->orbits.lines.first[work->crossing[h].line]] *
+                work->crossing[h].times;
         least = sum < least ? sum : least;
     }
     return least;
 }
 
-/* Notes the path found for an orbit. */
+/* Notes the path, or mixture, found for an orbit. */
 static enum nb_status search_note(struct flow_group *group,
                                   const struct nb_path_search *search,
-                                  size_t orbit, uint32_t source,
-                                  struct nb_error *err)
+                                  struct nb_path_mix *mix, size_t orbit,
+                                  uint32_t source, struct nb_error *err)
 {
-    const size_t length = nb_path_search_path(search, source, NULL);
-    const enum nb_status status =
-        nb_reserve(&group->word, &group->room, group->count + 2 + length,
-                   sizeof *group->word, "paths found", err);
-    if (status != NB_OK)
-        return status;
+    enum nb_status status;
+    NB_TRY(nb_path_search_mix(search, source, mix, err));
+    const size_t words = FLOW_WAY_WORDS * mix->way_count + mix->channel_count;
+    NB_TRY(nb_reserve(&group->word, &group->room, group->count + 2 + words,
+                      sizeof *group->word, "paths found", err));
     uint32_t *word = group->word + group->count;
-    word[0] = (uint32_t)orbit;
-    word[1] = (uint32_t)length;
-    nb_path_search_path(search, source, word + 2);
-    group->count += 2 + length;
-    return NB_OK;
+    *word++ = (uint32_t)orbit;
+    *word++ = (uint32_t)words;
+    for (size_t w = 0; w < mix->way_count; w++) {
+        const struct nb_path_way *way = &mix->way[w];
+        *word++ = (uint32_t)way->units;
+        *word++ = way->start;
+        *word++ = way->turn;
+        *word++ = way->leg;
+        *word++ = way->length;
+        memcpy(word, mix->channel + way->first, way->length * sizeof *word);
+        word += way->length;
+    }
+    group->count += 2 + words;
+done:
+    return status;
 }
 
 static enum nb_status search_task(void *context, int thread, size_t index,
@@ -317,32 +355,64 @@ static enum nb_status search_task(void *context, int thread, size_t index,
                            source, (uint32_t)index);
         work->distance[o] = distance;
         if (work->is_adding && distance < search_known(work, o) - work->margin)
-            status = search_note(group, search, o, source, err);
+            status =
+                search_note(group, search, &work->mix[thread], o, source, err);
     }
     return status;
 }
 
+/* Adds to what the path at hand crosses. */
+static void work_cross(struct flow_work *work, const struct flow_path *path,
+                       uint32_t channel, uint32_t units)
+{
+    const uint32_t line = work->orbits.lines.of[channel];
+    if (work->met[line] == 0) {
+        work->crossing[work->crossing_count++] =
+            (struct flow_crossing){ .line = line };
+        work->met[line] = (uint32_t)(work->crossing_count - path->first);
+    }
+    work->crossing[path->first + work->met[line] - 1].times += units;
+}
+
+static void work_cross_all(struct flow_work *work, struct flow_path *path,
+                           const uint32_t *word, const uint32_t *end)
+{
+    while (word < end) {
+        const uint32_t units = word[0], length = word[FLOW_WAY_WORDS - 1];
+        word += FLOW_WAY_WORDS;
+        for (uint32_t h = 0; h < length; h++)
+            work_cross(work, path, *word++, units);
+    }
+    path->end = work->crossing_count;
+    for (size_t h = path->first; h < path->end; h++)
+        work->met[work->crossing[h].line] = 0;
+}
+
 static enum nb_status work_add_path(struct flow_work *work, uint32_t orbit,
-                                    const uint32_t *channel, uint32_t length,
+                                    const uint32_t *word, uint32_t count,
                                     struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     NB_TRY(nb_reserve(&work->path, &work->path_room, work->path_count + 1,
                       sizeof *work->path, "paths", err));
-    NB_TRY(nb_reserve(&work->channel, &work->channel_room,
-                      work->channel_count + length, sizeof *work->channel,
+    NB_TRY(nb_reserve(&work->word, &work->word_room, work->word_count + count,
+                      sizeof *work->word, "paths", err));
+    NB_TRY(nb_reserve(&work->crossing, &work->crossing_room,
+                      work->crossing_count + count, sizeof *work->crossing,
                       "paths", err));
-    memcpy(work->channel + work->channel_count, channel,
-           length * sizeof *channel);
-    work->path[work->path_count] = (struct flow_path){
+    memcpy(work->word + work->word_count, word, count * sizeof *word);
+    struct flow_path *path = &work->path[work->path_count];
+    *path = (struct flow_path){
         .orbit = orbit,
-        .length = length,
-        .first = work->channel_count,
+        .first = work->crossing_count,
+        .word = work->word_count,
+        .word_end = work->word_count + count,
         .next = work->newest[orbit],
         .share = work->newest[orbit] == NB_NONE ? 1 : 0,
     };
+    work_cross_all(work, path, word, word + count);
     work->newest[orbit] = (uint32_t)work->path_count++;
-    work->channel_count += length;
+    work->word_count += count;
 done:
     return status;
 }
@@ -353,7 +423,7 @@ static void search_judge(struct flow_work *work)
     const struct nb_flow_orbits *orbits = &work->orbits;
     double top = 0, bottom = 0;
     for (size_t o = 0; o < orbits->pair_count; o++)
-        top += work->demand[o] * (double)work->distance[o];
+        top += work->demand[o] * (double)work->distance[o] / work->unit;
     for (size_t k = 0; k < orbits->lines.count; k++)
         bottom += work->band[k] * (double)work->length[orbits->lines.first[k]];
     if (top / bottom > work->most_bound) {
@@ -426,7 +496,7 @@ struct weights_work {
     double eta;
     double top;      /* max u at the start of the sweep */
     double *change;  /* [line] of the load by one unit of the move at hand */
-    uint32_t *moved; /* [2 longest path] lines that it changes */
+    uint32_t *moved; /* [2 lines] that it changes */
     size_t moved_count;
 };
 
@@ -444,19 +514,20 @@ static double weights_cost(const struct flow_work *flow,
                            const struct flow_path *path)
 {
     double cost = 0;
-    for (uint32_t h = 0; h < path->length; h++)
-        cost += flow->price[flow_line_at(flow, path, h)];
-    return cost;
+    for (size_t h = path->first; h < path->end; h++)
+        cost += flow->price[flow->crossing[h].line] * flow->crossing[h].times;
+    return cost / flow->unit;
 }
 
 static void weights_cross(struct weights_work *work,
                           const struct flow_path *path, double sign)
 {
-    for (uint32_t h = 0; h < path->length; h++) {
-        const uint32_t line = flow_line_at(work->flow, path, h);
-        if (work->change[line] == 0)
-            work->moved[work->moved_count++] = line;
-        work->change[line] += sign;
+    const struct flow_work *flow = work->flow;
+    for (size_t h = path->first; h < path->end; h++) {
+        const struct flow_crossing *crossing = &flow->crossing[h];
+        if (work->change[crossing->line] == 0)
+            work->moved[work->moved_count++] = crossing->line;
+        work->change[crossing->line] += sign * crossing->times / flow->unit;
     }
 }
 
@@ -545,8 +616,7 @@ static enum nb_status flow_weights_run(struct flow_work *flow, double gap,
     struct weights_work work = {
         .flow = flow,
         .change = nb_pool_array(&pool, lines, sizeof(double)),
-        .moved = nb_pool_array(&pool, 2 * flow->orbits.topology->router_count,
-                               sizeof(uint32_t)),
+        .moved = nb_pool_array(&pool, 2 * lines, sizeof(uint32_t)),
     };
     enum nb_status status;
     NB_TRY(nb_pool_check(&pool, "loads", err));
@@ -589,6 +659,16 @@ struct columns_work {
     struct nb_linear_row column; /* entries of the path at hand, by row */
 };
 
+/* Hops of its packets, in the mean. */
+static double columns_hops(const struct flow_work *flow,
+                           const struct flow_path *path)
+{
+    double hops = 0;
+    for (size_t h = path->first; h < path->end; h++)
+        hops += flow->crossing[h].times;
+    return hops / flow->unit;
+}
+
 static enum nb_status columns_start(struct columns_work *work,
                                     struct nb_error *err)
 {
@@ -616,9 +696,10 @@ static enum nb_status columns_add(struct columns_work *work,
                                   struct nb_error *err)
 {
     const struct flow_work *flow = work->flow;
-    for (uint32_t h = 0; h < path->length; h++)
-        nb_linear_row_put(&work->column, flow_line_at(flow, path, h),
-                          flow->demand[path->orbit]);
+    for (size_t h = path->first; h < path->end; h++)
+        nb_linear_row_put(&work->column, flow->crossing[h].line,
+                          flow->demand[path->orbit] * flow->crossing[h].times /
+                              flow->unit);
     nb_linear_row_put(&work->column, flow->orbits.lines.count + path->orbit, 1);
     return nb_linear_row_add_column(&work->column, work->linear, 0, err);
 }
@@ -663,7 +744,8 @@ static enum nb_status columns_shorten(struct columns_work *work,
     for (size_t p = 0; p < work->path_count; p++) {
         const struct flow_path *path = &flow->path[p];
         nb_linear_set_cost(work->linear, 1 + p,
-                           flow->demand[path->orbit] * path->length);
+                           flow->demand[path->orbit] *
+                               columns_hops(flow, path));
     }
     const enum nb_status status = columns_solve(work, &is_solved, err);
     if (is_solved)
@@ -686,7 +768,8 @@ static enum nb_status flow_columns_run(struct flow_work *flow, bool *is_solved,
     size_t added = 1;
     enum nb_status status;
     *is_solved = false;
-    flow->margin = (int64_t)(COLUMNS_MARGIN * 0x1p40);
+    flow->margin =
+        (int64_t)(COLUMNS_MARGIN * 0x1p40) * flow->question->path_class->unit;
     NB_TRY(columns_start(&work, err));
     while (added > 0) {
         for (; work.path_count < flow->path_count; work.path_count++)
@@ -711,9 +794,10 @@ done:
 
 /* A best flow in whole numbers. */
 
-/* Greatest sum of weights: averaging over a group multiplies it. */
-#define ROUND_SUM    ((int64_t)1 << 31)
-#define ROUND_LENGTH ((int64_t)1 << 40)
+/* Greatest sum of weights: averaging over a group multiplies it; of a scheme,
+ * which is not averaged, the unit does. */
+#define ROUND_SUM        ((int64_t)1 << 31)
+#define ROUND_SCHEME_SUM ((int64_t)1 << 53)
 
 /* Tolerances by which values are read as ratios; 0: as multiples of 1 / limit,
  * which always works, and is all there is for what is no vertex. */
@@ -748,24 +832,53 @@ static bool round_complete(const struct round_work *work, int64_t sum)
     return true;
 }
 
+/* Adds a path's ways to a table. */
+static enum nb_status round_ways(const struct round_work *work,
+                                 const struct flow_path *path, int64_t whole,
+                                 struct nb_path_table *table,
+                                 struct nb_error *err)
+{
+    const struct flow_work *flow = work->flow;
+    const struct nb_flow_pair *pair = &flow->orbits.pair[path->orbit];
+    for (size_t at = path->word; at < path->word_end;) {
+        const uint32_t *word = flow->word + at;
+        const uint32_t length = word[FLOW_WAY_WORDS - 1];
+        work->orbit[table->path_count] = path->orbit;
+        const enum nb_status status = nb_path_table_add(
+            table, pair->source, pair->destination, (uint64_t)(whole * word[0]),
+            word + FLOW_WAY_WORDS, length, err);
+        if (status != NB_OK)
+            return status;
+        table->path[table->path_count - 1].start = word[1];
+        table->path[table->path_count - 1].turn = word[2];
+        table->path[table->path_count - 1].leg = word[3];
+        at += FLOW_WAY_WORDS + length;
+    }
+    return NB_OK;
+}
+
 static enum nb_status round_table(const struct round_work *work,
                                   struct nb_path_table *table,
                                   struct nb_error *err)
 {
     const struct flow_work *flow = work->flow;
-    for (size_t p = 0; p < flow->path_count; p++) {
-        const struct flow_path *path = &flow->path[p];
-        const struct nb_flow_pair *pair = &flow->orbits.pair[path->orbit];
-        if (work->whole[p] == 0)
-            continue;
-        work->orbit[table->path_count] = path->orbit;
-        const enum nb_status status = nb_path_table_add(
-            table, pair->source, pair->destination, (uint64_t)work->whole[p],
-            flow->channel + path->first, path->length, err);
-        if (status != NB_OK)
-            return status;
-    }
-    return NB_OK;
+    enum nb_status status = NB_OK;
+    for (size_t p = 0; p < flow->path_count && status == NB_OK; p++)
+        if (work->whole[p] > 0)
+            status =
+                round_ways(work, &flow->path[p], work->whole[p], table, err);
+    return status;
+}
+
+/* Ways of all paths together. */
+static size_t round_way_count(const struct flow_work *flow)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < flow->path_count; p++)
+        for (size_t at = flow->path[p].word; at < flow->path[p].word_end;
+             count++)
+            at += FLOW_WAY_WORDS + flow->word[at + FLOW_WAY_WORDS - 1];
+    return count;
 }
 
 /* The table that carries most. */
@@ -774,6 +887,9 @@ static enum nb_status round_paths(struct round_work *work,
                                   struct nb_error *err)
 {
     const struct flow_work *flow = work->flow;
+    const struct nb_path_class *class = flow->question->path_class;
+    const int64_t most =
+        class->scheme == NULL ? ROUND_SUM : ROUND_SCHEME_SUM / class->unit;
     struct nb_path_table table = { 0 };
     struct nb_enclosure best = { 0 }, carried;
     enum nb_status status = NB_OK;
@@ -782,12 +898,12 @@ static enum nb_status round_paths(struct round_work *work,
     for (size_t way = work->first_way; way < ROUND_WAYS; way++) {
         const int64_t sum =
             nb_whole_find(flow->path_count, work->value, round_tolerances[way],
-                          ROUND_SUM, work->whole);
+                          most, work->whole);
         if (sum == 0 || !round_complete(work, sum))
             continue;
         NB_TRY(round_table(work, &table, err));
-        NB_TRY(nb_flow_carried(&flow->orbits, &table, work->orbit, sum,
-                               &carried, NULL, err));
+        NB_TRY(nb_flow_carried(&flow->orbits, &table, work->orbit,
+                               sum * class->unit, &carried, NULL, err));
         if (carried.lower > best.lower) {
             const struct nb_path_table other = *paths;
             *paths = table;
@@ -797,6 +913,7 @@ static enum nb_status round_paths(struct round_work *work,
         nb_path_table_release(&table);
     }
     nb_path_table_sort(paths);
+    nb_path_table_unite(paths);
 done:
     nb_path_table_release(&table);
     return status;
@@ -816,9 +933,9 @@ static enum nb_status round_lengths(struct round_work *work, int64_t *length,
     for (size_t k = 0; k < orbits->lines.count; k++)
         work->value[k] = flow->best_price[k] / most;
     for (size_t way = work->first_way; way < ROUND_WAYS; way++) {
-        if (nb_whole_find(orbits->lines.count, work->value,
-                          round_tolerances[way], ROUND_LENGTH,
-                          work->whole) == 0)
+        if (nb_whole_find(
+                orbits->lines.count, work->value, round_tolerances[way],
+                flow->question->path_class->most_length, work->whole) == 0)
             continue;
         for (size_t c = 0; c < channels; c++)
             flow->length[c] = work->whole[orbits->lines.of[c]];
@@ -855,7 +972,7 @@ static enum nb_status flow_round(struct flow_work *flow, bool is_vertex,
         .first_way = is_vertex ? 0 : ROUND_WAYS - 1,
         .value = nb_pool_array(&pool, most, sizeof(double)),
         .whole = nb_pool_array(&pool, most, sizeof(int64_t)),
-        .orbit = nb_pool_array(&pool, most, sizeof(uint32_t)),
+        .orbit = nb_pool_array(&pool, round_way_count(flow), sizeof(uint32_t)),
     };
     enum nb_status status;
     NB_TRY(nb_pool_check(&pool, "weights", err));

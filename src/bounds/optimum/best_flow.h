@@ -40,7 +40,8 @@ struct nb_best_flow {
      * weights of the same sum. The loads are those of the routing averaged
      * over the group: all channels of an orbit share what it carries. */
     struct nb_path_table paths;
-    int64_t *length; /* [channel_count] 0 .. 2^40, not all 0 */
+    int64_t *length; /* [channel_count] 0 .. most_length of the class, 2^40
+                      * unless it is a scheme's; not all 0 */
 
     /* What the certificate proves. */
     struct nb_enclosure throughput; /* +inf: the traffic crosses no channel */

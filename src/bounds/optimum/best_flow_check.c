@@ -1,5 +1,6 @@
 #include "bounds/optimum/best_flow_check.h"
 
+#include "bounds/optimum/scheme_paths.h"
 #include "bounds/optimum/whole.h"
 #include "traffic/traffic_symmetry.h"
 #include "core/memory.h"
@@ -124,6 +125,19 @@ done:
     return status;
 }
 
+/* What keeps network, traffic and permitted paths. */
+static enum nb_status
+flow_symmetry(const struct nb_best_flow_question *question,
+              struct nb_symmetry *out, struct nb_error *err)
+{
+    const struct nb_scheme_paths *scheme = question->path_class->scheme;
+    return scheme == NULL ? nb_symmetry_find(question->topology,
+                                             question->traffic, out, err)
+                          : nb_symmetry_find_kept(question->topology,
+                                                  scheme->routing->symmetries,
+                                                  question->traffic, out, err);
+}
+
 enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
                                    struct nb_flow_orbits *out,
                                    struct nb_error *err)
@@ -133,7 +147,8 @@ enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
     struct orbits_work work = { .orbits = out };
     enum nb_status status;
     *out = (struct nb_flow_orbits){ .topology = topology,
-                                    .traffic = question->traffic };
+                                    .traffic = question->traffic,
+                                    .unit = question->path_class->unit };
     out->start = nb_pool_array(&out->pool, n + 1, sizeof *out->start);
     work.column = nb_pool_array(&work.pool, n, sizeof *work.column);
     NB_TRY(nb_pool_check(&out->pool, "pairs", err));
@@ -142,8 +157,7 @@ enum nb_status nb_flow_orbits_init(const struct nb_best_flow_question *question,
     NB_TRY(orbits_reserve(&work, err));
     NB_TRY(orbits_list(&work, &out->rate_sum, err));
     if (!question->ignores_symmetry)
-        NB_TRY(
-            nb_symmetry_find(topology, question->traffic, &work.symmetry, err));
+        NB_TRY(flow_symmetry(question, &work.symmetry, err));
     else
         work.symmetry =
             (struct nb_symmetry){ .router_count = n,
@@ -317,7 +331,9 @@ struct nb_enclosure nb_flow_bound(const struct nb_flow_orbits *orbits,
                                   nb_enclosure_of_ratio((struct nb_ratio){
                                       length[orbits->lines.first[k]], 1 })));
     return nb_enclosure_divide(
-        top, sum_divide(bottom, shift, orbits->traffic->denominator));
+        top,
+        sum_divide(bottom, shift,
+                   (nb_int128)orbits->traffic->denominator * orbits->unit));
 }
 
 /* What no routing carries whatever lengths are given. */
@@ -455,18 +471,18 @@ struct flow_claim {
 
 /* Lengths in range, and the same along each line. */
 static enum nb_status claim_lengths(const struct flow_claim *claim,
-                                    struct nb_error *err)
+                                    int64_t permitted, struct nb_error *err)
 {
     const struct nb_flow_orbits *orbits = &claim->orbits;
     const int64_t *length = claim->claimed->length;
     int64_t most = 0;
     for (uint32_t c = 0; c < orbits->topology->channel_count; c++) {
         const uint32_t first = nb_orbits_least(&orbits->lines, c);
-        if (length[c] < 0 || length[c] > (int64_t)1 << 40)
+        if (length[c] < 0 || length[c] > permitted)
             return nb_fail(err, NB_REFUTED,
                            "channel %u: length %" PRId64
-                           "; permitted: 0 .. 2^40",
-                           c, length[c]);
+                           "; permitted: 0 .. 2^%d",
+                           c, length[c], __builtin_ctzll((uint64_t)permitted));
         if (length[c] != length[first])
             return nb_fail(err, NB_REFUTED,
                            "channel %u: length %" PRId64 ", but %" PRId64
@@ -493,7 +509,22 @@ static bool claim_ascends(const struct nb_path_table *table, size_t p)
     for (uint32_t h = 0; h < a->length && h < b->length; h++)
         if (table->channel[a->first + h] != table->channel[b->first + h])
             return table->channel[a->first + h] < table->channel[b->first + h];
-    return a->length < b->length;
+    if (a->length != b->length)
+        return a->length < b->length;
+    if (a->start != b->start)
+        return a->start < b->start;
+    return a->turn != b->turn ? a->turn < b->turn : a->leg < b->leg;
+}
+
+/* Whether a path is one of the pair's. */
+static bool claim_is_permitted(const struct nb_path_search *search,
+                               const struct nb_table_path *path,
+                               const uint32_t *channel)
+{
+    return search->scheme != NULL
+               ? nb_scheme_search_permits(search->scheme, path, channel)
+               : nb_path_search_permits(search, path->source, path->length,
+                                        channel);
 }
 
 /* Paths [begin, end) of one pair; search was run for its destination. */
@@ -512,8 +543,7 @@ static enum nb_status claim_pair(struct flow_claim *claim,
         return claim_refute_pair(first, "a pair alike has paths, too", err);
     for (size_t p = begin; p < end; p++) {
         const struct nb_table_path *path = &table->path[p];
-        if (!nb_path_search_permits(search, path->source, path->length,
-                                    table->channel + path->first))
+        if (!claim_is_permitted(search, path, table->channel + path->first))
             return claim_refute_pair(path, "one is not permitted", err);
         if (p + 1 < end && !claim_ascends(table, p))
             return claim_refute_pair(path,
@@ -531,6 +561,13 @@ static enum nb_status claim_pair(struct flow_claim *claim,
         return claim_refute_pair(first,
                                  "the sum of the weights is not that "
                                  "of other pairs",
+                                 err);
+    if (search->scheme != NULL &&
+        !nb_scheme_search_permits_shares(search->scheme, first, end - begin,
+                                         table->channel))
+        return claim_refute_pair(first,
+                                 "the shares are not those that the scheme "
+                                 "can give them",
                                  err);
     claim->sum = sum;
     claim->distance[orbit] = nb_path_search_distance(search, first->source);
@@ -613,7 +650,7 @@ enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
     for (size_t o = 0; o < pairs; o++)
         claim.distance[o] = -1;
     NB_TRY(nb_path_search_init(question->path_class, &search, err));
-    NB_TRY(claim_lengths(&claim, err));
+    NB_TRY(claim_lengths(&claim, question->path_class->most_length, err));
     NB_TRY(claim_paths(&claim, &search, err));
     NB_TRY(claim_conclude(&claim, &search, claimed, err));
 done:

@@ -19,6 +19,7 @@ struct nb_flow_pair {
 struct nb_flow_orbits {
     const struct nb_topology *topology; /* borrowed */
     const struct nb_traffic *traffic;   /* borrowed */
+    int64_t unit;                       /* of the class of paths */
     struct nb_pool pool;
     nb_int128 rate_sum; /* over the denominator; of all pairs,
                          * self included */
@@ -56,7 +57,7 @@ enum nb_status nb_flow_carried(const struct nb_flow_orbits *orbits,
                                struct nb_error *err);
 
 /* What no routing passes. length: [channel], the same along a line; distance:
- * [orbit] by these lengths. */
+ * [orbit] by these lengths, as nb_path_search_distance has it. */
 struct nb_enclosure nb_flow_bound(const struct nb_flow_orbits *orbits,
                                   const int64_t *length,
                                   const int64_t *distance);

@@ -1,6 +1,7 @@
 #include "bounds/optimum/path_class.h"
 
 #include "bounds/matching/node_heap.h"
+#include "bounds/optimum/scheme_paths.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "routing/routing.h"
@@ -146,22 +147,33 @@ done:
     return status;
 }
 
-enum nb_status nb_path_class_init(const struct nb_topology *topology,
-                                  enum nb_paths paths, struct nb_ratio stretch,
+static enum nb_status class_begin(const struct nb_topology *topology,
+                                  enum nb_paths paths,
                                   struct nb_path_class *out,
                                   struct nb_error *err)
 {
     *out = (struct nb_path_class){ .topology = topology,
                                    .paths = paths,
-                                   .stretch = stretch };
+                                   .most_length = (int64_t)1 << 40,
+                                   .unit = 1 };
     const enum nb_status status = nb_topology_check(topology, err);
+    if (status != NB_OK || topology->router_count < class_most_routers)
+        return status;
+    return nb_fail(err, NB_INVALID,
+                   "optimal routing of %zu routers is not possible "
+                   "(permitted: fewer than %zu)",
+                   topology->router_count, class_most_routers);
+}
+
+enum nb_status nb_path_class_init(const struct nb_topology *topology,
+                                  enum nb_paths paths, struct nb_ratio stretch,
+                                  struct nb_path_class *out,
+                                  struct nb_error *err)
+{
+    const enum nb_status status = class_begin(topology, paths, out, err);
     if (status != NB_OK)
         return status;
-    if (topology->router_count >= class_most_routers)
-        return nb_fail(err, NB_INVALID,
-                       "optimal routing of %zu routers is not possible "
-                       "(permitted: fewer than %zu)",
-                       topology->router_count, class_most_routers);
+    out->stretch = stretch;
     if (paths == NB_PATHS_STRETCH)
         return class_init_stretch(out, err);
     if (paths == NB_PATHS_TWO_TURN) {
@@ -170,6 +182,26 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
     }
     out->layer_count = out->state_count = 1;
     return NB_OK;
+}
+
+enum nb_status nb_path_class_init_scheme(const struct nb_routing *routing,
+                                         struct nb_scheme_paths *scheme,
+                                         struct nb_path_class *out,
+                                         struct nb_error *err)
+{
+    enum nb_status status;
+    *scheme = (struct nb_scheme_paths){ 0 };
+    if (routing->kind->is_deflecting)
+        return nb_path_class_init(routing->topology, NB_PATHS_ANY, nb_ratio_one,
+                                  out, err);
+    NB_TRY(class_begin(routing->topology, NB_PATHS_SCHEME, out, err));
+    NB_TRY(nb_scheme_paths_init(routing, scheme, err));
+    out->layer_count = out->state_count = 1;
+    out->most_length = scheme->most_length;
+    out->unit = scheme->unit;
+    out->scheme = scheme;
+done:
+    return status;
 }
 
 enum nb_status nb_path_class_check(const struct nb_path_class *class,
@@ -278,6 +310,11 @@ enum nb_status nb_path_search_init(const struct nb_path_class *class,
     NB_TRY(nb_pool_check(pool, "a search of shortest paths", err));
     for (size_t c = 0; c < class->topology->channel_count; c++)
         out->unit[c] = 1;
+    if (class->scheme != NULL) {
+        NB_TRY(nb_new(&out->scheme, 1, sizeof *out->scheme,
+                      "a search of a scheme's paths", err));
+        NB_TRY(nb_scheme_search_init(class->scheme, out->scheme, err));
+    }
 done:
     if (status != NB_OK)
         nb_path_search_release(out);
@@ -286,6 +323,9 @@ done:
 
 void nb_path_search_release(struct nb_path_search *search)
 {
+    if (search->scheme != NULL)
+        nb_scheme_search_release(search->scheme);
+    nb_delete(search->scheme);
     nb_pool_release(&search->pool);
     *search = (struct nb_path_search){ 0 };
 }
@@ -466,6 +506,10 @@ void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
     if (length == NULL)
         length = search->unit;
     search->destination = destination;
+    if (search->scheme != NULL) {
+        nb_scheme_search_run(search->scheme, destination, length);
+        return;
+    }
     if (class->paths == NB_PATHS_MINIMAL) {
         nb_ways_to(class->topology, destination, search->hops, search->queue);
         search_by_hops(search, length);
@@ -490,6 +534,8 @@ static size_t found_start(const struct nb_path_search *search, uint32_t source)
 int64_t nb_path_search_distance(const struct nb_path_search *search,
                                 uint32_t source)
 {
+    if (search->scheme != NULL)
+        return nb_scheme_search_fill(search->scheme, source);
     return search->distance[found_start(search, source)];
 }
 
@@ -511,6 +557,65 @@ size_t nb_path_search_path(const struct nb_path_search *search, uint32_t source,
         length++;
     }
     return length;
+}
+
+/* Makes room for a way of at most so many hops; returns where its channels go
+ * through at. */
+static enum nb_status mix_reserve(struct nb_path_mix *mix, size_t longest,
+                                  struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_reserve(&mix->way, &mix->way_room, mix->way_count + 1,
+                      sizeof *mix->way, "paths of a pair", err));
+    NB_TRY(nb_reserve(&mix->channel, &mix->channel_room,
+                      mix->channel_count + longest, sizeof *mix->channel,
+                      "paths of a pair", err));
+    mix->way[mix->way_count] =
+        (struct nb_path_way){ .first = mix->channel_count };
+done:
+    return status;
+}
+
+static void mix_add(struct nb_path_mix *mix, int64_t units, size_t length)
+{
+    struct nb_path_way *way = &mix->way[mix->way_count++];
+    way->units = units;
+    way->length = (uint32_t)length;
+    mix->channel_count += length;
+}
+
+enum nb_status nb_path_search_mix(const struct nb_path_search *search,
+                                  uint32_t source, struct nb_path_mix *out,
+                                  struct nb_error *err)
+{
+    struct nb_scheme_search *scheme = search->scheme;
+    const struct nb_path_class *class = search->path_class;
+    enum nb_status status = NB_OK;
+    out->way_count = out->channel_count = 0;
+    if (scheme == NULL) {
+        NB_TRY(mix_reserve(out, class->topology->router_count, err));
+        mix_add(out, 1, nb_path_search_path(search, source, out->channel));
+        return NB_OK;
+    }
+    nb_scheme_search_fill(scheme, source);
+    for (size_t w = 0; w < scheme->way_count; w++) {
+        NB_TRY(mix_reserve(out, class->scheme->longest, err));
+        struct nb_path_way *way = &out->way[out->way_count];
+        way->start = scheme->way[w].start;
+        way->turn = scheme->way[w].through == NB_NONE ? 0 : scheme->way[w].turn;
+        mix_add(out, scheme->way[w].units,
+                nb_scheme_search_path(scheme, &scheme->way[w],
+                                      out->channel + way->first, &way->leg));
+    }
+done:
+    return status;
+}
+
+void nb_path_mix_release(struct nb_path_mix *mix)
+{
+    nb_delete(mix->way);
+    nb_delete(mix->channel);
+    *mix = (struct nb_path_mix){ 0 };
 }
 
 /* Whether channels follow one another from source to the destination and meet

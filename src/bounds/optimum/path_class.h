@@ -14,7 +14,13 @@ enum nb_paths {
     NB_PATHS_STRETCH,  /* of at most stretch * shortest hops, rounded down */
     NB_PATHS_TWO_TURN, /* at most two turns from one dimension to the other
                         * (two-dimensional grid): along lines of either */
+    NB_PATHS_SCHEME,   /* those of an adaptive scheme, in shares that it may
+                        * give them: scheme_paths.h */
 };
+
+struct nb_routing;
+struct nb_scheme_paths;
+struct nb_scheme_search;
 
 /*
  * A class as layers of the network: a path is a walk over nodes (router,
@@ -40,6 +46,10 @@ struct nb_path_class {
     struct nb_ratio stretch; /* >= 1 */
     uint32_t layer_count;
     uint32_t state_count;
+    int64_t most_length; /* of a channel, to be searched by */
+    int64_t unit;        /* into which a pair's packets are divided: 1, or of a
+                          * scheme's mixtures */
+    const struct nb_scheme_paths *scheme; /* borrowed; NULL: no scheme */
 };
 
 /*
@@ -52,6 +62,20 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
                                   enum nb_paths paths, struct nb_ratio stretch,
                                   struct nb_path_class *out,
                                   struct nb_error *err);
+
+/*
+ * The class of an adaptive scheme's paths, which has no layers: for best flows
+ * (best_flow.h) and adversaries alone. If packets are deflected, any path.
+ *
+ * routing  borrowed
+ * scheme   out, which the class borrows; empty if packets are deflected
+ *
+ * Errors: as nb_path_class_init and nb_scheme_paths_init.
+ */
+enum nb_status nb_path_class_init_scheme(const struct nb_routing *routing,
+                                         struct nb_scheme_paths *scheme,
+                                         struct nb_path_class *out,
+                                         struct nb_error *err);
 
 /* What every function that is given a class asks first. Errors: NB_INVALID if
  * it is NULL, was not initialised, or is another network's; as
@@ -75,6 +99,25 @@ bool nb_path_class_layer(const struct nb_path_class *path_class,
 size_t nb_path_class_layers_to(const struct nb_path_class *path_class,
                                uint32_t state, uint32_t layer[2]);
 
+/* One way of a mixture: a path and its share of a pair's packets. */
+struct nb_path_way {
+    int64_t units;             /* over the class's unit */
+    uint32_t start, turn, leg; /* as those of struct nb_table_path */
+    uint32_t length;
+    size_t first; /* of its channels */
+};
+
+/* What a pair's packets take: one path or, of a scheme, several. Owns its
+ * arrays; zero-initialised is valid and empty. */
+struct nb_path_mix {
+    size_t way_count, way_room;
+    struct nb_path_way *way;
+    size_t channel_count, channel_room;
+    uint32_t *channel;
+};
+
+void nb_path_mix_release(struct nb_path_mix *mix);
+
 /*
  * Shortest permitted paths to one destination, by lengths of the channels.
  * Owns its arrays; zero-initialised is valid and empty; borrows the class.
@@ -88,6 +131,7 @@ struct nb_path_search {
     uint32_t *onward;  /* [the same] channel * layer_count + layer to go on by;
                         * NB_NONE at the destination and where there is none */
     int64_t *unit;     /* [channel_count] lengths of 1 */
+    struct nb_scheme_search *scheme; /* owned; NULL: no scheme */
     struct nb_pool pool;
     /* Scratch. */
     uint32_t *count; /* [the same] hops of the path found; minimal: unused */
@@ -107,22 +151,30 @@ void nb_path_search_release(struct nb_path_search *search);
  * layer; minimal: by hops). Among equal ones the choice depends on nothing but
  * the arguments, and no path meets a router twice.
  *
- * length  [channel_count] each 0 .. 2^40; NULL: 1 each
+ * length  [channel_count] each 0 .. most_length; NULL: 1 each
  */
 void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
                         const int64_t *length);
 
-/* The least sum from a router; 0 from the destination itself. */
+/* The least sum from a router, times the class's unit; 0 from the destination
+ * itself. */
 int64_t nb_path_search_distance(const struct nb_path_search *search,
                                 uint32_t source);
 
-/* Hops of the path to the destination found from a router; its channels in
- * channel: out, [router_count], may be NULL. */
+/* The paths that the packets of a router take by this sum. Errors:
+ * NB_NO_MEMORY. */
+enum nb_status nb_path_search_mix(const struct nb_path_search *search,
+                                  uint32_t source, struct nb_path_mix *out,
+                                  struct nb_error *err);
+
+/* Not of a scheme: hops of the path to the destination found from a router; its
+ * channels in channel: out, [router_count], may be NULL. */
 size_t nb_path_search_path(const struct nb_path_search *search, uint32_t source,
                            uint32_t *channel);
 
-/* Whether a path, given by its channels, is in the class and joins the pair
- * without meeting a router twice; search was run for its destination. */
+/* Not of a scheme: whether a path, given by its channels, is in the class and
+ * joins the pair without meeting a router twice; search was run for its
+ * destination. */
 bool nb_path_search_permits(const struct nb_path_search *search,
                             uint32_t source, size_t length,
                             const uint32_t *channel);

@@ -1,5 +1,6 @@
 /* netbound latency: the mean latency of a traffic at some load. */
 #include "questions/latency/latency_percentiles.h"
+#include "questions/latency/latency_predicted.h"
 
 #include "core/memory.h"
 #include "load/turn_flows.h"
@@ -238,6 +239,8 @@ static enum nb_status queues_find_inputs(const struct nb_problem *problem,
     struct nb_turn_flows flows = { 0 };
     enum nb_status status = NB_OK;
     out->source = "KruskalSnir1983";
+    if (routing->kind->is_adaptive)
+        return queues_set_delays(&problem->topology, NULL, out, err);
     if (routing->phase != NULL) {
         out->method = "independent slotted queues, fed evenly by all channels "
                       "and terminals of the router";
@@ -390,7 +393,8 @@ static enum nb_status latency_find_serial(const struct nb_latency_told *told,
     const struct nb_topology *topology = &problem->topology;
     const size_t routers = topology->router_count;
     const bool may_stay = told->queues.terminal_count == 0;
-    const bool has_phases = problem->routing.phase != NULL;
+    const bool has_phases =
+        problem->routing.phase != NULL && !problem->routing.kind->is_adaptive;
     struct nb_ratio round = nb_ratio_zero, share;
     nb_int128 own = 0, all = 0;
     uint64_t *rate = NULL;
@@ -438,6 +442,7 @@ static void latency_scale_waits(struct nb_latency_told *told, size_t count)
 
 /* Hops in cycles, and what the flits after the first take. */
 static enum nb_status latency_find_travel(const struct nb_latency_told *told,
+                                          struct nb_enclosure hops,
                                           struct nb_enclosure *travel,
                                           struct nb_error *err)
 {
@@ -445,7 +450,7 @@ static enum nb_status latency_find_travel(const struct nb_latency_told *told,
     const enum nb_status status = latency_find_serial(told, &serial, err);
     if (status == NB_OK)
         *travel = nb_enclosure_add(
-            nb_enclosure_multiply(nb_latency_add_terminal_hop(told, told->hops),
+            nb_enclosure_multiply(nb_latency_add_terminal_hop(told, hops),
                                   nb_enclosure_of_whole(told->hop_cycles)),
             serial);
     return status;
@@ -478,12 +483,49 @@ static enum nb_status latency_find_scheme(const struct nb_run *run,
     const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
     struct nb_enclosure travel;
     told->hops = loads->mean_hops;
-    NB_TRY(latency_find_travel(told, &travel, err));
+    NB_TRY(latency_find_travel(told, told->hops, &travel, err));
     latency_scale_waits(told, count);
     told->wait = nb_enclosure_multiply(nb_enclosure_of_bracket(wait), flits);
     told->latency = nb_enclosure_add(travel, told->wait);
     told->zero_load = nb_enclosure_add(
         travel, nb_enclosure_multiply(nb_enclosure_of_bracket(idle), flits));
+done:
+    return status;
+}
+
+/* What an adaptive scheme is predicted to make packets wait. */
+static enum nb_status latency_find_predicted(const struct nb_run *run,
+                                             struct nb_latency_told *told,
+                                             struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->problem;
+    struct nb_latency_queues *queues = &told->queues;
+    const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
+    const struct nb_bracket none = { 0, 0 };
+    struct nb_enclosure travel;
+    enum nb_status status = NB_OK;
+    told->is_predicted = true;
+    NB_TRY(latency_find_queues(run, told, err));
+    const size_t channels = queues->channel_count;
+    const struct nb_queue *terminal = queues->queue + channels;
+    NB_TRY(nb_latency_predict(told, err));
+    struct nb_bracket last = nb_latency_find_wait(
+        terminal, queues->terminal_count, latency_rate(told), queues->total,
+        told->state + channels);
+    if (latency_is_saturated(told->rate,
+                             nb_problem_terminal_limit(problem, told->most)))
+        last = (struct nb_bracket){ INFINITY, INFINITY };
+    const struct nb_bracket idle =
+        nb_latency_find_wait(queues->queue, channels + queues->terminal_count,
+                             none, queues->total, NULL);
+    told->wait = nb_enclosure_multiply(
+        nb_enclosure_add(told->wait, nb_enclosure_of_bracket(last)), flits);
+    latency_scale_waits(told, channels + queues->terminal_count);
+    NB_TRY(latency_find_travel(told, told->idle_hops, &travel, err));
+    told->zero_load = nb_enclosure_add(
+        travel, nb_enclosure_multiply(nb_enclosure_of_bracket(idle), flits));
+    NB_TRY(latency_find_travel(told, told->hops, &travel, err));
+    told->latency = nb_enclosure_add(travel, told->wait);
 done:
     return status;
 }
@@ -570,7 +612,6 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
         .traffic = asked->traffic,
         .routing = asked->optimal ? NULL : scheme,
         .allows_inadmissible = asked->allow_inadmissible,
-        .refuses_adaptive = true,
     };
     enum nb_status status = NB_OK;
     if (asked->optimal && asked->delay_model == NB_LATENCY_BERNOULLI)
@@ -596,6 +637,22 @@ done:
     return status;
 }
 
+static enum nb_status latency_find(const struct nb_run *run,
+                                   struct nb_latency_told *told,
+                                   struct nb_error *err)
+{
+    if (told->asked.optimal)
+        return latency_find_optimal(run, told, err);
+    if (!told->problem.routing.kind->is_adaptive)
+        return latency_find_scheme(run, told, err);
+    if (told->asked.percentiles)
+        return nb_fail(err, NB_INVALID,
+                       "--percentiles of routing %s, whose mean latency is "
+                       "predicted (permitted: oblivious schemes)",
+                       told->problem.routing.kind->kind.name);
+    return latency_find_predicted(run, told, err);
+}
+
 enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
                               const struct nb_run *run,
                               struct nb_latency_told *out, struct nb_error *err)
@@ -608,8 +665,7 @@ enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
     enum nb_status status = NB_OK;
     *out = (struct nb_latency_told){ .asked = *asked };
     NB_TRY(latency_open(asked, run, out, err));
-    NB_TRY(asked->optimal ? latency_find_optimal(run, out, err)
-                          : latency_find_scheme(run, out, err));
+    NB_TRY(latency_find(run, out, err));
     if (asked->percentiles)
         NB_TRY(nb_latency_find_percentiles(run, out, err));
 done:
@@ -624,6 +680,7 @@ void nb_latency_told_release(struct nb_latency_told *told)
     nb_delete(told->queues.queue);
     nb_path_latency_release(&told->paths);
     nb_assignment_release(&told->assignment);
+    nb_equilibrium_release(&told->equilibrium);
     nb_channel_loads_release(&told->loads);
     nb_problem_release(&told->problem);
     *told = (struct nb_latency_told){ 0 };
@@ -634,10 +691,14 @@ static void latency_add_scheme(const struct nb_latency_told *told,
                                struct nb_point *out)
 {
     const char *method = told->queues.method, *source = told->queues.source;
+    const char *found =
+        told->is_predicted ? NB_LATENCY_PREDICTED : "propagation";
+    const char *of_found = told->is_predicted ? NB_LATENCY_PREDICTED_SOURCE
+                                              : "TowlesDally2002, section 2.2";
     nb_point_add_enclosure(out, "mean_latency", told->latency, "cycles", method,
                            source);
-    nb_point_add_enclosure(out, "mean_hops", told->hops, "hops", "propagation",
-                           "TowlesDally2002, section 2.2");
+    nb_point_add_enclosure(out, "mean_hops", told->hops, "hops", found,
+                           of_found);
     nb_point_add_enclosure(out, "mean_wait", told->wait, "cycles", method,
                            source);
     nb_point_add_enclosure(out, "zero_load_latency", told->zero_load, "cycles",
@@ -645,8 +706,9 @@ static void latency_add_scheme(const struct nb_latency_told *told,
     if (told->asked.percentiles)
         nb_latency_tell_percentiles(told, out);
     nb_problem_add_throughput(&told->problem, out, "saturation",
-                              told->saturation, told->most, "propagation",
-                              "TowlesDally2002, section 2.2");
+                              told->saturation, told->most, found, of_found);
+    if (told->is_predicted)
+        nb_latency_tell_predicted(told, out);
     if (told->asked.routing == NULL)
         nb_point_add_note(out, "routing", "min, as none is given");
 }

@@ -8,8 +8,12 @@
 #include "queueing/latency.h"
 #include "queueing/path_latency.h"
 #include "questions/problem.h"
+#include "sim/equilibrium.h"
 
 NB_PUBLIC_BEGIN
+
+#define NB_LATENCY_PREDICTED        "equilibrium of queues joined by what is compared"
+#define NB_LATENCY_PREDICTED_SOURCE "Mitzenmacher2001"
 
 /* delay_model: how long a packet waits at a channel. */
 enum { NB_LATENCY_MD1, NB_LATENCY_SINGH, NB_LATENCY_BERNOULLI };
@@ -47,22 +51,31 @@ struct nb_latency_told {
     struct nb_channel_loads loads;   /* of the scheme */
     struct nb_enclosure saturation;  /* by the channels between routers */
     struct nb_assignment assignment; /* the best routing, with optimal */
-    uint32_t flits;                  /* of a packet */
-    uint32_t hop_cycles;             /* of a flit over a hop without waiting */
+    /* Of an adaptive scheme: a prediction. */
+    bool is_predicted;
+    struct nb_equilibrium equilibrium;
+    struct nb_enclosure minimal;        /* share of packets on shortest paths */
+    double minimal_least, minimal_most; /* shares of minimal packets .. */
+    double least, most_latency; /* .. and mean latencies that other outsets
+                                 * ended at; NAN: there is only one */
+    uint32_t flits;             /* of a packet */
+    uint32_t hop_cycles;        /* of a flit over a hop without waiting */
     bool is_full; /* with optimal: the terminals' own channels are */
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */
     struct nb_enclosure latency, wait, zero_load;
-    struct nb_enclosure hops;     /* over channels between routers */
-    struct nb_path_latency paths; /* where percentiles are asked for; empty
-                                   * where saturated */
+    struct nb_enclosure hops;      /* over channels between routers */
+    struct nb_enclosure idle_hops; /* predicted: the same at no load */
+    struct nb_path_latency paths;  /* where percentiles are asked for; empty
+                                    * where saturated */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for an adaptive scheme and rates of no
- * meaning; NB_USAGE for a delay model that there is no best routing for.
+ * Errors: as the builders, and nb_equilibrium_open of an adaptive scheme;
+ * NB_INVALID for rates of no meaning; NB_USAGE for a delay model that there is
+ * no best routing for.
  */
 enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
                               const struct nb_run *run,

@@ -683,6 +683,8 @@ static enum nb_status limits_find(const struct nb_limits_question *asked,
                                   struct nb_error *err)
 {
     enum nb_status status = NB_OK;
+    *out = (struct nb_limits_told){ 0 };
+    NB_TRY(nb_question_hold("limits", limits_options, asked, err));
     *out = (struct nb_limits_told){
         .asked = *asked,
         .is_sized = is_sized,
@@ -724,10 +726,7 @@ enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
                              const struct nb_run *run,
                              struct nb_limits_told *out, struct nb_error *err)
 {
-    *out = (struct nb_limits_told){ 0 };
-    const enum nb_status held =
-        nb_question_hold("limits", limits_options, asked, err);
-    return held == NB_OK ? limits_find(asked, run, false, out, err) : held;
+    return limits_find(asked, run, false, out, err);
 }
 
 static enum nb_status limits_answer(const struct nb_question *question,

@@ -100,19 +100,27 @@ static void load_add_channels(const struct nb_problem *problem,
     }
 }
 
-/* A rate that is not carried is no error: its loads are what it would take. */
+/* A rate that is not carried is no error. */
 static void load_note_rate(const struct nb_problem *problem,
                            struct nb_enclosure throughput,
                            struct nb_enclosure rate, struct nb_ratio most,
-                           struct nb_point *out)
+                           const char *text, struct nb_point *out)
 {
     const struct nb_enclosure carried = nb_enclosure_least(
         throughput, nb_problem_terminal_limit(problem, most));
     if (nb_enclosure_compare(rate, carried) > 0)
-        nb_point_add_note(out, "saturated",
-                          "more is sent than throughput_absolute, which is "
-                          "what the network carries: the loads are what it "
-                          "would have to carry");
+        nb_point_add_note(out, "saturated", text);
+}
+
+static void load_tell_bound(const struct nb_load_told *told,
+                            struct nb_ratio most, struct nb_point *out)
+{
+    nb_optimum_tell(&told->bound, out);
+    if (told->has_rate)
+        load_note_rate(&told->problem, told->bound.throughput, told->rate, most,
+                       "more is sent than adaptive_bound_absolute, which the "
+                       "scheme cannot pass",
+                       out);
 }
 
 static void load_add(const struct nb_problem *problem,
@@ -188,6 +196,7 @@ done:
 void nb_load_told_release(struct nb_load_told *told)
 {
     nb_permutations_told_release(&told->permutations);
+    nb_optimum_told_release(&told->bound);
     nb_path_lengths_release(&told->lengths);
     nb_sampled_loads_release(&told->sampled);
     nb_channel_loads_release(&told->loads);
@@ -227,6 +236,28 @@ done:
     return status;
 }
 
+/* Loads of an adaptive scheme are not known, but what it carries at most. */
+static enum nb_status load_bound(const struct nb_load_question *asked,
+                                 const struct nb_run *run,
+                                 struct nb_load_told *out, struct nb_error *err)
+{
+    const struct nb_optimum_question question = {
+        .topology = asked->topology,
+        .clock = asked->clock,
+        .traffic = asked->traffic,
+        .routing = asked->routing,
+        .allow_inadmissible = asked->allow_inadmissible,
+        .count = 100,
+        .starts = 4,
+        .seed = 1,
+    };
+    const enum nb_status status =
+        nb_optimum_ask(&question, run, &out->bound, err);
+    if (status != NB_OK)
+        nb_load_told_release(out);
+    return status;
+}
+
 enum nb_status nb_load_ask(const struct nb_load_question *asked,
                            const struct nb_run *run, struct nb_load_told *out,
                            struct nb_error *err)
@@ -241,7 +272,7 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
         .routing = asked->routing,
         .traffic = asked->traffic,
         .allows_inadmissible = asked->allow_inadmissible,
-        .refuses_adaptive = true,
+        .refuses_adaptive = asked->pair != NULL || asked->sample_paths > 0,
     };
     struct nb_problem *problem = &out->problem;
     struct nb_permutations_question many;
@@ -263,6 +294,9 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
     NB_TRY(nb_problem_rate(problem, asked->rate, asked->load, &out->rate, err));
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology,
                                 &out->sums, err));
+    out->is_bound = problem->routing.kind->is_adaptive;
+    if (out->is_bound)
+        return load_bound(asked, run, out, err);
     if (asked->pair != NULL)
         NB_TRY(load_find_pair(asked->pair, out, err));
     if (out->sample.paths > 0)
@@ -288,12 +322,19 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
         nb_permutations_tell(&told->permutations, out);
     if (told->problem.topology.router_count == 0) /* nothing was found */
         return;
+    if (told->is_bound) {
+        load_tell_bound(told, most, out);
+        return;
+    }
     if (is_sampled)
         nb_sampled_tell_load(told, most, out);
     else
         load_add(&told->problem, &told->loads, told->rate, most, out);
     if (!is_sampled && told->has_rate)
         load_note_rate(&told->problem, told->loads.throughput, told->rate, most,
+                       "more is sent than throughput_absolute, which is what "
+                       "the network carries: the loads are what it would have "
+                       "to carry",
                        out);
     nb_problem_note_rate(sums, out);
     nb_problem_note_min(&told->problem, out);
@@ -345,7 +386,8 @@ const struct nb_question_kind nb_question_kind_load = {
         .title = "<Throughput> of {routing} on {topology}[?, {traffic} traffic]",
         .options = load_options,
         .outputs = load_outputs,
-        .tables = "channels path_lengths histogram worst_permutation",
+        .tables = "channels path_lengths histogram worst_permutation "
+                  "permutations bottleneck scheme_paths lengths",
     },
     .size = sizeof(struct nb_load_question),
     .answer = load_answer,

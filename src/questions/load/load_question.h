@@ -6,6 +6,7 @@
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
 #include "load/path_sample.h"
+#include "questions/optimum/optimum_question.h"
 #include "questions/permutations/permutations_question.h"
 #include "questions/problem.h"
 
@@ -32,6 +33,9 @@ struct nb_load_told {
     struct nb_sampled_loads sampled; /* instead of loads */
     struct nb_path_lengths lengths;  /* of the pair; empty: none */
     int64_t hops;                    /* of which the probability is asked */
+    /* Instead of loads, of an adaptive scheme: optimum --routing. */
+    bool is_bound;
+    struct nb_optimum_told bound;
     /* Instead of all that, of random-permutation:count=N, N > 1. */
     bool is_many;
     struct nb_permutations_told permutations;
@@ -40,9 +44,10 @@ struct nb_load_told {
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for an adaptive scheme, a pair that is
- * none and a load where the capacity is infinite; as nb_channel_loads_find,
- * nb_sampled_loads_find and nb_path_lengths_find.
+ * Errors: as the builders; NB_INVALID for the pair or sampled paths of an
+ * adaptive scheme, a pair that is none and a load where the capacity is
+ * infinite; as nb_channel_loads_find, nb_sampled_loads_find,
+ * nb_path_lengths_find and nb_optimum_ask.
  */
 enum nb_status nb_load_ask(const struct nb_load_question *asked,
                            const struct nb_run *run, struct nb_load_told *out,

@@ -41,6 +41,13 @@ static const struct nb_parameter optimum_options[] = {
               "search: a bound on adaptive routings, too",
       .type = NB_FLAG,
       .initial = "no" },
+    { .name = "routing",
+      .field = OPTIMUM(routing),
+      .help = "an adaptive scheme, of whose paths, in shares that it can give "
+              "them, the best is sought: what it carries at most",
+      .type = NB_WORD,
+      .initial = "",
+      .apart = "worst-case average schemes stretch" },
     { .name = "paths",
       .field = OPTIMUM(paths),
       .help = "that the routing may take",
@@ -186,6 +193,14 @@ optimum_read_paths(const struct nb_optimum_question *asked, enum nb_paths *out,
                                            NB_PATHS_TWO_TURN };
     char stretch[NB_RATIO_TEXT];
     *out = paths[asked->paths];
+    if (asked->routing != NULL && *out != NB_PATHS_ANY)
+        return nb_fail(err, NB_USAGE,
+                       "--paths %s is not permitted with --routing %s, which "
+                       "has its own (permitted: one of the two)",
+                       *out == NB_PATHS_MINIMAL ? "minimal" : "two-turn",
+                       asked->routing);
+    if (asked->routing != NULL)
+        *out = NB_PATHS_SCHEME;
     if (!nb_ratio_is_known(asked->stretch))
         return NB_OK;
     nb_ratio_print(asked->stretch, stretch);
@@ -199,6 +214,12 @@ optimum_read_paths(const struct nb_optimum_question *asked, enum nb_paths *out,
     return NB_OK;
 }
 
+/* Accepts a zero-initialised one. */
+static void optimum_close(struct nb_optimum *optimum)
+{
+    nb_scheme_paths_release(&optimum->scheme);
+}
+
 /* The network and the paths that may be taken. */
 static enum nb_status optimum_open(const struct nb_optimum_question *asked,
                                    const struct nb_run *run,
@@ -208,10 +229,12 @@ static enum nb_status optimum_open(const struct nb_optimum_question *asked,
     const struct nb_network_names names = {
         .topology = asked->topology,
         .traffic = asked->traffic,
+        .routing = asked->routing,
         .allows_inadmissible = asked->allow_inadmissible,
     };
     enum nb_status status = NB_OK;
     *told = (struct nb_optimum_told){ 0 };
+    *out = (struct nb_optimum){ 0 };
     NB_TRY(nb_question_hold("optimum", optimum_options, asked, err));
     *told = (struct nb_optimum_told){
         .asked = *asked,
@@ -229,8 +252,15 @@ static enum nb_status optimum_open(const struct nb_optimum_question *asked,
     *out = (struct nb_optimum){ .run = run, .told = told };
     NB_TRY(optimum_read_paths(asked, &told->paths, err));
     NB_TRY(nb_problem_open(&names, run, &told->problem, err));
-    NB_TRY(nb_path_class_init(&told->problem.topology, told->paths,
-                              asked->stretch, &out->class, err));
+    if (told->paths != NB_PATHS_SCHEME) {
+        NB_TRY(nb_path_class_init(&told->problem.topology, told->paths,
+                                  asked->stretch, &out->class, err));
+    } else {
+        NB_TRY(nb_path_class_init_scheme(&told->problem.routing, &out->scheme,
+                                         &out->class, err));
+        told->paths = out->class.paths;
+        told->has_rounded_shares = out->scheme.is_rounded;
+    }
 done:
     return status;
 }
@@ -260,6 +290,7 @@ enum nb_status nb_optimum_check(const struct nb_optimum_question *asked,
         out->was_stopped = optimum_was_stopped(out, given);
     NB_TRY(nb_optimum_find_schemes(&optimum, err));
 done:
+    optimum_close(&optimum);
     if (status != NB_OK)
         nb_optimum_told_release(out);
     return status;
@@ -285,7 +316,15 @@ static enum nb_status optimum_check(const struct nb_question *question,
                                     struct nb_point *out, struct nb_text *said,
                                     struct nb_error *err)
 {
+    const struct nb_optimum_question *asked = question->asked;
     struct nb_optimum_told told;
+    if (asked->routing != NULL && question->outputs != NULL &&
+        question->outputs[OPTIMUM_ROUTING_TABLE] != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--routing-table is not permitted with --routing %s: "
+                       "its mixture of paths is no routing of its own "
+                       "(permitted: one of the two)",
+                       asked->routing);
     const enum nb_status status = nb_optimum_check(
         question->asked, &question->run, given, &told, said, err);
     if (status == NB_OK)
@@ -376,6 +415,7 @@ done:
     nb_path_table_release(&all);
     nb_path_table_release(&given);
     nb_symmetry_release(&symmetry);
+    optimum_close(&optimum);
     nb_optimum_told_release(&told);
     return status;
 }
@@ -420,10 +460,10 @@ const struct nb_question_kind nb_question_kind_optimum = {
         .summary = "the best that any routing can do, with certificate",
         .example = "netbound optimum --topology torus:4x4 --traffic transpose "
                    "--paths minimal",
-        .title = "traffic?<Best throughput> of {traffic} traffic on {topology}|worst-case?<Best worst case> on {topology}|average?<Best average> over random permutations on {topology}|adversary?<Adversary> of the best routing on {topology}|<Optimum> on {topology}",
+        .title = "routing?<Bound> on {routing}[?, {traffic} traffic] on {topology}|traffic?<Best throughput> of {traffic} traffic on {topology}|worst-case?<Best worst case> on {topology}|average?<Best average> over random permutations on {topology}|adversary?<Adversary> of the best routing on {topology}|<Optimum> on {topology}",
         .options = optimum_options,
         .outputs = optimum_outputs,
-        .tables = "bottleneck paths lengths weights weight_scale duals "
+        .tables = "bottleneck paths scheme_paths lengths weights weight_scale duals "
                   "weights_above rates optimal_paths optimal_duals optimal_weights "
                   "optimal_weight_scale permutation schemes",
     },

@@ -3,12 +3,14 @@
 #ifndef NB_QUESTIONS_OPTIMUM_OPTIMUM_H
 #define NB_QUESTIONS_OPTIMUM_OPTIMUM_H
 
+#include "bounds/optimum/scheme_paths.h"
 #include "questions/optimum/optimum_question.h"
 
 /* A question being answered. class borrows the network of told. */
 struct nb_optimum {
     const struct nb_run *run;
     struct nb_path_class class;
+    struct nb_scheme_paths scheme; /* of a routing asked about; else empty */
     struct nb_optimum_told *told;
 };
 
@@ -52,6 +54,10 @@ void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
 void nb_optimum_note_stop(const struct nb_optimum_told *told,
                           struct nb_point *out);
 
+/* Adds the notes of what a bound on an adaptive scheme is. */
+void nb_optimum_note_bound(const struct nb_optimum_told *told,
+                           struct nb_point *out);
+
 /* Adds the note of how many pairs of routers stand for the others. */
 void nb_optimum_note_size(size_t pairs, struct nb_point *out);
 
@@ -79,6 +85,15 @@ enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
                                      const struct nb_point *given,
                                      struct nb_path_table *out,
                                      struct nb_error *err);
+
+/* The same of an adaptive scheme's paths: the table scheme_paths. */
+void nb_optimum_add_ways(const struct nb_topology *topology,
+                         const struct nb_path_table *paths,
+                         struct nb_point *out);
+enum nb_status nb_optimum_read_ways(const struct nb_topology *topology,
+                                    const struct nb_point *given,
+                                    struct nb_path_table *out,
+                                    struct nb_error *err);
 
 /* Finds what the registered routings do that are not adaptive and defined on
  * the network, if it is asked for. Errors: as nb_worst_case_find and

@@ -26,12 +26,16 @@ static const struct nb_certificate flow_lengths = {
 
 /* Adds it; and the table bottleneck, these channels with lengths as parts of
  * the longest, unless nothing limits. */
-static void flow_add_tables(const struct nb_topology *topology,
+static void flow_add_tables(const struct nb_optimum_told *told,
                             const struct nb_best_flow *best,
                             struct nb_point *out)
 {
+    const struct nb_topology *topology = &told->problem.topology;
     int64_t longest = 0;
-    nb_optimum_add_paths(topology, "", &best->paths, out);
+    if (told->paths == NB_PATHS_SCHEME)
+        nb_optimum_add_ways(topology, &best->paths, out);
+    else
+        nb_optimum_add_paths(topology, "", &best->paths, out);
     const size_t lengths = nb_certificate_start(&flow_lengths, "", out);
     for (size_t c = 0; c < topology->channel_count; c++) {
         const struct flow_length row = { (uint32_t)c, best->length[c] };
@@ -53,16 +57,19 @@ static void flow_add_tables(const struct nb_topology *topology,
 }
 
 /* Reads the claim back. Errors: as nb_optimum_read_paths. */
-static enum nb_status flow_read_tables(const struct nb_topology *topology,
+static enum nb_status flow_read_tables(const struct nb_optimum_told *told,
                                        const struct nb_point *given,
                                        struct nb_best_flow *out,
                                        struct nb_error *err)
 {
+    const struct nb_topology *topology = &told->problem.topology;
     const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
     const struct nb_table *table;
     enum nb_status status;
     NB_TRY(nb_certificate_find(&flow_lengths, "", given, &table, err));
-    NB_TRY(nb_optimum_read_paths(topology, "", given, &out->paths, err));
+    NB_TRY(told->paths == NB_PATHS_SCHEME
+               ? nb_optimum_read_ways(topology, given, &out->paths, err)
+               : nb_optimum_read_paths(topology, "", given, &out->paths, err));
     NB_TRY(nb_new(&out->length, topology->channel_count, sizeof *out->length,
                   "lengths", err));
     for (size_t r = 0; r < table->row_count; r++) {
@@ -108,7 +115,7 @@ static enum nb_status flow_find(const struct nb_optimum *optimum,
         NB_TRY(nb_best_flow_find(&question, optimum->run, &told->flow, err));
         told->was_stopped = told->flow.was_stopped;
     } else {
-        NB_TRY(flow_read_tables(&problem->topology, given, &told->flow, err));
+        NB_TRY(flow_read_tables(told, given, &told->flow, err));
         NB_TRY(nb_best_flow_check(&question, &told->flow, err));
         nb_text_print(said,
                       "paths of %zu pairs carry, and lengths of the channels "
@@ -123,21 +130,29 @@ done:
 static void flow_tell(const struct nb_optimum_told *told, struct nb_point *out)
 {
     const bool is_exact = nb_ratio_is_known(told->flow.throughput.exact);
+    const bool is_bound = told->asked.routing != NULL;
     const char *method = is_exact ? "maximum concurrent flow: paths reach what "
                                     "lengths of the channels permit"
                                   : "maximum concurrent flow, between what "
                                     "paths reach and lengths permit, or hops, "
                                     "or the channels of a router";
     const char *source = is_exact ? "FordFulkerson1958" : "GargKonemann2007";
-    nb_optimum_add_best(told, out, "optimal_throughput", method, source);
+    nb_optimum_add_best(told, out,
+                        is_bound ? "adaptive_bound" : "optimal_throughput",
+                        method, source);
     nb_point_add_enclosure(out, "mean_hops", told->flow.mean_hops, "hops",
                            "of the routing found", "");
-    nb_optimum_add_gap(out, "optimal_throughput_absolute", method, source);
+    nb_optimum_add_gap(out,
+                       is_bound ? "adaptive_bound_absolute"
+                                : "optimal_throughput_absolute",
+                       method, source);
+    if (is_bound)
+        nb_optimum_note_bound(told, out);
     nb_problem_note_rate(&told->sums, out);
     nb_optimum_note_size(told->flow.pair_orbits, out);
     if (told->was_stopped && !is_exact)
         nb_optimum_note_stop(told, out);
-    flow_add_tables(&told->problem.topology, &told->flow, out);
+    flow_add_tables(told, &told->flow, out);
 }
 
 static enum nb_status flow_symmetry(const struct nb_optimum *optimum,
@@ -208,7 +223,7 @@ static enum nb_status adversary_prove(const struct nb_optimum *optimum,
     NB_TRY(adversary_read(&out->sides, given, out->permutation, err));
     NB_TRY(nb_adversary_traffic(topology, &out->sides, out->permutation,
                                 &traffic, err));
-    NB_TRY(flow_read_tables(topology, given, &out->best, err));
+    NB_TRY(flow_read_tables(optimum->told, given, &out->best, err));
     NB_TRY(nb_best_flow_check(&question, &out->best, err));
 done:
     nb_traffic_release(&traffic);
@@ -261,14 +276,18 @@ static void adversary_tell(const struct nb_optimum_told *told,
                                   "Singh2005, section A.2");
     nb_optimum_add_gap(out, "adversary_throughput_absolute", method, source);
     nb_point_add_note(out, "bound",
-                      "an upper bound on the worst case of every routing with "
-                      "these paths, adaptive ones included; duality_gap is "
-                      "that of the permutation found, and a worse one may "
-                      "exist");
+                      told->asked.routing != NULL
+                          ? "an upper bound on the worst case of the scheme, "
+                            "and no lower one; duality_gap is that of the "
+                            "permutation found, and a worse one may exist"
+                          : "an upper bound on the worst case of every routing "
+                            "with these paths, adaptive ones included; "
+                            "duality_gap is that of the permutation found, and "
+                            "a worse one may exist");
     if (told->was_stopped)
         nb_optimum_note_stop(told, out);
     nb_table_add_permutation(topology, &found->sides, found->permutation, out);
-    flow_add_tables(topology, &found->best, out);
+    flow_add_tables(told, &found->best, out);
 }
 
 const struct nb_optimum_way nb_optimum_adversary = { .find = adversary_find,

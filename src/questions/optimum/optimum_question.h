@@ -16,7 +16,8 @@ struct nb_optimum_question {
     struct nb_ratio clock;
     const char *traffic;                 /* NULL: for one of the next three */
     bool worst_case, average, adversary; /* just one goal is given */
-    int paths;                           /* 0: any, 1: minimal, 2: two-turn */
+    const char *routing; /* adaptive, its own paths; NULL: all */
+    int paths;           /* 0: any, 1: minimal, 2: two-turn */
     struct nb_ratio stretch;
     bool allow_inadmissible;
     struct nb_ratio gap;
@@ -50,6 +51,7 @@ struct nb_optimum_told {
     struct nb_problem problem;
     enum nb_optimum_goal goal;
     enum nb_paths paths;
+    bool has_rounded_shares;     /* NB_PATHS_SCHEME: as nb_scheme_paths says */
     double seconds;              /* time limit, +inf: none */
     struct nb_traffic_sums sums; /* of the traffic; else 1 */
     /* [packets/cycle/terminal] What the channels between routers carry under

@@ -81,6 +81,20 @@ void nb_optimum_note_stop(const struct nb_optimum_told *told,
     nb_point_add_note(out, NB_OPTIMUM_STOPPED, text);
 }
 
+void nb_optimum_note_bound(const struct nb_optimum_told *told,
+                           struct nb_point *out)
+{
+    nb_point_add_note(out, "bound",
+                      "what the scheme's paths carry if shares of them are "
+                      "chosen for all packets together: no choice by queues "
+                      "carries more, and it may carry less");
+    if (told->has_rounded_shares)
+        nb_point_add_note(out, "shares",
+                          "the most that may go through routers drawn is "
+                          "rounded up to whole multiples of a small share: "
+                          "the bound stays one");
+}
+
 void nb_optimum_note_size(size_t pairs, struct nb_point *out)
 {
     char text[128];
@@ -146,6 +160,128 @@ static const struct nb_certificate report_paths = {
         NB_FIELD(struct report_path, weight, NB_AMONG(1, INT64_C(1) << 53)),
         NB_COLUMN(struct report_path, path, "path:text", NB_ANY))
 };
+
+/* The same of an adaptive scheme: path is that of the first phase, onward that
+ * of the second, straight what is before both if the packet was asked about
+ * again; empty if there is none. */
+struct report_way {
+    uint32_t source, destination;
+    int64_t weight;
+    uint32_t start;
+    const char *straight, *path, *onward;
+};
+static const struct nb_certificate report_ways = {
+    "scheme_paths",
+    NB_COLUMNS(
+        NB_FIELD(struct report_way, source, NB_BELOW(routers)),
+        NB_FIELD(struct report_way, destination, NB_BELOW(routers)),
+        NB_FIELD(struct report_way, weight, NB_AMONG(1, INT64_C(1) << 53)),
+        NB_FIELD(struct report_way, start, NB_AMONG(0, INT32_MAX)),
+        NB_COLUMN(struct report_way, straight, "straight:text", NB_ANY),
+        NB_COLUMN(struct report_way, path, "path:text", NB_ANY),
+        NB_COLUMN(struct report_way, onward, "onward:text", NB_ANY))
+};
+
+/* Prints hops first .. end - 1 of a path, nothing if may_be_empty and there are
+ * none. Returns the text. */
+static const char *report_print_leg(const struct nb_topology *topology,
+                                    const struct nb_table_path *path,
+                                    const uint32_t *channel, uint32_t first,
+                                    uint32_t end, bool may_be_empty,
+                                    struct nb_text *text)
+{
+    const uint32_t from = first == 0
+                              ? path->source
+                              : topology->channels[channel[first - 1]].target;
+    text->length = 0;
+    if (may_be_empty && first == end)
+        return "";
+    nb_path_print(topology, from, channel + first, end - first, text);
+    return text->bytes;
+}
+
+void nb_optimum_add_ways(const struct nb_topology *topology,
+                         const struct nb_path_table *paths,
+                         struct nb_point *out)
+{
+    const size_t table = nb_certificate_start(&report_ways, "", out);
+    struct nb_text text[3] = { { 0 } };
+    for (size_t p = 0; p < paths->path_count; p++) {
+        const struct nb_table_path *path = &paths->path[p];
+        const uint32_t *channel = paths->channel + path->first;
+        const struct report_way row = {
+            path->source,
+            path->destination,
+            (int64_t)path->weight,
+            path->start,
+            report_print_leg(topology, path, channel, 0, path->turn, true,
+                             &text[0]),
+            report_print_leg(topology, path, channel, path->turn, path->leg,
+                             false, &text[1]),
+            report_print_leg(topology, path, channel, path->leg, path->length,
+                             true, &text[2]),
+        };
+        for (size_t t = 0; t < 3; t++)
+            out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
+        nb_certificate_add(&report_ways, table, &row, out);
+    }
+    for (size_t t = 0; t < 3; t++)
+        nb_text_release(&text[t]);
+}
+
+/* Appends the channels of a path to those before it. Errors: NB_REFUTED. */
+static enum nb_status report_read_leg(const struct nb_topology *topology,
+                                      const char *text, const char *table,
+                                      size_t row, uint32_t *channel,
+                                      size_t *length, struct nb_error *err)
+{
+    char wrong[NB_PATH_WRONG];
+    size_t hops = 0;
+    if (*text == '\0')
+        return NB_OK;
+    const char *said =
+        nb_path_read(topology, text, channel + *length, &hops, wrong);
+    *length += hops;
+    return said == NULL ? NB_OK
+                        : nb_fail(err, NB_REFUTED, "table %s, row %zu: %s",
+                                  table, row + 1, said);
+}
+
+enum nb_status nb_optimum_read_ways(const struct nb_topology *topology,
+                                    const struct nb_point *given,
+                                    struct nb_path_table *out,
+                                    struct nb_error *err)
+{
+    const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
+    const struct nb_table *table;
+    uint32_t *channel = NULL;
+    enum nb_status status;
+    NB_TRY(nb_certificate_find(&report_ways, "", given, &table, err));
+    NB_TRY(nb_new(&channel, 3 * topology->router_count, sizeof *channel, "path",
+                  err));
+    for (size_t r = 0; r < table->row_count; r++) {
+        struct report_way row;
+        size_t length = 0;
+        NB_TRY(nb_certificate_read(&report_ways, table, r, &limits, &row, err));
+        NB_TRY(report_read_leg(topology, row.straight, table->name, r, channel,
+                               &length, err));
+        const uint32_t turn = (uint32_t)length;
+        NB_TRY(report_read_leg(topology, row.path, table->name, r, channel,
+                               &length, err));
+        const uint32_t leg = (uint32_t)length;
+        NB_TRY(report_read_leg(topology, row.onward, table->name, r, channel,
+                               &length, err));
+        NB_TRY(nb_path_table_add(out, row.source, row.destination,
+                                 (uint64_t)row.weight, channel, length, err));
+        out->path[out->path_count - 1].start = row.start;
+        out->path[out->path_count - 1].turn = turn;
+        out->path[out->path_count - 1].leg = leg;
+    }
+    nb_path_table_sort(out);
+done:
+    nb_delete(channel);
+    return status;
+}
 
 void nb_optimum_add_paths(const struct nb_topology *topology,
                           const char *prefix, const struct nb_path_table *paths,

@@ -1,6 +1,7 @@
 #include "questions/permutations/permutations_question.h"
 
 #include "core/try.h"
+#include "questions/permutations/adaptive_permutations.h"
 #include "load/permutation_sample.h"
 #include "report/tree.h"
 
@@ -33,6 +34,15 @@ static const struct nb_parameter permutations_options[] = {
       .initial = "100",
       .least = 1,
       .most = 1e6 },
+    { .name = "gap",
+      .field = PERMUTATIONS(gap),
+      .help = "of adaptive schemes, which are bounded: end once the ends of a "
+              "permutation's bracket are this close, relatively; exact, where "
+              "it can be, unless given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 0.99,
+      .unit = "fraction" },
     NB_OPTION_CLOCK(PERMUTATIONS(clock)),
     { 0 },
 };
@@ -264,6 +274,7 @@ void nb_permutations_told_release(struct nb_permutations_told *told)
 {
     nb_permutation_sample_release(&told->sample);
     nb_permutation_loads_release(&told->loads);
+    nb_permutation_bounds_release(&told->bounds);
     nb_problem_release(&told->problem);
 }
 
@@ -278,11 +289,20 @@ enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
     if (held != NB_OK)
         return held;
     const struct nb_network_names names = { .topology = asked->topology,
-                                            .routing = asked->routing,
-                                            .refuses_adaptive = true };
+                                            .routing = asked->routing };
     enum nb_status status = NB_OK;
     *out = (struct nb_permutations_told){ .bins = asked->bins };
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    if (out->problem.routing.kind->is_adaptive) {
+        NB_TRY(nb_adaptive_permutations_find(asked, run, out, err));
+        return NB_OK;
+    }
+    if (nb_ratio_is_known(asked->gap))
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "--gap is not permitted with --routing %s, whose "
+                       "throughputs are exact (permitted with: adaptive "
+                       "schemes)",
+                       asked->routing));
     NB_TRY(nb_permutation_loads_find(&out->problem.routing, NB_KERNEL_BEST, run,
                                      &out->loads, err));
     NB_TRY(nb_permutation_sample_draw(&out->loads, (uint64_t)asked->seed,
@@ -299,6 +319,10 @@ void nb_permutations_tell(const struct nb_permutations_told *told,
 {
     if (told->problem.topology.router_count == 0) /* nothing was found */
         return;
+    if (told->bounds.count > 0) {
+        nb_adaptive_permutations_tell(told, out);
+        return;
+    }
     permutations_add_quantities(told, out);
     permutations_add_notes(told, out);
     permutations_add_histogram(told, out);
@@ -326,7 +350,7 @@ const struct nb_question_kind nb_question_kind_permutations = {
                    "--count 100000",
         .title = "<Throughput> of {routing} on {topology}, random permutations",
         .options = permutations_options,
-        .tables = "histogram worst_permutation",
+        .tables = "histogram worst_permutation permutations",
     },
     .size = sizeof(struct nb_permutations_question),
     .answer = permutations_answer,

@@ -3,6 +3,7 @@
 #define NB_QUESTIONS_PERMUTATIONS_PERMUTATIONS_QUESTION_H
 
 #include "core/public.h"
+#include "bounds/optimum/permutation_bounds.h"
 #include "load/permutation_sample.h"
 #include "questions/problem.h"
 
@@ -11,7 +12,7 @@ NB_PUBLIC_BEGIN
 /* The options of netbound permutations; each is what its row says. */
 struct nb_permutations_question {
     const char *topology, *routing;
-    struct nb_ratio clock;
+    struct nb_ratio clock, gap;
     int64_t count, seed, bins;
 };
 
@@ -20,14 +21,16 @@ struct nb_permutations_told {
     struct nb_problem problem;
     struct nb_permutation_loads loads;
     struct nb_permutation_sample sample;
-    int64_t bins; /* of the histogram */
+    struct nb_permutation_bounds bounds; /* instead, of an adaptive scheme */
+    int64_t bins;                        /* of the histogram */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for an adaptive scheme, a network too
- * large and a count that is not permitted.
+ * Errors: as the builders; NB_INVALID for a network too large and a count that
+ * is not permitted; of an adaptive scheme as nb_scheme_paths_init and
+ * nb_permutation_bounds_find.
  */
 enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
                                    const struct nb_run *run,

@@ -56,7 +56,10 @@ static const struct nb_parameter simulate_options[] = {
 };
 
 #define SIMULATE_PRECISION 0.01
-enum { SIMULATE_LONGEST = 4 }; /* times the cycles of one load, unless given */
+enum {
+    SIMULATE_LONGEST = 4
+}; /* times the cycles of one load, unless given,
+    * but no more than twice its work */
 /* So many packets under way are saturation in a search: of any network, and
  * for each terminal. */
 #define SIMULATE_PACKETS      0x1p18
@@ -76,7 +79,7 @@ static enum nb_status simulate_find(const struct nb_run *run,
         fmax(SIMULATE_PACKETS, SIMULATE_PACKETS_EACH * terminals);
     plan->packet_limit = (uint32_t)fmin(plan->packet_limit, packets);
     if (told->asked.cycles < 1)
-        plan->cycles *= SIMULATE_LONGEST;
+        plan->cycles = nb_simulate_longest(told, SIMULATE_LONGEST);
     plan->precision = 0;
     plan->is_drained = false;
     return nb_saturation_find(plan, first, told->most_rate, precision, run,
@@ -102,6 +105,11 @@ enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
                        asked->find));
     NB_TRY(nb_simulate_open(asked, run, out, err));
     NB_TRY(nb_simulate_plan(out, err));
+    if (asked->cycles < 1 && asked->window < 1)
+        out->plan.end = NB_END_SATURATED;
+    if (out->plan.traffic != NULL && out->most_rate > 0)
+        NB_TRY(nb_rate_limit_find(out->plan.routing, out->plan.traffic, run,
+                                  &out->plan.limit, err));
     NB_TRY(asked->find != NULL
                ? simulate_find(run, out, err)
                : nb_simulate(&out->plan, run, &out->result, err));

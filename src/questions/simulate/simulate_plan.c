@@ -222,20 +222,29 @@ static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
     return NB_OK;
 }
 
-/* As many cycles as make PLAN_WORK: at most every channel moves a flit in
- * a cycle, and uniform traffic at capacity moves about as many. */
-static uint64_t plan_auto_cycles(const struct nb_simulate_told *out)
+/* [cycle] What makes so much work: at most every channel moves a flit in a
+ * cycle, and uniform traffic at capacity moves about as many. */
+static double plan_cycles(const struct nb_simulate_told *out, double work)
 {
     const struct nb_topology *topology = &out->problem.topology;
     const double channels =
         (double)topology->channel_count + (double)topology->terminal_count;
     const double load =
         fmin(1, out->load.upper / out->problem.capacity.rate.lower);
-    const double cycles =
-        PLAN_WORK / (channels * load) / out->plan.replications;
+    return work / (channels * load) / out->plan.replications;
+}
+
+static uint64_t plan_bound(double cycles, double most)
+{
     const uint64_t bounded =
-        (uint64_t)fmax(PLAN_LEAST_CYCLES, fmin(cycles, PLAN_MOST_CYCLES));
+        (uint64_t)fmax(PLAN_LEAST_CYCLES, fmin(cycles, most));
     return bounded / NB_SIMULATE_BATCHES * NB_SIMULATE_BATCHES;
+}
+
+uint64_t nb_simulate_longest(const struct nb_simulate_told *told, int times)
+{
+    return plan_bound(plan_cycles(told, 2 * PLAN_WORK),
+                      (double)times * PLAN_MOST_CYCLES);
 }
 
 /* How long it is measured. */
@@ -256,8 +265,9 @@ static enum nb_status plan_times(struct nb_simulate_told *out,
     plan->warm_up = asked->warm_up >= 0 ? (uint64_t)asked->warm_up
                     : plan->window == 0 ? NB_WARM_UP_FOUND
                                         : 0;
-    plan->cycles =
-        asked->cycles > 0 ? (uint64_t)asked->cycles : plan_auto_cycles(out);
+    plan->cycles = asked->cycles > 0 ? (uint64_t)asked->cycles
+                                     : plan_bound(plan_cycles(out, PLAN_WORK),
+                                                  PLAN_MOST_CYCLES);
     if (plan->window > plan->cycles)
         return nb_fail(err, NB_INVALID,
                        "a window of %u cycles is not permitted (permitted: 1 "

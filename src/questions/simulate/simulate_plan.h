@@ -248,6 +248,10 @@ enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
                                 struct nb_simulate_told *out,
                                 struct nb_error *err);
 
+/* [cycle] The most that a search measures at a rate unless it is said: so many
+ * times as much as one load takes in a small network, less in a large one. */
+uint64_t nb_simulate_longest(const struct nb_simulate_told *told, int times);
+
 /* Sets the plan of what was opened, which nb_simulate_told_release frees.
  * Errors: those of nb_simulate_ask. */
 enum nb_status nb_simulate_plan(struct nb_simulate_told *out,

@@ -294,6 +294,21 @@ static void tell_add_stability(const struct nb_simulation_result *result,
              is_stable, !is_saturated, "1 if stable");
 }
 
+/* Why less was measured than planned. */
+static void tell_note_early(const struct nb_simulate_told *told,
+                            struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const uint64_t replications = told->plan.replications;
+    char text[160];
+    snprintf(text, sizeof text,
+             "it ended after %" PRIu64 " of %" PRIu64
+             " cycles of a replication, as it was certain to be saturated "
+             "(--cycles: so many, whatever it shows)",
+             result->cycles / replications, result->planned / replications);
+    nb_point_add_note(out, "measured", text);
+}
+
 static void tell_add_notes(const struct nb_simulate_told *told,
                            struct nb_point *out)
 {
@@ -318,6 +333,8 @@ static void tell_add_notes(const struct nb_simulate_told *told,
     tell_note_whole(out, "warm_up", result->warm_up, " cycles");
     tell_note_whole(out, "cycles", result->cycles,
                     " measured, of all replications");
+    if (result->cycles < result->planned)
+        tell_note_early(told, out);
     tell_note_whole(out, "replications", told->plan.replications, "");
     tell_note_whole(out, "packets", result->packets, " measured that arrived");
     if (result->has_slow_waits) {
@@ -568,6 +585,8 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
              "%zu tried, %zu of them neither stable nor saturated for certain",
              found->trial_count, undecided);
     nb_point_add_note(out, "rates", text);
+    if (found->is_proved)
+        nb_point_add_note(out, "upper_end", told->plan.limit.basis);
     if (!found->is_narrow && !isinf(found->doubt_first)) {
         snprintf(text, sizeof text,
                  "not reached: rates from %.6g to %.6g are undecided in the "

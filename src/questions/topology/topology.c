@@ -273,11 +273,12 @@ static enum nb_status
 topology_answer_sizes(const struct nb_topology_question *asked,
                       struct nb_point *out, struct nb_error *err)
 {
-    struct nb_topology topology;
-    const enum nb_status status =
-        nb_topology_build(asked->topology, &topology, err);
-    if (status == NB_OK)
-        topology_add_sizes(&topology, out);
+    struct nb_topology topology = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_question_hold("topology", topology_options, asked, err));
+    NB_TRY(nb_topology_build(asked->topology, &topology, err));
+    topology_add_sizes(&topology, out);
+done:
     nb_topology_release(&topology);
     return status;
 }

@@ -18,16 +18,17 @@ static const struct nb_parameter validate_options[] = {
     { .name = "check",
       .field = VALIDATE(check),
       .help = "what is compared: loads, saturation, latency, queues, delay, "
-              "reorder, split, percentiles or completion, several joined by "
-              "+; loads, "
-              "saturation and latency unless given, with --batch completion",
+              "reorder, split, percentiles, adaptive or completion, several "
+              "joined by +; loads, saturation and latency unless given, with "
+              "--batch completion",
       .type = NB_WORD,
       .initial = "" },
     { .name = "tolerance",
       .field = VALIDATE(tolerance),
       .help = "relative error up to which a prediction agrees; unless given "
               "0.01 for loads, 0.02 for saturation, 0.03 for distributions, "
-              "0.05 for latencies and splits; for percentiles at least a cycle",
+              "0.05 for latencies, splits and adaptive schemes; for "
+              "percentiles at least a cycle",
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-6,
@@ -47,7 +48,8 @@ static const struct nb_parameter validate_options[] = {
 static const struct validate_check {
     const char *name;
     bool is_default;
-    bool needs_loads;  /* the expected ones of an oblivious scheme */
+    bool needs_loads; /* the expected ones of an oblivious scheme */
+    bool needs_adaptive;
     bool is_of_batch;  /* of packets that come at once, else by a rate */
     bool needs_tree;   /* a fat tree under rrr */
     bool needs_single; /* packets of one flit */
@@ -69,6 +71,8 @@ static const struct validate_check {
     { "split", .needs_single = true, .run = nb_validate_split },
     { "percentiles", .needs_loads = true, .needs_single = true,
       .run = nb_validate_percentiles },
+    { "adaptive", .needs_adaptive = true, .needs_single = true,
+      .run = nb_validate_adaptive },
     { "completion", .is_default = true, .is_of_batch = true,
       .run = nb_validate_completion },
 };
@@ -104,7 +108,11 @@ static const char *validate_refusal(const struct nb_validate_told *told,
         return "it needs a rate (permitted with --batch: completion)";
     if (check->needs_loads && told->loads.channel_count == 0)
         return "an adaptive scheme has no expected loads (permitted for it: "
-               "split, completion, --claim)";
+               "adaptive, split, completion, --claim)";
+    if (check->needs_adaptive &&
+        !told->simulation.plan.routing->kind->is_adaptive)
+        return "it is of schemes that choose by queues (permitted: such as "
+               "--routing ugal)";
     if (check->needs_single && injection->flits > 1)
         return "it is of packets of one flit (permitted: --flits 1)";
     return check->needs_tree ? validate_refusal_of_tree(told) : NULL;

@@ -44,6 +44,15 @@ struct nb_interval nb_validation_latency(const struct nb_validate_told *told);
 void nb_validation_add_quantity(struct nb_validate_told *told, const char *name,
                                 struct nb_interval found, const char *unit);
 
+/* Simulates a load [flit/cycle/terminal], longer where it is undecided whether
+ * that is stable; out: released first. Errors: those of nb_simulate. */
+enum nb_status nb_validation_try(const struct nb_validate_told *told,
+                                 const struct nb_run *run, double load,
+                                 struct nb_simulation_result *out,
+                                 struct nb_error *err);
+/* Whether the sources can send so much. */
+bool nb_validation_can_send(const struct nb_validate_told *told, double load);
+
 /* Whether a depth lies within the tolerance of the predicted one for certain,
  * as [Singh2005, section 7.4.1] asks, its whole interval: yes, no, uncertain.
  */
@@ -56,6 +65,6 @@ typedef enum nb_status nb_validation_check(struct nb_validate_told *told,
 nb_validation_check nb_validate_loads, nb_validate_saturation,
     nb_validate_latency, nb_validate_queues, nb_validate_delay,
     nb_validate_reorder, nb_validate_split, nb_validate_percentiles,
-    nb_validate_completion;
+    nb_validate_completion, nb_validate_adaptive;
 
 #endif

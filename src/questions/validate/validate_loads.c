@@ -201,10 +201,10 @@ done:
 }
 
 /* The simulation at another rate. load: [flit/cycle/terminal] */
-static enum nb_status saturation_try(const struct nb_validate_told *told,
-                                     const struct nb_run *run, double load,
-                                     struct nb_simulation_result *out,
-                                     struct nb_error *err)
+enum nb_status nb_validation_try(const struct nb_validate_told *told,
+                                 const struct nb_run *run, double load,
+                                 struct nb_simulation_result *out,
+                                 struct nb_error *err)
 {
     struct nb_simulation plan = told->simulation.plan;
     enum nb_status status = NB_OK;
@@ -223,8 +223,7 @@ static enum nb_status saturation_try(const struct nb_validate_told *told,
 }
 
 /* Whether the sources can send so much. */
-static bool saturation_can_send(const struct nb_validate_told *told,
-                                double load)
+bool nb_validation_can_send(const struct nb_validate_told *told, double load)
 {
     const struct nb_simulate_told *simulation = &told->simulation;
     return load / (double)simulation->plan.injection.flits <=
@@ -339,10 +338,10 @@ static enum nb_status saturation_beyond(struct nb_validate_told *told,
     double bound;
     char name[80];
     enum nb_status status = NB_OK;
-    if (!saturation_can_send(told, load))
+    if (!nb_validation_can_send(told, load))
         return NB_OK;
     NB_TRY(saturation_bound(told, run, load, &bound, err));
-    NB_TRY(saturation_try(told, run, load, &result, err));
+    NB_TRY(nb_validation_try(told, run, load, &result, err));
     snprintf(name, sizeof name, "accepted_throughput_min at %g of the limit",
              SATURATION_BEYOND);
     nb_validation_add(told, name, NB_VALIDATE_BOUND,
@@ -364,12 +363,12 @@ enum nb_status nb_validate_saturation(struct nb_validate_told *told,
     struct nb_simulation_result result[2] = { 0 };
     char name[80];
     enum nb_status status = NB_OK;
-    if (isinf(told->limit.upper) || !saturation_can_send(told, load[1])) {
+    if (isinf(told->limit.upper) || !nb_validation_can_send(told, load[1])) {
         told->leaves_saturation = true;
         return NB_OK;
     }
     for (int i = 0; i < 2; i++)
-        NB_TRY(saturation_try(told, run, load[i], &result[i], err));
+        NB_TRY(nb_validation_try(told, run, load[i], &result[i], err));
     const enum nb_stability stability[2] = { result[0].stability,
                                              result[1].stability };
     saturation_add_limit(told, load, stability);

@@ -113,6 +113,9 @@ void nb_worst_case_tell(const struct nb_worst_case_told *told,
     case NB_WORST_SAMPLED:
         nb_sampled_tell_worst(told, out);
         break;
+    case NB_WORST_BOUNDED:
+        nb_optimum_tell(&told->bound, out);
+        break;
     }
     nb_problem_note_min(&told->problem, out);
 }
@@ -128,12 +131,6 @@ worst_refuse_adaptive(const struct nb_worst_case_question *asked,
             "--sample-paths %lld: routing %s has no distribution to draw "
             "paths from (permitted: without --sample-paths)",
             (long long)asked->sample_paths, name);
-    if (!routing->is_minimal)
-        return nb_fail(err, NB_INVALID,
-                       "routing %s is adaptive and may leave the shortest "
-                       "paths, so its worst case is not known (permitted here: "
-                       "oblivious or minimal schemes)",
-                       name);
     if (!asked->unbalanced)
         return NB_OK;
     return nb_fail(err, NB_USAGE,
@@ -160,7 +157,9 @@ static enum nb_status worst_open(const struct nb_worst_case_question *asked,
     const bool is_adaptive = out->problem.routing.kind->is_adaptive;
     if (is_adaptive)
         NB_TRY(worst_refuse_adaptive(asked, &out->problem.routing, err));
-    out->way = is_adaptive             ? NB_WORST_NECESSARY
+    const bool is_minimal = out->problem.routing.is_minimal;
+    out->way = is_adaptive
+                   ? (is_minimal ? NB_WORST_NECESSARY : NB_WORST_BOUNDED)
                : out->sample.paths > 0 ? NB_WORST_SAMPLED
                : asked->unbalanced     ? NB_WORST_UNBALANCED
                                        : NB_WORST_MATCHED;
@@ -176,10 +175,32 @@ void nb_worst_case_told_release(struct nb_worst_case_told *told)
     nb_unbalanced_case_release(&told->unbalanced);
     nb_necessary_case_release(&told->necessary);
     nb_sampled_case_release(&told->sampled);
+    nb_optimum_told_release(&told->bound);
     nb_problem_release(&told->problem);
 }
 
-static enum nb_status worst_find(struct nb_worst_case_told *told,
+/* Bounds an adaptive scheme from above: solves, or proves what a given answer
+ * claims. */
+static enum nb_status worst_bound(const struct nb_worst_case_question *asked,
+                                  const struct nb_run *run,
+                                  const struct nb_point *given,
+                                  struct nb_worst_case_told *told,
+                                  struct nb_text *said, struct nb_error *err)
+{
+    const struct nb_optimum_question question = {
+        .topology = asked->topology,
+        .clock = asked->clock,
+        .routing = asked->routing,
+        .adversary = true,
+        .count = 100,
+        .starts = 4,
+        .seed = 1,
+    };
+    return nb_optimum_check(&question, run, given, &told->bound, said, err);
+}
+
+static enum nb_status worst_find(const struct nb_worst_case_question *asked,
+                                 struct nb_worst_case_told *told,
                                  const struct nb_run *run, struct nb_error *err)
 {
     const struct nb_routing *routing = &told->problem.routing;
@@ -192,6 +213,8 @@ static enum nb_status worst_find(struct nb_worst_case_told *told,
     case NB_WORST_SAMPLED:
         return nb_sampled_case_find(routing, &told->sample, run, &told->sampled,
                                     err);
+    case NB_WORST_BOUNDED:
+        return worst_bound(asked, run, NULL, told, NULL, err);
     default:
         return nb_worst_case_find(routing, run, &told->matched, err);
     }
@@ -204,17 +227,19 @@ enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
 {
     enum nb_status status = worst_open(asked, run, out, err);
     if (status == NB_OK)
-        status = worst_find(out, run, err);
+        status = worst_find(asked, out, run, err);
     if (status != NB_OK)
         nb_worst_case_told_release(out);
     return status;
 }
 
 /* Reads the claim back and checks it. */
-static enum nb_status worst_prove(struct nb_worst_case_told *told,
+static enum nb_status worst_prove(const struct nb_worst_case_question *asked,
+                                  struct nb_worst_case_told *told,
                                   const struct nb_run *run,
                                   const struct nb_point *given,
-                                  bool *all_channels, struct nb_error *err)
+                                  bool *all_channels, struct nb_text *said,
+                                  struct nb_error *err)
 {
     const struct nb_topology *topology = &told->problem.topology;
     const struct nb_routing *routing = &told->problem.routing;
@@ -237,7 +262,10 @@ static enum nb_status worst_prove(struct nb_worst_case_told *told,
         NB_TRY(nb_necessary_case_check(routing, run, &told->necessary, err));
         break;
     case NB_WORST_SAMPLED:
-        NB_TRY(worst_find(told, run, err));
+        NB_TRY(worst_find(asked, told, run, err));
+        break;
+    case NB_WORST_BOUNDED:
+        NB_TRY(worst_bound(asked, run, given, told, said, err));
         break;
     }
 done:
@@ -275,6 +303,8 @@ static void worst_say(const struct nb_worst_case_told *told, bool all_channels,
     case NB_WORST_SAMPLED:
         nb_text_print(said, "none: the sampled paths were drawn again");
         break;
+    case NB_WORST_BOUNDED:
+        break; /* said already */
     }
 }
 
@@ -287,7 +317,7 @@ enum nb_status nb_worst_case_recheck(const struct nb_worst_case_question *asked,
     bool all_channels = false;
     enum nb_status status = worst_open(asked, run, out, err);
     if (status == NB_OK)
-        status = worst_prove(out, run, given, &all_channels, err);
+        status = worst_prove(asked, out, run, given, &all_channels, said, err);
     if (status == NB_OK)
         worst_say(out, all_channels, said);
     else
@@ -346,7 +376,7 @@ const struct nb_question_kind nb_question_kind_worst_case = {
         .options = worst_options,
         .outputs = worst_outputs,
         .tables = "worst_channel permutation bounds duals duals_value traffic "
-                  "matching covers",
+                  "matching covers bottleneck scheme_paths lengths",
     },
     .size = sizeof(struct nb_worst_case_question),
     .answer = worst_answer,

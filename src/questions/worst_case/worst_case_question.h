@@ -7,6 +7,7 @@
 #include "bounds/worst_case/sampled_case.h"
 #include "bounds/worst_case/unbalanced_case.h"
 #include "bounds/worst_case/worst_case.h"
+#include "questions/optimum/optimum_question.h"
 #include "questions/problem.h"
 
 NB_PUBLIC_BEGIN
@@ -24,8 +25,11 @@ struct nb_worst_case_question {
 enum nb_worst_case_way {
     NB_WORST_MATCHED,
     NB_WORST_UNBALANCED,
-    NB_WORST_NECESSARY, /* of adaptive schemes: for every minimal routing */
+    NB_WORST_NECESSARY, /* of minimal adaptive schemes: for every minimal
+                         * routing */
     NB_WORST_SAMPLED,
+    NB_WORST_BOUNDED, /* of other adaptive schemes: from above, by a permutation
+                       * that leaves their paths little */
 };
 
 /* Owns all; only one of the cases is there. */
@@ -37,14 +41,15 @@ struct nb_worst_case_told {
     struct nb_unbalanced_case unbalanced;
     struct nb_necessary_case necessary;
     struct nb_sampled_case sampled;
+    struct nb_optimum_told bound; /* optimum --adversary --routing */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for adaptive schemes that are not
- * minimal or are to be sampled; NB_USAGE for unbalanced traffic of adaptive
- * ones; as the four cases' functions.
+ * Errors: as the builders; NB_INVALID for adaptive schemes that are to be
+ * sampled; NB_USAGE for unbalanced traffic of adaptive ones; as the four cases'
+ * functions and nb_optimum_ask.
  */
 enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
                                  const struct nb_run *run,

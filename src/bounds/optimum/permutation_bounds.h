@@ -1,0 +1,41 @@
+/* Permutation bounds: the most that an adaptive scheme, and that any routing,
+ * carries of each of many random permutations. */
+#ifndef NB_BOUNDS_PERMUTATION_BOUNDS_H
+#define NB_BOUNDS_PERMUTATION_BOUNDS_H
+
+#include "bounds/optimum/path_class.h"
+#include "core/enclosure.h"
+#include "core/parallel.h"
+
+NB_PUBLIC_BEGIN
+
+struct nb_permutation_bounds_question {
+    const struct nb_path_class *path_class; /* of the scheme */
+    uint64_t seed;
+    size_t count; /* >= 1 */
+    double gap;   /* of each permutation, as of struct nb_best_flow_question */
+};
+
+/* Permutation i = 0 .. count-1 of the terminals is that of
+ * nb_permutation_sample. Owns its arrays; zero-initialised is valid and
+ * empty. */
+struct nb_permutation_bounds {
+    size_t count;
+    /* [count] Between what the paths reach and what lengths prove; +inf: no
+     * channel is crossed. */
+    struct nb_enclosure *scheme, *any;
+    size_t worst; /* the first one of the least upper end of scheme */
+    size_t terminal_count;
+    uint32_t *worst_permutation; /* [terminal_count] */
+};
+
+/* Errors: as nb_best_flow_find. */
+enum nb_status nb_permutation_bounds_find(
+    const struct nb_permutation_bounds_question *question,
+    const struct nb_run *run, struct nb_permutation_bounds *out,
+    struct nb_error *err);
+void nb_permutation_bounds_release(struct nb_permutation_bounds *bounds);
+
+NB_PUBLIC_END
+
+#endif

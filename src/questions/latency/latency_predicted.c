@@ -1,0 +1,153 @@
+#include "questions/latency/latency_predicted.h"
+
+#include "core/memory.h"
+#include "report/tree.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define PREDICTED_SATURATION 0.01 /* relative width of what is reported */
+#define PREDICTED_IDLE       1e-6 /* a rate at which nobody meets */
+#define PREDICTED_RESIDUAL   0.01 /* above it the rounds have not settled */
+#define PREDICTED_SAME       0.02 /* what several outsets may differ by */
+
+static enum nb_compared predicted_compared(const struct nb_latency_told *told)
+{
+    switch (told->asked.delay_model) {
+    case NB_LATENCY_SINGH:
+        return NB_COMPARED_MEANS;
+    case NB_LATENCY_BERNOULLI:
+        return NB_COMPARED_INPUTS;
+    default:
+        return NB_COMPARED_POISSON;
+    }
+}
+
+static double predicted_middle(struct nb_enclosure value)
+{
+    return value.lower + (value.upper - value.lower) / 2;
+}
+
+/* A number found in rounds, within what it still moved by. */
+static struct nb_enclosure predicted_about(double value, double residual)
+{
+    return (struct nb_enclosure){ .lower = value * (1 - fmin(residual, 1)),
+                                  .upper = value * (1 + residual) };
+}
+
+/* From another outset the rounds may end elsewhere. */
+static enum nb_status predicted_try_others(struct nb_equilibrium_net *net,
+                                           struct nb_latency_told *told,
+                                           double rate, struct nb_error *err)
+{
+    static const enum nb_outset others[] = { NB_OUTSET_LAST, NB_OUTSET_EVEN };
+    const struct nb_equilibrium *first = &told->equilibrium;
+    told->least = told->most_latency = first->hops + first->wait;
+    told->minimal_least = told->minimal_most = first->minimal;
+    for (size_t i = 0; i < 2; i++) {
+        struct nb_equilibrium other;
+        const enum nb_status status =
+            nb_equilibrium_find(net, rate, others[i], &other, err);
+        if (status != NB_OK)
+            return status;
+        told->least = fmin(told->least, other.hops + other.wait);
+        told->most_latency = fmax(told->most_latency, other.hops + other.wait);
+        told->minimal_least = fmin(told->minimal_least, other.minimal);
+        told->minimal_most = fmax(told->minimal_most, other.minimal);
+        nb_equilibrium_release(&other);
+    }
+    return NB_OK;
+}
+
+/* The states of all channels between routers, and their loads. */
+static void predicted_set_queues(struct nb_latency_told *told, double rate)
+{
+    const struct nb_equilibrium *found = &told->equilibrium;
+    for (size_t c = 0; c < told->queues.channel_count; c++) {
+        const struct nb_equilibrium_channel *channel = &found->channel[c];
+        const double load = channel->load / rate;
+        told->queues.queue[c].load = (struct nb_bracket){ load, load };
+        told->state[c] = (struct nb_queue_state){
+            .utilisation = { channel->load, channel->load },
+            .wait = { channel->wait, channel->wait },
+        };
+    }
+}
+
+enum nb_status nb_latency_predict(struct nb_latency_told *told,
+                                  struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->problem;
+    const double rate = predicted_middle(told->rate);
+    const struct nb_equilibrium_question asked = {
+        .routing = &problem->routing,
+        .traffic = &problem->traffic,
+        .compared = predicted_compared(told),
+        .delay = told->queues.delay,
+        .flits = told->flits,
+        .seed = 1,
+    };
+    struct nb_equilibrium_net *net = NULL;
+    struct nb_equilibrium idle = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_equilibrium_open(&asked, &net, err));
+    NB_TRY(nb_equilibrium_find(net, fmax(rate, PREDICTED_IDLE), NB_OUTSET_FIRST,
+                               &told->equilibrium, err));
+    if (problem->routing.kind->cost != NULL && !told->equilibrium.is_saturated)
+        NB_TRY(predicted_try_others(net, told, rate, err));
+    NB_TRY(
+        nb_equilibrium_find(net, PREDICTED_IDLE, NB_OUTSET_FIRST, &idle, err));
+    const struct nb_bracket full = nb_equilibrium_saturation(
+        net, nb_problem_terminal_limit(problem, told->most).upper,
+        PREDICTED_SATURATION);
+    const struct nb_equilibrium *found = &told->equilibrium;
+    told->saturation =
+        (struct nb_enclosure){ .lower = full.lower, .upper = full.upper };
+    told->hops = predicted_about(found->hops, found->residual);
+    told->minimal = predicted_about(found->minimal, found->residual);
+    told->idle_hops = predicted_about(idle.hops, idle.residual);
+    told->wait = found->is_saturated
+                     ? nb_enclosure_of_ratio(nb_ratio_infinity)
+                     : predicted_about(found->wait, found->residual);
+    predicted_set_queues(told, fmax(rate, PREDICTED_IDLE));
+done:
+    nb_equilibrium_release(&idle);
+    nb_equilibrium_close(net);
+    return status;
+}
+
+void nb_latency_tell_predicted(const struct nb_latency_told *told,
+                               struct nb_point *out)
+{
+    const struct nb_equilibrium *found = &told->equilibrium;
+    const double spread = (told->most_latency - told->least) / told->least;
+    char text[200];
+    nb_point_add_enclosure(out, "minimal_fraction",
+                           predicted_about(found->minimal, found->residual),
+                           "1", NB_LATENCY_PREDICTED,
+                           NB_LATENCY_PREDICTED_SOURCE);
+    nb_point_add_note(
+        out, "prediction",
+        told->asked.delay_model == NB_LATENCY_SINGH
+            ? "a model, no bound: where the scheme settles if it compares mean "
+              "queues"
+            : "a model, no bound: where the scheme settles if each queue it "
+              "compares is independent of the others, of a length of its own "
+              "law");
+    if (found->residual > PREDICTED_RESIDUAL && !found->is_saturated) {
+        snprintf(text, sizeof text,
+                 "not settled: after %zu rounds what was found still moved by "
+                 "%.2g, relative",
+                 found->rounds, found->residual);
+        nb_point_add_note(out, "convergence", text);
+    }
+    if (spread > PREDICTED_SAME + 2 * found->residual) {
+        snprintf(text, sizeof text,
+                 "not the only one: from other beginnings mean latencies of "
+                 "%.6g to %.6g cycles between routers, %.4g to %.4g of the "
+                 "packets minimal",
+                 told->least, told->most_latency, told->minimal_least,
+                 told->minimal_most);
+        nb_point_add_note(out, "equilibria", text);
+    }
+}

@@ -1,0 +1,221 @@
+#include "questions/permutations/adaptive_permutations.h"
+
+#include "bounds/optimum/scheme_paths.h"
+#include "core/memory.h"
+#include "report/tree.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char adaptive_source[] = "GargKonemann2007";
+
+enum nb_status nb_adaptive_permutations_find(
+    const struct nb_permutations_question *asked, const struct nb_run *run,
+    struct nb_permutations_told *told, struct nb_error *err)
+{
+    struct nb_scheme_paths paths = { 0 };
+    struct nb_path_class class;
+    const struct nb_permutation_bounds_question question = {
+        .path_class = &class,
+        .seed = (uint64_t)asked->seed,
+        .count = (size_t)asked->count,
+        .gap = nb_ratio_is_known(asked->gap) ? nb_ratio_value(asked->gap) : 0,
+    };
+    enum nb_status status;
+    NB_TRY(
+        nb_path_class_init_scheme(&told->problem.routing, &paths, &class, err));
+    NB_TRY(nb_permutation_bounds_find(&question, run, &told->bounds, err));
+done:
+    nb_scheme_paths_release(&paths);
+    return status;
+}
+
+/* The least of what was found of a permutation and what the terminals let
+ * through. */
+static struct nb_enclosure
+adaptive_value(const struct nb_permutations_told *told,
+               struct nb_enclosure found)
+{
+    return nb_enclosure_least(
+        found, nb_problem_terminal_limit(&told->problem, nb_ratio_one));
+}
+
+/* What is told of many permutations. */
+struct adaptive_sums {
+    struct nb_enclosure mean, least;
+    size_t busy;      /* permutations that are not infinite */
+    double deviation; /* of the upper ends' mean */
+};
+
+static struct adaptive_sums
+adaptive_sum(const struct nb_permutations_told *told,
+             const struct nb_enclosure *found)
+{
+    struct adaptive_sums out = {
+        .mean = nb_enclosure_of_whole(0),
+        .least = nb_enclosure_of_ratio(nb_ratio_infinity),
+    };
+    double squares = 0;
+    for (size_t i = 0; i < told->bounds.count; i++) {
+        const struct nb_enclosure value = adaptive_value(told, found[i]);
+        if (isinf(value.upper))
+            continue;
+        out.mean = nb_enclosure_add(out.mean, value);
+        out.least = nb_enclosure_least(out.least, value);
+        out.busy++;
+    }
+    if (out.busy == 0)
+        return out;
+    out.mean = nb_enclosure_divide(out.mean,
+                                   nb_enclosure_of_whole((uint32_t)out.busy));
+    for (size_t i = 0; i < told->bounds.count; i++) {
+        const double upper = adaptive_value(told, found[i]).upper;
+        if (!isinf(upper))
+            squares += (upper - out.mean.upper) * (upper - out.mean.upper);
+    }
+    out.deviation = sqrt(squares) / (double)out.busy;
+    return out;
+}
+
+static void adaptive_add(const struct nb_permutations_told *told,
+                         struct nb_point *out, const char *name,
+                         const char *method, struct nb_enclosure absolute)
+{
+    const struct nb_capacity *capacity = &told->problem.capacity;
+    char longer[64];
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    if (!isinf(capacity->rate.upper))
+        nb_point_add_enclosure(out, name,
+                               nb_enclosure_divide(absolute, capacity->rate),
+                               "fraction of capacity", method, adaptive_source);
+    nb_point_add_enclosure(out, longer, absolute, "packets/cycle/terminal",
+                           method, adaptive_source);
+}
+
+static void adaptive_add_quantities(const struct nb_permutations_told *told,
+                                    const struct adaptive_sums *scheme,
+                                    const struct adaptive_sums *any,
+                                    struct nb_point *out)
+{
+    static const char own[] = "maximum concurrent flow over the scheme's paths";
+    static const char all[] = "maximum concurrent flow over any paths";
+    adaptive_add(told, out, "mean_bound", own, scheme->mean);
+    adaptive_add(told, out, "min_bound", own, scheme->least);
+    adaptive_add(told, out, "mean_optimum", all, any->mean);
+    adaptive_add(told, out, "min_optimum", all, any->least);
+    nb_point_add_enclosure(out, "mean_share",
+                           nb_enclosure_divide(scheme->mean, any->mean), "1",
+                           own, "");
+    nb_point_add_enclosure(out, "min_share",
+                           nb_enclosure_divide(scheme->least, any->least), "1",
+                           own, "");
+    nb_point_add_exact(out, "count",
+                       nb_ratio_make((nb_int128)told->bounds.count, 1),
+                       "permutations", "counting", "");
+    nb_problem_add_capacity(&told->problem, out);
+}
+
+static void adaptive_add_notes(const struct nb_permutations_told *told,
+                               const struct adaptive_sums *scheme,
+                               struct nb_point *out)
+{
+    char text[200];
+    nb_point_add_note(out, "bound",
+                      "upper bounds on what the scheme carries: the most that "
+                      "its paths do, in shares that it can give them; optimum: "
+                      "the same over any paths");
+    snprintf(text, sizeof text,
+             "means are those of the sample; the standard error of "
+             "mean_bound_absolute is %.2g",
+             scheme->deviation);
+    nb_point_add_note(out, "sample", text);
+    snprintf(text, sizeof text,
+             "number %zu of 0 .. %zu, listed in the table worst_permutation",
+             told->bounds.worst, told->bounds.count - 1);
+    nb_point_add_note(out, "worst_permutation", text);
+    if (scheme->busy == told->bounds.count)
+        return;
+    snprintf(text, sizeof text,
+             "%zu of the permutations load no channel: their throughput is "
+             "infinite, and the mean is over the others",
+             told->bounds.count - scheme->busy);
+    nb_point_add_note(out, "idle_permutations", text);
+}
+
+/* The bins that have permutations in them, by upper ends. bin: [count]
+ * scratch. */
+static void adaptive_add_histogram(const struct nb_permutations_told *told,
+                                   double *bin, struct nb_point *out)
+{
+    const size_t count = told->bounds.count;
+    const double bins = (double)told->bins;
+    const size_t table = nb_point_add_table(
+        out, "histogram", false,
+        "lower:number [fraction of capacity],"
+        "upper:number [fraction of capacity],count,fraction:number");
+    size_t left = count;
+    for (size_t i = 0; i < count; i++)
+        bin[i] = floor(
+            nb_enclosure_divide(adaptive_value(told, told->bounds.scheme[i]),
+                                told->problem.capacity.rate)
+                .upper *
+            bins * (1 - 1e-12)); /* not above where the end is exact */
+    while (left > 0) {
+        double least = NAN;
+        size_t met = 0;
+        for (size_t i = 0; i < count; i++)
+            least = fmin(least, bin[i]);
+        for (size_t i = 0; i < count; i++) {
+            met += bin[i] == least;
+            bin[i] = bin[i] == least ? NAN : bin[i];
+        }
+        nb_table_add_number(out, table, least / bins);
+        nb_table_add_number(out, table, (least + 1) / bins);
+        nb_table_add_whole(out, table, (int64_t)met);
+        nb_table_add_number(out, table, (double)met / (double)count);
+        left -= met;
+    }
+}
+
+static void adaptive_add_tables(const struct nb_permutations_told *told,
+                                struct nb_point *out)
+{
+    const struct nb_permutation_bounds *bounds = &told->bounds;
+    const size_t worst = nb_point_add_table(out, "worst_permutation", false,
+                                            "source,destination");
+    for (size_t t = 0; t < bounds->terminal_count; t++) {
+        nb_table_add_whole(out, worst, (int64_t)t);
+        nb_table_add_whole(out, worst, bounds->worst_permutation[t]);
+    }
+    const size_t table =
+        nb_point_add_table(out, "permutations", false,
+                           "number,bound_lower:number [packets/cycle/terminal],"
+                           "bound_upper:number [packets/cycle/terminal],"
+                           "optimum_lower:number [packets/cycle/terminal],"
+                           "optimum_upper:number [packets/cycle/terminal]");
+    for (size_t i = 0; i < bounds->count; i++) {
+        const struct nb_enclosure own = adaptive_value(told, bounds->scheme[i]);
+        const struct nb_enclosure all = adaptive_value(told, bounds->any[i]);
+        nb_table_add_whole(out, table, (int64_t)i);
+        nb_table_add_number(out, table, own.lower);
+        nb_table_add_number(out, table, own.upper);
+        nb_table_add_number(out, table, all.lower);
+        nb_table_add_number(out, table, all.upper);
+    }
+}
+
+void nb_adaptive_permutations_tell(const struct nb_permutations_told *told,
+                                   struct nb_point *out)
+{
+    const struct adaptive_sums scheme = adaptive_sum(told, told->bounds.scheme);
+    const struct adaptive_sums any = adaptive_sum(told, told->bounds.any);
+    double *bin = NULL;
+    adaptive_add_quantities(told, &scheme, &any, out);
+    adaptive_add_notes(told, &scheme, out);
+    if (nb_new(&bin, told->bounds.count, sizeof *bin, "bins", NULL) == NB_OK)
+        adaptive_add_histogram(told, bin, out);
+    else
+        out->has_failed = true;
+    nb_delete(bin);
+    adaptive_add_tables(told, out);
+}

@@ -1,0 +1,18 @@
+/* Adaptive permutations: the part of netbound permutations that bounds adaptive
+ * schemes, whose loads are not known. */
+#ifndef NB_QUESTIONS_PERMUTATIONS_ADAPTIVE_PERMUTATIONS_H
+#define NB_QUESTIONS_PERMUTATIONS_ADAPTIVE_PERMUTATIONS_H
+
+#include "questions/permutations/permutations_question.h"
+
+/* Fills in told->bounds. Errors: as nb_scheme_paths_init and
+ * nb_permutation_bounds_find. */
+enum nb_status nb_adaptive_permutations_find(
+    const struct nb_permutations_question *asked, const struct nb_run *run,
+    struct nb_permutations_told *told, struct nb_error *err);
+
+/* Adds what was found to a report's point. */
+void nb_adaptive_permutations_tell(const struct nb_permutations_told *told,
+                                   struct nb_point *out);
+
+#endif

@@ -1,0 +1,136 @@
+/* The check adaptive: what is predicted of a scheme that compares queues, and
+ * what its paths carry at most, beside the simulation (declared in
+ * validate.h). */
+#include "questions/validate/validate.h"
+
+#include "core/try.h"
+#include "questions/latency/latency_question.h"
+#include "questions/load/load_question.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Of a model whose queues are independent there is no published one. */
+#define ADAPTIVE_TOLERANCE 0.05
+/* How far above its bound a scheme is asked for more than it can carry. */
+#define ADAPTIVE_BEYOND 1.1
+
+static enum nb_status adaptive_predict(struct nb_validate_told *told,
+                                       const struct nb_run *run,
+                                       struct nb_interval *saturation,
+                                       struct nb_error *err)
+{
+    const struct nb_simulate_question *network = &told->simulation.asked;
+    const struct nb_simulation_result *result = &told->simulation.result;
+    const struct nb_latency_question asked = {
+        .topology = network->topology,
+        .traffic = network->traffic,
+        .routing = network->routing,
+        .rate = network->rate,
+        .load = network->load,
+        .allow_inadmissible = network->allow_inadmissible,
+        .delay_model = NB_LATENCY_BERNOULLI,
+    };
+    const double tolerance = nb_validation_tolerance(told, ADAPTIVE_TOLERANCE);
+    struct nb_latency_told found;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_latency_ask(&asked, run, &found, err));
+    nb_validation_add(told, "mean_latency", NB_VALIDATE_APPROXIMATION,
+                      nb_validation_predicted(found.latency),
+                      nb_validation_latency(told), tolerance);
+    nb_validation_add(told, "mean_hops", NB_VALIDATE_APPROXIMATION,
+                      nb_validation_predicted(found.hops),
+                      nb_interval_of(result->hops, INFINITY), tolerance);
+    nb_validation_add(told, "minimal_fraction", NB_VALIDATE_APPROXIMATION,
+                      nb_validation_predicted(found.minimal),
+                      nb_interval_of(result->minimal, 1), tolerance);
+    *saturation = nb_validation_predicted(found.saturation);
+done:
+    nb_latency_told_release(&found);
+    return status;
+}
+
+/* The saturation lies between a rate that is stable and one that is not. */
+static enum nb_status adaptive_saturate(struct nb_validate_told *told,
+                                        const struct nb_run *run,
+                                        struct nb_interval predicted,
+                                        struct nb_error *err)
+{
+    const double tolerance = nb_validation_tolerance(told, ADAPTIVE_TOLERANCE);
+    struct nb_interval found = { .upper = INFINITY };
+    enum nb_status status = NB_OK;
+    for (int side = 1; side >= -1; side -= 2) {
+        const double load = (1 + side * tolerance) * predicted.value;
+        struct nb_simulation_result result = { 0 };
+        if (!nb_validation_can_send(told, load))
+            continue;
+        status = nb_validation_try(told, run, load, &result, err);
+        if (status == NB_OK && result.stability == NB_SATURATED)
+            found.upper = load;
+        if (status == NB_OK && result.stability == NB_STABLE)
+            found.lower = fmax(found.lower, load);
+        nb_simulation_result_release(&result);
+        NB_TRY(status);
+    }
+    found.value =
+        isinf(found.upper) ? found.lower : (found.lower + found.upper) / 2;
+    nb_validation_add(told, "saturation", NB_VALIDATE_APPROXIMATION, predicted,
+                      found, tolerance);
+done:
+    return status;
+}
+
+/* No pair has more accepted than the bound, whatever is sent. */
+static enum nb_status adaptive_exceed(struct nb_validate_told *told,
+                                      const struct nb_run *run,
+                                      const struct nb_enclosure *bound,
+                                      struct nb_error *err)
+{
+    const double load = ADAPTIVE_BEYOND * bound->upper;
+    struct nb_simulation_result result = { 0 };
+    char name[80];
+    enum nb_status status = NB_OK;
+    if (!nb_validation_can_send(told, load))
+        return NB_OK;
+    NB_TRY(nb_validation_try(told, run, load, &result, err));
+    snprintf(name, sizeof name, "accepted_throughput_min at %g of the bound",
+             ADAPTIVE_BEYOND);
+    nb_validation_add(
+        told, name, NB_VALIDATE_BOUND,
+        (struct nb_interval){ bound->upper, -INFINITY, bound->upper },
+        nb_interval_scale(result.least, load), 0);
+done:
+    nb_simulation_result_release(&result);
+    return status;
+}
+
+enum nb_status nb_validate_adaptive(struct nb_validate_told *told,
+                                    const struct nb_run *run,
+                                    struct nb_error *err)
+{
+    const struct nb_simulate_question *network = &told->simulation.asked;
+    const struct nb_load_question asked = {
+        .topology = network->topology,
+        .traffic = network->traffic,
+        .routing = network->routing,
+        .allow_inadmissible = network->allow_inadmissible,
+        .seed = 1,
+    };
+    struct nb_load_told bounded = { 0 };
+    struct nb_interval saturation;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_validation_simulate(told, run, err));
+    NB_TRY(adaptive_predict(told, run, &saturation, err));
+    NB_TRY(nb_load_ask(&asked, run, &bounded, err));
+    const struct nb_enclosure bound = bounded.bound.throughput;
+    nb_validation_add_quantity(
+        told, "adaptive_bound",
+        (struct nb_interval){ bound.upper, bound.lower, bound.upper },
+        "flits/cycle/terminal");
+    NB_TRY(adaptive_saturate(told, run, saturation, err));
+    if (!isinf(bound.upper))
+        NB_TRY(adaptive_exceed(told, run, &bound, err));
+done:
+    nb_load_told_release(&bounded);
+    return status;
+}

@@ -1,0 +1,112 @@
+/*
+ * Equilibrium: where an adaptive scheme settles that compares queues. A model,
+ * no bound: every channel is a queue for itself, and a packet that chooses
+ * finds each at a length of its own law, whatever the others hold. The laws
+ * decide what is chosen, and that decides the laws: a fixed point.
+ */
+#ifndef NB_SIM_EQUILIBRIUM_H
+#define NB_SIM_EQUILIBRIUM_H
+
+#include "core/enclosure.h"
+#include "queueing/mean_delay.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
+
+NB_PUBLIC_BEGIN
+
+/* What packets compare. */
+enum nb_compared {
+    NB_COMPARED_POISSON, /* random lengths, arrivals of a Poisson process */
+    NB_COMPARED_INPUTS,  /* random lengths, one packet of each input in a slot
+                          * at most */
+    NB_COMPARED_MEANS,   /* the mean delays by utilisation, exactly */
+};
+
+/* With which ways to begin the search starts. */
+enum nb_outset {
+    NB_OUTSET_FIRST, /* what the scheme lists first: minimal */
+    NB_OUTSET_LAST,  /* last */
+    NB_OUTSET_EVEN,  /* any */
+};
+
+struct nb_equilibrium_question {
+    const struct nb_routing *routing; /* borrowed, as is the traffic */
+    const struct nb_traffic *traffic;
+    enum nb_compared compared;
+    struct nb_mean_delay delay; /* NB_COMPARED_MEANS: of a queue */
+    uint32_t flits;             /* of a packet, >= 1 */
+    uint64_t seed;              /* of the lengths drawn */
+};
+
+/* Owns its array. */
+struct nb_equilibrium {
+    bool is_saturated; /* a channel has more than it can send: all but load,
+                        * hops and minimal is +inf */
+    double hops;       /* [hop] mean, over channels between routers */
+    double wait;       /* [packet service time] mean of a packet */
+    double minimal;    /* share of packets on shortest paths */
+    double busiest;    /* utilisation of the busiest channel */
+    size_t rounds;
+    /* How much the mean latency and the share of minimal packets, whichever
+     * moved more, changed over the last fifth of the rounds, relative. */
+    double residual;
+    struct nb_equilibrium_channel {
+        double load; /* [packets/slot] */
+        double wait; /* [slot] */
+    } * channel;     /* [channel_count] */
+};
+
+/* What is the same at every rate; opaque. */
+struct nb_equilibrium_net;
+
+/*
+ * Lists every node and hop that packets can come to.
+ *
+ * Errors: NB_INVALID for a scheme that chooses by more than what a queue
+ * holds, and for channels of different bandwidths; as nb_walker_go;
+ * NB_NO_MEMORY.
+ */
+enum nb_status nb_equilibrium_open(const struct nb_equilibrium_question *asked,
+                                   struct nb_equilibrium_net **out,
+                                   struct nb_error *err);
+void nb_equilibrium_close(struct nb_equilibrium_net *net);
+
+/*
+ * The fixed point at a rate, by rounds of drawn comparisons whose results are
+ * averaged:
+ *
+ * - a network is drawn, each channel's length from its law; every pair of
+ *   routers begins a packet there as the scheme does, by its own cost, over
+ *   the shortest queue;
+ * - behind the first hop the flows are carried on, of the hops listed each with
+ *   the probability that its queue is the shortest, ties evenly;
+ * - the laws are found anew, of queues that are joined by what is chosen when
+ *   they have a length (queueing/joining.h).
+ *
+ * rate  [packets/slot/terminal] a slot is the time to send a packet
+ *
+ * Source: averaging of drawn assignments, [SheffiPowell1982]; queues that are
+ * independent but for whom they are joined by, [Mitzenmacher2001].
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
+                                   enum nb_outset outset,
+                                   struct nb_equilibrium *out,
+                                   struct nb_error *err);
+
+/*
+ * The rate from which on a channel is sent more than it carries: all below
+ * lower is carried, and upper is not unless it is most.
+ *
+ * most       > 0 [packets/slot/terminal] the highest rate asked about; +inf:
+ *            what all channels together carry over shortest paths
+ * precision  of the bracket, relative
+ */
+struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
+                                            double most, double precision);
+void nb_equilibrium_release(struct nb_equilibrium *equilibrium);
+
+NB_PUBLIC_END
+
+#endif

@@ -1,0 +1,147 @@
+#include "sim/rate_limit.h"
+
+#include "core/memory.h"
+#include "load/channel_loads.h"
+#include "topology/metrics.h"
+
+#include <math.h>
+
+/* What rounding may take off a quotient of sums. */
+#define LIMIT_ROUNDED (1 + 1e-9)
+
+/* Arrays of [router_count]. */
+struct limit_work {
+    const struct nb_topology *topology;
+    const struct nb_traffic *traffic;
+    double *sent;               /* at rate 1 to other routers */
+    double *leaving, *coming;   /* bandwidth of the channels */
+    uint64_t *rate;             /* scratch */
+    uint32_t *distance, *queue; /* scratch */
+    double bandwidth, hops;     /* of all channels and packets */
+    struct nb_pool pool;
+};
+
+static void limit_take(struct nb_rate_limit *out, double carried, double asked,
+                       const char *basis)
+{
+    const double rate = carried / asked * LIMIT_ROUNDED;
+    if (asked > 0 && rate < out->rate)
+        *out = (struct nb_rate_limit){ rate, false, basis };
+}
+
+static enum nb_status limit_open(struct limit_work *work, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    const size_t n = topology->router_count;
+    struct nb_pool *pool = &work->pool;
+    work->sent = nb_pool_array(pool, n, sizeof *work->sent);
+    work->leaving = nb_pool_array(pool, n, sizeof *work->leaving);
+    work->coming = nb_pool_array(pool, n, sizeof *work->coming);
+    work->rate = nb_pool_array(pool, n, sizeof *work->rate);
+    work->distance = nb_pool_array(pool, n, sizeof *work->distance);
+    work->queue = nb_pool_array(pool, n, sizeof *work->queue);
+    const enum nb_status status = nb_pool_check(pool, "distances", err);
+    for (size_t c = 0; c < topology->channel_count && status == NB_OK; c++) {
+        const struct nb_channel *channel = &topology->channels[c];
+        const double bandwidth = nb_ratio_value(channel->bandwidth);
+        work->leaving[channel->source] += bandwidth;
+        work->coming[channel->target] += bandwidth;
+        work->bandwidth += bandwidth;
+    }
+    return status;
+}
+
+/* Counts what goes to one router. */
+static enum nb_status limit_count(struct limit_work *work, uint32_t target,
+                                  struct nb_rate_limit *out,
+                                  struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    double received = 0;
+    enum nb_status status;
+    NB_TRY(nb_traffic_column(work->traffic, topology, target, work->rate, err));
+    nb_distances_to(topology, target, work->distance, work->queue);
+    for (size_t i = 0; i < topology->router_count; i++) {
+        const double rate =
+            (double)work->rate[i] / (double)work->traffic->denominator;
+        if (i == target || rate == 0 || work->distance[i] == NB_NONE)
+            continue; /* what cannot be reached is not sent */
+        work->sent[i] += rate;
+        received += rate;
+        work->hops += rate * work->distance[i];
+    }
+    limit_take(out, work->coming[target], received,
+               "above it the channels to a router get more than they carry");
+done:
+    return status;
+}
+
+/* What holds for any routing. */
+static enum nb_status limit_of_any(struct limit_work *work,
+                                   struct nb_rate_limit *out,
+                                   struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    struct nb_traffic_sums sums;
+    enum nb_status status;
+    NB_TRY(nb_traffic_sums_find(work->traffic, topology, &sums, err));
+    const struct nb_ratio terminals = nb_terminal_limit(topology, sums.column);
+    if (nb_ratio_is_known(terminals))
+        limit_take(out, nb_ratio_value(terminals), LIMIT_ROUNDED,
+                   "above it the channels to a router's terminals get more "
+                   "than they carry");
+    NB_TRY(limit_open(work, err));
+    for (uint32_t j = 0; j < topology->router_count; j++)
+        if (topology->terminals[j] > 0)
+            NB_TRY(limit_count(work, j, out, err));
+    for (size_t i = 0; i < topology->router_count; i++)
+        limit_take(
+            out, work->leaving[i], work->sent[i],
+            "above it the channels from a router get more than they carry");
+    limit_take(out, work->bandwidth, work->hops,
+               "above it all channels together get more than they carry, by "
+               "whatever paths");
+done:
+    return status;
+}
+
+/* The exact limit of the scheme's channels; but for those to terminals it is
+ * the least. */
+static enum nb_status limit_of_scheme(const struct nb_routing *routing,
+                                      const struct nb_traffic *traffic,
+                                      const struct nb_run *run,
+                                      struct nb_rate_limit *out,
+                                      struct nb_error *err)
+{
+    struct nb_channel_loads loads = { 0 };
+    const enum nb_status status =
+        nb_channel_loads_find(routing, traffic, run, &loads, err);
+    if (status == NB_OK && loads.throughput.upper <= out->rate) {
+        out->rate = loads.throughput.upper;
+        out->basis = "above it a channel gets more than it carries, by the "
+                     "exact loads of the scheme";
+    }
+    out->is_reached =
+        status == NB_OK &&
+        loads.throughput.lower * LIMIT_ROUNDED >= loads.throughput.upper;
+    nb_channel_loads_release(&loads);
+    return status;
+}
+
+enum nb_status nb_rate_limit_find(const struct nb_routing *routing,
+                                  const struct nb_traffic *traffic,
+                                  const struct nb_run *run,
+                                  struct nb_rate_limit *out,
+                                  struct nb_error *err)
+{
+    struct limit_work work = { .topology = routing->topology,
+                               .traffic = traffic };
+    struct nb_error found = { 0 };
+    *out = (struct nb_rate_limit){ .rate = INFINITY };
+    enum nb_status status = limit_of_any(&work, out, &found);
+    nb_pool_release(&work.pool);
+    if (status == NB_OK && !routing->kind->is_adaptive)
+        status = limit_of_scheme(routing, traffic, run, out, &found);
+    return status == NB_NO_MEMORY ? nb_fail(err, status, "%s", found.message)
+                                  : NB_OK;
+}

@@ -1,0 +1,41 @@
+/* Rate limit: a rate above which a network cannot be stable, as is proved. */
+#ifndef NB_SIM_RATE_LIMIT_H
+#define NB_SIM_RATE_LIMIT_H
+
+#include "core/parallel.h"
+#include "routing/routing.h"
+#include "traffic/traffic.h"
+
+NB_PUBLIC_BEGIN
+
+struct nb_rate_limit {
+    double rate;       /* [flit/cycle] of a terminal whose row sums to 1; +inf:
+                        * none is known */
+    bool is_reached;   /* by a router with unbounded queues */
+    const char *basis; /* why: a sentence about it */
+};
+
+/*
+ * Of a scheme that is not adaptive the exact limit of its channels, and for
+ * every scheme what any would meet: the channels to terminals; those round each
+ * router; and all channels together, of which a packet takes at least as many
+ * as there are hops between its routers:
+ *
+ *     rate sum_ij t_ij d(i, j) <= sum_c b_c.
+ *
+ * Source: [TowlesDally2002, section 2.2]; counting.
+ *
+ * What cannot be found, since sums or paths are too many to be counted, does
+ * not limit.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_rate_limit_find(const struct nb_routing *routing,
+                                  const struct nb_traffic *traffic,
+                                  const struct nb_run *run,
+                                  struct nb_rate_limit *out,
+                                  struct nb_error *err);
+
+NB_PUBLIC_END
+
+#endif

@@ -79,7 +79,7 @@ static void test_batches_arrive(void **state)
 
 /* Far beyond saturation, with the least room, something always arrives again:
  * in every so many cycles. */
-enum { SOAK_CYCLES = 40000, SOAK_SPAN = 2000 };
+enum { SOAK_CYCLES = 20000, SOAK_SPAN = 2000 };
 
 static void check_soak(const char *example, const char *traffic, uint32_t flits)
 {

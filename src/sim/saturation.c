@@ -103,8 +103,11 @@ static double saturation_below(const struct saturation_work *work)
     const double last = fmin(crossing->high, crossing->doubt_first);
     double below = work->is_reached ? SATURATION_NARROW * work->precision
                                     : SATURATION_BELOW;
-    if (work->is_reached && last < work->limit &&
-        work->plan.cycles < work->most_cycles)
+    const bool is_early = work->plan.cycles < work->most_cycles;
+    if (is_early && work->is_reached && last < work->limit)
+        return 0;
+    /* Two that so few cycles do not decide: nor would they further ones. */
+    if (is_early && crossing->doubt_first < work->limit * (1 - 1.5 * below))
         return 0;
     while (below < 0.5 && work->limit * (1 - below) >= last)
         below *= 2;

@@ -26,7 +26,7 @@ enum { NET_DRAWS = 64 }; /* of means, in a round */
  * first, until the means of two windows differ by less than that, relative;
  * then what they find is averaged. */
 enum { NET_DECISIONS = 1 << 14, NET_FORCED = 4, NET_WINDOW = 10 };
-enum { NET_AVERAGED = 100, NET_MEANS = 400, NET_MOST = 1000, NET_ROUGH = 300 };
+enum { NET_AVERAGED = 100, NET_MEANS = 300, NET_MOST = 1000, NET_ROUGH = 300 };
 /* Rounds after which it is looked for a channel that is full, and in which one
  * is all the time. */
 enum { NET_LOOK = 40, NET_STUCK = 20 };
@@ -1130,8 +1130,8 @@ static void net_find(struct nb_equilibrium_net *net, double rate,
     const bool is_means = net->asked.compared == NB_COMPARED_MEANS;
     const bool is_drawn = net->draws || is_means;
     const size_t most = is_rough ? NET_ROUGH : NET_MOST;
-    const size_t averages = is_rough   ? NET_AVERAGED / 3
-                            : is_means ? NET_MEANS
+    const size_t averages = is_means   ? NET_MEANS
+                            : is_rough ? NET_AVERAGED / 3
                                        : NET_AVERAGED;
     struct nb_equilibrium last = { 0 };
     double window[2] = { 0 };
@@ -1149,12 +1149,13 @@ static void net_find(struct nb_equilibrium_net *net, double rate,
         out->rounds = round + 1;
         net_sum_up(net, rate, out);
         out->residual = net_moved(out, &last);
-        full = out->is_saturated && round >= NET_LOOK ? full + 1 : 0;
+        full =
+            out->is_saturated && !is_means && round >= NET_LOOK ? full + 1 : 0;
         if (!is_drawn && round >= NET_FORCED &&
             out->residual < (is_rough ? NET_SETTLED / 10 : NET_EXACT))
             break;
         if (is_drawn &&
-            (averaged > 0 || (is_means && !is_rough) ||
+            (averaged > 0 || is_means ||
              rounds_have_settled(window, round, out->hops + out->wait)))
             averaged++;
         if (!is_drawn || averaged <= averages / 2)

@@ -157,6 +157,8 @@ static enum nb_status net_check(const struct nb_routing *routing,
     const char *why = NULL;
     if (kind->stands_for_any)
         why = "stands for any choice";
+    else if (kind->is_deflecting)
+        why = "deflects packets that are blocked";
     else if (routing->is_progressive)
         why = "chooses again on the way";
     else if (kind->has_injection_queues)

@@ -26,8 +26,10 @@ enum { NET_DRAWS = 64 }; /* of means, in a round */
  * first, until the means of two windows differ by less than that, relative;
  * then what they find is averaged. */
 enum { NET_DECISIONS = 1 << 14, NET_FORCED = 4, NET_WINDOW = 10 };
-enum { NET_AVERAGED = 100, NET_MEANS = 400, NET_MOST = 1000, NET_ROUGH = 300 };
-enum { NET_STUCK = 30 }; /* rounds in which a channel is full all the time */
+enum { NET_AVERAGED = 100, NET_MEANS = 300, NET_MOST = 1000, NET_ROUGH = 300 };
+/* Rounds after which it is looked for a channel that is full, and in which one
+ * is all the time. */
+enum { NET_LOOK = 40, NET_STUCK = 20 };
 #define NET_SETTLED 5e-3
 #define NET_JOIN    0.5   /* of new laws of joining */
 #define NET_STEP    0.25  /* of what is drawn, until then */
@@ -35,9 +37,11 @@ enum { NET_STUCK = 30 }; /* rounds in which a channel is full all the time */
 #define NET_RARE    1e-4  /* P(longer than what is drawn) */
 enum { NET_REACH = 6 };   /* lengths that are drawn at least */
 #define NET_OVERFULL 1e-3 /* P(longer than all lengths) of a full channel */
-#define NET_MUCH     1.01 /* utilisation that is no error of what is drawn */
-#define NET_TOO_MUCH 1.05 /* that does not pass */
-#define NET_FULL     (1 - 1e-3) /* utilisation of one, by means */
+/* Utilisation that is no error of what is drawn: a channel that others relieve
+ * may be busy all the time. */
+#define NET_MUCH 1.5
+enum { NET_FIRST = 4 };     /* of the highest rate: the first one asked about */
+#define NET_FULL (1 - 1e-3) /* utilisation of one, by means */
 
 struct net_pair {
     uint32_t source, target;
@@ -153,6 +157,8 @@ static enum nb_status net_check(const struct nb_routing *routing,
     const char *why = NULL;
     if (kind->stands_for_any)
         why = "stands for any choice";
+    else if (kind->is_deflecting)
+        why = "deflects packets that are blocked";
     else if (routing->is_progressive)
         why = "chooses again on the way";
     else if (kind->is_deflecting)
@@ -1048,10 +1054,11 @@ static void net_sum_up(const struct nb_equilibrium_net *net, double rate,
         out->hops += orbit->size * load / sent;
         out->wait += orbit->size * waits / sent;
         out->busiest = fmax(out->busiest, load);
-        out->is_saturated = out->is_saturated ||
-                            (is_means ? load > NET_FULL
-                                      : load > NET_MUCH + out->residual ||
-                                            orbit->law.overflow > NET_OVERFULL);
+        out->is_saturated =
+            out->is_saturated ||
+            (is_means ? load > NET_FULL
+                      : load > (net->draws ? NET_MUCH : 1 + NET_EXACT) ||
+                            orbit->law.overflow > NET_OVERFULL);
     }
     out->minimal = net->minimal / sent;
 }
@@ -1127,8 +1134,8 @@ static void net_find(struct nb_equilibrium_net *net, double rate,
     const bool is_means = net->asked.compared == NB_COMPARED_MEANS;
     const bool is_drawn = net->draws || is_means;
     const size_t most = is_rough ? NET_ROUGH : NET_MOST;
-    const size_t averages = is_rough   ? NET_AVERAGED / 3
-                            : is_means ? NET_MEANS
+    const size_t averages = is_means   ? NET_MEANS
+                            : is_rough ? NET_AVERAGED / 3
                                        : NET_AVERAGED;
     struct nb_equilibrium last = { 0 };
     double window[2] = { 0 };
@@ -1146,12 +1153,13 @@ static void net_find(struct nb_equilibrium_net *net, double rate,
         out->rounds = round + 1;
         net_sum_up(net, rate, out);
         out->residual = net_moved(out, &last);
-        full = out->busiest > NET_TOO_MUCH && round >= NET_STUCK ? full + 1 : 0;
+        full =
+            out->is_saturated && !is_means && round >= NET_LOOK ? full + 1 : 0;
         if (!is_drawn && round >= NET_FORCED &&
             out->residual < (is_rough ? NET_SETTLED / 10 : NET_EXACT))
             break;
         if (is_drawn &&
-            (averaged > 0 || (is_means && !is_rough) ||
+            (averaged > 0 || is_means ||
              rounds_have_settled(window, round, out->hops + out->wait)))
             averaged++;
         if (!is_drawn || averaged <= averages / 2)
@@ -1183,21 +1191,21 @@ struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
     for (size_t p = 0; p < net->pair_count; p++)
         hops += net->pair[p].rate * net->pair[p].least;
     most = fmin(most, (double)net->topology->channel_count / hops);
-    struct nb_bracket bracket = { 0, most };
-    double rate = most;
     if (isinf(most)) /* nobody goes anywhere */
         return (struct nb_bracket){ most, most };
+    struct nb_bracket bracket = { 0, most };
+    double rate = most / NET_FIRST;
+    bool is_above = false; /* whether upper was found to be too much */
     while (bracket.upper - bracket.lower > precision * bracket.upper) {
         net_find(net, rate, NB_OUTSET_FIRST, true, &found);
+        is_above = is_above || found.is_saturated;
         if (found.is_saturated)
             bracket.upper = rate;
         else
             bracket.lower = rate;
-        if (bracket.lower == most)
-            break;
-        /* Lower ones, which are found sooner, until one is not saturated. */
-        rate = bracket.lower > 0 ? (bracket.lower + bracket.upper) / 2
-                                 : bracket.upper / 2;
+        /* From below: what is too much takes longer to be found so. */
+        rate = is_above ? (bracket.lower + bracket.upper) / 2
+                        : fmin(2 * bracket.lower, most);
     }
     return bracket;
 }

@@ -1,0 +1,90 @@
+/* Queues that packets join by their lengths, against closed forms. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/topology_checks.h"
+
+#include "queueing/joining.h"
+
+#include <math.h>
+
+enum { DEPTH = 256 };
+
+static double transit[DEPTH], injected[DEPTH], seen[2][DEPTH];
+
+static struct nb_joining_law find(const struct nb_joining *queue)
+{
+    struct nb_joining_law law = { .transit = seen[0], .injected = seen[1] };
+    nb_joining_find(queue, &law);
+    return law;
+}
+
+/* Joined alike at every length it is M/D/1, or the slotted queue of
+ * [KruskalSnir1983]: rho times the wait is left after service. */
+static void test_constant_rates(void **state)
+{
+    (void)state;
+    static const double share[] = { 0.5, 0.25, 0.125, 0.125 };
+    for (double rho = 0.1; rho < 0.95; rho += 0.2) {
+        for (size_t n = 0; n < DEPTH; n++)
+            transit[n] = rho;
+        struct nb_joining queue = { .depth = DEPTH,
+                                    .transit = transit,
+                                    .injected = injected };
+        struct nb_joining_law law = find(&queue);
+        const double left = rho * rho / (2 * (1 - rho));
+        TOPOLOGY_CHECK(fabs(law.mean - left) < 1e-9 * left,
+                       "M/D/1 at %g: %.17g, not %.17g", rho, law.mean, left);
+        TOPOLOGY_CHECK(fabs(law.rate - rho) < 1e-9, "rate %.17g, not %g",
+                       law.rate, rho);
+        queue.share = share;
+        queue.input_count = 4;
+        law = find(&queue);
+        const double fewer = left * (1 - 0.25 - 0.0625 - 2 * 0.015625);
+        TOPOLOGY_CHECK(fabs(law.mean - fewer) < 1e-9 * fewer,
+                       "inputs at %g: %.17g, not %.17g", rho, law.mean, fewer);
+    }
+}
+
+/* A queue that nobody joins unless it is empty never keeps anybody. */
+static void test_only_when_empty(void **state)
+{
+    (void)state;
+    static const double share[] = { 0.5, 0.5 };
+    for (size_t n = 0; n < DEPTH; n++)
+        transit[n] = n == 0 ? 1 : 0;
+    const struct nb_joining queue = { .depth = DEPTH,
+                                      .transit = transit,
+                                      .injected = injected,
+                                      .share = share,
+                                      .input_count = 2 };
+    const struct nb_joining_law law = find(&queue);
+    TOPOLOGY_CHECK(law.mean == 0 && fabs(law.rate - 0.75) < 1e-12,
+                   "left %g, rate %.17g, not 0 and 3/4", law.mean, law.rate);
+}
+
+/* More than one in a slot at every length: it grows without end. */
+static void test_overfull(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < DEPTH; n++)
+        transit[n] = 1.2;
+    const struct nb_joining queue = { .depth = DEPTH,
+                                      .transit = transit,
+                                      .injected = injected };
+    const struct nb_joining_law law = find(&queue);
+    TOPOLOGY_CHECK(law.overflow > 0.1, "overflow %g", law.overflow);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_constant_rates),
+        cmocka_unit_test(test_only_when_empty),
+        cmocka_unit_test(test_overfull),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -45,6 +45,7 @@ void nb_walker_release(struct nb_walker *walker)
     nb_delete(walker->stack);
     nb_delete(walker->hops);
     nb_delete(walker->starts);
+    nb_delete(walker->turns);
     nb_route_tables_release(&walker->tables);
     *walker = (struct nb_walker){ 0 };
 }
@@ -163,6 +164,8 @@ enum nb_status nb_walker_init(const struct nb_routing *routing,
                   err));
     NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts,
                   "routes", err));
+    NB_TRY(nb_new(&out->turns, routing->most_starts, sizeof *out->turns,
+                  "routes", err));
     NB_TRY(nb_route_tables_init(routing, routing->phase != NULL ? n : 1,
                                 &out->tables, err));
     NB_TRY(walker_make_nodes(out, first + 2, err));
@@ -253,13 +256,13 @@ static enum nb_status walker_add_turns(struct nb_walker *walker,
     const struct nb_routing *routing = walker->routing;
     const struct nb_walk_node node = walker->node[walker->node_count - 1];
     const size_t count = nb_route_starts(routing, node.router,
-                                         walker->destination, walker->starts);
+                                         walker->destination, walker->turns);
     enum nb_status status = NB_OK;
     for (size_t s = 0; s < count; s++)
         for (uint64_t q = 0;
-             q < nb_start_ways(&walker->starts[s]) && status == NB_OK; q++) {
+             q < nb_start_ways(&walker->turns[s]) && status == NB_OK; q++) {
             const nb_route_state state =
-                nb_route_begin(routing, &walker->starts[s], q, node.router,
+                nb_route_begin(routing, &walker->turns[s], q, node.router,
                                walker->destination);
             if (state != node.state)
                 status = walker_add_hops(walker, state, err);

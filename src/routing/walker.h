@@ -49,6 +49,7 @@ struct nb_walker {
     uint32_t longest;          /* most hops of any route */
     size_t node_room;          /* never less than before */
     struct nb_start *starts;   /* [most_starts] scratch, for callers too */
+    struct nb_start *turns;    /* [most_starts] the same, of those on the way */
 
     size_t hop_room;
     uint32_t *place; /* [place_count] hash table: node + 1; 0: none */

@@ -74,6 +74,7 @@ const struct nb_routing_kind nb_routing_par = {
               .parameters = par_parameters },
     .examples = "par@dragonfly:h=1 par:policy=-g-@dragonfly:h=2,a=2,p=1 "
                 "par:candidates=2@dragonfly:h=1,groups=2,trunking=2 "
+                "par:policy=-g-,destination-group=no@dragonfly:h=2,a=2,p=1 "
                 "par:threshold=2,policy=-gl@dragonfly:h=1",
     .is_adaptive = true,
     .build = par_build,

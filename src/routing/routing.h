@@ -138,6 +138,12 @@ struct nb_view {
      * router before it knows from credits; 0 where there are none. */
     uint32_t (*buffered)(const void *network, uint32_t channel,
                          uint32_t virtual_channel);
+    /* The virtual channels behind a channel of which the packet that the scheme
+     * is asked about may take one, if it leaves a router in this state; NULL
+     * where there are none. */
+    uint64_t (*permitted)(const void *network, nb_route_state state,
+                          uint32_t router, uint32_t destination,
+                          uint32_t channel);
     /* Packets in an injection queue of a router with injection queues. */
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);

@@ -4,10 +4,12 @@
 #include "core/try.h"
 #include "routing/two_phase.h"
 
+/* Above what thresholds and differences of queues are below 0. */
+#define UGAL_ABOVE (INT64_C(1) << 62)
+
 struct ugal_plan {
     int32_t threshold; /* [flit] */
-    bool is_global;
-    bool is_double;
+    bool is_global, is_double, is_virtual, is_hybrid;
     uint16_t hops[]; /* [target * router_count + router] nb_count_hops */
 };
 
@@ -32,6 +34,8 @@ enum nb_status nb_ugal_ways_build(struct nb_routing *out, struct nb_error *err)
     plan->threshold = (int32_t)nb_specification_whole(given, "threshold");
     plan->is_global = nb_specification_is(given, "view", "global");
     plan->is_double = nb_specification_is(given, "compare", "double");
+    plan->is_virtual = nb_specification_is(given, "queue", "virtual");
+    plan->is_hybrid = nb_specification_is(given, "queue", "hybrid");
     NB_TRY(nb_count_hops(topology, plan->hops, err));
 done:
     return status;
@@ -62,25 +66,93 @@ static uint64_t ugal_along(const struct nb_routing *routing,
     return sum;
 }
 
+/* A way to begin, as a packet sees it at its source. */
+struct ugal_look {
+    nb_route_state state;
+    struct nb_way way; /* its first hop */
+    uint64_t factor;   /* of the queue: hops, or 1 or 2 */
+};
+
+static struct ugal_look ugal_look(const struct nb_routing *routing,
+                                  const struct nb_view *view, uint32_t source,
+                                  uint32_t destination, nb_route_state state,
+                                  bool is_straight)
+{
+    const struct ugal_plan *plan = routing->plan;
+    const uint32_t target = nb_two_phase_target(state, source, destination);
+    uint64_t factor = is_straight ? 1 : 2;
+    if (!plan->is_double)
+        factor = ugal_hops(routing, source, target) +
+                 ugal_hops(routing, target, destination);
+    return (struct ugal_look){
+        .state = state,
+        .way = view->way(view->network, state, source, destination),
+        .factor = factor,
+    };
+}
+
+static int64_t ugal_whole(const struct ugal_look *look)
+{
+    return (int64_t)(look->factor * look->way.queue);
+}
+
+/* What stands in the virtual channels that the packet would take. */
+static int64_t ugal_virtual(const struct nb_view *view, uint32_t source,
+                            uint32_t destination, const struct ugal_look *look)
+{
+    const uint32_t channel = look->way.channel;
+    uint64_t flits = 0;
+    if (view->permitted == NULL || channel == NB_NONE)
+        return ugal_whole(look);
+    uint64_t set = view->permitted(view->network, look->state, source,
+                                   destination, channel);
+    for (; set != 0; set &= set - 1)
+        flits += view->buffered(view->network, channel,
+                                (uint32_t)__builtin_ctzll(set));
+    return (int64_t)(look->factor * flits);
+}
+
+/* By hybrid queues a way round that leaves by the channel of the way straight
+ * costs that way's whole queue, and the difference by virtual channels. */
+static int64_t ugal_local(const struct nb_routing *routing,
+                          const struct nb_view *view, uint32_t source,
+                          uint32_t destination,
+                          const struct nb_candidate *candidate)
+{
+    const struct ugal_plan *plan = routing->plan;
+    const struct ugal_look look =
+        ugal_look(routing, view, source, destination, candidate->state,
+                  candidate->start->intermediates == 0);
+    struct nb_start start;
+    if (!plan->is_virtual && !plan->is_hybrid)
+        return ugal_whole(&look);
+    nb_route_starts(routing->phase, source, destination, &start);
+    const struct ugal_look straight = ugal_look(
+        routing, view, source, destination,
+        nb_two_phase_begin(routing, &start, 0, source, destination), true);
+    /* Round through either end is straight. */
+    const bool is_round = candidate->target != destination;
+    const int64_t cost =
+        ugal_virtual(view, source, destination, is_round ? &look : &straight);
+    if (plan->is_virtual)
+        return cost;
+    if (is_round && look.way.channel != straight.way.channel)
+        return ugal_whole(&look);
+    return ugal_whole(&straight) + cost -
+           ugal_virtual(view, source, destination, &straight);
+}
+
 uint64_t nb_ugal_ways_cost(const struct nb_routing *routing,
                            const struct nb_view *view, uint32_t source,
                            uint32_t destination,
                            const struct nb_candidate *candidate)
 {
     const struct ugal_plan *plan = routing->plan;
-    const bool is_straight = candidate->start->intermediates == 0;
-    uint64_t cost;
-    if (plan->is_global) {
-        cost = ugal_along(routing, view, source, destination, candidate);
-    } else {
-        const struct nb_way way =
-            view->way(view->network, candidate->state, source, destination);
-        uint64_t hops = is_straight ? 1 : 2;
-        if (!plan->is_double)
-            hops = ugal_hops(routing, source, candidate->target) +
-                   ugal_hops(routing, candidate->target, destination);
-        cost = hops * way.queue;
-    }
-    /* A threshold below 0 stays above it. */
-    return cost + NB_UGAL_MOST + (is_straight ? 0 : (uint64_t)plan->threshold);
+    int64_t cost =
+        plan->is_global
+            ? (int64_t)ugal_along(routing, view, source, destination, candidate)
+            : ugal_local(routing, view, source, destination, candidate);
+    if (candidate->start->intermediates > 0)
+        cost += plan->threshold;
+    return (uint64_t)(cost + UGAL_ABOVE);
 }

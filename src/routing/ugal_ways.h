@@ -22,6 +22,14 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
           .type = NB_CHOICE,                                                   \
           .initial = "hops",                                                   \
           .choices = "hops|double" },                                          \
+        { .name = "queue",                                                     \
+          .help = "with view=local, of a channel: channel: its whole queue; "  \
+                  "virtual: that of the virtual channels the packet would "    \
+                  "take; "                                                     \
+                  "hybrid: virtual where both ways leave by one channel",      \
+          .type = NB_CHOICE,                                                   \
+          .initial = "channel",                                                \
+          .choices = "channel|virtual|hybrid" },                               \
         { .name = "threshold",                                                 \
           .help = "by how much, in flits, the way round must be better",       \
           .type = NB_WHOLE,                                                    \
@@ -44,6 +52,12 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
  * stands for all. compare=double has q_m <= 2 q_n + threshold, as if every way
  * round were twice as long; view=global the sum of the queues along the way
  * that would be taken now, which q H is an estimate of.
+ *
+ * Where both ways leave the source by one channel, q_m = q_n, and the packet
+ * goes straight however long that queue is. With queue=virtual q is what stands
+ * in the virtual channels that the packet would take; queue=hybrid compares
+ * these where both leave by one channel, and whole queues elsewhere [Kim2008,
+ * section 4.3]. Without virtual channels all are the same.
  *
  * Errors: as nb_two_phase_build and nb_group_ways_build.
  */

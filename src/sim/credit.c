@@ -172,6 +172,23 @@ static uint32_t credit_buffered(const void *context, uint32_t channel,
            credit->links[out->inputs + virtual_channel].credits;
 }
 
+/* Those of the next hop of the packet that the scheme is asked about. */
+static uint64_t credit_permitted(const void *context, nb_route_state state,
+                                 uint32_t router, uint32_t destination,
+                                 uint32_t channel)
+{
+    const struct nb_network *network = context;
+    uint32_t memory;
+    const struct nb_vc_hop hop = {
+        .state = state,
+        .memory = network->packets.memory[network->asked_about],
+        .router = router,
+        .destination = destination,
+        .channel = channel,
+    };
+    return nb_credit_permitted_to(network, &hop, &memory);
+}
+
 static uint64_t credit_count_line(const struct nb_credit_line *line)
 {
     return line->end - line->first;
@@ -207,6 +224,7 @@ const struct nb_engine nb_engine_credit = {
     .move = credit_move,
     .queue = credit_queue,
     .buffered = credit_buffered,
+    .permitted = credit_permitted,
     .waiting = nb_credit_waiting,
     .count_flits = credit_count_flits,
 };

@@ -177,6 +177,8 @@ void nb_credit_release(struct nb_network *network);
 
 /* The virtual channels a hop of a packet may wait in.
  * memory  out: what the packet remembers once it made the hop */
+uint64_t nb_credit_permitted_to(const struct nb_network *network,
+                                const struct nb_vc_hop *hop, uint32_t *memory);
 uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
                              uint32_t router, uint32_t channel,
                              uint32_t *memory);

@@ -11,13 +11,24 @@
  */
 #include "sim/credit.h"
 
+uint64_t nb_credit_permitted_to(const struct nb_network *network,
+                                const struct nb_vc_hop *hop, uint32_t *memory)
+{
+    const struct nb_credit *credit = network->state;
+    uint64_t permitted = 0;
+    uint64_t classes = nb_vc_classes_find(&network->classes, hop, memory);
+    if (network->classes.count == credit->virtual_channels)
+        return classes;
+    for (; classes != 0; classes &= classes - 1)
+        permitted |= credit->channels_of[__builtin_ctzll(classes)];
+    return permitted;
+}
+
 uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
                              uint32_t router, uint32_t channel,
                              uint32_t *memory)
 {
-    const struct nb_credit *credit = network->state;
     const struct nb_packets *packets = &network->packets;
-    uint64_t permitted = 0;
     const struct nb_vc_hop hop = {
         .state = packets->state[packet],
         .memory = packets->memory[packet],
@@ -25,12 +36,7 @@ uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
         .destination = network->terminal_router[packets->target[packet]],
         .channel = channel,
     };
-    uint64_t classes = nb_vc_classes_find(&network->classes, &hop, memory);
-    if (network->classes.count == credit->virtual_channels)
-        return classes;
-    for (; classes != 0; classes &= classes - 1)
-        permitted |= credit->channels_of[__builtin_ctzll(classes)];
-    return permitted;
+    return nb_credit_permitted_to(network, &hop, memory);
 }
 
 uint32_t nb_credit_need(const struct nb_credit *credit, uint32_t flits)
@@ -211,13 +217,8 @@ void nb_credit_announce(struct nb_network *network, uint32_t packet)
 static void credit_begin(struct nb_network *network, uint32_t packet)
 {
     struct nb_packets *packets = &network->packets;
-    size_t chosen;
-    packets->state[packet] =
-        nb_routes_begin(&network->routes, &network->view,
-                        network->terminal_router[packets->source[packet]],
-                        network->terminal_router[packets->target[packet]],
-                        &network->random, &chosen);
-    packets->start[packet] = (uint16_t)chosen;
+    packets->start[packet] = (uint16_t)nb_network_begin(
+        network, packet, network->terminal_router[packets->source[packet]]);
 }
 
 static void source_push(struct nb_network *network, struct nb_credit_list *list,

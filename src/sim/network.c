@@ -21,6 +21,7 @@ static enum nb_status network_init_view(struct nb_network *network,
         .network = network,
         .queue = network->engine->queue,
         .buffered = network->engine->buffered,
+        .permitted = network->engine->permitted,
         .way = network_view_way,
         .waiting = network->engine->waiting,
     };
@@ -89,6 +90,19 @@ struct nb_ratio nb_network_bandwidth(const struct nb_network *network,
                : network->topology->terminal_bandwidth;
 }
 
+size_t nb_network_begin(struct nb_network *network, uint32_t packet,
+                        uint32_t router)
+{
+    struct nb_packets *packets = &network->packets;
+    size_t chosen;
+    network->asked_about = packet;
+    packets->state[packet] =
+        nb_routes_begin(&network->routes, &network->view, router,
+                        network->terminal_router[packets->target[packet]],
+                        &network->random, &chosen);
+    return chosen;
+}
+
 /* A new packet's start is drawn now, except where the engine has the scheme
  * choose it by the queues when the packet leaves its source. */
 static void network_bear(struct nb_network *network,
@@ -96,7 +110,6 @@ static void network_bear(struct nb_network *network,
 {
     struct nb_packets *packets = &network->packets;
     const uint32_t packet = nb_packets_take(packets);
-    size_t chosen;
     if (packet == NB_NONE) {
         network->is_full = true;
         return;
@@ -109,11 +122,8 @@ static void network_bear(struct nb_network *network,
     packets->flits[packet] = (uint16_t)birth->flits;
     packets->hops[packet] = 0;
     packets->memory[packet] = 0;
-    packets->state[packet] = nb_routes_begin(
-        &network->routes, &network->view,
-        network->terminal_router[birth->source],
-        network->terminal_router[birth->target], &network->random, &chosen);
-    packets->start[packet] = (uint16_t)chosen;
+    packets->start[packet] = (uint16_t)nb_network_begin(
+        network, packet, network->terminal_router[birth->source]);
     network->flits_in += birth->flits;
     nb_measure_birth(network, packet);
     network->engine->inject(network, packet);

@@ -31,6 +31,9 @@ struct nb_engine {
     uint32_t (*queue)(const void *network, uint32_t channel);
     uint32_t (*buffered)(const void *network, uint32_t channel,
                          uint32_t virtual_channel);
+    uint64_t (*permitted)(const void *network, nb_route_state state,
+                          uint32_t router, uint32_t destination,
+                          uint32_t channel);
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
     /* Flits in queues, buffers and on channels, counted one by one: in builds
@@ -65,6 +68,7 @@ struct nb_network {
     struct nb_measure measure;
     struct nb_view view;           /* for adaptive schemes */
     struct nb_routes *view_routes; /* routes, whose lists it makes */
+    uint32_t asked_about;          /* the packet that is to begin */
     uint64_t flits_in;             /* injected in all */
     uint64_t flits_out;            /* delivered in all */
     bool is_full;  /* a packet was refused: plan->packet_limit */
@@ -90,6 +94,10 @@ enum nb_status nb_network_cycle(struct nb_network *network,
 void nb_network_deliver(struct nb_network *network, uint32_t packet,
                         uint64_t cycle);
 
+/* Chooses how a packet begins at a router. Returns the start chosen. */
+size_t nb_network_begin(struct nb_network *network, uint32_t packet,
+                        uint32_t router);
+
 /* A packet has come to a router over a channel; of progressive schemes it may
  * choose its way anew. */
 static inline void nb_network_turn(struct nb_network *network, uint32_t packet,
@@ -99,13 +107,10 @@ static inline void nb_network_turn(struct nb_network *network, uint32_t packet,
     const struct nb_routing *routing = network->plan->routing;
     const uint32_t destination =
         network->terminal_router[packets->target[packet]];
-    size_t chosen;
     if (routing->is_progressive &&
         nb_two_phase_turns(routing, packets->state[packet], router,
                            destination))
-        packets->state[packet] =
-            nb_routes_begin(&network->routes, &network->view, router,
-                            destination, &network->random, &chosen);
+        nb_network_begin(network, packet, router);
 }
 
 /* [flit/cycle] of a queue's channel. */

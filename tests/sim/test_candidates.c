@@ -12,9 +12,11 @@
 #include "../support/topology_checks.h"
 
 #include "core/memory.h"
+#include "routing/two_phase.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { GIVEN_CHANNELS = 128, GIVEN_TRIALS = 4000 };
 
@@ -22,11 +24,30 @@ enum { GIVEN_CHANNELS = 128, GIVEN_TRIALS = 4000 };
 struct given {
     struct nb_routes *routes;
     uint32_t queue[GIVEN_CHANNELS];
+    uint32_t first[GIVEN_CHANNELS]; /* of it in the virtual channel of the first
+                                     * phase; the rest is in that of the second
+                                     */
 };
 
 static uint32_t given_queue(const void *network, uint32_t channel)
 {
     return ((const struct given *)network)->queue[channel];
+}
+
+static uint32_t given_buffered(const void *network, uint32_t channel,
+                               uint32_t virtual_channel)
+{
+    const struct given *given = network;
+    const uint32_t first = given->first[channel];
+    return virtual_channel == 0 ? first : given->queue[channel] - first;
+}
+
+static uint64_t given_permitted(const void *network, nb_route_state state,
+                                uint32_t router, uint32_t destination,
+                                uint32_t channel)
+{
+    (void)network, (void)destination, (void)channel;
+    return nb_two_phase_is_first(state, router) ? 1 : 2;
 }
 
 static struct nb_way given_way(const void *network, nb_route_state state,
@@ -92,22 +113,44 @@ static void test_takes_the_cheapest_candidate(void **state)
     simulation_close(&s);
 }
 
-/* What the routers of a pair cost through each router, and straight, by the
- * formulas of ugal_ways.h; on networks without groups. */
-static uint64_t rule_cost(const struct given *given,
-                          const struct nb_topology *topology,
-                          const struct nb_route_table *tables, uint32_t source,
-                          uint32_t through, uint32_t destination)
+/* A way from a router through another one, on networks without groups. */
+struct rule_way {
+    uint32_t channel; /* the first one */
+    int64_t hops;
+    int64_t whole, own; /* hops times the queue, all of it and the packet's */
+};
+
+static struct rule_way rule_way(const struct given *given,
+                                const struct nb_topology *topology,
+                                const struct nb_route_table *tables,
+                                uint32_t source, uint32_t through,
+                                uint32_t destination)
 {
-    const uint32_t target = through == source ? destination : through;
-    uint32_t least = UINT32_MAX;
+    const bool is_round = through != source && through != destination;
+    const uint32_t target = is_round ? through : destination;
+    struct rule_way way = { .channel = NB_NONE };
     for (uint32_t c = topology->out_start[source];
          c < topology->out_start[source + 1]; c++)
         if (nb_is_on_the_way(topology, &tables[target], c) &&
-            given->queue[c] < least)
-            least = given->queue[c];
-    return (uint64_t)least * (tables[through].distance[source] +
-                              tables[destination].distance[through]);
+            (way.channel == NB_NONE ||
+             given->queue[c] < given->queue[way.channel]))
+            way.channel = c;
+    way.hops = (int64_t)tables[through].distance[source] +
+               (int64_t)tables[destination].distance[through];
+    way.whole = way.hops * given->queue[way.channel];
+    way.own = way.hops * given_buffered(given, way.channel, is_round ? 0 : 1);
+    return way;
+}
+
+/* By how much a way is dearer than the straight one, by the formulas of
+ * ugal_ways.h. */
+static int64_t rule_excess(const char *scheme, const struct rule_way *way,
+                           const struct rule_way *straight)
+{
+    const bool is_virtual = strstr(scheme, "queue=virtual") != NULL ||
+                            (strstr(scheme, "queue=hybrid") != NULL &&
+                             way->channel == straight->channel);
+    return is_virtual ? way->own - straight->own : way->whole - straight->whole;
 }
 
 /* Of many packets the share that goes straight is that of the routers through
@@ -125,6 +168,7 @@ static void rule_check(const char *topology, const char *scheme,
     const uint32_t n = (uint32_t)s.topology.router_count;
     struct nb_route_table *tables = nb_new_array(n, sizeof *tables);
     uint32_t *queue = nb_new_array(n, sizeof *queue);
+    int64_t *excess = nb_new_array(n, sizeof *excess);
     for (uint32_t t = 0; t < n; t++) {
         nb_route_table_init(&s.topology, &tables[t], NULL);
         nb_route_table_fill(&s.topology, t, &tables[t], queue);
@@ -132,18 +176,25 @@ static void rule_check(const char *topology, const char *scheme,
     assert_int_equal(nb_routes_init(&s.routing, &routes, NULL), NB_OK);
     const struct nb_view view = { .network = &given,
                                   .queue = given_queue,
+                                  .buffered = given_buffered,
+                                  .permitted = given_permitted,
                                   .way = given_way };
     nb_random_init(&random, 20, 0);
     for (uint32_t destination = 1; destination < n; destination += 2) {
         size_t straight = 0, expected = 0;
-        for (size_t c = 0; c < s.topology.channel_count; c++)
+        for (size_t c = 0; c < s.topology.channel_count; c++) {
             given.queue[c] = (uint32_t)nb_random_below(&random, 6);
-        const int64_t own = (int64_t)rule_cost(&given, &s.topology, tables, 0,
-                                               destination, destination);
-        for (uint32_t q = 0; q < n; q++)
-            expected += own <= threshold + (int64_t)rule_cost(
-                                               &given, &s.topology, tables, 0,
-                                               q, destination);
+            given.first[c] =
+                (uint32_t)nb_random_below(&random, given.queue[c] + 1);
+        }
+        const struct rule_way own =
+            rule_way(&given, &s.topology, tables, 0, destination, destination);
+        for (uint32_t q = 0; q < n; q++) {
+            const struct rule_way way =
+                rule_way(&given, &s.topology, tables, 0, q, destination);
+            excess[q] = rule_excess(scheme, &way, &own) + threshold;
+            expected += excess[q] >= 0;
+        }
         for (int t = 0; t < GIVEN_TRIALS; t++) {
             size_t chosen;
             const nb_route_state state = nb_routes_begin(
@@ -151,10 +202,7 @@ static void rule_check(const char *topology, const char *scheme,
             const uint32_t q =
                 nb_route_target(&s.routing, state, 0, destination);
             straight += chosen == 0;
-            assert_true(chosen == 0 ||
-                        own > threshold + (int64_t)rule_cost(
-                                              &given, &s.topology, tables, 0, q,
-                                              destination));
+            assert_true(chosen == 0 || excess[q] < 0);
         }
         const double p = (double)expected / n;
         TOPOLOGY_CHECK(fabs((double)straight - p * GIVEN_TRIALS) <=
@@ -166,6 +214,7 @@ static void rule_check(const char *topology, const char *scheme,
         nb_route_table_release(&tables[t]);
     nb_delete(tables);
     nb_delete(queue);
+    nb_delete(excess);
     nb_routes_release(&routes);
     simulation_close(&s);
 }
@@ -178,6 +227,51 @@ static void test_ugal_compares_hops_times_queue(void **state)
     rule_check("ccc:3", "ugal", 0);
     rule_check("hypercube:3", "ugal:threshold=4", 4);
     rule_check("torus:5x3", "ugal:threshold=-3", -3);
+}
+
+static void test_ugal_compares_virtual_channels(void **state)
+{
+    (void)state;
+    rule_check("torus:4x4", "ugal:queue=virtual", 0);
+    rule_check("complete:5", "ugal:queue=virtual,threshold=2", 2);
+    rule_check("torus:4x4", "ugal:queue=hybrid", 0);
+    rule_check("hypercube:3", "ugal:queue=hybrid,threshold=-2", -2);
+    rule_check("ccc:3", "ugal:queue=hybrid", 0);
+}
+
+/* A way round by the channel to the one router that is joined with the next
+ * group looks no shorter than the way straight, but by virtual channels: a
+ * packet that draws one goes straight then, and these are more than the one
+ * global channel takes. */
+static void test_virtual_queues_leave_the_full_channel(void **state)
+{
+    (void)state;
+    static const char *const queue[] = { "channel", "virtual", "hybrid" };
+    double accepted[3];
+    for (size_t q = 0; q < 3; q++) {
+        struct simulation s;
+        struct nb_simulation_result result;
+        char scheme[120];
+        snprintf(scheme, sizeof scheme,
+                 "ugal:queue=%s,policy=lg-,source-group=no,destination-group=no"
+                 "@dragonfly:h=3",
+                 queue[q]);
+        simulation_open(&s, scheme, "adversarial:offset=1", 0.45);
+        s.plan.router = (struct nb_router){ .model = NB_ROUTER_CREDIT,
+                                            .arbitration = NB_IN_TURN,
+                                            .buffer = 32,
+                                            .output_buffer = 32,
+                                            .speedup = 2,
+                                            .channel_latency = 1 };
+        s.plan.is_drained = false;
+        s.plan.warm_up = s.plan.cycles = 400;
+        simulation_run(&s, &result);
+        accepted[q] = result.accepted.mean;
+        nb_simulation_result_release(&result);
+        simulation_close(&s);
+    }
+    assert_true(accepted[0] < 0.4);
+    assert_true(accepted[1] > 0.44 && accepted[2] > 0.44);
 }
 
 /* Where all groups send to the next one, one channel leads there. */
@@ -264,6 +358,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_takes_the_cheapest_candidate),
         cmocka_unit_test(test_ugal_compares_hops_times_queue),
+        cmocka_unit_test(test_ugal_compares_virtual_channels),
+        cmocka_unit_test(test_virtual_queues_leave_the_full_channel),
         cmocka_unit_test(test_goes_round_what_is_full),
         cmocka_unit_test(test_asks_again_while_blocked),
     };

@@ -3,7 +3,8 @@
  * through an intermediate router drawn as val draws it, as ugal_ways.h compares
  * them at its source, each phase among shortest paths by the shortest queue.
  * Source: [Singh2005, section 6.2]; candidates by groups, threshold
- * [Benito2020, section 2.3.3]; one queue against two, [Jiang2009].
+ * [Benito2020, section 2.3.3]; one queue against two, [Jiang2009]; queues of
+ * virtual channels, [Kim2008].
  */
 #include "routing/ugal_ways.h"
 
@@ -25,6 +26,8 @@ const struct nb_routing_kind nb_routing_ugal = {
                 "ugal:view=global@fattree:k=2,n=2 "
                 "ugal:threshold=3@dragonfly:h=1 "
                 "ugal:compare=double,policy=-g-@dragonfly:h=2,a=2,p=1 "
+                "ugal:queue=hybrid,candidates=2@dragonfly:h=1 "
+                "ugal:queue=virtual@torus:3x3 "
                 "ugal:policy=-gl@hyperx:3x3,p=1 ugal@torus:3x2x3 "
                 "ugal@torus:4x3,fail=0-1+router:5 "
                 "ugal@dragonfly:h=1,fail=random:1",

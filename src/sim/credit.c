@@ -84,7 +84,7 @@ static void credit_end(struct nb_network *network, struct nb_credit_flit flit)
     struct nb_credit *credit = network->state;
     const uint32_t packet = flit.packet & NB_FLIT_PACKET;
     if (flit.input != NB_NONE)
-        nb_credit_push(&credit->credits, flit.input, 0);
+        nb_credit_send_back(credit, flit.input);
     if ((flit.packet & NB_FLIT_TAIL) == 0) {
         credit->ended_flits++;
         return;
@@ -106,18 +106,19 @@ static inline struct nb_credit_flit credit_pop(struct nb_credit_line *line)
 }
 
 /* What the next cycle finds. */
-static void credit_land(struct nb_network *network)
+static void credit_land(struct nb_network *network, bool is_far)
 {
     struct nb_credit *credit = network->state;
-    const size_t credits = credit_due(&credit->credits, network->cycle);
-    const size_t arrivals = credit_due(&credit->arrivals, network->cycle);
-    const size_t ends = credit_due(&credit->ends, network->cycle);
-    while (credit->credits.first != credits)
-        credit_return(credit, credit_pop(&credit->credits).input);
-    while (credit->arrivals.first != arrivals)
-        credit_arrive(network, credit_pop(&credit->arrivals));
-    while (credit->ends.first != ends)
-        credit_end(network, credit_pop(&credit->ends));
+    struct nb_credit_lines *lines = &credit->lines[is_far];
+    const size_t credits = credit_due(&lines->credits, network->cycle);
+    const size_t arrivals = credit_due(&lines->arrivals, network->cycle);
+    const size_t ends = credit_due(&lines->ends, network->cycle);
+    while (lines->credits.first != credits)
+        credit_return(credit, credit_pop(&lines->credits).input);
+    while (lines->arrivals.first != arrivals)
+        credit_arrive(network, credit_pop(&lines->arrivals));
+    while (lines->ends.first != ends)
+        credit_end(network, credit_pop(&lines->ends));
 }
 
 /* All passes of a router; routers see each other only in the next cycle. */
@@ -148,7 +149,9 @@ static enum nb_status credit_move(struct nb_network *network,
              bits &= bits - 1)
             credit_route(network,
                          (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(bits));
-    credit_land(network);
+    credit_land(network, false);
+    if (credit->has_far)
+        credit_land(network, true);
     return nb_watchdog_look(network, err);
 }
 
@@ -168,8 +171,7 @@ static uint32_t credit_buffered(const void *context, uint32_t channel,
     const struct nb_network *network = context;
     const struct nb_credit *credit = network->state;
     const struct nb_credit_output *out = &credit->outputs[channel];
-    return credit->buffer -
-           credit->links[out->inputs + virtual_channel].credits;
+    return out->depth - credit->links[out->inputs + virtual_channel].credits;
 }
 
 /* Those of the next hop of the packet that the scheme is asked about. */
@@ -199,8 +201,10 @@ static uint64_t credit_count_flits(const struct nb_network *network)
     const struct nb_credit *credit = network->state;
     const struct nb_packets *packets = &network->packets;
     uint64_t flits = credit->born_flits + credit->ended_flits +
-                     credit_count_line(&credit->arrivals) +
-                     credit_count_line(&credit->ends);
+                     credit_count_line(&credit->lines[false].arrivals) +
+                     credit_count_line(&credit->lines[false].ends) +
+                     credit_count_line(&credit->lines[true].arrivals) +
+                     credit_count_line(&credit->lines[true].ends);
     for (size_t i = 0; i < credit->input_count; i++) {
         const struct nb_credit_input *in = &credit->inputs[i];
         if (in->packet != NB_NONE)

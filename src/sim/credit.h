@@ -41,6 +41,13 @@ struct nb_credit_part {
     uint32_t flits; /* that are there */
 };
 
+/* Of all channels of one latency. */
+struct nb_credit_lines {
+    struct nb_credit_line arrivals; /* to where they bid on */
+    struct nb_credit_line ends;     /* to their last router or terminal */
+    struct nb_credit_line credits;  /* back to the router before */
+};
+
 /*
  * A virtual channel's buffer at its router, or a place at a source for a
  * packet that is about to leave.
@@ -89,6 +96,8 @@ struct nb_credit_output {
     uint32_t router; /* before it */
     uint32_t first;  /* of its output buffer */
     uint32_t count;  /* flits in it */
+    uint32_t depth;  /* flits of each virtual channel's buffer behind it */
+    bool is_far;     /* it has the second latency, and its lines */
 };
 
 struct nb_credit_router {
@@ -136,9 +145,11 @@ struct nb_credit {
     bool is_alone;      /* a long packet wants an empty buffer: why, see
                          * credit_heads.c */
     bool has_lists;     /* injection queues by destination and start */
+    bool has_far;       /* channels with a latency of their own */
     bool is_begun_anew; /* a head's start is chosen whenever it bids .. */
     bool is_begun_once; /* .. or when it comes to the front of its source */
-    uint32_t buffer, output_buffer, speedup;
+    uint32_t buffer;    /* the deepest */
+    uint32_t output_buffer, speedup;
 
     size_t input_count, router_count, output_count;
     struct nb_credit_input *inputs;
@@ -156,9 +167,7 @@ struct nb_credit {
     struct nb_credit_part *parts;    /* [channel, virtual channel, buffer] */
     struct nb_credit_flit *buffered; /* [output, output_buffer] */
     struct nb_credit_head *heads;    /* scratch, the most of a router */
-    struct nb_credit_line arrivals;  /* to where they bid on */
-    struct nb_credit_line ends;      /* to their last router or terminal */
-    struct nb_credit_line credits;   /* back to the router before */
+    struct nb_credit_lines lines[2]; /* of channels near and far */
     size_t lists_each;               /* of a router */
     size_t list_count;
     struct nb_credit_list *lists;
@@ -182,8 +191,9 @@ uint64_t nb_credit_permitted_to(const struct nb_network *network,
 uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
                              uint32_t router, uint32_t channel,
                              uint32_t *memory);
-/* The credits a packet needs for a virtual channel. */
-uint32_t nb_credit_need(const struct nb_credit *credit, uint32_t flits);
+/* The credits a packet needs for a virtual channel behind an output. */
+uint32_t nb_credit_need(const struct nb_credit *credit,
+                        const struct nb_credit_output *out, uint32_t flits);
 /* Whether a packet that comes to a router leaves the network there. */
 bool nb_credit_is_end(struct nb_network *network, uint32_t packet,
                       uint32_t router);
@@ -229,6 +239,14 @@ static inline void nb_credit_push(struct nb_credit_line *line, uint32_t input,
 {
     line->flits[line->end++ & line->mask] =
         (struct nb_credit_flit){ .input = input, .packet = packet };
+}
+
+/* Sends a credit back over the channel that ends at an input. */
+static inline void nb_credit_send_back(struct nb_credit *credit, uint32_t input)
+{
+    const uint32_t channel = credit->inputs[input].channel;
+    nb_credit_push(&credit->lines[credit->outputs[channel].is_far].credits,
+                   input, 0);
 }
 
 /* The index-th output of a router. */

@@ -52,6 +52,10 @@ static enum nb_status credit_check(const struct nb_network *network,
 {
     const struct nb_router *router = &network->plan->router;
     const uint32_t longest = nb_most_flits(network->plan);
+    const uint32_t shallowest =
+        router->global_buffer > 0 && router->global_buffer < router->buffer
+            ? router->global_buffer
+            : router->buffer;
     enum nb_status status = NB_OK;
     NB_TRY(check_channels(network, virtual_channels, err));
     NB_TRY(check_range("buffer", router->buffer, 1, CHECK_FLITS, err));
@@ -61,11 +65,15 @@ static enum nb_status credit_check(const struct nb_network *network,
     NB_TRY(check_range("pipeline", router->pipeline, 0, CHECK_CYCLES, err));
     NB_TRY(check_range("channel latency", router->channel_latency, 1,
                        CHECK_CYCLES, err));
-    if (router->switching == NB_CUT_THROUGH && router->buffer < longest)
+    NB_TRY(check_range("global latency", router->global_latency, 0,
+                       CHECK_CYCLES, err));
+    NB_TRY(check_range("global buffer", router->global_buffer, 0, CHECK_FLITS,
+                       err));
+    if (router->switching == NB_CUT_THROUGH && shallowest < longest)
         status = nb_fail(err, NB_INVALID,
                          "cut-through with buffers of %u flits and packets of "
                          "%u (permitted: buffers of %u or more, or wormhole)",
-                         router->buffer, longest, longest);
+                         shallowest, longest, longest);
     else if (network->packets.capacity > NB_FLIT_HEAD)
         status = nb_fail(err, NB_INVALID,
                          "credit router: %u packets under way (permitted: at "
@@ -104,24 +112,29 @@ done:
     return status;
 }
 
-/* No more are under way than a channel's buffers hold, nor than it sends
- * while the first is; a switch frees `speedup` of a port's places a cycle,
- * and a channel to its last router as many as it brings. */
-/* Makes room for what is on channels. Errors: NB_NO_MEMORY. */
+/* Makes room for what is on the channels of a latency. No more are under way
+ * than a channel's buffers hold, nor than it sends while the first is; a switch
+ * frees `speedup` of a port's places a cycle, and a channel to its last router
+ * as many as it brings. Errors: NB_NO_MEMORY. */
 static enum nb_status credit_build_lines(struct nb_network *network,
+                                         bool is_far, uint32_t latency,
                                          struct nb_error *err)
 {
     struct nb_credit *credit = network->state;
+    struct nb_credit_lines *lines = &credit->lines[is_far];
     const struct nb_router *router = &network->plan->router;
-    const double room =
-        (double)credit->virtual_channels * (double)credit->buffer;
-    const double flight = (double)router->channel_latency + 1;
+    const double flight = (double)latency + 1;
     const double arrival = flight + router->pipeline;
     double arrivals = 0, ends = 0, credits = 0;
     enum nb_status status = NB_OK;
     for (uint32_t o = 0; o < credit->output_count; o++) {
+        const struct nb_credit_output *out = &credit->outputs[o];
+        const double room =
+            (double)credit->virtual_channels * (double)out->depth;
         const double rate = line_rate(network, o);
         const double back = flight * (rate + router->speedup);
+        if (out->is_far != is_far)
+            continue;
         if (o < network->topology->channel_count) {
             arrivals += arrival * rate < room ? arrival * rate : room;
             ends += flight * rate < room ? flight * rate : room;
@@ -130,13 +143,10 @@ static enum nb_status credit_build_lines(struct nb_network *network,
             ends += flight * rate;
         }
     }
-    NB_TRY(line_build(&credit->pool, &credit->arrivals,
-                      (uint64_t)router->channel_latency + router->pipeline,
-                      arrivals, err));
-    NB_TRY(line_build(&credit->pool, &credit->ends, router->channel_latency,
-                      ends, err));
-    NB_TRY(line_build(&credit->pool, &credit->credits, router->channel_latency,
-                      credits, err));
+    NB_TRY(line_build(&credit->pool, &lines->arrivals,
+                      (uint64_t)latency + router->pipeline, arrivals, err));
+    NB_TRY(line_build(&credit->pool, &lines->ends, latency, ends, err));
+    NB_TRY(line_build(&credit->pool, &lines->credits, latency, credits, err));
 done:
     return status;
 }
@@ -219,7 +229,7 @@ static void build_input(struct nb_credit *credit, size_t index, uint32_t router,
         .channel = channel,
     };
     credit->links[index] = (struct nb_credit_link){
-        .credits = credit->buffer,
+        .credits = channel == NB_NONE ? 0 : credit->outputs[channel].depth,
         .holder = NB_NONE,
     };
 }
@@ -252,12 +262,15 @@ static void build_outputs(const struct nb_network *network,
                           struct nb_credit *credit)
 {
     const struct nb_topology *topology = network->topology;
+    const struct nb_router *plan = &network->plan->router;
     const uint64_t all = UINT64_MAX >> (64 - credit->virtual_channels);
     for (uint32_t r = 0; r < topology->router_count; r++) {
         const struct nb_credit_router *router = &credit->routers[r];
         for (uint32_t i = 0; i < router->output_count; i++) {
             const uint32_t o = nb_credit_output_of(network, router, r, i);
             const struct nb_ratio b = nb_network_bandwidth(network, o);
+            const bool is_global = o < topology->channel_count &&
+                                   nb_channel_is_global(topology, o);
             credit->outputs[o] = (struct nb_credit_output){
                 .idle = all,
                 .open = all,
@@ -267,7 +280,12 @@ static void build_outputs(const struct nb_network *network,
                 .bids = router->heads + router->words * ((size_t)i + 1),
                 .inputs = NB_NONE,
                 .router = r,
+                .depth = is_global && plan->global_buffer > 0
+                             ? plan->global_buffer
+                             : plan->buffer,
+                .is_far = is_global && plan->global_latency > 0,
             };
+            credit->has_far = credit->has_far || credit->outputs[o].is_far;
         }
     }
 }
@@ -382,7 +400,9 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
         .is_begun_once = routing->kind->cost != NULL &&
                          !routing->kind->is_asked_again &&
                          !routing->kind->has_injection_queues,
-        .buffer = router->buffer,
+        .buffer = router->buffer > router->global_buffer
+                      ? router->buffer
+                      : router->global_buffer,
         .output_buffer = router->output_buffer,
         .speedup = router->speedup,
         .router_count = network->topology->router_count,
@@ -397,7 +417,9 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
     build_outputs(network, credit);
     build_inputs(network, credit);
     NB_TRY(build_lists(network, credit, err));
-    NB_TRY(credit_build_lines(network, err));
+    NB_TRY(credit_build_lines(network, false, router->channel_latency, err));
+    if (credit->has_far)
+        NB_TRY(credit_build_lines(network, true, router->global_latency, err));
 done:
     return status;
 }

@@ -39,11 +39,12 @@ uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
     return nb_credit_permitted_to(network, &hop, memory);
 }
 
-uint32_t nb_credit_need(const struct nb_credit *credit, uint32_t flits)
+uint32_t nb_credit_need(const struct nb_credit *credit,
+                        const struct nb_credit_output *out, uint32_t flits)
 {
     if (credit->is_cut_through)
         return flits;
-    return credit->is_alone && flits > 1 ? credit->buffer : 1;
+    return credit->is_alone && flits > 1 ? out->depth : 1;
 }
 
 /* Those of the permitted virtual channels that a packet could have now. */
@@ -54,7 +55,7 @@ static uint64_t credit_available(const struct nb_credit *credit,
     uint64_t available = permitted & out->idle & out->open;
     if (flits == 1 || available == 0)
         return available;
-    const uint32_t need = nb_credit_need(credit, flits);
+    const uint32_t need = nb_credit_need(credit, out, flits);
     for (uint64_t bits = available; bits != 0; bits &= bits - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(bits);
         if (credit->links[out->inputs + v].credits < need)
@@ -71,7 +72,7 @@ static uint32_t credit_best(const struct nb_credit *credit,
     const uint32_t highest = 63 - (uint32_t)__builtin_clzll(available);
     const struct nb_credit_link *behind = &credit->links[out->inputs];
     uint32_t best = highest;
-    if (behind[best].credits == credit->buffer)
+    if (behind[best].credits == out->depth)
         return best; /* as most have where little is under way */
     available &= credit->channels_of[credit->class_of[highest]];
     for (; available != 0; available &= available - 1) {

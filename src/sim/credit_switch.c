@@ -34,9 +34,11 @@ static inline void output_start(struct nb_network *network, uint32_t output,
     credit->outputs[output].tokens -= credit->outputs[output].price;
     if (flit.input == NB_NONE)
         credit->length[output]--;
+    struct nb_credit_lines *lines =
+        &credit->lines[credit->outputs[output].is_far];
     nb_credit_push(flit.input == NB_NONE || (flit.packet & NB_FLIT_LAST) != 0
-                       ? &credit->ends
-                       : &credit->arrivals,
+                       ? &lines->ends
+                       : &lines->arrivals,
                    flit.input, flit.packet);
 }
 
@@ -154,6 +156,8 @@ static bool switch_pass(struct nb_network *network, uint32_t input)
     if (!in->is_begun) {
         in->is_begun = true;
         network->packets.hops[in->packet]++;
+        if (credit->outputs[output].is_far)
+            network->packets.far[in->packet]++;
         flit |= NB_FLIT_HEAD;
     }
     in->flits--;
@@ -167,7 +171,7 @@ static bool switch_pass(struct nb_network *network, uint32_t input)
     if (target != NB_NONE)
         switch_use(credit, in);
     if (in->channel != NB_NONE)
-        nb_credit_push(&credit->credits, input, 0);
+        nb_credit_send_back(credit, input);
     if (in->flits == 0 ||
         (target != NB_NONE && credit->links[target].credits == 0))
         credit_unbid(credit, input);

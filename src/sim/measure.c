@@ -222,7 +222,9 @@ static void measure_latency(struct nb_network *network, uint32_t packet,
     const uint32_t per_hop =
         plan->router.pipeline + plan->router.channel_latency;
     const uint32_t own =
-        hops * per_hop + (hops > 0 ? packets->flits[packet] - 1u : 0);
+        hops * per_hop + (hops > 0 ? packets->flits[packet] - 1u : 0) +
+        packets->far[packet] *
+            (plan->router.global_latency - plan->router.channel_latency);
     const uint32_t terminal_hop = network->has_terminal_queues ? 1 : 0;
     struct nb_batch *batch =
         &measure->batch[(birth - measure->start) / measure->batch_length];

@@ -120,7 +120,7 @@ static void network_bear(struct nb_network *network,
     packets->source[packet] = birth->source;
     packets->target[packet] = birth->target;
     packets->flits[packet] = (uint16_t)birth->flits;
-    packets->hops[packet] = 0;
+    packets->hops[packet] = packets->far[packet] = 0;
     packets->memory[packet] = 0;
     packets->start[packet] = (uint16_t)nb_network_begin(
         network, packet, network->terminal_router[birth->source]);

@@ -16,6 +16,7 @@ enum nb_status nb_packets_init(uint32_t capacity, struct nb_packets *out,
     out->next = nb_pool_array(pool, capacity, sizeof *out->next);
     out->child = nb_pool_array(pool, capacity, sizeof *out->child);
     out->hops = nb_pool_array(pool, capacity, sizeof *out->hops);
+    out->far = nb_pool_array(pool, capacity, sizeof *out->far);
     out->flits = nb_pool_array(pool, capacity, sizeof *out->flits);
     out->start = nb_pool_array(pool, capacity, sizeof *out->start);
     return nb_pool_check(pool, "packets under way", err);

@@ -24,6 +24,8 @@ struct nb_packets {
     uint32_t *next;        /* in whatever list it stands in */
     uint32_t *child;       /* in whatever heap it stands in */
     uint16_t *hops;        /* made */
+    uint16_t *far;         /* of them over channels with a latency of their own
+                            * (global_latency) */
     uint16_t *flits;       /* 0: the place is free */
     uint16_t *start;       /* index of the start it has begun by */
     struct nb_pool pool;

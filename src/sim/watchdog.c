@@ -34,9 +34,11 @@ static bool watchdog_is_shut(const struct nb_credit *credit, uint32_t input,
 /* Of the virtual channels of a hop: the first if all are shut, or NB_NONE. */
 static uint32_t watchdog_shut_of(const struct nb_credit *credit,
                                  uint32_t channel, uint64_t permitted,
-                                 uint32_t need)
+                                 uint32_t flits)
 {
-    const uint32_t behind = credit->outputs[channel].inputs;
+    const struct nb_credit_output *out = &credit->outputs[channel];
+    const uint32_t behind = out->inputs;
+    const uint32_t need = nb_credit_need(credit, out, flits);
     uint32_t first = NB_NONE;
     for (; permitted != 0; permitted &= permitted - 1) {
         const uint32_t input = behind + (uint32_t)__builtin_ctzll(permitted);
@@ -51,7 +53,7 @@ static uint32_t watchdog_shut_of(const struct nb_credit *credit,
 /* The same for all hops of an adaptive packet. */
 static uint32_t watchdog_shut_ways(struct nb_network *network,
                                    const struct nb_credit_input *in,
-                                   uint32_t need)
+                                   uint32_t flits)
 {
     const struct nb_credit *credit = network->state;
     const struct nb_packets *packets = &network->packets;
@@ -66,7 +68,7 @@ static uint32_t watchdog_shut_ways(struct nb_network *network,
             watchdog_shut_of(credit, channel,
                              nb_credit_permitted(network, in->packet,
                                                  in->router, channel, &memory),
-                             need);
+                             flits);
         if (shut == NB_NONE)
             return NB_NONE;
         if (first == NB_NONE)
@@ -81,14 +83,13 @@ static uint32_t watchdog_waits_for(struct nb_network *network, uint32_t input)
 {
     const struct nb_credit *credit = network->state;
     const struct nb_credit_input *in = &credit->inputs[input];
-    const uint32_t need = nb_credit_need(credit, in->left);
     if (in->target != NB_NONE)
         return watchdog_is_shut(credit, in->target, 1) ? in->target : NB_NONE;
     if (in->output != NB_NONE && in->output >= network->topology->channel_count)
         return NB_NONE;
     return credit->is_adaptive
-               ? watchdog_shut_ways(network, in, need)
-               : watchdog_shut_of(credit, in->output, in->permitted, need);
+               ? watchdog_shut_ways(network, in, in->left)
+               : watchdog_shut_of(credit, in->output, in->permitted, in->left);
 }
 
 /* Fills the set with what has stood still for so long. */
@@ -213,7 +214,11 @@ enum nb_status nb_watchdog_look(struct nb_network *network,
     const struct nb_credit *credit = network->state;
     const struct nb_router *router = &network->plan->router;
     const uint64_t flight =
-        (uint64_t)router->channel_latency + router->pipeline;
+        (uint64_t)(credit->has_far &&
+                           router->global_latency > router->channel_latency
+                       ? router->global_latency
+                       : router->channel_latency) +
+        router->pipeline;
     const uint64_t quiet = network->cycle - credit->moved;
     uint64_t still = 2 * flight + WATCHDOG_PERIOD;
     if (quiet == 2 * flight + WATCHDOG_QUIET)

@@ -178,6 +178,8 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
         .speedup = plan_whole(asked->speedup, 1),
         .pipeline = plan_whole(asked->pipeline, 0),
         .channel_latency = plan_whole(asked->channel_latency, 1),
+        .global_latency = plan_whole(asked->global_latency, 0),
+        .global_buffer = plan_whole(asked->global_buffer, 0),
     };
 }
 
@@ -220,6 +222,22 @@ static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
                        least, (unsigned long long)count * least);
     router->buffer = (uint32_t)(total / count);
     return NB_OK;
+}
+
+static enum nb_status plan_check_groups(const struct nb_simulate_told *out,
+                                        struct nb_error *err)
+{
+    const struct nb_router *router = &out->plan.router;
+    const struct nb_topology *topology = &out->problem.topology;
+    if (topology->groups.count > 0 ||
+        (router->global_latency == 0 && router->global_buffer == 0))
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "--%s: topology %s has no channels between groups "
+                   "(permitted: such as dragonfly)",
+                   router->global_latency > 0 ? "global-latency"
+                                              : "global-buffer",
+                   topology->kind->kind.name);
 }
 
 /* [cycle] What makes so much work: at most every channel moves a flit in a
@@ -334,6 +352,7 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
     NB_TRY(plan_times(out, err));
     NB_TRY(plan_pair(out, err));
     NB_TRY(plan_limit(out, err));
+    NB_TRY(plan_check_groups(out, err));
     NB_TRY(plan_classes(out, err));
     NB_TRY(plan_share_buffer(out, err));
     NB_TRY(nb_simulate_read_steps(out, err));

@@ -184,6 +184,27 @@
           .unit = "cycles",                                                    \
           .also = "link-latency",                                              \
           .with = "router=credit" },                                           \
+        { .name = "global-latency",                                            \
+          .field = NB_SIMULATE(global_latency),                                \
+          .help = "credit router: channel-latency of channels between groups;" \
+                  " as of the others unless given",                            \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 10000,                                                       \
+          .unit = "cycles",                                                    \
+          .also = "link-latency",                                              \
+          .with = "router=credit" },                                           \
+        { .name = "global-buffer",                                             \
+          .field = NB_SIMULATE(global_buffer),                                 \
+          .help = "credit router: buffer of channels between groups; as of "   \
+                  "the others unless given",                                   \
+          .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .with = "router=credit" },                                           \
         { .name = "seed",                                                      \
           .field = NB_SIMULATE(seed),                                          \
           .help = "of the random numbers",                                     \

@@ -25,7 +25,8 @@ struct nb_simulate_question {
     int arbitration;
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,
-        pipeline, channel_latency; /* 0: not given */
+        pipeline, channel_latency, global_latency,
+        global_buffer; /* 0: not given */
     int64_t seed, replications;
     int64_t warm_up; /* 0: none, as with a window, a trace or a batch;
                       * NB_NO_WHOLE: until packets under way have settled */

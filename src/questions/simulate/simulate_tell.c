@@ -611,33 +611,48 @@ static uint32_t tell_virtual_channels(const struct nb_simulate_told *told)
 
 /* Where a buffer holds less than a channel sends in the round trip of a credit:
  * a flit crosses the channel and waits in the pipeline, its credit crosses the
- * channel back. */
+ * channel back. latency, buffer: of these channels */
 static void tell_note_buffers(const struct nb_simulate_told *told,
+                              bool is_global, uint32_t latency, uint32_t buffer,
                               struct nb_point *out)
 {
-    const struct nb_router *router = &told->plan.router;
     const struct nb_topology *topology = &told->problem.topology;
-    const uint32_t trip = 2 * router->channel_latency + router->pipeline;
+    const uint32_t trip = 2 * latency + told->plan.router.pipeline;
     const uint32_t channels = tell_virtual_channels(told);
     double bandwidth = 0;
     char text[300], together[40] = "";
-    for (size_t c = 0; c < topology->channel_count; c++)
-        bandwidth =
-            fmax(bandwidth, nb_ratio_value(topology->channels[c].bandwidth));
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        if (!is_global || nb_channel_is_global(topology, c))
+            bandwidth = fmax(bandwidth,
+                             nb_ratio_value(topology->channels[c].bandwidth));
     const double flits = ceil(trip * bandwidth);
-    const double share = router->buffer / (trip * bandwidth);
-    if (router->buffer >= flits)
+    const double share = buffer / (trip * bandwidth);
+    if (buffer >= flits)
         return;
     if (channels > 1)
         snprintf(together, sizeof together, ", all %u together %.3g", channels,
                  fmin(1, channels * share));
     snprintf(text, sizeof text,
              "a credit's round trip takes %u cycles (the channel latency twice "
-             "and the pipeline), %g flits of a channel: a virtual channel of "
-             "%u flits can use %.3g of its bandwidth at most%s (--buffer %g: "
+             "and the pipeline), %g flits of a channel%s: a virtual channel of "
+             "%u flits can use %.3g of its bandwidth at most%s (--%s %g: "
              "all of it)",
-             trip, flits, router->buffer, share, together, flits);
-    nb_point_add_note(out, "buffers", text);
+             trip, flits, is_global ? " between groups" : "", buffer, share,
+             together, is_global ? "global-buffer" : "buffer", flits);
+    nb_point_add_note(out, is_global ? "global buffers" : "buffers", text);
+}
+
+/* What is other of channels between groups; text: [60] */
+static const char *tell_global(const struct nb_router *router, char *text)
+{
+    int at = 0;
+    text[0] = '\0';
+    if (router->global_latency > 0)
+        at = snprintf(text, 60, ", between groups %u", router->global_latency);
+    if (router->global_buffer > 0)
+        snprintf(text + at, 60 - (size_t)at, ", buffers between groups of %u",
+                 router->global_buffer);
+    return text;
 }
 
 void nb_simulate_note_router(const struct nb_simulate_told *told,
@@ -647,7 +662,7 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
     const char *turn = router->arbitration == NB_OLDEST_FIRST
                            ? "the oldest first"
                            : "one after another";
-    char text[300];
+    char text[300], global[60];
     if (router->model == NB_ROUTER_IDEAL)
         snprintf(text, sizeof text, "ideal: unbounded queues at outputs, %s",
                  turn);
@@ -661,14 +676,23 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
         snprintf(
             text, sizeof text,
             "credit: %u virtual channels of %u flits, output buffers of %u, "
-            "speedup %u, pipeline %u, channel latency %u, %s, %s",
+            "speedup %u, pipeline %u, channel latency %u%s, %s, %s",
             tell_virtual_channels(told), router->buffer, router->output_buffer,
             router->speedup, router->pipeline, router->channel_latency,
+            tell_global(router, global),
             router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",
             turn);
     nb_point_add_note(out, "router", text);
     if (router->model != NB_ROUTER_IDEAL)
-        tell_note_buffers(told, out);
+        tell_note_buffers(told, false, router->channel_latency, router->buffer,
+                          out);
+    if (router->global_latency > 0 || router->global_buffer > 0)
+        tell_note_buffers(told, true,
+                          router->global_latency > 0 ? router->global_latency
+                                                     : router->channel_latency,
+                          router->global_buffer > 0 ? router->global_buffer
+                                                    : router->buffer,
+                          out);
     if (router->model != NB_ROUTER_IDEAL &&
         !nb_ratio_is_known(told->problem.topology.terminal_bandwidth))
         nb_point_add_note(out, "terminals",

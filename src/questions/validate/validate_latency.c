@@ -102,6 +102,11 @@ enum nb_status nb_validate_latency(struct nb_validate_told *told,
         { NB_LATENCY_SINGH, "mean_latency, singh" },
     };
     enum nb_status status = NB_OK;
+    if (told->simulation.asked.global_latency > 0)
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "--global-latency is not permitted with --check "
+                       "latency: the analysis has one latency of all channels "
+                       "(permitted: --channel-latency)"));
     NB_TRY(nb_validation_simulate(told, run, err));
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         const struct nb_latency_question asked = {

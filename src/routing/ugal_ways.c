@@ -7,18 +7,13 @@
 /* Above what thresholds and differences of queues are below 0. */
 #define UGAL_ABOVE (INT64_C(1) << 62)
 
-struct ugal_plan {
-    int32_t threshold; /* [flit] */
-    bool is_global, is_double, is_virtual, is_hybrid;
-    uint16_t hops[]; /* [target * router_count + router] nb_count_hops */
-};
-
-enum nb_status nb_ugal_ways_build(struct nb_routing *out, struct nb_error *err)
+enum nb_status nb_ugal_ways_build(struct nb_routing *out, size_t bytes,
+                                  struct nb_error *err)
 {
     const struct nb_specification *given = &out->specification;
     const struct nb_topology *topology = out->topology;
     const double n = (double)topology->router_count;
-    struct ugal_plan *plan;
+    struct nb_ugal_plan *plan;
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(n * n * sizeof *plan->hops,
                              "hops between all routers", err));
@@ -27,10 +22,10 @@ enum nb_status nb_ugal_ways_build(struct nb_routing *out, struct nb_error *err)
     nb_two_phase_draw(out,
                       (uint64_t)nb_specification_whole(given, "candidates"));
     out->vc_rule = out->phase->vc_rule;
-    NB_TRY(nb_new(&out->plan, 1,
-                  sizeof *plan + (size_t)(n * n) * sizeof *plan->hops,
+    NB_TRY(nb_new(&out->plan, 1, bytes + (size_t)(n * n) * sizeof *plan->hops,
                   "hops between all routers", err));
     plan = out->plan;
+    plan->hops = (uint16_t *)((char *)out->plan + bytes);
     plan->threshold = (int32_t)nb_specification_whole(given, "threshold");
     plan->is_global = nb_specification_is(given, "view", "global");
     plan->is_double = nb_specification_is(given, "compare", "double");
@@ -44,7 +39,7 @@ done:
 static uint64_t ugal_hops(const struct nb_routing *routing, uint32_t source,
                           uint32_t target)
 {
-    const struct ugal_plan *plan = routing->plan;
+    const struct nb_ugal_plan *plan = routing->plan;
     return plan->hops[target * routing->topology->router_count + source];
 }
 
@@ -78,7 +73,7 @@ static struct ugal_look ugal_look(const struct nb_routing *routing,
                                   uint32_t destination, nb_route_state state,
                                   bool is_straight)
 {
-    const struct ugal_plan *plan = routing->plan;
+    const struct nb_ugal_plan *plan = routing->plan;
     const uint32_t target = nb_two_phase_target(state, source, destination);
     uint64_t factor = is_straight ? 1 : 2;
     if (!plan->is_double)
@@ -119,7 +114,7 @@ static int64_t ugal_local(const struct nb_routing *routing,
                           uint32_t destination,
                           const struct nb_candidate *candidate)
 {
-    const struct ugal_plan *plan = routing->plan;
+    const struct nb_ugal_plan *plan = routing->plan;
     const struct ugal_look look =
         ugal_look(routing, view, source, destination, candidate->state,
                   candidate->start->intermediates == 0);
@@ -147,7 +142,7 @@ uint64_t nb_ugal_ways_cost(const struct nb_routing *routing,
                            uint32_t destination,
                            const struct nb_candidate *candidate)
 {
-    const struct ugal_plan *plan = routing->plan;
+    const struct nb_ugal_plan *plan = routing->plan;
     int64_t cost =
         plan->is_global
             ? (int64_t)ugal_along(routing, view, source, destination, candidate)

@@ -42,8 +42,16 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
         .type = NB_WHOLE, .initial = "1", .least = 1, .most = NB_UGAL_DRAWS    \
     }
 
+/* First in the plan of such a scheme. */
+struct nb_ugal_plan {
+    uint16_t *hops;    /* [target * router_count + router] nb_count_hops */
+    int32_t threshold; /* [flit] */
+    bool is_global, is_double, is_virtual, is_hybrid;
+};
+
 /*
- * As build and cost of struct nb_routing_kind. Straight if
+ * As build and cost of struct nb_routing_kind; bytes: of the scheme's plan.
+ * Straight if
  *
  *     q_m H_m <= q_n H_n + threshold,
  *
@@ -61,7 +69,8 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
  *
  * Errors: as nb_two_phase_build and nb_group_ways_build.
  */
-enum nb_status nb_ugal_ways_build(struct nb_routing *out, struct nb_error *err);
+enum nb_status nb_ugal_ways_build(struct nb_routing *out, size_t bytes,
+                                  struct nb_error *err);
 uint64_t nb_ugal_ways_cost(const struct nb_routing *routing,
                            const struct nb_view *view, uint32_t source,
                            uint32_t destination,

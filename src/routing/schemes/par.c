@@ -52,7 +52,7 @@ static enum nb_status par_build(struct nb_routing *out, struct nb_error *err)
             "one of groups that are all joined, with terminals at every router "
             "(permitted: such as dragonfly:h=2)",
             err));
-    NB_TRY(nb_ugal_ways_build(out, err));
+    NB_TRY(nb_ugal_ways_build(out, sizeof(struct nb_ugal_plan), err));
     out->is_progressive = true;
     out->vc_rule = "place";
 done:

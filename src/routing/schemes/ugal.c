@@ -16,6 +16,11 @@ static const struct nb_parameter ugal_parameters[] = {
     { 0 },
 };
 
+static enum nb_status ugal_build(struct nb_routing *out, struct nb_error *err)
+{
+    return nb_ugal_ways_build(out, sizeof(struct nb_ugal_plan), err);
+}
+
 const struct nb_routing_kind nb_routing_ugal = {
     .kind = { .name = "ugal",
               .summary = "straight or through a random intermediate router, by "
@@ -32,6 +37,6 @@ const struct nb_routing_kind nb_routing_ugal = {
                 "ugal@torus:4x3,fail=0-1+router:5 "
                 "ugal@dragonfly:h=1,fail=random:1",
     .is_adaptive = true,
-    .build = nb_ugal_ways_build,
+    .build = ugal_build,
     .cost = nb_ugal_ways_cost,
 };

@@ -1,6 +1,6 @@
 /*
  * par: progressive adaptive routing. As ugal, but a packet that went straight
- * is asked about again at the next router of its source's group, where it sees
+ * is asked about again at every router of its source's group, where it may see
  * the queue of the global channel: it goes on, or begins its way round there.
  * Source: [Jiang2009].
  */
@@ -75,7 +75,8 @@ const struct nb_routing_kind nb_routing_par = {
     .examples = "par@dragonfly:h=1 par:policy=-g-@dragonfly:h=2,a=2,p=1 "
                 "par:candidates=2@dragonfly:h=1,groups=2,trunking=2 "
                 "par:policy=-g-,destination-group=no@dragonfly:h=2,a=2,p=1 "
-                "par:threshold=2,policy=-gl@dragonfly:h=1",
+                "par:threshold=2,policy=-gl@dragonfly:h=1 "
+                "par@dragonfly:h=1,a=2x2,p=1",
     .is_adaptive = true,
     .build = par_build,
     .cost = nb_ugal_ways_cost,

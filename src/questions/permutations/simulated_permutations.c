@@ -115,6 +115,20 @@ done:
     return status;
 }
 
+/* A random permutation as traffic is one of routers. */
+static enum nb_status simulated_check(const struct nb_topology *topology,
+                                      struct nb_error *err)
+{
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] > 1)
+            return nb_fail(err, NB_INVALID,
+                           "--simulate is not permitted where router %" PRIu32
+                           " has %" PRIu32
+                           " terminals (permitted: one terminal a router)",
+                           r, topology->terminals[r]);
+    return NB_OK;
+}
+
 enum nb_status nb_simulated_permutations_find(
     const struct nb_permutations_question *asked, const struct nb_run *run,
     struct nb_permutations_told *told, struct nb_error *err)
@@ -126,6 +140,7 @@ enum nb_status nb_simulated_permutations_find(
     enum nb_status status = NB_OK;
     if (asked->simulate == NULL)
         return NB_OK;
+    NB_TRY(simulated_check(&told->problem.topology, err));
     const size_t length = strcspn(asked->simulate, ":");
     work.settings = asked->simulate + length + (asked->simulate[length] == ':');
     snprintf(number, sizeof number, "%.*s", (int)length, asked->simulate);

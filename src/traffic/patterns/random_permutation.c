@@ -40,7 +40,8 @@ static const struct nb_parameter random_permutation_parameters[] = {
       .least = 0,
       .most = 0x1p53 },
     { .name = "number",
-      .help = "of the many of that seed, those of netbound permutations",
+      .help = "of the many of that seed, those of netbound permutations where "
+              "routers have one terminal",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,

@@ -157,7 +157,6 @@ static double larger_of_two_each(void)
         { .name = "mean_hops", .exact = OWN_MEAN },                            \
         { .name = "mean_latency", .exact = OWN_MEAN },                         \
         { .name = "mean_queueing_delay", .exact = OWN_MEAN },                  \
-        { .name = "latency_p99", .exact = OWN_MEAN },                          \
     {                                                                          \
         .name = "in_flight", .exact = OWN_MEAN                                 \
     }
@@ -334,8 +333,7 @@ static const struct coverage_case cases[] = {
       { { .name = "accepted_throughput_min_absolute", .exact = 0.3 },
         { .name = "minimal_fraction", .exact = 5.0 / 8 },
         { .name = "mean_hops", .exact = 15.0 / 4 },
-        { .name = "mean_latency", .exact = OWN_MEAN },
-        { .name = "latency_p99", .exact = OWN_MEAN } } },
+        { .name = "mean_latency", .exact = OWN_MEAN } } },
     { "uniform by cqr, torus:4x4, 1.2",
       "simulate topology torus:4x4 routing cqr rate 1.2 cycles 2048",
       { ADAPTIVE_ANSWERS(1.2),

@@ -22,6 +22,7 @@ enum nb_status nb_adaptive_permutations_find(
         .gap = nb_ratio_is_known(asked->gap) ? nb_ratio_value(asked->gap) : 0,
     };
     enum nb_status status;
+    NB_TRY(nb_simulated_permutations_find(asked, run, told, err));
     NB_TRY(
         nb_path_class_init_scheme(&told->problem.routing, &paths, &class, err));
     NB_TRY(nb_permutation_bounds_find(&question, run, &told->bounds, err));
@@ -180,6 +181,8 @@ static void adaptive_add_histogram(const struct nb_permutations_told *told,
 static void adaptive_add_tables(const struct nb_permutations_told *told,
                                 struct nb_point *out)
 {
+    static const char *const simulated[] = { "simulated", "simulated_lower",
+                                             "simulated_upper" };
     const struct nb_permutation_bounds *bounds = &told->bounds;
     const size_t worst = nb_point_add_table(out, "worst_permutation", false,
                                             "source,destination");
@@ -193,6 +196,9 @@ static void adaptive_add_tables(const struct nb_permutations_told *told,
                            "bound_upper:number [packets/cycle/terminal],"
                            "optimum_lower:number [packets/cycle/terminal],"
                            "optimum_upper:number [packets/cycle/terminal]");
+    for (int i = 0; i < 3 && told->simulated_count > 0; i++)
+        nb_table_add_column(out, table, simulated[i], NB_CELL_NUMBER,
+                            "packets/cycle/terminal");
     for (size_t i = 0; i < bounds->count; i++) {
         const struct nb_enclosure own = adaptive_value(told, bounds->scheme[i]);
         const struct nb_enclosure all = adaptive_value(told, bounds->any[i]);
@@ -201,6 +207,7 @@ static void adaptive_add_tables(const struct nb_permutations_told *told,
         nb_table_add_number(out, table, own.upper);
         nb_table_add_number(out, table, all.lower);
         nb_table_add_number(out, table, all.upper);
+        nb_simulated_permutations_add_cells(told, i, table, out);
     }
 }
 
@@ -211,6 +218,7 @@ void nb_adaptive_permutations_tell(const struct nb_permutations_told *told,
     const struct adaptive_sums any = adaptive_sum(told, told->bounds.any);
     double *bin = NULL;
     adaptive_add_quantities(told, &scheme, &any, out);
+    nb_simulated_permutations_tell(told, out);
     adaptive_add_notes(told, &scheme, out);
     if (nb_new(&bin, told->bounds.count, sizeof *bin, "bins", NULL) == NB_OK)
         adaptive_add_histogram(told, bin, out);

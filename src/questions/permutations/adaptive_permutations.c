@@ -45,7 +45,8 @@ adaptive_value(const struct nb_permutations_told *told,
 struct adaptive_sums {
     struct nb_enclosure mean, least;
     size_t busy;      /* permutations that are not infinite */
-    double deviation; /* of the upper ends' mean */
+    double deviation; /* standard error of the upper ends' mean; +inf below
+                       * two permutations */
 };
 
 static struct adaptive_sums
@@ -55,6 +56,7 @@ adaptive_sum(const struct nb_permutations_told *told,
     struct adaptive_sums out = {
         .mean = nb_enclosure_of_whole(0),
         .least = nb_enclosure_of_ratio(nb_ratio_infinity),
+        .deviation = INFINITY,
     };
     double squares = 0;
     for (size_t i = 0; i < told->bounds.count; i++) {
@@ -74,7 +76,9 @@ adaptive_sum(const struct nb_permutations_told *told,
         if (!isinf(upper))
             squares += (upper - out.mean.upper) * (upper - out.mean.upper);
     }
-    out.deviation = sqrt(squares) / (double)out.busy;
+    if (out.busy > 1)
+        out.deviation =
+            sqrt(squares / ((double)out.busy * (double)(out.busy - 1)));
     return out;
 }
 
@@ -102,6 +106,8 @@ static void adaptive_add_quantities(const struct nb_permutations_told *told,
     static const char all[] = "maximum concurrent flow over any paths";
     adaptive_add(told, out, "mean_bound", own, scheme->mean);
     adaptive_add(told, out, "min_bound", own, scheme->least);
+    nb_point_rely_on_upper(out, "mean_bound");
+    nb_point_rely_on_upper(out, "min_bound");
     adaptive_add(told, out, "mean_optimum", all, any->mean);
     adaptive_add(told, out, "min_optimum", all, any->least);
     nb_point_add_enclosure(out, "mean_share",
@@ -127,8 +133,9 @@ static void adaptive_add_notes(const struct nb_permutations_told *told,
                       "the same over any paths");
     snprintf(text, sizeof text,
              "means are those of the sample; the standard error of "
-             "mean_bound_absolute is %.2g",
-             scheme->deviation);
+             "mean_bound_absolute is %.2g%s",
+             scheme->deviation,
+             isinf(scheme->deviation) ? ", as of one permutation at most" : "");
     nb_point_add_note(out, "sample", text);
     snprintf(text, sizeof text,
              "number %zu of 0 .. %zu, listed in the table worst_permutation",

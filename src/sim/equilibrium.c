@@ -19,7 +19,15 @@ enum { NET_LOOK = 40, NET_STUCK = 20 };
 /* Utilisation that is no error of what is drawn: a channel that others relieve
  * may be busy all the time. */
 #define NET_MUCH 1.5
-enum { NET_FIRST = 4 }; /* of the highest rate: the first one asked about */
+/* Pressures: rounds in which queues swell, and that are averaged then; queues
+ * so many times shorter than the longest do not count. Rates tried are above
+ * the saturation by so much; pressures that are certainly too much, and near
+ * enough; another rate that a line is drawn through. */
+enum { NET_SWELL = 60, NET_PRESSED = 40, NET_SHORT = 16, NET_TRIALS = 8 };
+#define NET_ABOVE    1.05
+#define NET_TOO_MUCH 1.02
+#define NET_NEAR     1.07
+#define NET_FAR      1.2
 
 static enum nb_status net_check(const struct nb_routing *routing,
                                 struct nb_error *err)
@@ -249,31 +257,90 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
     return NB_OK;
 }
 
-struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
-                                            double most, double precision)
+/* A rate, and how much more than they carry is sent to the channels with long
+ * queues, 1: as much. */
+struct net_pressure {
+    double rate, value;
+};
+
+static double net_queue_of(const struct nb_equilibrium_net *net,
+                           const struct nb_net_orbit *orbit)
 {
-    struct nb_equilibrium found = { 0 };
-    double hops = 0;
+    return net->asked.compared == NB_COMPARED_MEANS
+               ? nb_net_mean_delay(net, orbit->load)
+               : orbit->law.mean;
+}
+
+/*
+ * The mean load of long queues, weighted by their lengths. With queues Q and
+ * rates of growth load - 1 the derivative of 1/2 sum Q^2 is sum Q (load - 1):
+ * long queues grow without end if it is above 0. Of channels that relieve each
+ * other the lengths are such that it does not depend on how they do.
+ */
+static struct net_pressure net_press(struct nb_equilibrium_net *net,
+                                     double rate)
+{
+    double most = 0, queues = 0, sent = 0;
+    net->decisions = NET_DECISIONS / 2;
+    net_begin_rounds(net, rate);
+    for (size_t round = 0; round < NET_SWELL + NET_PRESSED; round++) {
+        const double averaged =
+            round < NET_SWELL ? 0 : (double)(round - NET_SWELL);
+        net_round(net, rate, round == 0 ? 1 : 1 / (1 / NET_STEP + averaged),
+                  round < NET_FORCED ? NB_OUTSET_FIRST : -1);
+    }
+    for (size_t k = 0; k < net->orbit_count; k++)
+        most = fmax(most, net_queue_of(net, &net->orbit[k]));
+    for (size_t k = 0; k < net->orbit_count; k++) {
+        const struct nb_net_orbit *orbit = &net->orbit[k];
+        const double queue = net_queue_of(net, orbit);
+        if (queue < most / NET_SHORT)
+            continue;
+        queues += orbit->size * queue;
+        sent += orbit->size * queue * orbit->load;
+    }
+    return (struct net_pressure){ rate, queues > 0 ? sent / queues : 0 };
+}
+
+/* Between a rate that is not too much and one that is, by halves; nearer to
+ * where the pressure is 1 if it is proportional to the rate. */
+static double net_next_rate(double low, struct net_pressure high)
+{
+    return fmax(NET_ABOVE * high.rate / high.value, (low + high.rate) / 2);
+}
+
+struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
+                                            double most)
+{
+    double hops = 0, low = 0;
     for (size_t p = 0; p < net->pair_count; p++)
         hops += net->pair[p].rate * net->pair[p].least;
     most = fmin(most, (double)net->topology->channel_count / hops);
     if (isinf(most)) /* nobody goes anywhere */
         return (struct nb_bracket){ most, most };
-    struct nb_bracket bracket = { 0, most };
-    double rate = most / NET_FIRST;
-    bool is_above = false; /* whether upper was found to be too much */
-    while (bracket.upper - bracket.lower > precision * bracket.upper) {
-        net_find(net, rate, NB_OUTSET_FIRST, true, &found);
-        is_above = is_above || found.is_saturated;
-        if (found.is_saturated)
-            bracket.upper = rate;
-        else
-            bracket.lower = rate;
-        /* From below: what is too much takes longer to be found so. */
-        rate = is_above ? (bracket.lower + bracket.upper) / 2
-                        : fmin(2 * bracket.lower, most);
+    struct net_pressure near = net_press(net, NET_ABOVE * most), far = near;
+    if (near.value < NET_TOO_MUCH)
+        return (struct nb_bracket){ most, most };
+    for (size_t i = 0; i < NET_TRIALS && near.value > NET_NEAR; i++) {
+        const struct net_pressure next =
+            net_press(net, net_next_rate(low, near));
+        if (next.value < NET_TOO_MUCH) {
+            low = next.rate;
+            continue;
+        }
+        far = near;
+        near = next;
     }
-    return bracket;
+    if (far.value < NET_NEAR || far.rate > NET_FAR * near.rate)
+        far = net_press(net, NET_ABOVE * near.rate);
+    const double proportional = near.rate / near.value;
+    const double found = far.value > near.value
+                             ? near.rate - (near.value - 1) *
+                                               (far.rate - near.rate) /
+                                               (far.value - near.value)
+                             : proportional;
+    return (struct nb_bracket){ fmin(found, proportional),
+                                fmax(found, proportional) };
 }
 
 void nb_equilibrium_release(struct nb_equilibrium *equilibrium)

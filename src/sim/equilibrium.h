@@ -96,15 +96,20 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
                                    struct nb_error *err);
 
 /*
- * The rate from which on a channel is sent more than it carries: all below
- * lower is carried, and upper is not unless it is most.
+ * The rate from which on queues grow without end, of which the mean load of the
+ * long queues tells, weighted by their lengths: the rate at which it reaches 1
+ * is drawn from rates above it, where queues are so long that the noise of
+ * short ones does not matter. In the bracket are what a line through two of
+ * them and what proportion to the rate say.
  *
- * most       > 0 [packets/slot/terminal] the highest rate asked about; +inf:
- *            what all channels together carry over shortest paths
- * precision  of the bracket, relative
+ * most  > 0 [packets/slot/terminal] the highest rate asked about, which is the
+ *       answer if it is carried; +inf: what all channels together carry over
+ *       shortest paths
+ *
+ * Source: drift of the sum of squares of queues, [TassiulasEphremides1992].
  */
 struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
-                                            double most, double precision);
+                                            double most);
 void nb_equilibrium_release(struct nb_equilibrium *equilibrium);
 
 NB_PUBLIC_END

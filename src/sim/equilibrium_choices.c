@@ -8,7 +8,7 @@
 enum { NET_PARTS = 1024 };
 #define NET_SPREAD 0.01
 
-static double net_mean_delay(const struct nb_equilibrium_net *net, double load)
+double nb_net_mean_delay(const struct nb_equilibrium_net *net, double load)
 {
     /* Beyond capacity it goes on rising, so that the comparison does. */
     const double within = fmin(load, NB_NET_FULL);
@@ -27,7 +27,7 @@ uint32_t nb_net_length(struct nb_equilibrium_net *net, uint32_t channel)
     if (net->asked.compared == NB_COMPARED_MEANS) {
         const double within = 1 + NET_SPREAD * (2 * drawn - 1);
         n = (uint32_t)fmin(
-            net_mean_delay(net, orbit->load) * within * NET_PARTS, 0x1p30);
+            nb_net_mean_delay(net, orbit->load) * within * NET_PARTS, 0x1p30);
     } else {
         for (; n + 1 < NB_NET_DEPTH && drawn >= orbit->law.injected[n]; n++)
             drawn -= orbit->law.injected[n];
@@ -132,6 +132,7 @@ static void net_decide(struct nb_equilibrium_net *net,
                        const struct nb_net_pair *pair, double weight,
                        int outset, bool is_probe)
 {
+    const bool is_means = net->asked.compared == NB_COMPARED_MEANS;
     const struct nb_routes_hop *list;
     const nb_route_state state = net_begin(net, pair, outset);
     const size_t count =
@@ -142,12 +143,12 @@ static void net_decide(struct nb_equilibrium_net *net,
     }
     const struct nb_routes_hop *hop = &list[net_shortest(net, list, count)];
     const uint32_t channel = hop->channel;
-    if (is_probe) {
-        if (net->is_probed[channel])
-            net->orbit[net->orbit_of[channel]]
-                .next_joins[net->length[channel] / net->asked.flits] += weight;
+    if (!is_means && (!is_probe || net->is_probed[channel]))
+        net->orbit[net->orbit_of[channel]]
+            .next_joins[nb_net_length(net, channel) / net->asked.flits] +=
+            weight;
+    if (is_probe)
         return;
-    }
     const uint32_t router = net->topology->channels[channel].target;
     const uint32_t target =
         nb_route_target(net->routing, state, pair->source, pair->target);
@@ -202,8 +203,11 @@ void nb_net_ask(struct nb_equilibrium_net *net, double rate, double step,
         net_average(net->flow[p], net->drawn[p], flows, step, scale);
     net_average(net->second, net->drawn_second, net->n * net->n, step, scale);
     net_average(&net->minimal, &net->drawn_minimal, 1, step, scale);
-    for (size_t k = 0; k < net->orbit_count; k++) {
+    for (size_t k = 0; k < net->orbit_count && !is_means; k++) {
         struct nb_net_orbit *orbit = &net->orbit[k];
+        for (size_t n = 0; n < orbit->reach; n++) /* by law, and by probes */
+            orbit->next_visits[n] +=
+                (double)(networks * orbit->size) * orbit->law.injected[n];
         net_average(orbit->visits, orbit->next_visits, NB_NET_DEPTH, step,
                     scale);
         net_average(orbit->joins, orbit->next_joins, NB_NET_DEPTH, step, scale);

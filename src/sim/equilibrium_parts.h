@@ -138,6 +138,10 @@ enum nb_status nb_net_build(struct nb_equilibrium_net *net,
 enum nb_status nb_net_init_view(struct nb_equilibrium_net *net,
                                 struct nb_error *err);
 
+/* The mean delay at a load; beyond capacity it goes on rising, so that what is
+ * compared does. */
+double nb_net_mean_delay(const struct nb_equilibrium_net *net, double load);
+
 /* The length of a queue in the network drawn, in flits, or a mean in parts of
  * a packet; drawn when it is asked for first. */
 uint32_t nb_net_length(struct nb_equilibrium_net *net, uint32_t channel);

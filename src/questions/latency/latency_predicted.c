@@ -6,10 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define PREDICTED_SATURATION 0.01 /* relative width of what is reported */
-#define PREDICTED_IDLE       1e-6 /* a rate at which nobody meets */
-#define PREDICTED_RESIDUAL   0.01 /* above it the rounds have not settled */
-#define PREDICTED_SAME       0.02 /* what several outsets may differ by */
+#define PREDICTED_IDLE     1e-6 /* a rate at which nobody meets */
+#define PREDICTED_RESIDUAL 0.01 /* above it the rounds have not settled */
+#define PREDICTED_SAME     0.02 /* what several outsets may differ by */
 
 static enum nb_compared predicted_compared(const struct nb_latency_told *told)
 {
@@ -98,8 +97,7 @@ enum nb_status nb_latency_predict(struct nb_latency_told *told,
     NB_TRY(
         nb_equilibrium_find(net, PREDICTED_IDLE, NB_OUTSET_FIRST, &idle, err));
     const struct nb_bracket full = nb_equilibrium_saturation(
-        net, nb_problem_terminal_limit(problem, told->most).upper,
-        PREDICTED_SATURATION);
+        net, nb_problem_terminal_limit(problem, told->most).upper);
     const struct nb_equilibrium *found = &told->equilibrium;
     told->saturation =
         (struct nb_enclosure){ .lower = full.lower, .upper = full.upper };

@@ -23,7 +23,8 @@ enum { NET_LOOK = 40, NET_STUCK = 20 };
  * so many times shorter than the longest do not count. Rates tried are above
  * the saturation by so much; pressures that are certainly too much, and near
  * enough; another rate that a line is drawn through. */
-enum { NET_SWELL = 60, NET_PRESSED = 40, NET_SHORT = 16, NET_TRIALS = 8 };
+enum { NET_SWELL = 150, NET_PRESSED = 50, NET_PRESSED_DEPTH = 128 };
+enum { NET_SHORT = 16, NET_TRIALS = 8 };
 #define NET_ABOVE    1.05
 #define NET_TOO_MUCH 1.02
 #define NET_NEAR     1.07
@@ -215,6 +216,7 @@ static void net_find(struct nb_equilibrium_net *net, double rate,
     double window[2] = { 0 };
     size_t averaged = 0;
     size_t full = 0;
+    net->depth = NB_NET_DEPTH;
     net->decisions = is_rough ? NET_DECISIONS / 2 : NET_DECISIONS;
     net_begin_rounds(net, rate);
     for (size_t round = 0;
@@ -282,6 +284,7 @@ static struct net_pressure net_press(struct nb_equilibrium_net *net,
 {
     double most = 0, queues = 0, sent = 0;
     net->decisions = NET_DECISIONS / 2;
+    net->depth = NET_PRESSED_DEPTH;
     net_begin_rounds(net, rate);
     for (size_t round = 0; round < NET_SWELL + NET_PRESSED; round++) {
         const double averaged =

@@ -29,7 +29,7 @@ uint32_t nb_net_length(struct nb_equilibrium_net *net, uint32_t channel)
         n = (uint32_t)fmin(
             nb_net_mean_delay(net, orbit->load) * within * NET_PARTS, 0x1p30);
     } else {
-        for (; n + 1 < NB_NET_DEPTH && drawn >= orbit->law.injected[n]; n++)
+        for (; n + 1 < net->depth && drawn >= orbit->law.injected[n]; n++)
             drawn -= orbit->law.injected[n];
         n *= net->asked.flits;
     }
@@ -208,9 +208,8 @@ void nb_net_ask(struct nb_equilibrium_net *net, double rate, double step,
         for (size_t n = 0; n < orbit->reach; n++) /* by law, and by probes */
             orbit->next_visits[n] +=
                 (double)(networks * orbit->size) * orbit->law.injected[n];
-        net_average(orbit->visits, orbit->next_visits, NB_NET_DEPTH, step,
-                    scale);
-        net_average(orbit->joins, orbit->next_joins, NB_NET_DEPTH, step, scale);
+        net_average(orbit->visits, orbit->next_visits, net->depth, step, scale);
+        net_average(orbit->joins, orbit->next_joins, net->depth, step, scale);
     }
 }
 

@@ -53,7 +53,7 @@ static void choice_find(struct nb_equilibrium_net *net,
     double *split = is_injected ? choice->split_injected : choice->split;
     const double flow = is_injected ? choice->injected : choice->transit;
     memset(split, 0, choice->count * sizeof *split);
-    for (size_t n = 0; n < NB_NET_DEPTH && sum < 1 - 1e-12; n++) {
+    for (size_t n = 0; n < net->depth && sum < 1 - 1e-12; n++) {
         choice_chances(net, choice, is_injected, n, chance);
         for (size_t m = 0; m < choice->count; m++) {
             struct nb_net_orbit *orbit =

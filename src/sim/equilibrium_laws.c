@@ -48,10 +48,10 @@ void nb_net_gather(struct nb_equilibrium_net *net)
     }
 }
 
-static void law_above(const double *law, double *above)
+static void law_above(const double *law, size_t depth, double *above)
 {
     double sum = 0;
-    for (size_t n = NB_NET_DEPTH; n-- > 0;) {
+    for (size_t n = depth; n-- > 0;) {
         above[n] = sum;
         sum += law[n];
     }
@@ -62,7 +62,7 @@ void nb_net_solve(struct nb_equilibrium_net *net)
     for (size_t k = 0; k < net->orbit_count; k++) {
         struct nb_net_orbit *orbit = &net->orbit[k];
         const struct nb_joining queue = {
-            .depth = NB_NET_DEPTH,
+            .depth = net->depth,
             .transit = orbit->transit,
             .injected = orbit->injected,
             .share =
@@ -72,9 +72,9 @@ void nb_net_solve(struct nb_equilibrium_net *net)
             .source_rate = orbit->source_rate,
         };
         nb_joining_find(&queue, &orbit->law);
-        law_above(orbit->law.transit, orbit->above_transit);
-        law_above(orbit->law.injected, orbit->above_injected);
-        for (orbit->reach = NET_REACH; orbit->reach < NB_NET_DEPTH;
+        law_above(orbit->law.transit, net->depth, orbit->above_transit);
+        law_above(orbit->law.injected, net->depth, orbit->above_injected);
+        for (orbit->reach = NET_REACH; orbit->reach < net->depth;
              orbit->reach++)
             if (orbit->above_injected[orbit->reach - 1] < NET_RARE)
                 break;
@@ -86,7 +86,7 @@ void nb_net_join(struct nb_equilibrium_net *net, double step)
     for (size_t k = 0; k < net->orbit_count; k++) {
         struct nb_net_orbit *orbit = &net->orbit[k];
         double last = 0;
-        for (size_t n = 0; n < NB_NET_DEPTH; n++) {
+        for (size_t n = 0; n < net->depth; n++) {
             if (n < orbit->reach && orbit->visits[n] > 0)
                 last = orbit->joins[n] / orbit->visits[n];
             const double injected =

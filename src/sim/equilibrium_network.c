@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Routers up to which colours are looked for. */
+enum { NET_COLOURED = 1024 };
+
 static enum nb_status net_list_pairs(struct nb_equilibrium_net *net,
                                      struct nb_error *err)
 {
@@ -169,6 +172,11 @@ static enum nb_status net_find_orbits(struct nb_equilibrium_net *net,
     enum nb_status status = NB_OK;
     NB_TRY(nb_load_symmetry_find(net->routing, net->asked.traffic, &symmetry,
                                  err));
+    if (net->routing->symmetries == NB_ANY_SYMMETRY && net->n <= NET_COLOURED) {
+        memset(symmetry.orbit_size, 0, channels * sizeof(uint32_t));
+        NB_TRY(
+            nb_net_find_alike(net, symmetry.orbit, symmetry.orbit_size, err));
+    }
     net->orbit_of = nb_pool_array(pool, channels, sizeof *net->orbit_of);
     net->orbit = nb_pool_array(pool, channels, sizeof *net->orbit);
     NB_TRY(nb_pool_check(pool, "queues", err));

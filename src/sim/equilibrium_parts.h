@@ -1,5 +1,6 @@
 /* Equilibria of adaptive schemes: what their parts share: the network and the
- * ways through it (equilibrium_network.c), what is chosen in networks that are
+ * ways through it (equilibrium_network.c), queues that are alike
+ * (equilibrium_colours.c), what is chosen in networks that are
  * drawn (equilibrium_choices.c), how that flows on (equilibrium_flows.c), the
  * laws of the queues (equilibrium_laws.c), and the rounds (equilibrium.c). */
 #ifndef NB_SIM_EQUILIBRIUM_PARTS_H
@@ -92,6 +93,7 @@ struct nb_equilibrium_net {
     uint32_t *orbit_of; /* [channel] */
     uint32_t *input_of; /* [channel] index among those into its target */
     uint64_t cycle;
+    size_t depth;     /* lengths that are told apart, at most NB_NET_DEPTH */
     size_t decisions; /* that are drawn in a round, about */
 
     /* By round. */
@@ -133,6 +135,24 @@ static inline size_t nb_net_entry(const struct nb_equilibrium_net *net,
  */
 enum nb_status nb_net_build(struct nb_equilibrium_net *net,
                             struct nb_error *err);
+
+/*
+ * Channels that a network of pairs and channels alone cannot tell apart: all
+ * ordered pairs of routers are coloured by traffic and channels, and then by
+ * the colours of the ways from one to the other over a third router until no
+ * colour is divided. What is symmetric has one colour, whatever the symmetries
+ * are; n^3 steps in each of a few rounds. For schemes defined by the graph.
+ *
+ * alike  out, [channel] the least one of its colour
+ * size   out, [channel] zero before: channels of its colour
+ *
+ * Source: colour refinement of pairs, [WeisfeilerLeman1968].
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_net_find_alike(const struct nb_equilibrium_net *net,
+                                 uint32_t *alike, uint32_t *size,
+                                 struct nb_error *err);
 
 /* The view in which the scheme is asked. Errors: NB_NO_MEMORY. */
 enum nb_status nb_net_init_view(struct nb_equilibrium_net *net,

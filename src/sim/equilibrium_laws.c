@@ -81,16 +81,41 @@ void nb_net_solve(struct nb_equilibrium_net *net)
     }
 }
 
+/* Rates by length as they were drawn, made to fall: who compares queues joins a
+ * longer one no more often, and neighbours that say otherwise have their mean.
+ * Source: pooling of adjacent violators, [AyerBrunkEwingReidSilverman1955]. */
+static void join_fall(const struct nb_net_orbit *orbit, double *rate)
+{
+    double visits[NB_NET_DEPTH], joins[NB_NET_DEPTH];
+    size_t end[NB_NET_DEPTH]; /* of a block */
+    size_t blocks = 0, n = 0;
+    for (size_t i = 0; i < orbit->reach; i++) {
+        visits[blocks] = orbit->visits[i];
+        joins[blocks] = orbit->joins[i];
+        end[blocks++] = i + 1;
+        while (blocks > 1 && joins[blocks - 1] * visits[blocks - 2] >=
+                                 joins[blocks - 2] * visits[blocks - 1]) {
+            blocks--;
+            visits[blocks - 1] += visits[blocks];
+            joins[blocks - 1] += joins[blocks];
+            end[blocks - 1] = end[blocks];
+        }
+    }
+    for (size_t b = 0; b < blocks; b++)
+        for (; n < end[b]; n++)
+            rate[n] = visits[b] > 0 ? joins[b] / visits[b] : 0;
+}
+
 void nb_net_join(struct nb_equilibrium_net *net, double step)
 {
     for (size_t k = 0; k < net->orbit_count; k++) {
         struct nb_net_orbit *orbit = &net->orbit[k];
-        double last = 0;
+        double rate[NB_NET_DEPTH];
+        join_fall(orbit, rate);
         for (size_t n = 0; n < net->depth; n++) {
-            if (n < orbit->reach && orbit->visits[n] > 0)
-                last = orbit->joins[n] / orbit->visits[n];
             const double injected =
-                orbit->injected_only + orbit->next_injected[n] + last;
+                orbit->injected_only + orbit->next_injected[n] +
+                rate[n < orbit->reach ? n : orbit->reach - 1];
             const double transit = orbit->transit_only + orbit->next_transit[n];
             orbit->injected[n] += step * (injected - orbit->injected[n]);
             orbit->transit[n] += step * (transit - orbit->transit[n]);

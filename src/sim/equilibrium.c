@@ -1,5 +1,8 @@
 #include "sim/equilibrium_parts.h"
 
+#include "core/digest.h"
+#include "core/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,11 +22,15 @@ enum { NET_LOOK = 40, NET_STUCK = 20 };
 /* Utilisation that is no error of what is drawn: a channel that others relieve
  * may be busy all the time. */
 #define NET_MUCH 1.5
-/* Pressures: rounds in which queues swell, and that are averaged then; queues
- * so many times shorter than the longest do not count. Rates tried are above
- * the saturation by so much; pressures that are certainly too much, and near
- * enough; another rate that a line is drawn through. */
-enum { NET_SWELL = 150, NET_PRESSED = 50, NET_PRESSED_DEPTH = 128 };
+/* Pressures: rounds in which queues swell at most, after which it is looked
+ * whether the pressure moved by more than that, relative, and that are averaged
+ * then; lengths told apart; queues so many times shorter than the longest do
+ * not count. Rates tried are above the saturation by so much; pressures that
+ * are certainly too much, and near enough; another rate that a line is drawn
+ * through. */
+enum { NET_SWELL = 200, NET_PRESSES = 20, NET_PRESSED = 40 };
+enum { NET_PRESSED_DEPTH = 128 };
+#define NET_STAYS 1e-3
 enum { NET_SHORT = 16, NET_TRIALS = 8 };
 #define NET_ABOVE    1.05
 #define NET_TOO_MUCH 1.02
@@ -244,7 +251,7 @@ static void net_find(struct nb_equilibrium_net *net, double rate,
 }
 
 enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
-                                   enum nb_outset outset,
+                                   enum nb_outset outset, bool is_rough,
                                    struct nb_equilibrium *out,
                                    struct nb_error *err)
 {
@@ -254,7 +261,7 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
                sizeof *out->channel, "channels", err);
     if (status != NB_OK)
         return status;
-    net_find(net, rate, outset, false, out);
+    net_find(net, rate, outset, is_rough, out);
     net_list_channels(net, out);
     return NB_OK;
 }
@@ -279,19 +286,9 @@ static double net_queue_of(const struct nb_equilibrium_net *net,
  * long queues grow without end if it is above 0. Of channels that relieve each
  * other the lengths are such that it does not depend on how they do.
  */
-static struct net_pressure net_press(struct nb_equilibrium_net *net,
-                                     double rate)
+static double net_pressure_now(const struct nb_equilibrium_net *net)
 {
     double most = 0, queues = 0, sent = 0;
-    net->decisions = NET_DECISIONS / 2;
-    net->depth = NET_PRESSED_DEPTH;
-    net_begin_rounds(net, rate);
-    for (size_t round = 0; round < NET_SWELL + NET_PRESSED; round++) {
-        const double averaged =
-            round < NET_SWELL ? 0 : (double)(round - NET_SWELL);
-        net_round(net, rate, round == 0 ? 1 : 1 / (1 / NET_STEP + averaged),
-                  round < NET_FORCED ? NB_OUTSET_FIRST : -1);
-    }
     for (size_t k = 0; k < net->orbit_count; k++)
         most = fmax(most, net_queue_of(net, &net->orbit[k]));
     for (size_t k = 0; k < net->orbit_count; k++) {
@@ -302,7 +299,32 @@ static struct net_pressure net_press(struct nb_equilibrium_net *net,
         queues += orbit->size * queue;
         sent += orbit->size * queue * orbit->load;
     }
-    return (struct net_pressure){ rate, queues > 0 ? sent / queues : 0 };
+    return queues > 0 ? sent / queues : 0;
+}
+
+/* Queues swell until the pressure stays; then loads are averaged. */
+static struct net_pressure net_press(struct nb_equilibrium_net *net,
+                                     double rate)
+{
+    double before = 0;
+    size_t averaged = 0;
+    net->decisions = NET_DECISIONS / 2;
+    net->depth = NET_PRESSED_DEPTH;
+    net_begin_rounds(net, rate);
+    for (size_t round = 0; averaged < NET_PRESSED; round++) {
+        net_round(net, rate,
+                  round == 0 ? 1 : 1 / (1 / NET_STEP + (double)averaged),
+                  round < NET_FORCED ? NB_OUTSET_FIRST : -1);
+        if (averaged > 0) {
+            averaged++;
+        } else if ((round + 1) % NET_PRESSES == 0) {
+            const double now = net_pressure_now(net);
+            averaged =
+                round + 1 >= NET_SWELL || fabs(now - before) < NET_STAYS * now;
+            before = now;
+        }
+    }
+    return (struct net_pressure){ rate, net_pressure_now(net) };
 }
 
 /* Between a rate that is not too much and one that is, by halves; nearer to
@@ -344,6 +366,41 @@ struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
                              : proportional;
     return (struct nb_bracket){ fmin(found, proportional),
                                 fmax(found, proportional) };
+}
+
+static void digest_number(struct nb_digest *digest, double number)
+{
+    nb_digest_add(digest, (const char *)&number, sizeof number);
+}
+
+enum nb_status nb_equilibrium_digest(const struct nb_equilibrium_net *net,
+                                     char *text, struct nb_error *err)
+{
+    _Static_assert((int)NB_EQUILIBRIUM_DIGEST == (int)NB_DIGEST_TEXT,
+                   "one text");
+    struct nb_digest digest;
+    struct nb_text scheme = { 0 };
+    enum nb_status status = NB_OK;
+    nb_specification_print(&net->routing->specification, &scheme);
+    NB_TRY(nb_text_check(&scheme, err));
+    nb_digest_begin(&digest);
+    nb_digest_add(&digest, scheme.bytes, scheme.length);
+    digest_number(&digest, net->asked.compared);
+    digest_number(&digest, nb_mean_delay_at(net->asked.delay, 0.5));
+    digest_number(&digest, net->asked.flits);
+    for (size_t p = 0; p < net->pair_count; p++) {
+        digest_number(&digest, net->pair[p].source);
+        digest_number(&digest, net->pair[p].target);
+        digest_number(&digest, net->pair[p].rate);
+    }
+    for (size_t h = 0; h < net->hop_count; h++) {
+        digest_number(&digest, net->hop[h].channel);
+        digest_number(&digest, net->hop[h].node);
+    }
+    nb_digest_end(&digest, text);
+done:
+    nb_text_release(&scheme);
+    return status;
 }
 
 void nb_equilibrium_release(struct nb_equilibrium *equilibrium)

@@ -83,7 +83,8 @@ void nb_equilibrium_close(struct nb_equilibrium_net *net);
  * - the laws are found anew, of queues that are joined by what is chosen when
  *   they have a length (queueing/joining.h).
  *
- * rate  [packets/slot/terminal] a slot is the time to send a packet
+ * rate      [packets/slot/terminal] a slot is the time to send a packet
+ * is_rough  with half of the draws, and fewer rounds
  *
  * Source: averaging of drawn assignments, [SheffiPowell1982]; queues that are
  * independent but for whom they are joined by, [Mitzenmacher2001].
@@ -91,7 +92,7 @@ void nb_equilibrium_close(struct nb_equilibrium_net *net);
  * Errors: NB_NO_MEMORY.
  */
 enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
-                                   enum nb_outset outset,
+                                   enum nb_outset outset, bool is_rough,
                                    struct nb_equilibrium *out,
                                    struct nb_error *err);
 
@@ -110,6 +111,20 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
  */
 struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
                                             double most);
+
+enum { NB_EQUILIBRIUM_DIGEST = 65 };
+
+/*
+ * What the saturation depends on but for most, as SHA-256: what is sent, over
+ * which channels, how it is chosen and what is compared.
+ *
+ * text  out, [NB_EQUILIBRIUM_DIGEST]
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_equilibrium_digest(const struct nb_equilibrium_net *net,
+                                     char *text, struct nb_error *err);
+
 void nb_equilibrium_release(struct nb_equilibrium *equilibrium);
 
 NB_PUBLIC_END

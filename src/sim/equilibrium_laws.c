@@ -5,8 +5,9 @@
 
 /* Inputs told apart; all others as so many. */
 enum { NET_TOLD = 8, NET_LUMPS = 4 };
-#define NET_RARE 1e-4   /* P(longer than what is drawn) */
-enum { NET_REACH = 6 }; /* lengths that are drawn at least */
+enum { NET_GATHERED = 8 }; /* channels of an orbit whose inputs are told */
+#define NET_RARE 1e-4      /* P(longer than what is drawn) */
+enum { NET_REACH = 6 };    /* lengths that are drawn at least */
 
 static int net_compare(const void *a, const void *b)
 {
@@ -18,12 +19,15 @@ void nb_net_gather(struct nb_equilibrium_net *net)
 {
     for (size_t k = 0; k < net->orbit_count; k++) {
         net->orbit[k].load = 0;
+        net->orbit[k].gathered = 0;
         memset(net->orbit[k].share, 0, net->orbit[k].inputs * sizeof(double));
     }
     for (size_t c = 0; c < net->topology->channel_count; c++) {
         struct nb_net_orbit *orbit = &net->orbit[net->orbit_of[c]];
         double *turn = net->turn + net->turn_start[c];
         orbit->load += net->load[c] / orbit->size;
+        if (orbit->gathered++ >= NET_GATHERED)
+            continue;
         qsort(turn, orbit->inputs, sizeof *turn, net_compare);
         for (size_t i = 0; i < orbit->inputs; i++)
             orbit->share[i] += turn[i];

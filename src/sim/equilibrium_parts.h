@@ -51,6 +51,7 @@ struct nb_net_orbit {
     uint32_t size;
     size_t inputs, sources;     /* of a channel */
     size_t told;                /* inputs that are told apart */
+    size_t gathered;            /* channels looked at */
     double source_rate;         /* [packets/slot] that one of them sends */
     double load;                /* [packets/slot] of a channel */
     double *share;              /* [inputs] of the transit, largest first */

@@ -40,7 +40,8 @@ static struct found find(const char *network, const char *scheme,
         nb_routing_build(scheme, &topology, &routing, &err) == NB_OK &&
         nb_traffic_build(pattern, &topology, false, &traffic, &err) == NB_OK &&
         nb_equilibrium_open(&asked, &net, &err) == NB_OK &&
-        nb_equilibrium_find(net, rate, NB_OUTSET_FIRST, &found, &err) == NB_OK;
+        nb_equilibrium_find(net, rate, NB_OUTSET_FIRST, false, &found, &err) ==
+            NB_OK;
     TOPOLOGY_CHECK(is_found, "%s %s: %s", network, scheme, err.message);
     const struct found out = { found.hops + found.wait, found.minimal,
                                found.is_saturated };

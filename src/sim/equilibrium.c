@@ -48,13 +48,12 @@ static enum nb_status net_check(const struct nb_routing *routing,
     else if (kind->is_deflecting)
         why = "deflects packets that are blocked";
     else if (routing->is_progressive)
-        why = "chooses again on the way";
+        why = "chooses again on the way, by queues of a later time";
     else if (kind->is_deflecting)
         why = "deflects packets";
-    else if (kind->has_injection_queues)
-        why = "compares queues of its sources";
-    else if (kind->left != NULL)
-        why = "chooses by what happened before";
+    else if (kind->has_injection_queues &&
+             nb_specification_is(&routing->specification, "stable", "yes"))
+        why = "varies its thresholds with what left before";
     if (why != NULL)
         return nb_fail(err, NB_INVALID,
                        "prediction of routing %s, which %s (permitted: schemes "
@@ -79,6 +78,10 @@ static void net_reset(struct nb_equilibrium_net *net)
     const size_t flows = net->node_count * net->width * sizeof(double);
     for (size_t p = 0; p < 2; p++)
         memset(net->flow[p], 0, flows);
+    memset(net->sent, 0,
+           net->pair_count * net->routing->most_starts * sizeof *net->sent);
+    memset(net->injected, 0,
+           net->topology->channel_count * sizeof *net->injected);
     memset(net->second, 0, net->n * net->n * sizeof *net->second);
     for (size_t k = 0; k < net->orbit_count; k++) {
         struct nb_net_orbit *orbit = &net->orbit[k];

@@ -7,6 +7,9 @@
  * its value, relative. */
 enum { NET_PARTS = 1024 };
 #define NET_SPREAD 0.01
+/* Packets that wait for a channel and have left their injection queues: at the
+ * head of the source, and in the buffer of the output. */
+enum { NET_PLACES = 2 };
 
 double nb_net_mean_delay(const struct nb_equilibrium_net *net, double load)
 {
@@ -50,11 +53,31 @@ static uint32_t net_buffered(const void *context, uint32_t channel,
     return 0;
 }
 
+/*
+ * What waits in an injection queue of the pair that is asked about. As if
+ * packets in transit went first, as the oldest do: all that waits for a channel
+ * then waits at its source, in the queues that lead there, by what they send.
+ */
 static uint32_t net_waiting(const void *context, uint32_t source,
                             uint32_t destination, size_t start)
 {
-    (void)context, (void)source, (void)destination, (void)start;
-    return 0; /* nothing waits at a source */
+    struct nb_equilibrium_net *net =
+        ((const struct nb_equilibrium_net *)context)->self;
+    const bool is_means = net->asked.compared == NB_COMPARED_MEANS;
+    const double packet = is_means ? NET_PARTS : net->asked.flits;
+    const struct nb_routes_hop *list;
+    nb_route_starts(net->routing, source, destination, net->starts);
+    const size_t count = nb_routes_list(&net->routes, net->starts[start].state,
+                                        source, destination, &list);
+    const double sent =
+        net->sent[net->asking * net->routing->most_starts + start];
+    double waiting = nb_random_unit(&net->random);
+    for (size_t i = 0; i < count && sent > 0; i++) {
+        const uint32_t c = list[i].channel;
+        waiting += fmax(nb_net_length(net, c) / packet - NET_PLACES, 0) *
+                   fmin(sent / ((double)count * net->injected[c]), 1);
+    }
+    return (uint32_t)waiting;
 }
 
 static struct nb_way net_way(const void *context, nb_route_state state,
@@ -90,19 +113,19 @@ static void net_probe(struct nb_equilibrium_net *net)
 
 /* How a packet begins; before the queues say anything, by the outset. */
 static nb_route_state net_begin(struct nb_equilibrium_net *net,
-                                const struct nb_net_pair *pair, int outset)
+                                const struct nb_net_pair *pair, int outset,
+                                size_t *chosen)
 {
     const struct nb_routing *routing = net->routing;
-    size_t chosen;
     if (outset < 0)
         return nb_routes_begin(&net->routes, &net->view, pair->source,
-                               pair->target, &net->random, &chosen);
+                               pair->target, &net->random, chosen);
     const size_t count =
         nb_route_starts(routing, pair->source, pair->target, net->starts);
-    chosen = outset == NB_OUTSET_FIRST  ? 0
-             : outset == NB_OUTSET_LAST ? count - 1
-                                        : nb_random_below(&net->random, count);
-    const struct nb_start *start = &net->starts[chosen];
+    *chosen = outset == NB_OUTSET_FIRST  ? 0
+              : outset == NB_OUTSET_LAST ? count - 1
+                                         : nb_random_below(&net->random, count);
+    const struct nb_start *start = &net->starts[*chosen];
     return nb_route_begin(routing, start,
                           nb_random_below(&net->random, nb_start_ways(start)),
                           pair->source, pair->target);
@@ -134,7 +157,9 @@ static void net_decide(struct nb_equilibrium_net *net,
 {
     const bool is_means = net->asked.compared == NB_COMPARED_MEANS;
     const struct nb_routes_hop *list;
-    const nb_route_state state = net_begin(net, pair, outset);
+    size_t chosen;
+    net->asking = (size_t)(pair - net->pair);
+    const nb_route_state state = net_begin(net, pair, outset, &chosen);
     const size_t count =
         nb_routes_list(&net->routes, state, pair->source, pair->target, &list);
     if (count == 0) {
@@ -149,6 +174,8 @@ static void net_decide(struct nb_equilibrium_net *net,
             weight;
     if (is_probe)
         return;
+    net->drawn_sent[net->asking * net->routing->most_starts + chosen] += weight;
+    net->drawn_injected[channel] += weight;
     const uint32_t router = net->topology->channels[channel].target;
     const uint32_t target =
         nb_route_target(net->routing, state, pair->source, pair->target);
@@ -203,6 +230,10 @@ void nb_net_ask(struct nb_equilibrium_net *net, double rate, double step,
         net_average(net->flow[p], net->drawn[p], flows, step, scale);
     net_average(net->second, net->drawn_second, net->n * net->n, step, scale);
     net_average(&net->minimal, &net->drawn_minimal, 1, step, scale);
+    net_average(net->sent, net->drawn_sent,
+                net->pair_count * net->routing->most_starts, step, scale);
+    net_average(net->injected, net->drawn_injected,
+                net->topology->channel_count, step, scale);
     for (size_t k = 0; k < net->orbit_count && !is_means; k++) {
         struct nb_net_orbit *orbit = &net->orbit[k];
         for (size_t n = 0; n < orbit->reach; n++) /* by law, and by probes */

@@ -260,6 +260,11 @@ static enum nb_status net_make_room(struct nb_equilibrium_net *net,
     net->length = nb_pool_array(pool, channels, sizeof *net->length);
     net->drawn_at = nb_pool_array(pool, channels, sizeof *net->drawn_at);
     net->is_probed = nb_pool_array(pool, channels, sizeof *net->is_probed);
+    const size_t starts = net->pair_count * net->routing->most_starts;
+    net->sent = nb_pool_array(pool, starts, sizeof(double));
+    net->drawn_sent = nb_pool_array(pool, starts, sizeof(double));
+    net->injected = nb_pool_array(pool, channels, sizeof(double));
+    net->drawn_injected = nb_pool_array(pool, channels, sizeof(double));
     net->turn_start = nb_pool_array(pool, channels + 1, sizeof(size_t));
     NB_TRY(nb_pool_check(pool, "flows", err));
     for (size_t c = 0; c < channels; c++) {

@@ -106,11 +106,14 @@ struct nb_equilibrium_net {
     double *work;    /* [node of one target * width] */
     double *turn;    /* [turn_start[channel] + input] */
     size_t *turn_start;
-    double *load;                  /* [channel] */
-    double minimal, drawn_minimal; /* [packet/slot] */
-    uint32_t *length;              /* [channel] drawn .. */
-    uint64_t *drawn_at;            /* [channel] .. in this cycle */
-    uint8_t *is_probed;            /* [channel] */
+    double *load;                      /* [channel] */
+    double *sent, *drawn_sent;         /* [pair * most_starts + start] */
+    double *injected, *drawn_injected; /* [channel] */
+    size_t asking;                     /* the pair */
+    double minimal, drawn_minimal;     /* [packet/slot] */
+    uint32_t *length;                  /* [channel] drawn .. */
+    uint64_t *drawn_at;                /* [channel] .. in this cycle */
+    uint8_t *is_probed;                /* [channel] */
 
     struct nb_random random;
     struct nb_equilibrium_net *self; /* what a view of it draws in */

@@ -36,6 +36,7 @@ enum { NET_SHORT = 16, NET_TRIALS = 8 };
 #define NET_TOO_MUCH 1.02
 #define NET_NEAR     1.07
 #define NET_FAR      1.2
+#define NET_BESIDE   1.1
 
 static enum nb_status net_check(const struct nb_routing *routing,
                                 struct nb_error *err)
@@ -359,8 +360,8 @@ struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
         far = near;
         near = next;
     }
-    if (far.value < NET_NEAR || far.rate > NET_FAR * near.rate)
-        far = net_press(net, NET_ABOVE * near.rate);
+    if (far.rate < NET_ABOVE * near.rate || far.rate > NET_FAR * near.rate)
+        far = net_press(net, NET_BESIDE * near.rate);
     const double proportional = near.rate / near.value;
     const double found = far.value > near.value
                              ? near.rate - (near.value - 1) *

@@ -33,6 +33,7 @@ enum { NET_PRESSED_DEPTH = 128 };
 #define NET_STAYS 1e-3
 enum { NET_SHORT = 16, NET_TRIALS = 8 };
 #define NET_ABOVE    1.05
+#define NET_IDLE     0.97 /* load of a queue that does not grow */
 #define NET_TOO_MUCH 1.02
 #define NET_NEAR     1.07
 #define NET_FAR      1.2
@@ -274,6 +275,7 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
  * queues, 1: as much. */
 struct net_pressure {
     double rate, value;
+    double largest; /* load of a channel */
 };
 
 static double net_queue_of(const struct nb_equilibrium_net *net,
@@ -288,22 +290,29 @@ static double net_queue_of(const struct nb_equilibrium_net *net,
  * The mean load of long queues, weighted by their lengths. With queues Q and
  * rates of growth load - 1 the derivative of 1/2 sum Q^2 is sum Q (load - 1):
  * long queues grow without end if it is above 0. Of channels that relieve each
- * other the lengths are such that it does not depend on how they do.
+ * other the lengths are such that it does not depend on how they do. Where
+ * nothing is drawn, loads have no noise, and the largest one tells.
  */
-static double net_pressure_now(const struct nb_equilibrium_net *net)
+static struct net_pressure
+net_pressure_now(const struct nb_equilibrium_net *net, double rate)
 {
-    double most = 0, queues = 0, sent = 0;
-    for (size_t k = 0; k < net->orbit_count; k++)
+    double most = 0, queues = 0, sent = 0, largest = 0;
+    for (size_t k = 0; k < net->orbit_count; k++) {
         most = fmax(most, net_queue_of(net, &net->orbit[k]));
+        largest = fmax(largest, net->orbit[k].load);
+    }
+    if (!net->draws)
+        return (struct net_pressure){ rate, largest, largest };
     for (size_t k = 0; k < net->orbit_count; k++) {
         const struct nb_net_orbit *orbit = &net->orbit[k];
         const double queue = net_queue_of(net, orbit);
-        if (queue < most / NET_SHORT)
+        if (queue < most / NET_SHORT || orbit->load < NET_IDLE)
             continue;
         queues += orbit->size * queue;
         sent += orbit->size * queue * orbit->load;
     }
-    return queues > 0 ? sent / queues : 0;
+    return (struct net_pressure){ rate, queues > 0 ? sent / queues : largest,
+                                  largest };
 }
 
 /* Queues swell until the pressure stays; then loads are averaged. */
@@ -322,13 +331,13 @@ static struct net_pressure net_press(struct nb_equilibrium_net *net,
         if (averaged > 0) {
             averaged++;
         } else if ((round + 1) % NET_PRESSES == 0) {
-            const double now = net_pressure_now(net);
+            const double now = net_pressure_now(net, rate).value;
             averaged =
                 round + 1 >= NET_SWELL || fabs(now - before) < NET_STAYS * now;
             before = now;
         }
     }
-    return (struct net_pressure){ rate, net_pressure_now(net) };
+    return net_pressure_now(net, rate);
 }
 
 /* Between a rate that is not too much and one that is, by halves; nearer to
@@ -336,6 +345,15 @@ static struct net_pressure net_press(struct nb_equilibrium_net *net,
 static double net_next_rate(double low, struct net_pressure high)
 {
     return fmax(NET_ABOVE * high.rate / high.value, (low + high.rate) / 2);
+}
+
+/* Where a line through two points is 1, or one to 0 if it does not rise. */
+static double net_reach_one(double near, double at_near, double far,
+                            double at_far)
+{
+    return at_far > at_near
+               ? near - (at_near - 1) * (far - near) / (at_far - at_near)
+               : near / at_near;
 }
 
 struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
@@ -362,14 +380,14 @@ struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
     }
     if (far.rate < NET_ABOVE * near.rate || far.rate > NET_FAR * near.rate)
         far = net_press(net, NET_BESIDE * near.rate);
-    const double proportional = near.rate / near.value;
-    const double found = far.value > near.value
-                             ? near.rate - (near.value - 1) *
-                                               (far.rate - near.rate) /
-                                               (far.value - near.value)
-                             : proportional;
-    return (struct nb_bracket){ fmin(found, proportional),
-                                fmax(found, proportional) };
+    const double found =
+        (net_reach_one(near.rate, near.value, far.rate, far.value) +
+         near.rate / near.value) /
+        2;
+    const double largest =
+        net_reach_one(near.rate, near.largest, far.rate, far.largest);
+    return (struct nb_bracket){ fmin(fmin(found, largest), most),
+                                fmin(found, most) };
 }
 
 static void digest_number(struct nb_digest *digest, double number)

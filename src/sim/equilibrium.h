@@ -100,12 +100,12 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
  * The rate from which on queues grow without end, of which the mean load of the
  * long queues tells, weighted by their lengths: the rate at which it reaches 1
  * is drawn from rates above it, where queues are so long that the noise of
- * short ones does not matter. In the bracket are what a line through two of
- * them and what proportion to the rate say.
+ * short ones does not matter: the upper end. The lower one is the rate at which
+ * the largest load of any channel reaches 1, which the noise of loads lowers.
  *
- * most  > 0 [packets/slot/terminal] the highest rate asked about, which is the
- *       answer if it is carried; +inf: what all channels together carry over
- *       shortest paths
+ * most  > 0 [packets/slot/terminal] what is proved to be too much, or the
+ *       highest rate asked about, which is the answer if it is carried; +inf:
+ * what all channels together carry over shortest paths
  *
  * Source: drift of the sum of squares of queues, [TassiulasEphremides1992].
  */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PREDICTED_GAP      1e-3 /* of the proved bound, where it is not exact */
 #define PREDICTED_IDLE     1e-6 /* a rate at which nobody meets */
 #define PREDICTED_RESIDUAL 0.01 /* above it the rounds have not settled */
 #define PREDICTED_SAME     0.02 /* what several outsets may differ by */
@@ -91,7 +90,7 @@ static enum nb_status predicted_bound(const struct nb_problem *problem,
         .topology = &problem->topology,
         .traffic = &problem->traffic,
         .path_class = &class,
-        .gap = PREDICTED_GAP,
+
         .seconds = INFINITY,
     };
     enum nb_status status = NB_OK;
@@ -137,8 +136,6 @@ static enum nb_status predicted_saturate(struct nb_equilibrium_net *net,
     NB_TRY(predicted_bound(problem, run, &bound, err));
     *out = nb_equilibrium_saturation(
         net, fmin(bound, nb_problem_terminal_limit(problem, told->most).upper));
-    out->lower = fmin(out->lower, bound);
-    out->upper = fmin(out->upper, bound);
     pthread_mutex_lock(&predicted_last.lock);
     predicted_last.found = *out;
     memcpy(predicted_last.of, of, sizeof of);

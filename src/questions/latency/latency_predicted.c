@@ -176,7 +176,7 @@ enum nb_status nb_latency_predict(struct nb_latency_told *told,
     told->hops = predicted_about(found->hops, found->residual);
     told->minimal = predicted_about(found->minimal, found->residual);
     told->idle_hops = predicted_about(idle.hops, idle.residual);
-    told->wait = found->is_saturated
+    told->wait = found->is_saturated || rate >= full.upper
                      ? nb_enclosure_of_ratio(nb_ratio_infinity)
                      : predicted_about(found->wait, found->residual);
     predicted_set_queues(told, fmax(rate, PREDICTED_IDLE));

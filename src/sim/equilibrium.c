@@ -51,11 +51,12 @@ static enum nb_status net_check(const struct nb_routing *routing,
         why = "deflects packets that are blocked";
     else if (routing->is_progressive)
         why = "chooses again on the way, by queues of a later time";
-    else if (kind->is_deflecting)
-        why = "deflects packets";
     else if (kind->has_injection_queues &&
              nb_specification_is(&routing->specification, "stable", "yes"))
         why = "varies its thresholds with what left before";
+    else if (nb_specification_is(&routing->specification, "queue", "virtual") ||
+             nb_specification_is(&routing->specification, "queue", "hybrid"))
+        why = "compares the queues of virtual channels";
     if (why != NULL)
         return nb_fail(err, NB_INVALID,
                        "prediction of routing %s, which %s (permitted: schemes "
@@ -266,6 +267,9 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
                sizeof *out->channel, "channels", err);
     if (status != NB_OK)
         return status;
+    out->minimal = 1;
+    if (net->pair_count == 0) /* nobody goes anywhere */
+        return NB_OK;
     net_find(net, rate, outset, is_rough, out);
     net_list_channels(net, out);
     return NB_OK;

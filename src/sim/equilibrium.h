@@ -40,15 +40,17 @@ struct nb_equilibrium_question {
 
 /* Owns its array. */
 struct nb_equilibrium {
-    bool is_saturated; /* a channel has more than it can send: all but load,
-                        * hops and minimal is +inf */
+    bool is_saturated; /* a channel has more than it can send: waits are those
+                        * of the longest queues looked at, and mean nothing */
     double hops;       /* [hop] mean, over channels between routers */
     double wait;       /* [packet service time] mean of a packet */
     double minimal;    /* share of packets on shortest paths */
     double busiest;    /* utilisation of the busiest channel */
     size_t rounds;
     /* How much the mean latency and the share of minimal packets, whichever
-     * moved more, changed over the last fifth of the rounds, relative. */
+     * moved more, changed over the second half of the rounds that are averaged,
+     * relative.
+     */
     double residual;
     struct nb_equilibrium_channel {
         double load; /* [packets/slot] */

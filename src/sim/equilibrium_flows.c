@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-enum { NET_OPTIONS = 128 }; /* channels of a choice */
-enum { NET_DRAWS = 64 };    /* of means, in a round */
+enum { NET_DRAWS = 64 }; /* of means, in a round */
 
 static double choice_factor(const struct nb_equilibrium_net *net,
                             const struct nb_net_choice *choice,
@@ -31,7 +30,7 @@ static void choice_chances(const struct nb_equilibrium_net *net,
         chance[m] = 0;
     for (size_t g = 0; g < 8; g++) {
         const double t = g < 4 ? point[g] : 1 - point[g - 4];
-        double before[NET_OPTIONS] = { 0 }, all = weight[g % 4];
+        double *before = net->before, all = weight[g % 4];
         for (size_t m = 0; m < choice->count; m++) {
             before[m] = all;
             all *= choice_factor(net, choice, is_injected, n, m, t);
@@ -49,7 +48,7 @@ static void choice_chances(const struct nb_equilibrium_net *net,
 static void choice_find(struct nb_equilibrium_net *net,
                         struct nb_net_choice *choice, bool is_injected)
 {
-    double chance[NET_OPTIONS], sum = 0;
+    double *chance = net->chance, sum = 0;
     double *split = is_injected ? choice->split_injected : choice->split;
     const double flow = is_injected ? choice->injected : choice->transit;
     memset(split, 0, choice->count * sizeof *split);

@@ -256,6 +256,8 @@ static enum nb_status net_make_room(struct nb_equilibrium_net *net,
         if (net->target_node[t + 1] - net->target_node[t] > most)
             most = net->target_node[t + 1] - net->target_node[t];
     net->work = nb_pool_array(pool, most * net->width, sizeof(double));
+    net->chance = nb_pool_array(pool, net->phase->most_hops, sizeof(double));
+    net->before = nb_pool_array(pool, net->phase->most_hops, sizeof(double));
     net->load = nb_pool_array(pool, channels, sizeof(double));
     net->length = nb_pool_array(pool, channels, sizeof *net->length);
     net->drawn_at = nb_pool_array(pool, channels, sizeof *net->drawn_at);

@@ -104,7 +104,8 @@ struct nb_equilibrium_net {
     double *drawn_second;
     double *arrived; /* [router * width + input] at intermediate routers */
     double *work;    /* [node of one target * width] */
-    double *turn;    /* [turn_start[channel] + input] */
+    double *chance, *before; /* scratch: [channels of a choice] */
+    double *turn;            /* [turn_start[channel] + input] */
     size_t *turn_start;
     double *load;                      /* [channel] */
     double *sent, *drawn_sent;         /* [pair * most_starts + start] */

@@ -166,7 +166,8 @@ enum nb_status nb_latency_predict(struct nb_latency_told *told,
     NB_TRY(nb_equilibrium_find(net, fmax(rate, PREDICTED_IDLE), NB_OUTSET_FIRST,
                                false, &told->equilibrium, err));
     if (problem->routing.kind->cost != NULL && !told->equilibrium.is_saturated)
-        NB_TRY(predicted_try_others(net, told, rate, err));
+        NB_TRY(
+            predicted_try_others(net, told, fmax(rate, PREDICTED_IDLE), err));
     NB_TRY(nb_equilibrium_find(net, PREDICTED_IDLE, NB_OUTSET_FIRST, true,
                                &idle, err));
     NB_TRY(predicted_saturate(net, told, run, &full, err));
@@ -200,6 +201,21 @@ static const char *const predicted_notes[] = {
         "queues (delay-model singh)",
 };
 
+/* The number found stands for what is predicted, as its interval is what it
+ * still moved by, and neither end can be relied upon. */
+static void predicted_tell_middles(struct nb_point *out)
+{
+    static const char *const names[] = { "mean_latency", "mean_hops",
+                                         "mean_wait", "minimal_fraction" };
+    for (size_t i = 0; i < out->quantity_count; i++)
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            struct nb_quantity *quantity = &out->quantities[i];
+            if (strcmp(quantity->name, names[n]) == 0 &&
+                !isinf(quantity->upper))
+                quantity->value = (quantity->lower + quantity->upper) / 2;
+        }
+}
+
 void nb_latency_tell_predicted(const struct nb_latency_told *told,
                                struct nb_point *out)
 {
@@ -210,6 +226,7 @@ void nb_latency_tell_predicted(const struct nb_latency_told *told,
                            predicted_about(found->minimal, found->residual),
                            "1", NB_LATENCY_PREDICTED,
                            NB_LATENCY_PREDICTED_SOURCE);
+    predicted_tell_middles(out);
     nb_point_add_note(out, "prediction",
                       predicted_notes[predicted_compared(told)]);
     if (found->residual > PREDICTED_RESIDUAL && !found->is_saturated) {

@@ -208,5 +208,6 @@ const struct nb_engine nb_engine_credit = {
     .queue = credit_queue,
     .buffered = credit_buffered,
     .waiting = nb_credit_waiting,
+    .begins_at_front = true,
     .count_flits = credit_count_flits,
 };

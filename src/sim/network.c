@@ -90,12 +90,14 @@ struct nb_ratio nb_network_bandwidth(const struct nb_network *network,
 }
 
 /* A new packet's start is drawn now, except where the engine has the scheme
- * choose it by the queues when the packet leaves its source. */
+ * choose it by the queues when the packet is about to leave its source. */
 static void network_bear(struct nb_network *network,
                          const struct nb_birth *birth)
 {
     struct nb_packets *packets = &network->packets;
     const uint32_t packet = nb_packets_take(packets);
+    const bool is_begun = !network->engine->begins_at_front ||
+                          network->plan->routing->kind->has_injection_queues;
     size_t chosen;
     if (packet == NB_NONE) {
         network->is_full = true;
@@ -110,7 +112,7 @@ static void network_bear(struct nb_network *network,
     packets->hops[packet] = 0;
     packets->memory[packet] = 0;
     packets->state[packet] = nb_routes_begin(
-        &network->routes, &network->view,
+        &network->routes, is_begun ? &network->view : NULL,
         network->terminal_router[birth->source],
         network->terminal_router[birth->target], &network->random, &chosen);
     packets->start[packet] = (uint16_t)chosen;

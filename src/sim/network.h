@@ -33,6 +33,9 @@ struct nb_engine {
                          uint32_t virtual_channel);
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
+    /* A packet's start is chosen by the queues when it comes to the front of
+     * its source, not at its birth; but for schemes with injection queues. */
+    bool begins_at_front;
     /* Flits in queues, buffers and on channels, counted one by one: in builds
      * with assertions their sum is held against what was injected. */
     uint64_t (*count_flits)(const struct nb_network *network);

@@ -27,8 +27,8 @@ static void open_limited(struct simulation *s, const char *example,
                          const char *traffic, double rate)
 {
     simulation_open(s, example, traffic, rate);
-    assert_int_equal(nb_rate_limit_find(&s->routing, &s->traffic, &one_thread,
-                                        &s->plan.limit, NULL),
+    assert_int_equal(nb_rate_limit_find(&s->routing, &s->traffic, false,
+                                        &one_thread, &s->plan.limit, NULL),
                      NB_OK);
 }
 
@@ -173,8 +173,8 @@ static void test_failing_memory(void **state)
     const long before = nb_memory_live_blocks();
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
         nb_memory_allow(allowed);
-        status = nb_rate_limit_find(&s.routing, &s.traffic, &one_thread, &limit,
-                                    NULL);
+        status = nb_rate_limit_find(&s.routing, &s.traffic, false, &one_thread,
+                                    &limit, NULL);
         nb_memory_allow(-1);
         assert_int_equal(nb_memory_live_blocks(), before);
     }

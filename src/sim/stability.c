@@ -202,8 +202,23 @@ static bool stability_is_idle(const struct stability_work *work)
     return true;
 }
 
+/* The same with longer batches, as many in all as one replication has. What a
+ * stable network gains in one it loses in others, so that the squares of what
+ * it gains sum up to the less the fewer there are. */
+static struct stability_work
+stability_of_longer(const struct stability_work *work)
+{
+    const size_t each = work->all.networks[0].measure.batch_count;
+    struct stability_work longer = *work;
+    while (work->all.is_even && longer.merges < NB_MERGES &&
+           each % ((size_t)2 << longer.merges) == 0 &&
+           work->all.batches >> (longer.merges + 1) >= NB_BATCHES)
+        longer.merges++;
+    return longer;
+}
+
 /* What is under way grows by less than a small part of what is offered, with
- * certainty. */
+ * certainty. work: of longer batches */
 static bool stability_is_flat(const struct stability_work *work)
 {
     const struct nb_replications *all = &work->all;
@@ -357,7 +372,9 @@ static enum nb_stability stability_find(const struct stability_work *work,
         out->evidence = "no queue grows, and every channel is idle at times";
         return NB_STABLE;
     }
-    if (stability_is_below(plan) && stability_is_flat(work)) {
+    const struct stability_work longer = stability_of_longer(work);
+    const bool is_flat = stability_is_flat(&longer);
+    if (stability_is_below(plan) && is_flat) {
         out->evidence = "the number of packets under way does not grow, and "
                         "every channel is idle at times, by its exact load";
         return NB_STABLE;
@@ -365,8 +382,8 @@ static enum nb_stability stability_find(const struct stability_work *work,
     out->is_met = is_idle;
     /* An adaptive scheme may keep a channel busy for ever that others relieve.
      */
-    if ((is_idle || plan->routing->kind->is_adaptive) &&
-        stability_is_flat(work) && stability_are_flat(work)) {
+    if ((is_idle || plan->routing->kind->is_adaptive) && is_flat &&
+        stability_are_flat(&longer)) {
         out->evidence =
             is_idle ? "the number of packets under way does not grow, and "
                       "every channel is idle at times"

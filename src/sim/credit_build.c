@@ -198,6 +198,8 @@ static size_t build_number(const struct nb_network *network,
             (network->has_terminal_queues ? topology->terminals[r] : 0);
         input += inputs;
         bits += router->words * ((size_t)router->output_count + 1);
+        router->asked = bits;
+        bits += router->output_count / 64 + 1;
         if (router->words > *most_words)
             *most_words = router->words;
         if (inputs + credit->lists_each > *most_heads)
@@ -267,6 +269,7 @@ static void build_outputs(const struct nb_network *network,
                 .bids = router->heads + router->words * ((size_t)i + 1),
                 .inputs = NB_NONE,
                 .router = r,
+                .index = i,
             };
         }
     }

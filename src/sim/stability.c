@@ -372,8 +372,11 @@ static enum nb_stability stability_find(const struct stability_work *work,
         out->evidence = "no queue grows, and every channel is idle at times";
         return NB_STABLE;
     }
-    const struct stability_work longer = stability_of_longer(work);
-    const bool is_flat = stability_is_flat(&longer);
+    /* Either length of batches may show it, each at half of the level. */
+    struct stability_work half = *work;
+    half.level /= 2;
+    const struct stability_work longer = stability_of_longer(&half);
+    const bool is_flat = stability_is_flat(&half) || stability_is_flat(&longer);
     if (stability_is_below(plan) && is_flat) {
         out->evidence = "the number of packets under way does not grow, and "
                         "every channel is idle at times, by its exact load";
@@ -383,7 +386,7 @@ static enum nb_stability stability_find(const struct stability_work *work,
     /* An adaptive scheme may keep a channel busy for ever that others relieve.
      */
     if ((is_idle || plan->routing->kind->is_adaptive) && is_flat &&
-        stability_are_flat(&longer)) {
+        (stability_are_flat(&half) || stability_are_flat(&longer))) {
         out->evidence =
             is_idle ? "the number of packets under way does not grow, and "
                       "every channel is idle at times"

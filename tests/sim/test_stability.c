@@ -14,10 +14,12 @@
 
 enum { BATCHES = 32, LENGTH = 100 };
 
-/* What Student's t of 31 degrees of freedom exceeds with chance 1e-4; with 1e-4
- * / 2 / 2 / 8, half of it for one of a ring's 8 channels, of either sign; and
- * so with one of its 4 routers. By numerical integration of its density. */
+/* What Student's t of 31 degrees of freedom exceeds with chance 1e-4; with half
+ * of it, for either length of batches; with 1e-4 / 2 / 2 / 8, half of it for
+ * one of a ring's 8 channels, of either sign; and so with one of its 4 routers.
+ * By numerical integration of its density. */
 #define T_ONE    4.215503
+#define T_FLAT   4.460989
 #define T_QUEUE  5.430441
 #define T_SOURCE 5.188777
 
@@ -122,17 +124,17 @@ static void test_flat(void **state)
         judged_open(&j, examples[i], true);
         struct nb_measure *measure = &j.s.network.measure;
         assert_int_equal(judge(&j), NB_STABLE);
-        measure->total = tally(0.001 * 200, 0.00199 * 200, T_ONE);
+        measure->total = tally(0.001 * 200, 0.00199 * 200, T_FLAT);
         assert_int_equal(judge(&j), NB_STABLE);
         assert_true(j.result.carried == 1 - 0.003);
-        measure->total = tally(0.001 * 200, 0.00201 * 200, T_ONE);
+        measure->total = tally(0.001 * 200, 0.00201 * 200, T_FLAT);
         assert_int_equal(judge(&j), NB_UNDECIDED);
-        measure->total = tally(0, 0, T_ONE);
-        measure->load[1] = tally(0.01 * 50, 0.0099 * 50, T_ONE);
+        measure->total = tally(0, 0, T_FLAT);
+        measure->load[1] = tally(0.01 * 50, 0.0099 * 50, T_FLAT);
         assert_int_equal(judge(&j), NB_STABLE);
-        measure->load[1] = tally(0.01 * 50, 0.0101 * 50, T_ONE);
+        measure->load[1] = tally(0.01 * 50, 0.0101 * 50, T_FLAT);
         assert_int_equal(judge(&j), NB_UNDECIDED);
-        measure->load[1] = tally(0, 0, T_ONE);
+        measure->load[1] = tally(0, 0, T_FLAT);
         /* A channel that is never idle tells only where no other way is. */
         measure->come[5] = tally(LENGTH, 0, T_ONE);
         assert_int_equal(judge(&j), i == 0 ? NB_UNDECIDED : NB_STABLE);

@@ -34,6 +34,8 @@ static double predicted_middle(struct nb_enclosure value)
 /* A number found in rounds, within what it still moved by. */
 static struct nb_enclosure predicted_about(double value, double residual)
 {
+    if (value == 0)
+        return nb_enclosure_of_whole(0);
     return (struct nb_enclosure){ .lower = value * (1 - fmin(residual, 1)),
                                   .upper = value * (1 + residual) };
 }
@@ -173,7 +175,9 @@ enum nb_status nb_latency_predict(struct nb_latency_told *told,
     NB_TRY(predicted_saturate(net, told, run, &full, err));
     const struct nb_equilibrium *found = &told->equilibrium;
     told->saturation =
-        (struct nb_enclosure){ .lower = full.lower, .upper = full.upper };
+        isinf(full.lower)
+            ? nb_enclosure_of_ratio(nb_ratio_infinity)
+            : (struct nb_enclosure){ .lower = full.lower, .upper = full.upper };
     told->hops = predicted_about(found->hops, found->residual);
     told->minimal = predicted_about(found->minimal, found->residual);
     told->idle_hops = predicted_about(idle.hops, idle.residual);

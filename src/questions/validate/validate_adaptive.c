@@ -15,6 +15,8 @@
 /* How far above its bound a scheme is asked for more than it can carry. */
 #define ADAPTIVE_BEYOND 1.1
 
+/* Predicts first, as that refuses what it is not of before a long simulation.
+ */
 static enum nb_status adaptive_predict(struct nb_validate_told *told,
                                        const struct nb_run *run,
                                        struct nb_interval *saturation,
@@ -39,6 +41,7 @@ static enum nb_status adaptive_predict(struct nb_validate_told *told,
     struct nb_latency_told found;
     enum nb_status status = NB_OK;
     NB_TRY(nb_latency_ask(&asked, run, &found, err));
+    NB_TRY(nb_validation_simulate(told, run, err));
     nb_validation_add(told, "mean_latency", NB_VALIDATE_APPROXIMATION,
                       nb_validation_predicted(found.latency),
                       nb_validation_latency(told), tolerance);
@@ -127,7 +130,6 @@ enum nb_status nb_validate_adaptive(struct nb_validate_told *told,
     struct nb_load_told bounded = { 0 };
     struct nb_interval saturation;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_validation_simulate(told, run, err));
     NB_TRY(adaptive_predict(told, run, &saturation, err));
     NB_TRY(nb_load_ask(&asked, run, &bounded, err));
     const struct nb_enclosure bound = bounded.bound.throughput;
@@ -135,6 +137,7 @@ enum nb_status nb_validate_adaptive(struct nb_validate_told *told,
         told, "adaptive_bound",
         (struct nb_interval){ bound.upper, bound.lower, bound.upper },
         "flits/cycle/terminal");
+    told->quantities[told->quantity_count - 1].is_bound = true;
     NB_TRY(adaptive_saturate(told, run, saturation, err));
     if (!isinf(bound.upper))
         NB_TRY(adaptive_exceed(told, run, &bound, err));

@@ -333,80 +333,85 @@ static bool stability_is_below(const struct nb_simulation *plan)
            load < plan->limit.rate * (1 - STABILITY_ROUNDED);
 }
 
-static enum nb_stability stability_find(const struct stability_work *work,
-                                        struct nb_simulation_result *out)
+static enum nb_stability stability_say(struct nb_simulation_result *out,
+                                       enum nb_stability verdict,
+                                       const char *evidence)
+{
+    out->evidence = evidence;
+    return verdict;
+}
+
+/* What does not grow for certain, whether or not its channels are idle. */
+static enum nb_stability stability_settle(const struct stability_work *work,
+                                          struct nb_simulation_result *out)
 {
     const struct nb_simulation *plan = work->all.networks[0].plan;
-    const bool is_ideal = work->is_ideal;
-    for (size_t i = 0; i < work->all.count; i++)
-        if (work->all.networks[i].is_full) {
-            out->evidence = "as many packets as permitted are under way";
-            return NB_SATURATED;
-        }
-    if (plan->injection.kind == NB_INJECT_TRACE ||
-        plan->injection.kind == NB_INJECT_BATCH) {
-        out->evidence = "every packet arrived";
-        return NB_STABLE;
-    }
-    if (plan->step_count > 0) {
-        out->evidence = "what is sent changes within the run";
-        return NB_UNDECIDED;
-    }
-    if (stability_is_growing(work)) {
-        out->evidence = is_ideal
-                            ? "queues of channels grow"
-                            : "the number of packets waiting at sources grows";
-        return NB_SATURATED;
-    }
-    if (stability_is_beyond(plan)) {
-        out->evidence = plan->limit.basis;
-        return NB_SATURATED;
-    }
-    out->is_met = true;
-    if (stability_is_empty(work)) {
-        out->evidence = "the network is empty at times, again and again";
-        return NB_STABLE;
-    }
     const bool is_idle = stability_is_idle(work);
-    if (is_ideal && is_idle) {
-        out->evidence = "no queue grows, and every channel is idle at times";
-        return NB_STABLE;
-    }
+    if (work->is_ideal && is_idle)
+        return stability_say(out, NB_STABLE,
+                             "no queue grows, and every channel is idle at "
+                             "times");
     /* Either length of batches may show it, each at half of the level. */
     struct stability_work half = *work;
     half.level /= 2;
     const struct stability_work longer = stability_of_longer(&half);
     const bool is_flat = stability_is_flat(&half) || stability_is_flat(&longer);
-    if (stability_is_below(plan) && is_flat) {
-        out->evidence = "the number of packets under way does not grow, and "
-                        "every channel is idle at times, by its exact load";
-        return NB_STABLE;
-    }
+    if (stability_is_below(plan) && is_flat)
+        return stability_say(out, NB_STABLE,
+                             "the number of packets under way does not grow, "
+                             "and every channel is idle at times, by its exact "
+                             "load");
     out->is_met = is_idle;
+    out->carried = 1 - STABILITY_ALL;
     /* An adaptive scheme may keep a channel busy for ever that others relieve.
      */
     if ((is_idle || plan->routing->kind->is_adaptive) && is_flat &&
-        (stability_are_flat(&half) || stability_are_flat(&longer))) {
-        out->evidence =
+        (stability_are_flat(&half) || stability_are_flat(&longer)))
+        return stability_say(
+            out, NB_STABLE,
             is_idle ? "the number of packets under way does not grow, and "
                       "every channel is idle at times"
-                    : "the number of packets under way does not grow";
-        out->carried = 1 - STABILITY_ALL;
-        return NB_STABLE;
-    }
-    if (is_idle && stability_is_relieved(work) && stability_is_level(work)) {
-        out->evidence = "the packets of every source have all arrived at "
-                        "times, again and again, and every channel is idle at "
-                        "times";
-        out->carried = 1 - STABILITY_ALL;
-        return NB_STABLE;
-    }
-    out->evidence =
-        is_ideal
-            ? "a channel is hardly ever idle, but no queue is "
-              "seen to grow"
-            : "it is uncertain whether the number of packets under way grows";
-    return NB_UNDECIDED;
+                    : "the number of packets under way does not grow");
+    if (is_idle && stability_is_relieved(work) && stability_is_level(work))
+        return stability_say(out, NB_STABLE,
+                             "the packets of every source have all arrived at "
+                             "times, again and again, and every channel is "
+                             "idle at times");
+    out->carried = 1;
+    return stability_say(
+        out, NB_UNDECIDED,
+        work->is_ideal
+            ? "a channel is hardly ever idle, but no queue is seen to grow"
+            : "it is uncertain whether the number of packets under way grows");
+}
+
+static enum nb_stability stability_find(const struct stability_work *work,
+                                        struct nb_simulation_result *out)
+{
+    const struct nb_simulation *plan = work->all.networks[0].plan;
+    for (size_t i = 0; i < work->all.count; i++)
+        if (work->all.networks[i].is_full)
+            return stability_say(out, NB_SATURATED,
+                                 "as many packets as permitted are under way");
+    if (plan->injection.kind == NB_INJECT_TRACE ||
+        plan->injection.kind == NB_INJECT_BATCH)
+        return stability_say(out, NB_STABLE, "every packet arrived");
+    if (plan->step_count > 0)
+        return stability_say(out, NB_UNDECIDED,
+                             "what is sent changes within the run");
+    if (stability_is_growing(work))
+        return stability_say(out, NB_SATURATED,
+                             work->is_ideal
+                                 ? "queues of channels grow"
+                                 : "the number of packets waiting at sources "
+                                   "grows");
+    if (stability_is_beyond(plan))
+        return stability_say(out, NB_SATURATED, plan->limit.basis);
+    out->is_met = true;
+    if (stability_is_empty(work))
+        return stability_say(out, NB_STABLE,
+                             "the network is empty at times, again and again");
+    return stability_settle(work, out);
 }
 
 /* level: chance of a wrong verdict */

@@ -148,6 +148,26 @@ static double larger_of_two_each(void)
         .name = "routers:accepted:1", .exact = rho                             \
     }
 
+/* What arrives is what is sent; where the rest is unknown, the own mean. */
+#define ADAPTIVE_ANSWERS(rate)                                                 \
+    { .name = "accepted_throughput_absolute", .exact = rate },                 \
+        { .name = "accepted_throughput_min_absolute", .exact = rate },         \
+        { .name = "offered_throughput_absolute", .exact = rate },              \
+        { .name = "minimal_fraction", .exact = OWN_MEAN },                     \
+        { .name = "mean_hops", .exact = OWN_MEAN },                            \
+        { .name = "mean_latency", .exact = OWN_MEAN },                         \
+        { .name = "mean_queueing_delay", .exact = OWN_MEAN },                  \
+    {                                                                          \
+        .name = "in_flight", .exact = OWN_MEAN                                 \
+    }
+#define SATURATED_ANSWERS(rate)                                                \
+    { .name = "offered_throughput_absolute", .exact = rate },                  \
+        { .name = "accepted_throughput_absolute", .exact = OWN_MEAN },         \
+        { .name = "accepted_throughput_min_absolute", .exact = OWN_MEAN },     \
+    {                                                                          \
+        .name = "routers:accepted:2", .exact = OWN_MEAN                        \
+    }
+
 static const struct coverage_case cases[] = {
     { "M/D/1, 0.8, 4 x 8192",
       SINGLE "rate 0.8 cycles 8192",
@@ -299,6 +319,90 @@ static const struct coverage_case cases[] = {
           .exact = OWN_MEAN,
           .least = "routers:accepted" },
         { .name = "accepted_throughput_absolute", .exact = OWN_MEAN } } },
+    { "uniform by goal, torus:4x4, 0.6",
+      "simulate topology torus:4x4 routing goal rate 0.6 cycles 2048",
+      { { .name = "accepted_throughput_min_absolute", .exact = 0.6 },
+        { .name = "mean_hops", .exact = 2.5 },
+        { .name = "minimal_fraction", .exact = 0.875 * 0.875 },
+        { .name = "max_channel_utilisation", .exact = 0.375 },
+        { .name = "channels:utilisation:7", .exact = 0.375 },
+        { .name = "mean_latency", .exact = OWN_MEAN } } },
+    { "tornado by goal, ring:8, 0.3, credit router",
+      "simulate topology ring:8 routing goal traffic tornado rate 0.3 cycles "
+      "4096 router credit",
+      { { .name = "accepted_throughput_min_absolute", .exact = 0.3 },
+        { .name = "minimal_fraction", .exact = 5.0 / 8 },
+        { .name = "mean_hops", .exact = 15.0 / 4 },
+        { .name = "mean_latency", .exact = OWN_MEAN } } },
+    { "uniform by cqr, torus:4x4, 1.2",
+      "simulate topology torus:4x4 routing cqr rate 1.2 cycles 2048",
+      { ADAPTIVE_ANSWERS(1.2),
+        { .name = "max_channel_utilisation", .exact = OWN_MEAN } } },
+    { "uniform by ugal, torus:4x4, 1.2",
+      "simulate topology torus:4x4 routing ugal rate 1.2 cycles 2048",
+      { ADAPTIVE_ANSWERS(1.2),
+        { .name = "max_channel_utilisation", .exact = OWN_MEAN } } },
+    { "uniform by ugal, torus:4x4, 1.2, credit router",
+      "simulate topology torus:4x4 routing ugal rate 1.2 cycles 2048 router "
+      "credit speedup 4",
+      { ADAPTIVE_ANSWERS(1.2),
+        { .name = "max_channel_utilisation",
+          .exact = OWN_MEAN,
+          .greatest = "channels:utilisation" } } },
+    { "tornado by gal, ring:8, 0.4, credit router",
+      "simulate topology ring:8 routing gal traffic tornado rate 0.4 cycles "
+      "4096 router credit speedup 4",
+      { ADAPTIVE_ANSWERS(0.4),
+        { .name = "max_channel_utilisation",
+          .exact = OWN_MEAN,
+          .greatest = "channels:utilisation" } } },
+    { "uniform by chaos, torus:4x4, 1.2",
+      "simulate topology torus:4x4 routing chaos rate 1.2 cycles 2048 router "
+      "chaos",
+      { ADAPTIVE_ANSWERS(1.2),
+        { .name = "max_channel_utilisation",
+          .exact = OWN_MEAN,
+          .greatest = "channels:utilisation" } } },
+    { "pairs by ugal, complete:4, 1.6",
+      "simulate topology complete:4 routing ugal traffic bit-complement rate "
+      "1.6 cycles 2048",
+      { ADAPTIVE_ANSWERS(1.6),
+        { .name = "max_channel_utilisation",
+          .exact = OWN_MEAN,
+          .greatest = "channels:utilisation" } } },
+    { "tornado by cqr, ring:8, 0.45",
+      "simulate topology ring:8 routing cqr traffic tornado rate 0.45 cycles "
+      "4096",
+      { ADAPTIVE_ANSWERS(0.45),
+        { .name = "max_channel_utilisation",
+          .exact = OWN_MEAN,
+          .greatest = "channels:utilisation" } } },
+    { "next groups by par, dragonfly:h=1, 0.3",
+      "simulate topology dragonfly:h=1 routing par traffic adv rate 0.3 cycles "
+      "4096",
+      { ADAPTIVE_ANSWERS(0.3),
+        { .name = "max_channel_utilisation",
+          .exact = OWN_MEAN,
+          .greatest = "channels:utilisation" } } },
+    { "beyond saturation, tornado by min-adaptive, torus:8x8, 0.5: ended early",
+      "simulate topology torus:8x8 routing min-adaptive traffic tornado rate "
+      "0.5",
+      { SATURATED_ANSWERS(0.5) } },
+    { "beyond saturation, tornado by ugal, torus:4x4, 1.9: ended early",
+      "simulate topology torus:4x4 routing ugal traffic tornado rate 1.9",
+      { SATURATED_ANSWERS(1.9) } },
+    { "search for saturation, tornado by min-adaptive, torus:8x8",
+      "simulate topology torus:8x8 routing min-adaptive traffic tornado find "
+      "saturation precision 0.05",
+      { { .name = "saturation_absolute", .exact = 1.0 / 3 } } },
+    { "search for saturation, tornado by goal, ring:8",
+      "simulate topology ring:8 routing goal traffic tornado find saturation "
+      "precision 0.05",
+      { { .name = "saturation_absolute", .exact = 8.0 / 15 } } },
+    { "search for saturation, uniform by ugal, complete:4",
+      "simulate topology complete:4 routing ugal find saturation precision "
+      "0.05",
+      { { .name = "saturation_absolute", .exact = 4 } } },
     { "validate, uniform by dor, torus:4x4, 0.6",
       "validate topology torus:4x4 routing dor rate 0.6 cycles 2048 check "
       "loads",

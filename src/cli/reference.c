@@ -42,6 +42,11 @@ void nb_option_print(const struct nb_parameter *row, struct nb_text *text)
         nb_text_print(text, "; must be given");
     else if (row->initial != NULL && *row->initial != '\0')
         nb_text_print(text, "; default %s", row->initial);
+    if (row->beside != NULL) {
+        const int length = (int)strcspn(row->beside, "=");
+        nb_text_print(text, ", %s with --%.*s", row->beside + length + 1,
+                      length, row->beside);
+    }
 }
 
 const struct nb_registry *nb_registry_of(const char *specification)

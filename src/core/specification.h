@@ -51,6 +51,8 @@ struct nb_parameter {
      * file, with alone is heeded. */
     const char *with;   /* permitted, and initial holds, only beside one; as
                          * NAME=VALUE permitted beside that value alone */
+    const char *beside; /* NAME=VALUE: beside that option VALUE is its default,
+                         * instead of initial */
     const char *apart;  /* not permitted beside any */
     const char *joins;  /* of NB_WORD: may be given several times, the values
                          * with this between them; NULL: once */

@@ -166,9 +166,10 @@ static enum nb_status ask_complete(const struct nb_form *form,
     for (const struct nb_parameter *row = form->options; row->name != NULL;
          row++)
         if (nb_model_get(model, row->name) == NULL &&
-            nb_model_has_initial(model, row) &&
+            nb_model_initial(model, row) != NULL &&
             !nb_model_sweeps(model, row->name))
-            NB_TRY(nb_model_set(model, row->name, row->initial, err));
+            NB_TRY(nb_model_set(model, row->name, nb_model_initial(model, row),
+                                err));
     status = ask_check_points(form, model, err);
 done:
     return status;

@@ -145,8 +145,9 @@ enum nb_status nb_model_complete(const struct nb_form *form,
         if (row->initial == NULL)
             NB_TRY(nb_fail(err, NB_USAGE, "%s needs --%s (%s)", form->name,
                            row->name, row->help));
-        else if (nb_model_has_initial(model, row))
-            NB_TRY(nb_model_set(model, row->name, row->initial, err));
+        else if (nb_model_initial(model, row) != NULL)
+            NB_TRY(nb_model_set(model, row->name, nb_model_initial(model, row),
+                                err));
     }
     for (const struct nb_parameter *row = form->options; row->name != NULL;
          row++)

@@ -127,6 +127,19 @@ void nb_point_add_enclosure(struct nb_point *point, const char *name,
                              method, source);
 }
 
+void nb_point_rely_on_upper(struct nb_point *point, const char *name)
+{
+    char longer[64];
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    for (size_t i = 0; i < point->quantity_count; i++) {
+        struct nb_quantity *quantity = &point->quantities[i];
+        if (!nb_ratio_is_known(quantity->exact) &&
+            (strcmp(quantity->name, name) == 0 ||
+             strcmp(quantity->name, longer) == 0))
+            quantity->value = quantity->upper;
+    }
+}
+
 /* Where the terminals' channels may be what limits a throughput. */
 static void problem_note_limit(const struct nb_problem *problem,
                                struct nb_point *point,

@@ -95,6 +95,10 @@ enum nb_status nb_problem_rate(const struct nb_problem *problem,
                                struct nb_ratio rate, struct nb_ratio load,
                                struct nb_enclosure *out, struct nb_error *err);
 
+/* Has the upper ends of NAME and NAME_absolute stand for them: of bounds from
+ * above these are what can be relied upon. */
+void nb_point_rely_on_upper(struct nb_point *point, const char *name);
+
 void nb_point_add_enclosure(struct nb_point *point, const char *name,
                             struct nb_enclosure value, const char *unit,
                             const char *method, const char *source);

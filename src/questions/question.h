@@ -184,9 +184,9 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
                                  const struct nb_point *point,
                                  struct nb_error *err);
 
-/* Whether a row's default holds in the model (nb_parameter.with). */
-bool nb_model_has_initial(const struct nb_model *model,
-                          const struct nb_parameter *row);
+/* A row's default in the model; NULL if none holds (nb_parameter.with). */
+const char *nb_model_initial(const struct nb_model *model,
+                             const struct nb_parameter *row);
 
 /* Where the model has a clock: adds NAME_ns for every quantity in cycles, and a
  * note that says what a cycle is. */

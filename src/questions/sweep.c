@@ -7,6 +7,7 @@
 #include "questions/find.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,22 +34,34 @@ static bool sweep_finds(const struct nb_model *model, const char *names)
     return false;
 }
 
-bool nb_model_has_initial(const struct nb_model *model,
-                          const struct nb_parameter *row)
+/* Whether the model gives or sweeps one of these options, between blanks. */
+static bool sweep_names(const struct nb_model *model, const char *names)
 {
-    if (row->initial == NULL || *row->initial == '\0')
-        return false;
-    for (size_t i = 0; i < model->option_count && row->with != NULL; i++) {
+    for (size_t i = 0; i < model->option_count; i++) {
         const struct nb_model_option *option = &model->options[i];
         if (strcmp(option->value, "no") != 0 &&
-            nb_word_is_in(row->with, ' ', option->name, strlen(option->name)))
+            nb_word_is_in(names, ' ', option->name, strlen(option->name)))
             return true;
     }
-    for (size_t i = 0; i < model->sweep_count && row->with != NULL; i++)
-        if (nb_word_is_in(row->with, ' ', model->sweeps[i].name,
+    for (size_t i = 0; i < model->sweep_count; i++)
+        if (nb_word_is_in(names, ' ', model->sweeps[i].name,
                           strlen(model->sweeps[i].name)))
             return true;
-    return row->with == NULL || sweep_finds(model, row->with);
+    return sweep_finds(model, names);
+}
+
+const char *nb_model_initial(const struct nb_model *model,
+                             const struct nb_parameter *row)
+{
+    if (row->initial == NULL || *row->initial == '\0' ||
+        (row->with != NULL && !sweep_names(model, row->with)))
+        return NULL;
+    if (row->beside == NULL)
+        return row->initial;
+    const size_t length = strcspn(row->beside, "=");
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)length, row->beside);
+    return sweep_names(model, name) ? row->beside + length + 1 : row->initial;
 }
 
 enum nb_status nb_model_resolve_paths(const struct nb_form *form,

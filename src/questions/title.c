@@ -32,8 +32,11 @@ static bool title_is_usual(const struct nb_form *form, const char *name,
                            const char *value)
 {
     const struct nb_parameter *row = title_row(form, name);
-    return row != NULL && row->initial != NULL &&
-           strcmp(row->initial, value) == 0;
+    if (row == NULL || row->initial == NULL)
+        return false;
+    return strcmp(row->initial, value) == 0 ||
+           (row->beside != NULL &&
+            strcmp(strchr(row->beside, '=') + 1, value) == 0);
 }
 
 /* The end of a value in a list: the next comma that no key follows, which would

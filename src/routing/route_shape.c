@@ -230,6 +230,12 @@ static uint32_t shape_count(int32_t hops)
     return hops == NB_NO_ROUTE ? 0 : (uint32_t)hops;
 }
 
+uint32_t nb_route_late(const struct nb_routing *routing,
+                       const struct nb_route_shape *shape)
+{
+    return routing->is_progressive ? shape_count(shape->between) : 0;
+}
+
 enum nb_status nb_virtual_channels_find(const struct nb_routing *given,
                                         struct nb_virtual_channels *out,
                                         struct nb_error *err)
@@ -241,8 +247,7 @@ enum nb_status nb_virtual_channels_find(const struct nb_routing *given,
     *out = (struct nb_virtual_channels){ .is_by_place = true };
     for (int p = routing->phase != NULL ? 0 : 1; p < 2 && status == NB_OK;
          p++) {
-        /* A way round may begin a hop later. */
-        const uint32_t late = p == 0 && routing->is_progressive ? 1 : 0;
+        const uint32_t late = p == 0 ? nb_route_late(routing, shape) : 0;
         const uint32_t around =
             shape_count(shape[p].before) + late + shape_count(shape[p].after);
         const uint32_t alone = shape_count(shape[p].alone) + late;

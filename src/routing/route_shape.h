@@ -36,6 +36,12 @@ enum nb_status nb_route_shape_find(const struct nb_routing *routing,
                                    struct nb_route_shape *out,
                                    struct nb_error *err);
 
+/* Local hops after which a way round begins at the latest: of a progressive
+ * scheme all that lie before a global one, else none. shape: of its first
+ * phase. */
+uint32_t nb_route_late(const struct nb_routing *routing,
+                       const struct nb_route_shape *shape);
+
 /*
  * Virtual channels that keep any routes free of cyclic waiting. If no route
  * crosses two global channels in one phase, the index of a hop is its place:

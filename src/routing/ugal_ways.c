@@ -15,6 +15,16 @@ enum nb_status nb_ugal_ways_build(struct nb_routing *out, size_t bytes,
     const double n = (double)topology->router_count;
     struct nb_ugal_plan *plan;
     enum nb_status status = NB_OK;
+    if (nb_specification_is(given, "view", "global") &&
+        !(nb_specification_is(given, "compare", "hops") &&
+          nb_specification_is(given, "queue", "channel")))
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s: compare=%s,queue=%s is not permitted with "
+                       "view=global, which compares whole ways (permitted: "
+                       "compare=hops,queue=channel)",
+                       out->kind->kind.name,
+                       nb_specification_text(given, "compare"),
+                       nb_specification_text(given, "queue")));
     NB_TRY(nb_memory_require(n * n * sizeof *plan->hops,
                              "hops between all routers", err));
     NB_TRY(nb_two_phase_build(out, "min-adaptive", NULL, err));

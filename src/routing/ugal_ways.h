@@ -11,7 +11,8 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
 #define NB_PARAMETERS_UGAL                                                     \
     { .name = "view",                                                          \
       .help = "what is compared: local: hops times the shortest queue at the " \
-              "source; global: the queues along the whole way",                \
+              "source (UGAL-L); global: the queues along the whole way "       \
+              "(UGAL-G)",                                                      \
       .type = NB_CHOICE,                                                       \
       .initial = "local",                                                      \
       .choices = "local|global" },                                             \
@@ -23,10 +24,12 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
           .initial = "hops",                                                   \
           .choices = "hops|double" },                                          \
         { .name = "queue",                                                     \
-          .help = "with view=local, of a channel: channel: its whole queue; "  \
+          .help = "with view=local, of a channel: channel: its whole queue "   \
+                  "(UGAL-L); "                                                 \
                   "virtual: that of the virtual channels the packet would "    \
-                  "take; "                                                     \
-                  "hybrid: virtual where both ways leave by one channel",      \
+                  "take (UGAL-L_VC); "                                         \
+                  "hybrid: virtual where both ways leave by one channel "      \
+                  "(UGAL-L_VCH)",                                              \
           .type = NB_CHOICE,                                                   \
           .initial = "channel",                                                \
           .choices = "channel|virtual|hybrid" },                               \

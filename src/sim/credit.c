@@ -230,5 +230,6 @@ const struct nb_engine nb_engine_credit = {
     .buffered = credit_buffered,
     .permitted = credit_permitted,
     .waiting = nb_credit_waiting,
+    .begins_at_front = true,
     .count_flits = credit_count_flits,
 };

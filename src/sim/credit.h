@@ -94,6 +94,7 @@ struct nb_credit_output {
     uint32_t turn;   /* in turn: the input it asks first */
     uint32_t inputs; /* the first one behind it; NB_NONE: a terminal */
     uint32_t router; /* before it */
+    uint32_t index;  /* of its router's outputs */
     uint32_t first;  /* of its output buffer */
     uint32_t count;  /* flits in it */
     uint32_t depth;  /* flits of each virtual channel's buffer behind it */
@@ -110,6 +111,7 @@ struct nb_credit_router {
     uint32_t words;        /* of a set of its inputs */
     uint64_t offered; /* outputs modulo 64 with a channel that became free */
     size_t heads;     /* place in bits of the inputs whose head has no target */
+    size_t asked;     /* place in bits of its outputs that inputs bid for */
     uint32_t head_count;
     uint32_t bid_count;
     uint32_t turn;   /* in turn: the port whose heads ask first */
@@ -158,7 +160,7 @@ struct nb_credit {
     struct nb_credit_output *outputs;
     uint8_t *turn;    /* [channel] in turn: the input behind it that is first */
     uint32_t *length; /* [output] flits that wait: see credit_queue */
-    uint64_t *bits;   /* all sets of inputs */
+    uint64_t *bits;   /* all sets of inputs and of outputs */
     uint64_t *taken;  /* scratch set of a router's inputs */
     uint64_t *asking; /* [router] a bit each: heads may find a target */
     uint64_t *bidding; /* [router] a bit each: inputs bid */

@@ -208,6 +208,8 @@ static size_t build_number(const struct nb_network *network,
             (network->has_terminal_queues ? topology->terminals[r] : 0);
         input += inputs;
         bits += router->words * ((size_t)router->output_count + 1);
+        router->asked = bits;
+        bits += router->output_count / 64 + 1;
         if (router->words > *most_words)
             *most_words = router->words;
         if (inputs + credit->lists_each > *most_heads)
@@ -284,6 +286,7 @@ static void build_outputs(const struct nb_network *network,
                              ? plan->global_buffer
                              : plan->buffer,
                 .is_far = is_global && plan->global_latency > 0,
+                .index = i,
             };
             credit->has_far = credit->has_far || credit->outputs[o].is_far;
         }

@@ -219,7 +219,8 @@ static void credit_begin(struct nb_network *network, uint32_t packet)
 {
     struct nb_packets *packets = &network->packets;
     packets->start[packet] = (uint16_t)nb_network_begin(
-        network, packet, network->terminal_router[packets->source[packet]]);
+        network, &network->view, packet,
+        network->terminal_router[packets->source[packet]]);
 }
 
 static void source_push(struct nb_network *network, struct nb_credit_list *list,

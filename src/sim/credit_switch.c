@@ -93,11 +93,21 @@ static void switch_toggle(struct nb_credit *credit, uint32_t input)
         (uint64_t)1 << local % 64;
 }
 
+/* The first input begins to bid for an output, or the last one ends. */
+static void switch_toggle_output(struct nb_credit *credit,
+                                 const struct nb_credit_output *out)
+{
+    credit->bits[credit->routers[out->router].asked + out->index / 64] ^=
+        (uint64_t)1 << out->index % 64;
+}
+
 void nb_credit_bid(struct nb_credit *credit, uint32_t input)
 {
     const struct nb_credit_input *in = &credit->inputs[input];
+    struct nb_credit_output *out = &credit->outputs[in->output];
     switch_toggle(credit, input);
-    credit->outputs[in->output].bid_count++;
+    if (out->bid_count++ == 0)
+        switch_toggle_output(credit, out);
     if (credit->routers[in->router].bid_count++ == 0)
         credit->bidding[in->router / 64] |= (uint64_t)1 << in->router % 64;
 }
@@ -105,8 +115,10 @@ void nb_credit_bid(struct nb_credit *credit, uint32_t input)
 static void credit_unbid(struct nb_credit *credit, uint32_t input)
 {
     const struct nb_credit_input *in = &credit->inputs[input];
+    struct nb_credit_output *out = &credit->outputs[in->output];
     switch_toggle(credit, input);
-    credit->outputs[in->output].bid_count--;
+    if (--out->bid_count == 0)
+        switch_toggle_output(credit, out);
     if (--credit->routers[in->router].bid_count == 0)
         credit->bidding[in->router / 64] ^= (uint64_t)1 << in->router % 64;
 }
@@ -274,6 +286,42 @@ static void switch_clear(struct nb_credit *credit,
             credit->taken[w] &= UINT64_MAX << ports % 64;
 }
 
+/* The first output from an index on that inputs bid for; the number of outputs
+ * if there is none. */
+static inline uint32_t switch_asked(const struct nb_credit *credit,
+                                    const struct nb_credit_router *router,
+                                    uint32_t index)
+{
+    const uint64_t *asked = credit->bits + router->asked;
+    const uint32_t count = router->output_count;
+    uint64_t bits = asked[index / 64] & UINT64_MAX << index % 64;
+    uint32_t w = index / 64;
+    while (bits == 0 && 64 * (w + 1) < count)
+        bits = asked[++w];
+    return bits != 0 ? 64 * w + (uint32_t)__builtin_ctzll(bits) : count;
+}
+
+/* An output takes a flit, if it can; true if its source has another packet for
+ * this pass. */
+static bool switch_serve(struct nb_network *network,
+                         const struct nb_credit_router *router, uint32_t number,
+                         uint32_t index, uint64_t stamp)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_output *out =
+        &credit->outputs[nb_credit_output_of(network, router, number, index)];
+    if (out->stamp == stamp || out->count == credit->output_buffer)
+        return false;
+    const uint32_t input = credit->is_by_age
+                               ? switch_oldest(credit, router, out)
+                               : switch_next(credit, router, out);
+    if (input == NB_NONE)
+        return false;
+    out->stamp = stamp;
+    switch_take(credit, router, input, network->has_terminal_queues);
+    return switch_pass(network, input);
+}
+
 void nb_credit_switch(struct nb_network *network, uint32_t number,
                       uint32_t pass)
 {
@@ -281,28 +329,16 @@ void nb_credit_switch(struct nb_network *network, uint32_t number,
     const struct nb_credit_router *router = &credit->routers[number];
     const uint32_t count = router->output_count;
     const uint64_t stamp = network->cycle * credit->speedup + pass + 1;
+    const uint32_t first = (uint32_t)stamp % count;
     bool is_again;
     switch_clear(credit, router, pass);
     do {
-        uint32_t index = (uint32_t)stamp % count;
         is_again = false;
-        for (uint32_t i = 0; i < count; i++) {
-            const uint32_t o =
-                nb_credit_output_of(network, router, number, index);
-            struct nb_credit_output *out = &credit->outputs[o];
-            index = index + 1 == count ? 0 : index + 1;
-            if (out->bid_count == 0 || out->stamp == stamp ||
-                out->count == credit->output_buffer)
-                continue;
-            const uint32_t input = credit->is_by_age
-                                       ? switch_oldest(credit, router, out)
-                                       : switch_next(credit, router, out);
-            if (input == NB_NONE)
-                continue;
-            out->stamp = stamp;
-            switch_take(credit, router, input, network->has_terminal_queues);
-            is_again |= switch_pass(network, input);
-        }
+        for (uint32_t i = first; (i = switch_asked(credit, router, i)) < count;
+             i++)
+            is_again |= switch_serve(network, router, number, i, stamp);
+        for (uint32_t i = 0; (i = switch_asked(credit, router, i)) < first; i++)
+            is_again |= switch_serve(network, router, number, i, stamp);
         is_again = is_again && !network->has_terminal_queues;
         if (is_again)
             nb_credit_allocate(network, number);

@@ -40,15 +40,17 @@ struct nb_equilibrium_question {
 
 /* Owns its array. */
 struct nb_equilibrium {
-    bool is_saturated; /* a channel has more than it can send: all but load,
-                        * hops and minimal is +inf */
+    bool is_saturated; /* a channel has more than it can send: waits are those
+                        * of the longest queues looked at, and mean nothing */
     double hops;       /* [hop] mean, over channels between routers */
     double wait;       /* [packet service time] mean of a packet */
     double minimal;    /* share of packets on shortest paths */
     double busiest;    /* utilisation of the busiest channel */
     size_t rounds;
     /* How much the mean latency and the share of minimal packets, whichever
-     * moved more, changed over the last fifth of the rounds, relative. */
+     * moved more, changed over the second half of the rounds that are averaged,
+     * relative.
+     */
     double residual;
     struct nb_equilibrium_channel {
         double load; /* [packets/slot] */
@@ -83,7 +85,8 @@ void nb_equilibrium_close(struct nb_equilibrium_net *net);
  * - the laws are found anew, of queues that are joined by what is chosen when
  *   they have a length (queueing/joining.h).
  *
- * rate  [packets/slot/terminal] a slot is the time to send a packet
+ * rate      [packets/slot/terminal] a slot is the time to send a packet
+ * is_rough  with half of the draws, and fewer rounds
  *
  * Source: averaging of drawn assignments, [SheffiPowell1982]; queues that are
  * independent but for whom they are joined by, [Mitzenmacher2001].
@@ -91,20 +94,39 @@ void nb_equilibrium_close(struct nb_equilibrium_net *net);
  * Errors: NB_NO_MEMORY.
  */
 enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
-                                   enum nb_outset outset,
+                                   enum nb_outset outset, bool is_rough,
                                    struct nb_equilibrium *out,
                                    struct nb_error *err);
 
 /*
- * The rate from which on a channel is sent more than it carries: all below
- * lower is carried, and upper is not unless it is most.
+ * The rate from which on queues grow without end, of which the mean load of the
+ * long queues tells, weighted by their lengths: the rate at which it reaches 1
+ * is drawn from rates above it, where queues are so long that the noise of
+ * short ones does not matter: the upper end. The lower one is the rate at which
+ * the largest load of any channel reaches 1, which the noise of loads lowers.
  *
- * most       > 0 [packets/slot/terminal] the highest rate asked about; +inf:
- *            what all channels together carry over shortest paths
- * precision  of the bracket, relative
+ * most  > 0 [packets/slot/terminal] what is proved to be too much, or the
+ *       highest rate asked about, which is the answer if it is carried; +inf:
+ * what all channels together carry over shortest paths
+ *
+ * Source: drift of the sum of squares of queues, [TassiulasEphremides1992].
  */
 struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
-                                            double most, double precision);
+                                            double most);
+
+enum { NB_EQUILIBRIUM_DIGEST = 65 };
+
+/*
+ * What the saturation depends on but for most, as SHA-256: what is sent, over
+ * which channels, how it is chosen and what is compared.
+ *
+ * text  out, [NB_EQUILIBRIUM_DIGEST]
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_equilibrium_digest(const struct nb_equilibrium_net *net,
+                                     char *text, struct nb_error *err);
+
 void nb_equilibrium_release(struct nb_equilibrium *equilibrium);
 
 NB_PUBLIC_END

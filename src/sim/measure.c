@@ -365,8 +365,8 @@ static void measure_end_batch(struct nb_network *network)
         measure_add_alike(&alike->router, measure->from_alike, r, from->now);
         measure_end(from, batch, from->now, 0);
     }
-    measure_end(&measure->total, batch,
-                network->packets.count - measure->total.now,
+    measure->batch[batch].growth = network->packets.count - measure->total.now;
+    measure_end(&measure->total, batch, measure->batch[batch].growth,
                 network->packets.count);
     for (size_t f = 0; f < measure->flows->count; f++) {
         measure_add_alike(&alike->flow, measure->flow_alike, f,

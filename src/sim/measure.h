@@ -19,7 +19,8 @@ struct nb_batch {
     double hops;
     double minimal;   /* those of them on shortest paths */
     double in_flight; /* packets, summed over its cycles */
-    double waiting;   /* growth of the packets that wait at sources */
+    double growth;    /* of the packets under way */
+    double waiting;   /* growth of those that wait at sources */
     double births;    /* of packets */
     double empty;     /* cycles at whose end no packet was under way */
 };

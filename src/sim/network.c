@@ -90,26 +90,28 @@ struct nb_ratio nb_network_bandwidth(const struct nb_network *network,
                : network->topology->terminal_bandwidth;
 }
 
-size_t nb_network_begin(struct nb_network *network, uint32_t packet,
-                        uint32_t router)
+size_t nb_network_begin(struct nb_network *network, const struct nb_view *view,
+                        uint32_t packet, uint32_t router)
 {
     struct nb_packets *packets = &network->packets;
     size_t chosen;
     network->asked_about = packet;
     packets->state[packet] =
-        nb_routes_begin(&network->routes, &network->view, router,
+        nb_routes_begin(&network->routes, view, router,
                         network->terminal_router[packets->target[packet]],
                         &network->random, &chosen);
     return chosen;
 }
 
 /* A new packet's start is drawn now, except where the engine has the scheme
- * choose it by the queues when the packet leaves its source. */
+ * choose it by the queues when the packet is about to leave its source. */
 static void network_bear(struct nb_network *network,
                          const struct nb_birth *birth)
 {
     struct nb_packets *packets = &network->packets;
     const uint32_t packet = nb_packets_take(packets);
+    const bool is_begun = !network->engine->begins_at_front ||
+                          network->plan->routing->kind->has_injection_queues;
     if (packet == NB_NONE) {
         network->is_full = true;
         return;
@@ -123,7 +125,8 @@ static void network_bear(struct nb_network *network,
     packets->hops[packet] = packets->far[packet] = 0;
     packets->memory[packet] = 0;
     packets->start[packet] = (uint16_t)nb_network_begin(
-        network, packet, network->terminal_router[birth->source]);
+        network, is_begun ? &network->view : NULL, packet,
+        network->terminal_router[birth->source]);
     network->flits_in += birth->flits;
     nb_measure_birth(network, packet);
     network->engine->inject(network, packet);

@@ -36,6 +36,9 @@ struct nb_engine {
                           uint32_t channel);
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
+    /* A packet's start is chosen by the queues when it comes to the front of
+     * its source, not at its birth; but for schemes with injection queues. */
+    bool begins_at_front;
     /* Flits in queues, buffers and on channels, counted one by one: in builds
      * with assertions their sum is held against what was injected. */
     uint64_t (*count_flits)(const struct nb_network *network);
@@ -94,9 +97,10 @@ enum nb_status nb_network_cycle(struct nb_network *network,
 void nb_network_deliver(struct nb_network *network, uint32_t packet,
                         uint64_t cycle);
 
-/* Chooses how a packet begins at a router. Returns the start chosen. */
-size_t nb_network_begin(struct nb_network *network, uint32_t packet,
-                        uint32_t router);
+/* Chooses how a packet begins at a router, by what the view shows; NULL: as
+ * nb_routes_begin does without one. Returns the start chosen. */
+size_t nb_network_begin(struct nb_network *network, const struct nb_view *view,
+                        uint32_t packet, uint32_t router);
 
 /* A packet has come to a router over a channel; of progressive schemes it may
  * choose its way anew. */
@@ -110,7 +114,7 @@ static inline void nb_network_turn(struct nb_network *network, uint32_t packet,
     if (routing->is_progressive &&
         nb_two_phase_turns(routing, packets->state[packet], router,
                            destination))
-        nb_network_begin(network, packet, router);
+        nb_network_begin(network, &network->view, packet, router);
 }
 
 /* [flit/cycle] of a queue's channel. */

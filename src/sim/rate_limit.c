@@ -1,5 +1,7 @@
 #include "sim/rate_limit.h"
 
+#include "bounds/optimum/best_flow.h"
+#include "bounds/optimum/scheme_paths.h"
 #include "core/memory.h"
 #include "load/channel_loads.h"
 #include "topology/metrics.h"
@@ -8,6 +10,8 @@
 
 /* What rounding may take off a quotient of sums. */
 #define LIMIT_ROUNDED (1 + 1e-9)
+/* How far the bound of an adaptive scheme may be from what its paths carry. */
+#define LIMIT_GAP 1e-3
 
 /* Arrays of [router_count]. */
 struct limit_work {
@@ -128,20 +132,55 @@ static enum nb_status limit_of_scheme(const struct nb_routing *routing,
     return status;
 }
 
+/* What the paths of an adaptive scheme carry. */
+static enum nb_status limit_of_paths(const struct nb_routing *routing,
+                                     const struct nb_traffic *traffic,
+                                     const struct nb_run *run,
+                                     struct nb_rate_limit *out,
+                                     struct nb_error *err)
+{
+    struct nb_scheme_paths paths = { 0 };
+    struct nb_path_class class;
+    struct nb_best_flow flow = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_path_class_init_scheme(routing, &paths, &class, err));
+    const struct nb_best_flow_question question = {
+        .topology = routing->topology,
+        .traffic = traffic,
+        .path_class = &class,
+        .gap = LIMIT_GAP,
+        .seconds = INFINITY,
+    };
+    NB_TRY(nb_best_flow_find(&question, run, &flow, err));
+    if (flow.throughput.upper < out->rate)
+        *out = (struct nb_rate_limit){
+            flow.throughput.upper, false,
+            "above it the paths of the scheme get more than they carry, in "
+            "whatever shares it gives them"
+        };
+done:
+    nb_best_flow_release(&flow);
+    nb_scheme_paths_release(&paths);
+    return status;
+}
+
 enum nb_status nb_rate_limit_find(const struct nb_routing *routing,
                                   const struct nb_traffic *traffic,
-                                  const struct nb_run *run,
+                                  bool is_searched, const struct nb_run *run,
                                   struct nb_rate_limit *out,
                                   struct nb_error *err)
 {
+    const bool is_adaptive = routing->kind->is_adaptive;
     struct limit_work work = { .topology = routing->topology,
                                .traffic = traffic };
     struct nb_error found = { 0 };
     *out = (struct nb_rate_limit){ .rate = INFINITY };
     enum nb_status status = limit_of_any(&work, out, &found);
     nb_pool_release(&work.pool);
-    if (status == NB_OK && !routing->kind->is_adaptive)
+    if (status == NB_OK && !is_adaptive)
         status = limit_of_scheme(routing, traffic, run, out, &found);
+    if (status == NB_OK && is_adaptive && is_searched)
+        status = limit_of_paths(routing, traffic, run, out, &found);
     return status == NB_NO_MEMORY ? nb_fail(err, status, "%s", found.message)
                                   : NB_OK;
 }

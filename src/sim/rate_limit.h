@@ -23,7 +23,14 @@ struct nb_rate_limit {
  *
  *     rate sum_ij t_ij d(i, j) <= sum_c b_c.
  *
- * Source: [TowlesDally2002, section 2.2]; counting.
+ * Of an adaptive scheme, if this is searched for, what its paths carry in
+ * shares that it can give them (bounds/optimum/best_flow.h), to within a
+ * thousandth.
+ *
+ * is_searched  of adaptive schemes: that takes a linear program, worth its time
+ *              where many rates are tried
+ *
+ * Source: [TowlesDally2002, section 2.2]; [FordFulkerson1958]; counting.
  *
  * What cannot be found, since sums or paths are too many to be counted, does
  * not limit.
@@ -32,7 +39,7 @@ struct nb_rate_limit {
  */
 enum nb_status nb_rate_limit_find(const struct nb_routing *routing,
                                   const struct nb_traffic *traffic,
-                                  const struct nb_run *run,
+                                  bool is_searched, const struct nb_run *run,
                                   struct nb_rate_limit *out,
                                   struct nb_error *err);
 

@@ -98,7 +98,9 @@ static struct nb_candidate routes_cheapest(const struct nb_routes *routes,
         const struct nb_candidate candidate =
             routes_candidate(routes, source, destination, i, random);
         const uint64_t cost =
-            routing->kind->cost(routing, view, source, destination, &candidate);
+            view == NULL ? 0
+                         : routing->kind->cost(routing, view, source,
+                                               destination, &candidate);
         if (i > 0 && cost >= least)
             continue;
         least = cost;

@@ -51,6 +51,7 @@ void nb_routes_release(struct nb_routes *routes);
  * How a packet begins: a start by its weight or, of adaptive schemes that
  * have costs, the cheapest one; an intermediate router of it evenly.
  *
+ * view    NULL: of schemes that have costs the first start, to be chosen anew
  * chosen  out: index of the start
  */
 nb_route_state nb_routes_begin(struct nb_routes *routes,

@@ -29,6 +29,8 @@ struct saturation_work {
     double first, most, precision;
     double limit; /* that is proved, in (0, most]; or 0 */
     bool is_reached;
+    double carried; /* nb_simulation_result.carried, the least of a stable
+                     * trial */
     /* Between the largest rate seen to be stable and the least seen to be
      * saturated; what is undecided is so in as many cycles as are tried. */
     struct nb_crossing crossing;
@@ -82,8 +84,10 @@ static enum nb_status saturation_try(struct saturation_work *work, double rate,
         [NB_UNDECIDED] = NB_SIDE_OPEN,
     };
     nb_crossing_add(&work->crossing, rate, sides[trial->stability]);
-    if (trial->stability == NB_STABLE)
+    if (trial->stability == NB_STABLE) {
         out->lower = fmax(out->lower, rate * carried);
+        work->carried = fmin(work->carried, carried);
+    }
     out->upper = work->crossing.high;
     saturation_report(work, trial);
     return NB_OK;
@@ -147,13 +151,14 @@ static double saturation_next(const struct saturation_work *work,
         return 0;
     /* Beside the undecided rates, what would just be narrow enough is decided
      * sooner than what lies nearer to them. */
-    const double share = 1 - SATURATION_NARROW * work->precision;
+    const double narrow = 1 - SATURATION_NARROW * work->precision;
+    const double share = fmin(narrow / work->carried, (1 + narrow) / 2);
     if (has_doubt && found->upper * share > crossing->low &&
         found->upper * share < crossing->doubt_first)
         return found->upper * share;
-    if (has_doubt && found->lower / share > crossing->doubt_last &&
-        found->lower / share < found->upper)
-        return found->lower / share;
+    if (has_doubt && crossing->low / share > crossing->doubt_last &&
+        crossing->low / share < found->upper)
+        return crossing->low / share;
     return middle;
 }
 
@@ -214,6 +219,7 @@ enum nb_status nb_saturation_find(const struct nb_simulation *plan,
         .first = first,
         .most = most,
         .precision = precision,
+        .carried = 1,
         .crossing = nb_crossing_between(0, INFINITY),
     };
     uint64_t cycles = saturation_shortest(plan);

@@ -145,6 +145,7 @@ struct nb_simulation_result {
     uint64_t warm_up;    /* [cycle] the longest of a replication */
     uint64_t cycles;     /* [cycle] measured, of all replications */
     uint64_t planned;    /* [cycle] that were to be; more: it ended early */
+    bool is_full;        /* as no more packets found room */
     size_t batches;      /* that they were divided into */
     uint64_t packets;    /* measured packets that arrived */
     uint64_t unfinished; /* measured packets that did not */

@@ -433,6 +433,7 @@ enum nb_status nb_simulate(const struct nb_simulation *plan,
     const uint64_t planned = work.cycles * plan->replications;
     NB_TRY(simulate_go(&work, err));
     out->planned = planned;
+    out->is_full = simulate_is_full(&work);
     NB_TRY(nb_summary_find(work.networks, plan->replications, out, err));
 done:
     for (size_t i = 0; i < plan->replications && work.networks != NULL; i++)

@@ -24,7 +24,7 @@ enum { STABILITY_BATCHES = 16 };
 
 struct stability_work {
     struct nb_replications all;
-    size_t tests;  /* queues and backlogs */
+    bool is_ideal; /* queues have no limit */
     double level;  /* chance of a wrong verdict over all that is tested */
     size_t merges; /* of batches by twos: to as many as NB_BATCHES of a
                     * replication that was measured on, nearly independent */
@@ -49,10 +49,19 @@ static struct nb_estimate stability_rate(const struct stability_work *work,
 }
 
 /*
- * Whether one of an array of queues or backlogs grows. While it settles it
- * does, at most as a critical one does, which is the absolute value of a random
- * walk: of R replications the sum of the values is above x only if one of 2^R
- * sums of the walks, with signs, is.
+ * Tests that share the level where so many backlogs are looked at, each by
+ * itself or all together: half of it is for either. While a backlog settles it
+ * grows, at most as a critical one does, which is the absolute value of a
+ * random walk: of R replications the sum of the values is above x only if one
+ * of 2^R sums of the walks, with signs, is.
+ */
+static double stability_tests(const struct stability_work *work, double count)
+{
+    return ldexp(2 * count, (int)work->all.count);
+}
+
+/*
+ * Whether one of an array of queues or backlogs grows.
  *
  * One by one: of many queues that are all close to saturation, each still grows
  * a little while it settles, which their sum would show.
@@ -61,7 +70,7 @@ static bool stability_has_growing(const struct stability_work *work,
                                   size_t array, size_t count)
 {
     const size_t replications = work->all.count;
-    const double tests = ldexp((double)work->tests, (int)replications);
+    const double tests = stability_tests(work, (double)count);
     for (size_t i = 0; i < count; i++) {
         const struct nb_tally_total growth = stability_total(work, array, i);
         const struct nb_estimate rate = stability_rate(work, growth, tests);
@@ -72,29 +81,34 @@ static bool stability_has_growing(const struct stability_work *work,
     return false;
 }
 
-/* A backlog in the first batches of every replication: its growth in the later
- * half of them, and how much that is more than it would be by the square root
- * of time. */
+/* All backlogs in the first batches of every replication: their growth in the
+ * later half of them, and how much that is more than it would be by the square
+ * root of time. */
 struct stability_span {
     double later, excess;
     double later_squares, excess_squares; /* of their errors, over batches */
     size_t count;                         /* batches */
 };
 
-/* Growth of what waits at sources, over batches that are merged by twos. */
-static double stability_waiting(const struct nb_measure *measure, size_t merges,
-                                size_t merged)
+/* Growth of all that waits, over batches that are merged by twos: where queues
+ * have no limit of all packets under way, else at sources. */
+static double stability_waiting(const struct stability_work *work,
+                                const struct nb_measure *measure, size_t merged)
 {
+    const size_t merges = work->merges;
     double sum = 0;
     for (size_t b = merged << merges; b < (merged + 1) << merges; b++)
-        sum += measure->batch[b].waiting;
+        sum += work->is_ideal ? measure->batch[b].growth
+                              : measure->batch[b].waiting;
     return sum;
 }
 
 /* part: the first 1/part of all batches */
-static void stability_add_span(const struct nb_measure *measure, size_t merges,
-                               size_t part, struct stability_span *span)
+static void stability_add_span(const struct stability_work *work,
+                               const struct nb_measure *measure, size_t part,
+                               struct stability_span *span)
 {
+    const size_t merges = work->merges;
     const size_t count = (measure->batch_count >> merges) / part;
     const size_t half = count / 2;
     const double length = ldexp((double)measure->batch_length, (int)merges);
@@ -106,12 +120,12 @@ static void stability_add_span(const struct nb_measure *measure, size_t merges,
         (sqrt(end) - sqrt(middle)) / (sqrt(middle) - sqrt(start));
     double sums[2] = { 0 };
     for (size_t b = 0; b < count; b++)
-        sums[b >= half] += stability_waiting(measure, merges, b);
+        sums[b >= half] += stability_waiting(work, measure, b);
     for (size_t b = 0; b < count; b++) {
         const bool is_later = b >= half;
         const double size = (double)(is_later ? count - half : half);
         const double error =
-            stability_waiting(measure, merges, b) - sums[is_later] / size;
+            stability_waiting(work, measure, b) - sums[is_later] / size;
         const double square = error * error * size / (size - 1);
         span->later_squares += is_later ? square : 0;
         span->excess_squares += is_later ? square : slower * slower * square;
@@ -122,8 +136,8 @@ static void stability_add_span(const struct nb_measure *measure, size_t merges,
 }
 
 /*
- * What waits at all sources together. It grows while the network settles, and
- * as the sources are many that is no matter of chance. But it grows more and
+ * All that waits together. It grows while the network settles, and as queues
+ * and sources are many that is no matter of chance. But it grows more and
  * more slowly: that of a critical queue as the square root of time, and all
  * others sooner come to rest. So that what is saturated shows by growing
  * faster than that.
@@ -132,28 +146,26 @@ static bool stability_is_filling(const struct stability_work *work, size_t part)
 {
     struct stability_span span = { 0 };
     for (size_t i = 0; i < work->all.count; i++)
-        stability_add_span(&work->all.networks[i].measure, work->merges, part,
-                           &span);
+        stability_add_span(work, &work->all.networks[i].measure, part, &span);
     const double t =
-        nb_t_tail(work->level / (double)work->tests, span.count / 2);
+        nb_t_tail(work->level / stability_tests(work, 1), span.count / 2);
     return span.later >= STABILITY_LEAST * (double)work->all.count &&
            span.later > t * sqrt(span.later_squares) &&
            span.excess > t * sqrt(span.excess_squares);
 }
 
-/* Queues where these have no limit; where buffers have one, the backlogs of
- * sources: of all together, over half of the time and again over all of it, or
- * of one. */
-static bool stability_is_growing(const struct stability_work *work,
-                                 bool is_ideal)
+/* Of all together, over half of the time and again over all of it; or of one,
+ * a queue where these have no limit, else what waits at a source. */
+static bool stability_is_growing(const struct stability_work *work)
 {
     const struct nb_measure *measure = &work->all.networks[0].measure;
-    if (is_ideal)
-        return stability_has_growing(work, offsetof(struct nb_measure, depth),
-                                     measure->queue_count);
-    return (stability_is_filling(work, 2) && stability_is_filling(work, 1)) ||
-           stability_has_growing(work, offsetof(struct nb_measure, wait),
-                                 measure->router_count);
+    if (stability_is_filling(work, 2) && stability_is_filling(work, 1))
+        return true;
+    return work->is_ideal
+               ? stability_has_growing(work, offsetof(struct nb_measure, depth),
+                                       measure->queue_count)
+               : stability_has_growing(work, offsetof(struct nb_measure, wait),
+                                       measure->router_count);
 }
 
 /* No packet is under way at times, again and again: what is not stable comes
@@ -190,8 +202,23 @@ static bool stability_is_idle(const struct stability_work *work)
     return true;
 }
 
+/* The same with longer batches, as many in all as one replication has. What a
+ * stable network gains in one it loses in others, so that the squares of what
+ * it gains sum up to the less the fewer there are. */
+static struct stability_work
+stability_of_longer(const struct stability_work *work)
+{
+    const size_t each = work->all.networks[0].measure.batch_count;
+    struct stability_work longer = *work;
+    while (work->all.is_even && longer.merges < NB_MERGES &&
+           each % ((size_t)2 << longer.merges) == 0 &&
+           work->all.batches >> (longer.merges + 1) >= NB_BATCHES)
+        longer.merges++;
+    return longer;
+}
+
 /* What is under way grows by less than a small part of what is offered, with
- * certainty. */
+ * certainty. work: of longer batches */
 static bool stability_is_flat(const struct stability_work *work)
 {
     const struct nb_replications *all = &work->all;
@@ -306,75 +333,85 @@ static bool stability_is_below(const struct nb_simulation *plan)
            load < plan->limit.rate * (1 - STABILITY_ROUNDED);
 }
 
+static enum nb_stability stability_say(struct nb_simulation_result *out,
+                                       enum nb_stability verdict,
+                                       const char *evidence)
+{
+    out->evidence = evidence;
+    return verdict;
+}
+
+/* What does not grow for certain, whether or not its channels are idle. */
+static enum nb_stability stability_settle(const struct stability_work *work,
+                                          struct nb_simulation_result *out)
+{
+    const struct nb_simulation *plan = work->all.networks[0].plan;
+    const bool is_idle = stability_is_idle(work);
+    if (work->is_ideal && is_idle)
+        return stability_say(out, NB_STABLE,
+                             "no queue grows, and every channel is idle at "
+                             "times");
+    /* Either length of batches may show it, each at half of the level. */
+    struct stability_work half = *work;
+    half.level /= 2;
+    const struct stability_work longer = stability_of_longer(&half);
+    const bool is_flat = stability_is_flat(&half) || stability_is_flat(&longer);
+    if (stability_is_below(plan) && is_flat)
+        return stability_say(out, NB_STABLE,
+                             "the number of packets under way does not grow, "
+                             "and every channel is idle at times, by its exact "
+                             "load");
+    out->is_met = is_idle;
+    out->carried = 1 - STABILITY_ALL;
+    /* An adaptive scheme may keep a channel busy for ever that others relieve.
+     */
+    if ((is_idle || plan->routing->kind->is_adaptive) && is_flat &&
+        (stability_are_flat(&half) || stability_are_flat(&longer)))
+        return stability_say(
+            out, NB_STABLE,
+            is_idle ? "the number of packets under way does not grow, and "
+                      "every channel is idle at times"
+                    : "the number of packets under way does not grow");
+    if (is_idle && stability_is_relieved(work) && stability_is_level(work))
+        return stability_say(out, NB_STABLE,
+                             "the packets of every source have all arrived at "
+                             "times, again and again, and every channel is "
+                             "idle at times");
+    out->carried = 1;
+    return stability_say(
+        out, NB_UNDECIDED,
+        work->is_ideal
+            ? "a channel is hardly ever idle, but no queue is seen to grow"
+            : "it is uncertain whether the number of packets under way grows");
+}
+
 static enum nb_stability stability_find(const struct stability_work *work,
                                         struct nb_simulation_result *out)
 {
     const struct nb_simulation *plan = work->all.networks[0].plan;
-    const bool is_ideal = plan->router.model == NB_ROUTER_IDEAL;
     for (size_t i = 0; i < work->all.count; i++)
-        if (work->all.networks[i].is_full) {
-            out->evidence = "as many packets as permitted are under way";
-            return NB_SATURATED;
-        }
+        if (work->all.networks[i].is_full)
+            return stability_say(out, NB_SATURATED,
+                                 "as many packets as permitted are under way");
     if (plan->injection.kind == NB_INJECT_TRACE ||
-        plan->injection.kind == NB_INJECT_BATCH) {
-        out->evidence = "every packet arrived";
-        return NB_STABLE;
-    }
-    if (plan->step_count > 0) {
-        out->evidence = "what is sent changes within the run";
-        return NB_UNDECIDED;
-    }
-    if (stability_is_growing(work, is_ideal)) {
-        out->evidence = is_ideal
-                            ? "the queue of a channel grows"
-                            : "the number of packets waiting at sources grows";
-        return NB_SATURATED;
-    }
-    if (stability_is_beyond(plan)) {
-        out->evidence = plan->limit.basis;
-        return NB_SATURATED;
-    }
+        plan->injection.kind == NB_INJECT_BATCH)
+        return stability_say(out, NB_STABLE, "every packet arrived");
+    if (plan->step_count > 0)
+        return stability_say(out, NB_UNDECIDED,
+                             "what is sent changes within the run");
+    if (stability_is_growing(work))
+        return stability_say(out, NB_SATURATED,
+                             work->is_ideal
+                                 ? "queues of channels grow"
+                                 : "the number of packets waiting at sources "
+                                   "grows");
+    if (stability_is_beyond(plan))
+        return stability_say(out, NB_SATURATED, plan->limit.basis);
     out->is_met = true;
-    if (stability_is_empty(work)) {
-        out->evidence = "the network is empty at times, again and again";
-        return NB_STABLE;
-    }
-    const bool is_idle = stability_is_idle(work);
-    if (is_ideal && is_idle) {
-        out->evidence = "no queue grows, and every channel is idle at times";
-        return NB_STABLE;
-    }
-    if (stability_is_below(plan) && stability_is_flat(work)) {
-        out->evidence = "the number of packets under way does not grow, and "
-                        "every channel is idle at times, by its exact load";
-        return NB_STABLE;
-    }
-    out->is_met = is_idle;
-    /* An adaptive scheme may keep a channel busy for ever that others relieve.
-     */
-    if ((is_idle || plan->routing->kind->is_adaptive) &&
-        stability_is_flat(work) && stability_are_flat(work)) {
-        out->evidence =
-            is_idle ? "the number of packets under way does not grow, and "
-                      "every channel is idle at times"
-                    : "the number of packets under way does not grow";
-        out->carried = 1 - STABILITY_ALL;
-        return NB_STABLE;
-    }
-    if (is_idle && stability_is_relieved(work) && stability_is_level(work)) {
-        out->evidence = "the packets of every source have all arrived at "
-                        "times, again and again, and every channel is idle at "
-                        "times";
-        out->carried = 1 - STABILITY_ALL;
-        return NB_STABLE;
-    }
-    out->evidence =
-        is_ideal
-            ? "a channel is hardly ever idle, but no queue is "
-              "seen to grow"
-            : "it is uncertain whether the number of packets under way grows";
-    return NB_UNDECIDED;
+    if (stability_is_empty(work))
+        return stability_say(out, NB_STABLE,
+                             "the network is empty at times, again and again");
+    return stability_settle(work, out);
 }
 
 /* level: chance of a wrong verdict */
@@ -384,7 +421,7 @@ static struct stability_work stability_of(const struct nb_network *networks,
     const struct nb_measure *measure = &networks[0].measure;
     struct stability_work work = {
         .all = nb_replications_of(networks, count),
-        .tests = measure->queue_count + measure->router_count + 1,
+        .is_ideal = networks[0].plan->router.model == NB_ROUTER_IDEAL,
         .level = level,
     };
     const size_t each = measure->batch_count;

@@ -112,6 +112,25 @@ static enum nb_status summary_add_histogram(struct nb_histogram *to,
     return status;
 }
 
+/* Whole windows that all replications have run; after a trace or a batch
+ * nothing more would come. */
+static size_t summary_windows(const struct summary *work)
+{
+    const struct nb_injection *injection =
+        &work->all.networks[0].plan->injection;
+    size_t least = work->all.networks[0].measure.window_count;
+    if (injection->kind == NB_INJECT_TRACE ||
+        injection->kind == NB_INJECT_BATCH)
+        return least;
+    for (size_t i = 0; i < work->all.count; i++) {
+        const struct nb_measure *measure = &work->all.networks[i].measure;
+        const uint64_t run = measure->batch_count * measure->batch_length;
+        if (run < least * measure->plan->window)
+            least = (size_t)(run / measure->plan->window);
+    }
+    return least;
+}
+
 static enum nb_status summary_find_series(const struct summary *work,
                                           struct nb_error *err)
 {
@@ -123,7 +142,7 @@ static enum nb_status summary_find_series(const struct summary *work,
                           (double)networks[0].topology->terminal_count;
     double *sums = NULL; /* [4] [count]: as in struct nb_window_sum */
     enum nb_status status = NB_OK;
-    out->window_count = measure->window_count;
+    out->window_count = summary_windows(work);
     NB_TRY(nb_new(&out->series, out->window_count, sizeof *out->series,
                   "series", err));
     NB_TRY(nb_new(&sums, 4 * count, sizeof *sums, "series", err));

@@ -54,8 +54,9 @@ static void fields_do_not_overlap(void **state)
 static void row_names_options(const struct nb_form *form,
                               const struct nb_parameter *row)
 {
-    const char *const lists[] = { row->with, row->apart, row->either };
-    for (size_t i = 0; i < 3; i++) {
+    const char *const lists[] = { row->with, row->beside, row->apart,
+                                  row->either };
+    for (size_t i = 0; i < 4; i++) {
         for (const char *at = lists[i]; at != NULL && *at != '\0';) {
             const size_t length = strcspn(at, " ");
             const size_t name = strcspn(at, " =");
@@ -65,7 +66,7 @@ static void row_names_options(const struct nb_form *form,
                 named++;
             if (named->name == NULL)
                 fail_msg("%s --%s speaks of \"%s\"", form->name, row->name, at);
-            if (i > 0 && named->initial != NULL && *named->initial != '\0' &&
+            if (i > 1 && named->initial != NULL && *named->initial != '\0' &&
                 named->type != NB_FLAG)
                 fail_msg("%s --%s has a default beside --%s", form->name,
                          named->name, row->name);

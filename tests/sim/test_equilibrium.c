@@ -7,6 +7,8 @@
 
 #include "../support/topology_checks.h"
 
+#include "bounds/optimum/best_flow.h"
+#include "bounds/optimum/scheme_paths.h"
 #include "queueing/mean_delay.h"
 #include "sim/equilibrium.h"
 
@@ -17,38 +19,59 @@ struct found {
     bool is_saturated;
 };
 
-static struct found find(const char *network, const char *scheme,
-                         const char *pattern, enum nb_compared compared,
-                         double rate)
+/* A network whose equilibria are asked for. */
+struct asked {
+    struct nb_topology topology;
+    struct nb_routing routing;
+    struct nb_traffic traffic;
+    struct nb_equilibrium_net *net;
+};
+
+static void ask(const char *network, const char *scheme, const char *pattern,
+                enum nb_compared compared, struct asked *out)
 {
-    struct nb_topology topology = { 0 };
-    struct nb_routing routing = { 0 };
-    struct nb_traffic traffic = { 0 };
-    struct nb_equilibrium_net *net = NULL;
-    struct nb_equilibrium found = { 0 };
     struct nb_error err = { 0 };
-    const struct nb_equilibrium_question asked = {
-        .routing = &routing,
-        .traffic = &traffic,
+    const struct nb_equilibrium_question question = {
+        .routing = &out->routing,
+        .traffic = &out->traffic,
         .compared = compared,
         .delay = nb_delay_singh,
         .flits = 1,
         .seed = 1,
     };
-    const bool is_found =
-        nb_topology_build(network, &topology, &err) == NB_OK &&
-        nb_routing_build(scheme, &topology, &routing, &err) == NB_OK &&
-        nb_traffic_build(pattern, &topology, false, &traffic, &err) == NB_OK &&
-        nb_equilibrium_open(&asked, &net, &err) == NB_OK &&
-        nb_equilibrium_find(net, rate, NB_OUTSET_FIRST, &found, &err) == NB_OK;
-    TOPOLOGY_CHECK(is_found, "%s %s: %s", network, scheme, err.message);
+    *out = (struct asked){ 0 };
+    const bool is_built =
+        nb_topology_build(network, &out->topology, &err) == NB_OK &&
+        nb_routing_build(scheme, &out->topology, &out->routing, &err) ==
+            NB_OK &&
+        nb_traffic_build(pattern, &out->topology, false, &out->traffic, &err) ==
+            NB_OK &&
+        nb_equilibrium_open(&question, &out->net, &err) == NB_OK;
+    TOPOLOGY_CHECK(is_built, "%s %s: %s", network, scheme, err.message);
+}
+
+static void answered(struct asked *asked)
+{
+    nb_equilibrium_close(asked->net);
+    nb_traffic_release(&asked->traffic);
+    nb_routing_release(&asked->routing);
+    nb_topology_release(&asked->topology);
+}
+
+static struct found find(const char *network, const char *scheme,
+                         const char *pattern, enum nb_compared compared,
+                         double rate)
+{
+    struct asked asked;
+    struct nb_equilibrium found = { 0 };
+    ask(network, scheme, pattern, compared, &asked);
+    assert_int_equal(nb_equilibrium_find(asked.net, rate, NB_OUTSET_FIRST,
+                                         false, &found, NULL),
+                     NB_OK);
     const struct found out = { found.hops + found.wait, found.minimal,
                                found.is_saturated };
     nb_equilibrium_release(&found);
-    nb_equilibrium_close(net);
-    nb_traffic_release(&traffic);
-    nb_routing_release(&routing);
-    nb_topology_release(&topology);
+    answered(&asked);
     return out;
 }
 
@@ -95,10 +118,130 @@ static void test_half_minimal(void **state)
     TOPOLOGY_CHECK(beyond.is_saturated, "2.5 is carried");
 }
 
+/* What all paths of the scheme carry at most; see scheme_paths.h. */
+static double find_bound(const struct asked *asked)
+{
+    struct nb_scheme_paths paths = { 0 };
+    struct nb_path_class class;
+    struct nb_best_flow flow = { 0 };
+    struct nb_error err = { 0 };
+    const struct nb_best_flow_question question = {
+        .topology = &asked->topology,
+        .traffic = &asked->traffic,
+        .path_class = &class,
+        .gap = 1e-6,
+        .seconds = INFINITY,
+    };
+    const bool is_found =
+        nb_path_class_init_scheme(&asked->routing, &paths, &class, &err) ==
+            NB_OK &&
+        nb_best_flow_find(&question, NULL, &flow, &err) == NB_OK;
+    TOPOLOGY_CHECK(is_found, "bound: %s", err.message);
+    const double bound = flow.throughput.upper;
+    nb_best_flow_release(&flow);
+    nb_scheme_paths_release(&paths);
+    return bound;
+}
+
+/* On a ring of 8 tornado traffic has both ways full at 8/15 whoever divides it;
+ * pairs on four routers at rate 2 [Singh2005, section 6.1]. */
+static void test_saturations(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network, *scheme, *pattern;
+        double saturation, within;
+    } known[] = {
+        { "ring:8", "cqr", "tornado", 8.0 / 15, 0.002 },
+        { "ring:8", "goal", "tornado", 8.0 / 15, 1e-6 },
+        { "ring:8", "ugal", "tornado", 8.0 / 15, 0.005 },
+        { "ring:8", "gal", "tornado", 8.0 / 15, 0.02 },
+        { "ring:8", "min-adaptive", "tornado", 1.0 / 3, 1e-6 },
+        { "complete:4", "ugal", "bit-complement", 2, 0.01 },
+        { "torus:4x4", "min-adaptive", "uniform", 2, 1e-6 },
+        { "torus:4x4", "ugal", "uniform", 2, 0.005 },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct asked asked;
+        ask(known[i].network, known[i].scheme, known[i].pattern,
+            NB_COMPARED_INPUTS, &asked);
+        const struct nb_bracket found =
+            nb_equilibrium_saturation(asked.net, find_bound(&asked));
+        const double middle = (found.lower + found.upper) / 2;
+        TOPOLOGY_CHECK(fabs(middle / known[i].saturation - 1) < known[i].within,
+                       "%s %s: %.6g, not %.6g", known[i].network,
+                       known[i].scheme, middle, known[i].saturation);
+        answered(&asked);
+    }
+}
+
+/* No scheme saturates above what its paths carry. A search that knows no more
+ * than what all channels carry finds nearly that. */
+static void test_saturations_below_bounds(void **state)
+{
+    (void)state;
+    static const char *const networks[] = { "ring:6", "mesh:3x3", "complete:5",
+                                            "dragonfly:h=1" };
+    static const char *const schemes[] = { "min-adaptive", "goal", "cqr", "gal",
+                                           "ugal" };
+    static const char *const patterns[] = { "uniform", "random-permutation" };
+    const size_t count = sizeof networks / sizeof *networks *
+                         (sizeof schemes / sizeof *schemes) * 2;
+    size_t asked_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct asked asked;
+        const char *network = networks[i / 10], *scheme = schemes[i / 2 % 5];
+        struct nb_topology topology = { 0 };
+        struct nb_routing routing = { 0 };
+        const bool is_defined =
+            nb_topology_build(network, &topology, NULL) == NB_OK &&
+            nb_routing_build(scheme, &topology, &routing, NULL) == NB_OK;
+        nb_routing_release(&routing);
+        nb_topology_release(&topology);
+        if (!is_defined)
+            continue;
+        ask(network, scheme, patterns[i % 2], NB_COMPARED_INPUTS, &asked);
+        const double bound = find_bound(&asked);
+        const struct nb_bracket found =
+            nb_equilibrium_saturation(asked.net, INFINITY);
+        TOPOLOGY_CHECK(found.lower <= 1.02 * bound &&
+                           found.upper <= 1.05 * bound,
+                       "%s %s %s: %.6g to %.6g, above %.6g", network, scheme,
+                       patterns[i % 2], found.lower, found.upper, bound);
+        const struct nb_bracket within =
+            nb_equilibrium_saturation(asked.net, bound);
+        TOPOLOGY_CHECK(within.upper <= bound && within.lower > 0.4 * bound,
+                       "%s %s %s: %.6g to %.6g within %.6g", network, scheme,
+                       patterns[i % 2], within.lower, within.upper, bound);
+        asked_count++;
+        answered(&asked);
+    }
+    assert_int_equal(asked_count, 24);
+}
+
+/* Gal sends what its injection queues do not hold the longer way: of a long
+ * threshold all that shortest paths do not carry, 1/3; of a short one more. */
+static void test_gal(void **state)
+{
+    (void)state;
+    const struct found low =
+        find("ring:8", "gal", "tornado", NB_COMPARED_INPUTS, 0.2);
+    TOPOLOGY_CHECK(low.minimal > 0.99, "minimal %.6g", low.minimal);
+    const struct found strict =
+        find("ring:8", "gal:16", "tornado", NB_COMPARED_INPUTS, 0.4);
+    TOPOLOGY_CHECK(fabs(strict.minimal - 1 / 1.2) < 0.01,
+                   "minimal %.6g, not 5/6", strict.minimal);
+    const struct found fast =
+        find("ring:8", "gal", "tornado", NB_COMPARED_INPUTS, 0.4);
+    TOPOLOGY_CHECK(fast.minimal < strict.minimal - 0.02 &&
+                       fast.latency < strict.latency,
+                   "minimal %.6g, latency %.6g", fast.minimal, fast.latency);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
-    static const char *const refused[] = { "gal", "any-minimal" };
+    static const char *const refused[] = { "gal:stable=yes", "any-minimal" };
     struct nb_topology topology = { 0 };
     struct nb_traffic traffic = { 0 };
     assert_int_equal(nb_topology_build("ring:6", &topology, NULL), NB_OK);
@@ -126,6 +269,9 @@ int main(void)
         cmocka_unit_test(test_without_choice),
         cmocka_unit_test(test_tornado_by_means),
         cmocka_unit_test(test_half_minimal),
+        cmocka_unit_test(test_saturations),
+        cmocka_unit_test(test_saturations_below_bounds),
+        cmocka_unit_test(test_gal),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,8 +27,8 @@ static void open_limited(struct simulation *s, const char *example,
                          const char *traffic, double rate)
 {
     simulation_open(s, example, traffic, rate);
-    assert_int_equal(nb_rate_limit_find(&s->routing, &s->traffic, &one_thread,
-                                        &s->plan.limit, NULL),
+    assert_int_equal(nb_rate_limit_find(&s->routing, &s->traffic, false,
+                                        &one_thread, &s->plan.limit, NULL),
                      NB_OK);
 }
 
@@ -52,6 +52,35 @@ static void test_limits(void **state)
         open_limited(&s, rows[i].example, rows[i].traffic, 0.1);
         const struct nb_rate_limit *limit = &s.plan.limit;
         SIMULATION_CHECK(fabs(limit->rate - rows[i].rate) < 1e-6,
+                         "%s: %.12g instead of %g (%s)", s.name, limit->rate,
+                         rows[i].rate, rows[i].source);
+        assert_int_equal(limit->is_reached, rows[i].is_reached);
+        assert_non_null(limit->basis);
+        simulation_close(&s);
+    }
+}
+
+/* What the paths of adaptive schemes carry, where that is searched for. */
+static void test_searched(void **state)
+{
+    (void)state;
+    static const struct limit_case rows[] = {
+        { "min-adaptive@ring:8", "tornado", 1.0 / 3, false, "3 hops one way" },
+        { "ugal@torus:8x8", "tornado", 8.0 / 15, false,
+          "Singh2005, section 6.2: all channels alike" },
+        { "ugal@torus:8x8", "uniform", 1, false, "capacity" },
+        { "chaos@torus:4x4", "tornado", 4.0 / 3, false,
+          "any path: 1 hop, or 3 the other way" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct simulation s;
+        struct nb_rate_limit *limit = &s.plan.limit;
+        simulation_open(&s, rows[i].example, rows[i].traffic, 0.1);
+        assert_int_equal(nb_rate_limit_find(&s.routing, &s.traffic, true,
+                                            &one_thread, limit, NULL),
+                         NB_OK);
+        SIMULATION_CHECK(limit->rate >= rows[i].rate &&
+                             limit->rate < rows[i].rate * 1.001,
                          "%s: %.12g instead of %g (%s)", s.name, limit->rate,
                          rows[i].rate, rows[i].source);
         assert_int_equal(limit->is_reached, rows[i].is_reached);
@@ -173,8 +202,8 @@ static void test_failing_memory(void **state)
     const long before = nb_memory_live_blocks();
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
         nb_memory_allow(allowed);
-        status = nb_rate_limit_find(&s.routing, &s.traffic, &one_thread, &limit,
-                                    NULL);
+        status = nb_rate_limit_find(&s.routing, &s.traffic, false, &one_thread,
+                                    &limit, NULL);
         nb_memory_allow(-1);
         assert_int_equal(nb_memory_live_blocks(), before);
     }
@@ -186,11 +215,9 @@ int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_beyond),
-        cmocka_unit_test(test_end),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_searched),
+        cmocka_unit_test(test_beyond), cmocka_unit_test(test_end),
+        cmocka_unit_test(test_search), cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

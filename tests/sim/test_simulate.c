@@ -103,6 +103,28 @@ static void check_window(const struct nb_window *window, double accepted,
                 window->latency.mean == latency && window->minimal.mean == 1);
 }
 
+/* Where no more packets may be under way, the windows that were run alone. */
+static void test_series_end_where_it_is_full(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 1);
+    s.plan.packet_limit = 1000;
+    s.plan.warm_up = 0;
+    s.plan.cycles = 3200;
+    s.plan.window = 10;
+    s.plan.is_drained = false;
+    simulation_run(&s, &result);
+    const uint64_t run = result.cycles / s.plan.replications;
+    assert_true(result.is_full && result.stability == NB_SATURATED);
+    assert_true(run < s.plan.cycles && result.window_count == run / 10);
+    for (size_t w = 1; w < result.window_count; w++)
+        assert_true(result.series[w].accepted.mean > 0.1);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
 /* From cycle 10 after the warm-up on each of 8 terminals sends a packet a cycle
  * to its neighbour, at cycle 20 alone one over three hops. */
 static void test_steps(void **state)
@@ -328,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_precision),
         cmocka_unit_test(test_series_and_pair),
+        cmocka_unit_test(test_series_end_where_it_is_full),
         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_age_limit),
         cmocka_unit_test(test_refusals),

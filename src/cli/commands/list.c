@@ -24,7 +24,9 @@ static void list_print_parameters(const struct nb_parameter *rows,
     }
 }
 
-void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text)
+/* mark: what is said before the summary */
+static void list_print_marked(const struct nb_kind *kind, const char *mark,
+                              struct nb_text *text)
 {
     char form[64];
     const struct nb_parameter *first = kind->parameters;
@@ -32,11 +34,16 @@ void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text)
         snprintf(form, sizeof form, "%s:%s", kind->name, first->name);
     else
         snprintf(form, sizeof form, "%s", kind->name);
-    nb_text_print(text, "%-22s %s", form, kind->summary);
+    nb_text_print(text, "%-22s %s%s", form, mark, kind->summary);
     if (kind->aliases != NULL)
         nb_text_print(text, " (also: %s)", kind->aliases);
     nb_text_print(text, "\n");
     list_print_parameters(kind->parameters, text);
+}
+
+void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text)
+{
+    list_print_marked(kind, "", text);
 }
 
 /* The kinds of a registry, then what all of them take. */
@@ -60,7 +67,11 @@ static void list_print_topologies(struct nb_text *text)
 
 static void list_print_routings(struct nb_text *text)
 {
-    list_print_kinds(nb_routing_kind_at, NULL, text);
+    for (size_t i = 0; nb_routing_kinds[i] != NULL; i++) {
+        const struct nb_routing_kind *kind = nb_routing_kinds[i];
+        const bool is_marked = kind->is_adaptive && !kind->stands_for_any;
+        list_print_marked(&kind->kind, is_marked ? "adaptive: " : "", text);
+    }
 }
 
 static void list_print_traffics(struct nb_text *text)

@@ -43,10 +43,12 @@ static const struct nb_parameter latency_options[] = {
     { .name = "delay-model",
       .field = LATENCY(delay_model),
       .help = "how long a packet waits at a channel of utilisation rho: M/D/1, "
-              "Singh's 1/(2(1-rho)), or slots fed by independent inputs",
+              "Singh's 1/(2(1-rho)), or slots fed by independent inputs; "
+              "by-scheme: bernoulli for adaptive schemes, else "
+              "pollaczek-khinchine",
       .type = NB_CHOICE,
-      .initial = "pollaczek-khinchine",
-      .choices = "pollaczek-khinchine|singh|bernoulli" },
+      .initial = "by-scheme",
+      .choices = "by-scheme|pollaczek-khinchine|singh|bernoulli" },
     { .name = "flits",
       .field = LATENCY(flits),
       .help = "flits of a packet; 1 unless given",
@@ -508,7 +510,7 @@ static enum nb_status latency_find_predicted(const struct nb_run *run,
     NB_TRY(latency_find_queues(run, told, err));
     const size_t channels = queues->channel_count;
     const struct nb_queue *terminal = queues->queue + channels;
-    NB_TRY(nb_latency_predict(told, err));
+    NB_TRY(nb_latency_predict(told, run, err));
     struct nb_bracket last = nb_latency_find_wait(
         terminal, queues->terminal_count, latency_rate(told), queues->total,
         told->state + channels);
@@ -621,6 +623,11 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
                        "channel is divided among its inputs (permitted: "
                        "pollaczek-khinchine, singh)");
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    if (asked->delay_model == NB_LATENCY_BY_SCHEME)
+        out->asked.delay_model =
+            !asked->optimal && out->problem.routing.kind->is_adaptive
+                ? NB_LATENCY_BERNOULLI
+                : NB_LATENCY_MD1;
     NB_TRY(nb_problem_rate(&out->problem, asked->rate, asked->load, &out->rate,
                            err));
     out->flits = asked->flits > 1 ? (uint32_t)asked->flits : 1;

@@ -1,15 +1,18 @@
 #include "questions/latency/latency_predicted.h"
 
+#include "bounds/optimum/best_flow.h"
+#include "bounds/optimum/scheme_paths.h"
 #include "core/memory.h"
 #include "report/tree.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
-#define PREDICTED_SATURATION 0.01 /* relative width of what is reported */
-#define PREDICTED_IDLE       1e-6 /* a rate at which nobody meets */
-#define PREDICTED_RESIDUAL   0.01 /* above it the rounds have not settled */
-#define PREDICTED_SAME       0.02 /* what several outsets may differ by */
+#define PREDICTED_IDLE     1e-6 /* a rate at which nobody meets */
+#define PREDICTED_RESIDUAL 0.01 /* above it the rounds have not settled */
+#define PREDICTED_SAME     0.02 /* what several outsets may differ by */
 
 static enum nb_compared predicted_compared(const struct nb_latency_told *told)
 {
@@ -31,6 +34,8 @@ static double predicted_middle(struct nb_enclosure value)
 /* A number found in rounds, within what it still moved by. */
 static struct nb_enclosure predicted_about(double value, double residual)
 {
+    if (value == 0)
+        return nb_enclosure_of_whole(0);
     return (struct nb_enclosure){ .lower = value * (1 - fmin(residual, 1)),
                                   .upper = value * (1 + residual) };
 }
@@ -47,7 +52,7 @@ static enum nb_status predicted_try_others(struct nb_equilibrium_net *net,
     for (size_t i = 0; i < 2; i++) {
         struct nb_equilibrium other;
         const enum nb_status status =
-            nb_equilibrium_find(net, rate, others[i], &other, err);
+            nb_equilibrium_find(net, rate, others[i], true, &other, err);
         if (status != NB_OK)
             return status;
         told->least = fmin(told->least, other.hops + other.wait);
@@ -74,7 +79,75 @@ static void predicted_set_queues(struct nb_latency_told *told, double rate)
     }
 }
 
+/* What the scheme's paths carry at most, whatever it chooses; +inf where that
+ * is not known. */
+static enum nb_status predicted_bound(const struct nb_problem *problem,
+                                      const struct nb_run *run, double *bound,
+                                      struct nb_error *err)
+{
+    struct nb_scheme_paths paths = { 0 };
+    struct nb_path_class class;
+    struct nb_best_flow flow = { 0 };
+    const struct nb_best_flow_question asked = {
+        .topology = &problem->topology,
+        .traffic = &problem->traffic,
+        .path_class = &class,
+
+        .seconds = INFINITY,
+    };
+    enum nb_status status = NB_OK;
+    *bound = INFINITY;
+    status = nb_path_class_init_scheme(&problem->routing, &paths, &class, err);
+    if (status == NB_INVALID)
+        return NB_OK;
+    if (status == NB_OK)
+        status = nb_best_flow_find(&asked, run, &flow, err);
+    if (status == NB_OK)
+        *bound = flow.throughput.upper;
+    nb_best_flow_release(&flow);
+    nb_scheme_paths_release(&paths);
+    return status;
+}
+
+/* The last saturation found, which is that of all points of a sweep over loads.
+ */
+static struct {
+    pthread_mutex_t lock;
+    char of[NB_EQUILIBRIUM_DIGEST]; /* "": none yet */
+    struct nb_bracket found;
+} predicted_last = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Where a network's queues grow without end; never above what is proved. */
+static enum nb_status predicted_saturate(struct nb_equilibrium_net *net,
+                                         const struct nb_latency_told *told,
+                                         const struct nb_run *run,
+                                         struct nb_bracket *out,
+                                         struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->problem;
+    char of[NB_EQUILIBRIUM_DIGEST];
+    double bound;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_equilibrium_digest(net, of, err));
+    pthread_mutex_lock(&predicted_last.lock);
+    const bool is_known = strcmp(of, predicted_last.of) == 0;
+    *out = predicted_last.found;
+    pthread_mutex_unlock(&predicted_last.lock);
+    if (is_known)
+        goto done;
+    NB_TRY(predicted_bound(problem, run, &bound, err));
+    *out = nb_equilibrium_saturation(
+        net, fmin(bound, nb_problem_terminal_limit(problem, told->most).upper));
+    pthread_mutex_lock(&predicted_last.lock);
+    predicted_last.found = *out;
+    memcpy(predicted_last.of, of, sizeof of);
+    pthread_mutex_unlock(&predicted_last.lock);
+done:
+    return status;
+}
+
 enum nb_status nb_latency_predict(struct nb_latency_told *told,
+                                  const struct nb_run *run,
                                   struct nb_error *err)
 {
     const struct nb_problem *problem = &told->problem;
@@ -89,24 +162,26 @@ enum nb_status nb_latency_predict(struct nb_latency_told *told,
     };
     struct nb_equilibrium_net *net = NULL;
     struct nb_equilibrium idle = { 0 };
+    struct nb_bracket full;
     enum nb_status status = NB_OK;
     NB_TRY(nb_equilibrium_open(&asked, &net, err));
     NB_TRY(nb_equilibrium_find(net, fmax(rate, PREDICTED_IDLE), NB_OUTSET_FIRST,
-                               &told->equilibrium, err));
+                               false, &told->equilibrium, err));
     if (problem->routing.kind->cost != NULL && !told->equilibrium.is_saturated)
-        NB_TRY(predicted_try_others(net, told, rate, err));
-    NB_TRY(
-        nb_equilibrium_find(net, PREDICTED_IDLE, NB_OUTSET_FIRST, &idle, err));
-    const struct nb_bracket full = nb_equilibrium_saturation(
-        net, nb_problem_terminal_limit(problem, told->most).upper,
-        PREDICTED_SATURATION);
+        NB_TRY(
+            predicted_try_others(net, told, fmax(rate, PREDICTED_IDLE), err));
+    NB_TRY(nb_equilibrium_find(net, PREDICTED_IDLE, NB_OUTSET_FIRST, true,
+                               &idle, err));
+    NB_TRY(predicted_saturate(net, told, run, &full, err));
     const struct nb_equilibrium *found = &told->equilibrium;
     told->saturation =
-        (struct nb_enclosure){ .lower = full.lower, .upper = full.upper };
+        isinf(full.lower)
+            ? nb_enclosure_of_ratio(nb_ratio_infinity)
+            : (struct nb_enclosure){ .lower = full.lower, .upper = full.upper };
     told->hops = predicted_about(found->hops, found->residual);
     told->minimal = predicted_about(found->minimal, found->residual);
     told->idle_hops = predicted_about(idle.hops, idle.residual);
-    told->wait = found->is_saturated
+    told->wait = found->is_saturated || rate >= full.upper
                      ? nb_enclosure_of_ratio(nb_ratio_infinity)
                      : predicted_about(found->wait, found->residual);
     predicted_set_queues(told, fmax(rate, PREDICTED_IDLE));
@@ -114,6 +189,35 @@ done:
     nb_equilibrium_release(&idle);
     nb_equilibrium_close(net);
     return status;
+}
+
+static const char *const predicted_notes[] = {
+    [NB_COMPARED_POISSON] =
+        "a model, no bound: where the scheme settles if each queue it compares "
+        "is independent of the others, of a length of its own law, and joined "
+        "at random (delay-model pollaczek-khinchine)",
+    [NB_COMPARED_INPUTS] =
+        "a model, no bound: where the scheme settles if each queue it compares "
+        "is independent of the others, of a length of its own law, and joined "
+        "by one packet of each input in a slot (delay-model bernoulli)",
+    [NB_COMPARED_MEANS] =
+        "a model, no bound: where the scheme settles if it compares mean "
+        "queues (delay-model singh)",
+};
+
+/* The number found stands for what is predicted, as its interval is what it
+ * still moved by, and neither end can be relied upon. */
+static void predicted_tell_middles(struct nb_point *out)
+{
+    static const char *const names[] = { "mean_latency", "mean_hops",
+                                         "mean_wait", "minimal_fraction" };
+    for (size_t i = 0; i < out->quantity_count; i++)
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+            struct nb_quantity *quantity = &out->quantities[i];
+            if (strcmp(quantity->name, names[n]) == 0 &&
+                !isinf(quantity->upper))
+                quantity->value = (quantity->lower + quantity->upper) / 2;
+        }
 }
 
 void nb_latency_tell_predicted(const struct nb_latency_told *told,
@@ -126,14 +230,9 @@ void nb_latency_tell_predicted(const struct nb_latency_told *told,
                            predicted_about(found->minimal, found->residual),
                            "1", NB_LATENCY_PREDICTED,
                            NB_LATENCY_PREDICTED_SOURCE);
-    nb_point_add_note(
-        out, "prediction",
-        told->asked.delay_model == NB_LATENCY_SINGH
-            ? "a model, no bound: where the scheme settles if it compares mean "
-              "queues"
-            : "a model, no bound: where the scheme settles if each queue it "
-              "compares is independent of the others, of a length of its own "
-              "law");
+    predicted_tell_middles(out);
+    nb_point_add_note(out, "prediction",
+                      predicted_notes[predicted_compared(told)]);
     if (found->residual > PREDICTED_RESIDUAL && !found->is_saturated) {
         snprintf(text, sizeof text,
                  "not settled: after %zu rounds what was found still moved by "

@@ -12,6 +12,7 @@
  * Errors: as nb_equilibrium_open; NB_USAGE for percentiles.
  */
 enum nb_status nb_latency_predict(struct nb_latency_told *told,
+                                  const struct nb_run *run,
                                   struct nb_error *err);
 
 /* Adds the share of minimal packets, and what is to be said of a model. */

@@ -15,8 +15,14 @@ NB_PUBLIC_BEGIN
 #define NB_LATENCY_PREDICTED        "equilibrium of queues joined by what is compared"
 #define NB_LATENCY_PREDICTED_SOURCE "Mitzenmacher2001"
 
-/* delay_model: how long a packet waits at a channel. */
-enum { NB_LATENCY_MD1, NB_LATENCY_SINGH, NB_LATENCY_BERNOULLI };
+/* delay_model: how long a packet waits at a channel; by the scheme: of an
+ * adaptive one as NB_LATENCY_BERNOULLI, else NB_LATENCY_MD1. */
+enum {
+    NB_LATENCY_BY_SCHEME,
+    NB_LATENCY_MD1,
+    NB_LATENCY_SINGH,
+    NB_LATENCY_BERNOULLI
+};
 
 /* The options of netbound latency; each is what its row says. */
 struct nb_latency_question {

@@ -182,7 +182,8 @@ const char *nb_entry_verdict(const struct nb_entry *entry)
     if (entry->verdict != NB_VERDICT_AGREES)
         return nb_verdict_names[entry->verdict];
     if (nb_row_is_reference(entry->row))
-        return "agrees with the reference value";
+        return *entry->row->exact == '\0' ? "nothing to agree with"
+                                          : "agrees with the reference value";
     return strncmp(entry->row->check.text, "as ", 3) == 0
                ? "agrees with what is printed"
                : "agrees to the printed digits";

@@ -290,7 +290,7 @@ bool nb_row_can_explain(const struct nb_published_row *row)
 
 /* A verdict needs something printed, and unless it agrees a reason; an
  * explanation needs a check. What nobody printed stands in a table of its
- * own. */
+ * own; a part of ratios needs no value there, but a note. */
 static enum nb_status row_check_verdict(const struct nb_lines *line,
                                         const struct nb_published_row *row,
                                         struct nb_error *err)
@@ -310,10 +310,10 @@ static enum nb_status row_check_verdict(const struct nb_lines *line,
                              "nothing is printed (permitted: a number beside "
                              "verdict %s)",
                              name);
-    if (*row->printed == '\0' && *row->exact == '\0')
+    if (*row->printed == '\0' && *row->exact == '\0' && *row->note == '\0')
         return nb_lines_fail(line, NB_INVALID, err,
                              "neither printed nor exact is given (permitted: "
-                             "one of them or both)");
+                             "one of them or both; a note of what it is for)");
     if (*row->note == '\0' && row->expected != NB_VERDICT_AGREES)
         return nb_lines_fail(line, NB_INVALID, err,
                              "no reason is given (permitted: a note beside "

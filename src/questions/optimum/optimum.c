@@ -50,10 +50,12 @@ static const struct nb_parameter optimum_options[] = {
       .apart = "worst-case average schemes stretch" },
     { .name = "paths",
       .field = OPTIMUM(paths),
-      .help = "that the routing may take",
+      .help = "that the routing may take; scheme: those of --routing, and with "
+              "it alone",
       .type = NB_CHOICE,
       .initial = "any",
-      .choices = "any|minimal|two-turn" },
+      .beside = "routing=scheme",
+      .choices = "any|minimal|two-turn|scheme" },
     { .name = "stretch",
       .field = OPTIMUM(stretch),
       .help = "only paths of at most this many times the shortest one's hops, "
@@ -189,18 +191,25 @@ static enum nb_status
 optimum_read_paths(const struct nb_optimum_question *asked, enum nb_paths *out,
                    struct nb_error *err)
 {
-    static const enum nb_paths paths[] = { NB_PATHS_ANY, NB_PATHS_MINIMAL,
-                                           NB_PATHS_TWO_TURN };
+    static const struct {
+        enum nb_paths paths;
+        const char *name;
+    } all[] = { { NB_PATHS_ANY, "any" },
+                { NB_PATHS_MINIMAL, "minimal" },
+                { NB_PATHS_TWO_TURN, "two-turn" },
+                { NB_PATHS_SCHEME, "scheme" } };
+    const char *name = all[asked->paths].name;
     char stretch[NB_RATIO_TEXT];
-    *out = paths[asked->paths];
-    if (asked->routing != NULL && *out != NB_PATHS_ANY)
+    *out = all[asked->paths].paths;
+    if (asked->routing != NULL && *out != NB_PATHS_SCHEME)
         return nb_fail(err, NB_USAGE,
                        "--paths %s is not permitted with --routing %s, which "
-                       "has its own (permitted: one of the two)",
-                       *out == NB_PATHS_MINIMAL ? "minimal" : "two-turn",
-                       asked->routing);
-    if (asked->routing != NULL)
-        *out = NB_PATHS_SCHEME;
+                       "has its own (permitted: scheme)",
+                       name, asked->routing);
+    if (asked->routing == NULL && *out == NB_PATHS_SCHEME)
+        return nb_fail(err, NB_USAGE,
+                       "--paths scheme is not permitted without --routing "
+                       "(permitted: any, minimal, two-turn)");
     if (!nb_ratio_is_known(asked->stretch))
         return NB_OK;
     nb_ratio_print(asked->stretch, stretch);
@@ -208,8 +217,7 @@ optimum_read_paths(const struct nb_optimum_question *asked, enum nb_paths *out,
         return nb_fail(err, NB_USAGE,
                        "--stretch %s is not permitted with --paths %s "
                        "(permitted with: --paths any)",
-                       stretch,
-                       *out == NB_PATHS_MINIMAL ? "minimal" : "two-turn");
+                       stretch, name);
     *out = NB_PATHS_STRETCH;
     return NB_OK;
 }

@@ -146,8 +146,10 @@ static void flow_tell(const struct nb_optimum_told *told, struct nb_point *out)
                        is_bound ? "adaptive_bound_absolute"
                                 : "optimal_throughput_absolute",
                        method, source);
-    if (is_bound)
+    if (is_bound) {
+        nb_point_rely_on_upper(out, "adaptive_bound");
         nb_optimum_note_bound(told, out);
+    }
     nb_problem_note_rate(&told->sums, out);
     nb_optimum_note_size(told->flow.pair_orbits, out);
     if (told->was_stopped && !is_exact)
@@ -268,6 +270,7 @@ static void adversary_tell(const struct nb_optimum_told *told,
     const struct nb_topology *topology = &told->problem.topology;
     const struct nb_adversary *found = &told->adversary;
     nb_optimum_add_best(told, out, "adversary_throughput", method, source);
+    nb_point_rely_on_upper(out, "adversary_throughput");
     if (told->paths == NB_PATHS_MINIMAL)
         nb_optimum_add_throughput(&told->problem, out, "necessary_throughput",
                                   told->necessary,

@@ -17,7 +17,8 @@ struct nb_optimum_question {
     const char *traffic;                 /* NULL: for one of the next three */
     bool worst_case, average, adversary; /* just one goal is given */
     const char *routing; /* adaptive, its own paths; NULL: all */
-    int paths;           /* 0: any, 1: minimal, 2: two-turn */
+    int paths;           /* 0: any, 1: minimal, 2: two-turn, 3: the routing's,
+                          * just where there is one */
     struct nb_ratio stretch;
     bool allow_inadmissible;
     struct nb_ratio gap;

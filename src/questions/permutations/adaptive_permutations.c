@@ -22,6 +22,7 @@ enum nb_status nb_adaptive_permutations_find(
         .gap = nb_ratio_is_known(asked->gap) ? nb_ratio_value(asked->gap) : 0,
     };
     enum nb_status status;
+    NB_TRY(nb_simulated_permutations_find(asked, run, told, err));
     NB_TRY(
         nb_path_class_init_scheme(&told->problem.routing, &paths, &class, err));
     NB_TRY(nb_permutation_bounds_find(&question, run, &told->bounds, err));
@@ -44,7 +45,8 @@ adaptive_value(const struct nb_permutations_told *told,
 struct adaptive_sums {
     struct nb_enclosure mean, least;
     size_t busy;      /* permutations that are not infinite */
-    double deviation; /* of the upper ends' mean */
+    double deviation; /* standard error of the upper ends' mean; +inf below
+                       * two permutations */
 };
 
 static struct adaptive_sums
@@ -54,6 +56,7 @@ adaptive_sum(const struct nb_permutations_told *told,
     struct adaptive_sums out = {
         .mean = nb_enclosure_of_whole(0),
         .least = nb_enclosure_of_ratio(nb_ratio_infinity),
+        .deviation = INFINITY,
     };
     double squares = 0;
     for (size_t i = 0; i < told->bounds.count; i++) {
@@ -73,7 +76,9 @@ adaptive_sum(const struct nb_permutations_told *told,
         if (!isinf(upper))
             squares += (upper - out.mean.upper) * (upper - out.mean.upper);
     }
-    out.deviation = sqrt(squares) / (double)out.busy;
+    if (out.busy > 1)
+        out.deviation =
+            sqrt(squares / ((double)out.busy * (double)(out.busy - 1)));
     return out;
 }
 
@@ -101,6 +106,8 @@ static void adaptive_add_quantities(const struct nb_permutations_told *told,
     static const char all[] = "maximum concurrent flow over any paths";
     adaptive_add(told, out, "mean_bound", own, scheme->mean);
     adaptive_add(told, out, "min_bound", own, scheme->least);
+    nb_point_rely_on_upper(out, "mean_bound");
+    nb_point_rely_on_upper(out, "min_bound");
     adaptive_add(told, out, "mean_optimum", all, any->mean);
     adaptive_add(told, out, "min_optimum", all, any->least);
     nb_point_add_enclosure(out, "mean_share",
@@ -126,8 +133,9 @@ static void adaptive_add_notes(const struct nb_permutations_told *told,
                       "the same over any paths");
     snprintf(text, sizeof text,
              "means are those of the sample; the standard error of "
-             "mean_bound_absolute is %.2g",
-             scheme->deviation);
+             "mean_bound_absolute is %.2g%s",
+             scheme->deviation,
+             isinf(scheme->deviation) ? ", as of one permutation at most" : "");
     nb_point_add_note(out, "sample", text);
     snprintf(text, sizeof text,
              "number %zu of 0 .. %zu, listed in the table worst_permutation",
@@ -180,6 +188,8 @@ static void adaptive_add_histogram(const struct nb_permutations_told *told,
 static void adaptive_add_tables(const struct nb_permutations_told *told,
                                 struct nb_point *out)
 {
+    static const char *const simulated[] = { "simulated", "simulated_lower",
+                                             "simulated_upper" };
     const struct nb_permutation_bounds *bounds = &told->bounds;
     const size_t worst = nb_point_add_table(out, "worst_permutation", false,
                                             "source,destination");
@@ -193,6 +203,9 @@ static void adaptive_add_tables(const struct nb_permutations_told *told,
                            "bound_upper:number [packets/cycle/terminal],"
                            "optimum_lower:number [packets/cycle/terminal],"
                            "optimum_upper:number [packets/cycle/terminal]");
+    for (int i = 0; i < 3 && told->simulated_count > 0; i++)
+        nb_table_add_column(out, table, simulated[i], NB_CELL_NUMBER,
+                            "packets/cycle/terminal");
     for (size_t i = 0; i < bounds->count; i++) {
         const struct nb_enclosure own = adaptive_value(told, bounds->scheme[i]);
         const struct nb_enclosure all = adaptive_value(told, bounds->any[i]);
@@ -201,6 +214,7 @@ static void adaptive_add_tables(const struct nb_permutations_told *told,
         nb_table_add_number(out, table, own.upper);
         nb_table_add_number(out, table, all.lower);
         nb_table_add_number(out, table, all.upper);
+        nb_simulated_permutations_add_cells(told, i, table, out);
     }
 }
 
@@ -211,6 +225,7 @@ void nb_adaptive_permutations_tell(const struct nb_permutations_told *told,
     const struct adaptive_sums any = adaptive_sum(told, told->bounds.any);
     double *bin = NULL;
     adaptive_add_quantities(told, &scheme, &any, out);
+    nb_simulated_permutations_tell(told, out);
     adaptive_add_notes(told, &scheme, out);
     if (nb_new(&bin, told->bounds.count, sizeof *bin, "bins", NULL) == NB_OK)
         adaptive_add_histogram(told, bin, out);

@@ -11,6 +11,21 @@ enum nb_status nb_adaptive_permutations_find(
     const struct nb_permutations_question *asked, const struct nb_run *run,
     struct nb_permutations_told *told, struct nb_error *err);
 
+/* Simulates the first permutations, if it is asked for, and fills in
+ * told->simulated. Errors: as nb_question_answer; NB_USAGE for what simulate
+ * says if it cannot be read. */
+enum nb_status nb_simulated_permutations_find(
+    const struct nb_permutations_question *asked, const struct nb_run *run,
+    struct nb_permutations_told *told, struct nb_error *err);
+
+/* Adds what it says to a report's point, beside the bounds; and to the row of a
+ * table of permutations. */
+void nb_simulated_permutations_tell(const struct nb_permutations_told *told,
+                                    struct nb_point *out);
+void nb_simulated_permutations_add_cells(
+    const struct nb_permutations_told *told, size_t number, size_t table,
+    struct nb_point *out);
+
 /* Adds what was found to a report's point. */
 void nb_adaptive_permutations_tell(const struct nb_permutations_told *told,
                                    struct nb_point *out);

@@ -43,6 +43,13 @@ static const struct nb_parameter permutations_options[] = {
       .initial = "",
       .most = 0.99,
       .unit = "fraction" },
+    { .name = "simulate",
+      .field = PERMUTATIONS(simulate),
+      .help = "N:OPTION=VALUE,...: of adaptive schemes, also what simulation "
+              "says of the first N permutations: by default the saturation "
+              "that netbound simulate finds, to 5 %, with these options",
+      .type = NB_WORD,
+      .initial = "" },
     NB_OPTION_CLOCK(PERMUTATIONS(clock)),
     { 0 },
 };
@@ -275,6 +282,8 @@ void nb_permutations_told_release(struct nb_permutations_told *told)
     nb_permutation_sample_release(&told->sample);
     nb_permutation_loads_release(&told->loads);
     nb_permutation_bounds_release(&told->bounds);
+    nb_delete(told->simulated);
+    told->simulated = NULL;
     nb_problem_release(&told->problem);
 }
 
@@ -297,6 +306,12 @@ enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
         NB_TRY(nb_adaptive_permutations_find(asked, run, out, err));
         return NB_OK;
     }
+    if (asked->simulate != NULL)
+        NB_TRY(nb_fail(err, NB_USAGE,
+                       "--simulate is not permitted with --routing %s, whose "
+                       "throughputs are exact (permitted with: adaptive "
+                       "schemes)",
+                       asked->routing));
     if (nb_ratio_is_known(asked->gap))
         NB_TRY(nb_fail(err, NB_USAGE,
                        "--gap is not permitted with --routing %s, whose "

@@ -14,6 +14,12 @@ struct nb_permutations_question {
     const char *topology, *routing;
     struct nb_ratio clock, gap;
     int64_t count, seed, bins;
+    const char *simulate; /* "16:router=credit,speedup=4"; NULL: none */
+};
+
+/* What was simulated of a permutation; each with its interval. */
+struct nb_permutation_simulated {
+    double value, lower, upper; /* [packets/cycle/terminal] */
 };
 
 /* Owns all. */
@@ -22,7 +28,9 @@ struct nb_permutations_told {
     struct nb_permutation_loads loads;
     struct nb_permutation_sample sample;
     struct nb_permutation_bounds bounds; /* instead, of an adaptive scheme */
-    int64_t bins;                        /* of the histogram */
+    struct nb_permutation_simulated *simulated; /* [simulated_count] */
+    size_t simulated_count;                     /* of the first ones */
+    int64_t bins;                               /* of the histogram */
 };
 
 /*

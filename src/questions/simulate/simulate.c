@@ -108,8 +108,9 @@ enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
     if (asked->cycles < 1 && asked->window < 1)
         out->plan.end = NB_END_SATURATED;
     if (out->plan.traffic != NULL && out->most_rate > 0)
-        NB_TRY(nb_rate_limit_find(out->plan.routing, out->plan.traffic, run,
-                                  &out->plan.limit, err));
+        NB_TRY(nb_rate_limit_find(out->plan.routing, out->plan.traffic,
+                                  asked->find != NULL, run, &out->plan.limit,
+                                  err));
     NB_TRY(asked->find != NULL
                ? simulate_find(run, out, err)
                : nb_simulate(&out->plan, run, &out->result, err));

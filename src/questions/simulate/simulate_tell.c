@@ -299,14 +299,26 @@ static void tell_note_early(const struct nb_simulate_told *told,
                             struct nb_point *out)
 {
     const struct nb_simulation_result *result = &told->result;
-    const uint64_t replications = told->plan.replications;
-    char text[160];
+    const struct nb_simulation *plan = &told->plan;
+    const uint64_t measured = result->cycles / plan->replications;
+    size_t reached = 0;
+    char text[200];
     snprintf(text, sizeof text,
              "it ended after %" PRIu64 " of %" PRIu64
-             " cycles of a replication, as it was certain to be saturated "
-             "(--cycles: so many, whatever it shows)",
-             result->cycles / replications, result->planned / replications);
+             " cycles of a replication, as %s",
+             measured, result->planned / plan->replications,
+             result->is_full
+                 ? "no more packets may be under way"
+                 : "it was certain to be saturated (--cycles: so many, "
+                   "whatever it shows)");
     nb_point_add_note(out, "measured", text);
+    while (reached < plan->step_count && plan->steps[reached].cycle < measured)
+        reached++;
+    if (reached == plan->step_count)
+        return;
+    snprintf(text, sizeof text, "from cycle %" PRIu64 " on were not reached",
+             plan->steps[reached].cycle);
+    nb_point_add_note(out, "steps", text);
 }
 
 static void tell_add_notes(const struct nb_simulate_told *told,

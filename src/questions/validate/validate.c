@@ -113,6 +113,9 @@ static const char *validate_refusal(const struct nb_validate_told *told,
         !told->simulation.plan.routing->kind->is_adaptive)
         return "it is of schemes that choose by queues (permitted: such as "
                "--routing ugal)";
+    if (check->needs_adaptive && injection->kind != NB_INJECT_BERNOULLI)
+        return "its prediction is of packets sent one by one (permitted: "
+               "--arrivals bernoulli)";
     if (check->needs_single && injection->flits > 1)
         return "it is of packets of one flit (permitted: --flits 1)";
     return check->needs_tree ? validate_refusal_of_tree(told) : NULL;

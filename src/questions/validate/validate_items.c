@@ -99,7 +99,7 @@ void nb_validation_add_quantity(struct nb_validate_told *told, const char *name,
                                 struct nb_interval found, const char *unit)
 {
     told->quantities[told->quantity_count++] =
-        (struct nb_validation_quantity){ name, unit, found };
+        (struct nb_validation_quantity){ name, unit, found, false };
 }
 
 enum nb_status nb_validation_simulate(struct nb_validate_told *told,

@@ -83,6 +83,7 @@ struct nb_validate_told {
     struct nb_validation_quantity {
         const char *name, *unit;
         struct nb_interval found;
+        bool is_bound;                      /* proved, not simulated */
     } quantities[NB_VALIDATION_QUANTITIES]; /* of the simulation, for sweeps */
     /* [flit/cycle/terminal] Below and above the limit; 0: not tested. */
     double tested[2];

@@ -183,7 +183,11 @@ void nb_validate_tell(const struct nb_validate_told *told, struct nb_point *out)
                                              .lower = one->found.lower,
                                              .upper = one->found.upper };
         nb_point_add_quantity(out, &numbers, one->name, one->unit,
-                              NB_SIMULATE_METHOD, NB_SIMULATE_SOURCE);
+                              one->is_bound ? "maximum concurrent flow over "
+                                              "the scheme's paths"
+                                            : NB_SIMULATE_METHOD,
+                              one->is_bound ? "FordFulkerson1958"
+                                            : NB_SIMULATE_SOURCE);
     }
     tell_add_counts(told, out);
     tell_add_items(&told->items, out);

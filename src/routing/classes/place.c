@@ -63,8 +63,7 @@ static enum nb_status place_build(struct nb_vc_classes *out,
     plan = out->plan;
     for (uint32_t c = 0; c < topology->channel_count; c++)
         plan->is_global[c] = nb_channel_is_global(topology, c);
-    /* A way round may begin a hop later, at the next router of the group. */
-    const uint32_t late = out->routing->is_progressive ? 1 : 0;
+    const uint32_t late = nb_route_late(out->routing, shape);
     const uint32_t between = place_count(shape->between);
     plan->global = place_count(shape->global);
     plan->between[0] = between + late;

@@ -193,8 +193,8 @@ static const struct nb_parameter gal_parameters[] = {
 
 const struct nb_routing_kind nb_routing_gal = {
     .kind = { .name = "gal",
-              .summary = "globally adaptive: the quadrant with the fewest hops "
-                         "whose injection queue is short (ring, torus)",
+              .summary = "the quadrant with the fewest hops whose injection "
+                         "queue is short (ring, torus)",
               .parameters = gal_parameters },
     .examples = "gal@ring:6 gal@torus:4x3 gal:stable=yes@torus:3x3 "
                 "gal:1@ring:5 gal:4,stable=yes,most=16@ring:4",

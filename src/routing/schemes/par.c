@@ -1,6 +1,6 @@
 /*
  * par: progressive adaptive routing. As ugal, but a packet that went straight
- * is asked about again at the next router of its source's group, where it sees
+ * is asked about again at every router of its source's group, where it may see
  * the queue of the global channel: it goes on, or begins its way round there.
  * Source: [Jiang2009].
  */
@@ -69,13 +69,14 @@ static const struct nb_parameter par_parameters[] = {
 
 const struct nb_routing_kind nb_routing_par = {
     .kind = { .name = "par",
-              .summary = "as ugal, asked again after the first hop in the "
-                         "source's group (Dragonfly)",
+              .summary = "as ugal, asked again at the routers of the source's "
+                         "group (Dragonfly)",
               .parameters = par_parameters },
     .examples = "par@dragonfly:h=1 par:policy=-g-@dragonfly:h=2,a=2,p=1 "
                 "par:candidates=2@dragonfly:h=1,groups=2,trunking=2 "
                 "par:policy=-g-,destination-group=no@dragonfly:h=2,a=2,p=1 "
-                "par:threshold=2,policy=-gl@dragonfly:h=1",
+                "par:threshold=2,policy=-gl@dragonfly:h=1 "
+                "par@dragonfly:h=1,a=2x2,p=1",
     .is_adaptive = true,
     .build = par_build,
     .cost = nb_ugal_ways_cost,

@@ -9,6 +9,8 @@ random_permutation_build(const struct nb_traffic_request *request,
                          struct nb_traffic *out, struct nb_error *err)
 {
     const int64_t seed = nb_specification_whole(request->specification, "seed");
+    const int64_t number =
+        nb_specification_whole(request->specification, "number");
     const size_t count = request->endpoint_count;
     struct nb_random random;
     uint32_t *map = NULL;
@@ -22,7 +24,7 @@ random_permutation_build(const struct nb_traffic_request *request,
                        "traffic.seed=1:8:1)",
                        nb_specification_text(request->specification, "count"));
     NB_TRY(nb_new(&map, count, sizeof *map, "destinations", err));
-    nb_random_init(&random, (uint64_t)seed, 0);
+    nb_random_init(&random, (uint64_t)seed, (uint64_t)number);
     nb_random_permutation(&random, (uint32_t)count, map);
     NB_TRY(nb_traffic_add_map(request, map, out, err));
 done:
@@ -37,6 +39,13 @@ static const struct nb_parameter random_permutation_parameters[] = {
       .initial = "1",
       .least = 0,
       .most = 0x1p53 },
+    { .name = "number",
+      .help = "of the many of that seed, those of netbound permutations where "
+              "routers have one terminal",
+      .type = NB_WHOLE,
+      .initial = "0",
+      .least = 0,
+      .most = 1e9 },
     { .name = "count",
       .help = "in load: so many permutations of the terminals, summed up as "
               "in netbound permutations",

@@ -1,0 +1,298 @@
+/* The option simulate of netbound permutations (declared in
+ * adaptive_permutations.h). */
+#include "questions/permutations/adaptive_permutations.h"
+
+#include "core/memory.h"
+#include "questions/question.h"
+#include "report/tree.h"
+#include "sim/statistics.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char simulated_method[] = "simulation, 95 % interval";
+static const char simulated_source[] = "LawKelton2000";
+
+struct simulated_work {
+    const struct nb_permutations_question *asked;
+    const struct nb_question_kind *kind; /* simulate */
+    const char *settings;                /* "OPTION=VALUE,..." */
+    struct nb_permutation_simulated *out;
+};
+
+/* Cuts "OPTION=VALUE,..." and sets them. */
+static enum nb_status simulated_set(const struct simulated_work *work,
+                                    struct nb_model *model,
+                                    struct nb_error *err)
+{
+    char *text = nb_new_string(work->settings), *at = text;
+    enum nb_status status = NB_OK;
+    if (text == NULL)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for options");
+    while (*at != '\0') {
+        const size_t length = nb_setting_length(work->kind->form.options, at);
+        const bool is_last = at[length] == '\0';
+        const size_t name = strcspn(at, "=");
+        at[length] = '\0';
+        if (at[name] != '=')
+            NB_TRY(nb_fail(err, NB_USAGE,
+                           "--simulate: \"%.60s\" has no value (permitted: "
+                           "N:OPTION=VALUE,... of netbound simulate)",
+                           at));
+        at[name] = '\0';
+        NB_TRY(nb_model_set(model, at, at + name + 1, err));
+        at += length + !is_last;
+    }
+done:
+    nb_delete(text);
+    return status;
+}
+
+/* Sets what the permutations say themselves. */
+static enum nb_status simulated_give(struct nb_model *model, const char *name,
+                                     const char *value, struct nb_error *err)
+{
+    if (nb_model_get(model, name) != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--simulate: %s is not permitted (permitted: options of "
+                       "netbound simulate but topology, routing, traffic, find "
+                       "and seed)",
+                       name);
+    return nb_model_set(model, name, value, err);
+}
+
+/* The question of a permutation. */
+static enum nb_status simulated_ask(const struct simulated_work *work,
+                                    size_t number, struct nb_model *model,
+                                    struct nb_error *err)
+{
+    const struct nb_permutations_question *asked = work->asked;
+    char traffic[80], seed[24];
+    enum nb_status status = NB_OK;
+    snprintf(traffic, sizeof traffic,
+             "random-permutation:seed=%" PRId64 ",number=%zu", asked->seed,
+             number);
+    snprintf(seed, sizeof seed, "%zu", number + 1);
+    model->command = nb_new_string(work->kind->form.name);
+    NB_TRY(simulated_set(work, model, err));
+    NB_TRY(simulated_give(model, "topology", asked->topology, err));
+    NB_TRY(simulated_give(model, "routing", asked->routing, err));
+    NB_TRY(simulated_give(model, "traffic", traffic, err));
+    NB_TRY(simulated_give(model, "find", "saturation", err));
+    NB_TRY(simulated_give(model, "seed", seed, err));
+    if (nb_model_get(model, "precision") == NULL)
+        NB_TRY(nb_model_set(model, "precision", "0.05", err));
+    NB_TRY(nb_model_complete(&work->kind->form, model, err));
+done:
+    return status;
+}
+
+static enum nb_status simulated_task(void *context, int thread, size_t index,
+                                     struct nb_error *err)
+{
+    static const char *const no_outputs[NB_OUTPUTS] = { NULL };
+    const struct simulated_work *work = context;
+    struct nb_model model = { 0 };
+    const struct nb_question question = { .model = &model,
+                                          .run = { .threads = 1 },
+                                          .outputs = no_outputs };
+    struct nb_point point = { 0 };
+    enum nb_status status;
+    (void)thread;
+    NB_TRY(simulated_ask(work, index, &model, err));
+    NB_TRY(nb_question_answer(work->kind, &question, &point, err));
+    NB_TRY(nb_point_check(&point, err));
+    const struct nb_quantity *found =
+        nb_point_quantity(&point, "saturation_absolute");
+    work->out[index] =
+        (struct nb_permutation_simulated){ found->value, found->lower,
+                                           found->upper };
+done:
+    nb_point_release(&point);
+    nb_model_release(&model);
+    return status;
+}
+
+/* A random permutation as traffic is one of routers. */
+static enum nb_status simulated_check(const struct nb_topology *topology,
+                                      struct nb_error *err)
+{
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] > 1)
+            return nb_fail(err, NB_INVALID,
+                           "--simulate is not permitted where router %" PRIu32
+                           " has %" PRIu32
+                           " terminals (permitted: one terminal a router)",
+                           r, topology->terminals[r]);
+    return NB_OK;
+}
+
+enum nb_status nb_simulated_permutations_find(
+    const struct nb_permutations_question *asked, const struct nb_run *run,
+    struct nb_permutations_told *told, struct nb_error *err)
+{
+    struct simulated_work work = { .asked = asked,
+                                   .kind = nb_question_find("simulate") };
+    char number[24];
+    int64_t count;
+    enum nb_status status = NB_OK;
+    if (asked->simulate == NULL)
+        return NB_OK;
+    NB_TRY(simulated_check(&told->problem.topology, err));
+    const size_t length = strcspn(asked->simulate, ":");
+    work.settings = asked->simulate + length + (asked->simulate[length] == ':');
+    snprintf(number, sizeof number, "%.*s", (int)length, asked->simulate);
+    NB_TRY(nb_integer_read(number, "--simulate", 2, asked->count, &count, err));
+    NB_TRY(nb_new(&told->simulated, (size_t)count, sizeof *told->simulated,
+                  "simulated permutations", err));
+    told->simulated_count = (size_t)count;
+    work.out = told->simulated;
+    NB_TRY(nb_run_tasks(run, "simulated permutations", (size_t)count,
+                        simulated_task, &work, err));
+done:
+    return status;
+}
+
+/* Adds NAME and NAME_absolute of what is known absolutely. */
+static void simulated_add(const struct nb_permutations_told *told,
+                          struct nb_point *out, const char *name,
+                          struct nb_quantity absolute)
+{
+    const struct nb_enclosure rate = told->problem.capacity.rate;
+    char longer[64];
+    snprintf(longer, sizeof longer, "%s_absolute", name);
+    if (!isinf(rate.upper)) {
+        const double capacity = rate.lower / 2 + rate.upper / 2;
+        const struct nb_quantity fraction = {
+            .value = absolute.value / capacity,
+            .lower = absolute.lower / capacity,
+            .upper = absolute.upper / capacity,
+        };
+        nb_point_add_quantity(out, &fraction, name, "fraction of capacity",
+                              simulated_method, simulated_source);
+    }
+    nb_point_add_quantity(out, &absolute, longer, "packets/cycle/terminal",
+                          simulated_method, simulated_source);
+}
+
+/* The mean, and its share of the mean of the same permutations' optima: what
+ * chance does to the drawing comes to what is not known of each. */
+static void simulated_add_means(const struct nb_permutations_told *told,
+                                const double *value, const double *optimum,
+                                struct nb_point *out)
+{
+    const size_t count = told->simulated_count;
+    const struct nb_estimate mean = nb_estimate_mean(value, count, 0.95);
+    const struct nb_estimate share =
+        nb_estimate_ratio(value, optimum, count, 0.95);
+    double below = 0, above = 0;
+    for (size_t i = 0; i < count; i++) {
+        below += (value[i] - told->simulated[i].lower) / (double)count;
+        above += (told->simulated[i].upper - value[i]) / (double)count;
+    }
+    const double of_all = mean.mean / share.mean; /* the mean optimum */
+    const struct nb_quantity ratio = {
+        .value = share.mean,
+        .lower = share.mean - share.half_width - below / of_all,
+        .upper = share.mean + share.half_width + above / of_all,
+    };
+    simulated_add(told, out, "mean_simulated",
+                  (struct nb_quantity){
+                      .value = mean.mean,
+                      .lower = mean.mean - mean.half_width - below,
+                      .upper = mean.mean + mean.half_width + above,
+                  });
+    nb_point_add_quantity(out, &ratio, "mean_simulated_share", "1",
+                          simulated_method, simulated_source);
+}
+
+/* The least, which is at least that of all permutations, and its share of the
+ * least optimum of all. */
+static void simulated_add_least(const struct nb_permutations_told *told,
+                                double optimum, struct nb_point *out)
+{
+    const bool is_all = told->simulated_count == told->bounds.count;
+    struct nb_quantity least = { .value = INFINITY,
+                                 .lower = INFINITY,
+                                 .upper = INFINITY };
+    for (size_t i = 0; i < told->simulated_count; i++) {
+        least.value = fmin(least.value, told->simulated[i].value);
+        least.lower = fmin(least.lower, told->simulated[i].lower);
+        least.upper = fmin(least.upper, told->simulated[i].upper);
+    }
+    if (!is_all)
+        least.lower = 0;
+    const struct nb_quantity share = { .value = least.value / optimum,
+                                       .lower = least.lower / optimum,
+                                       .upper = least.upper / optimum };
+    simulated_add(told, out, "min_simulated", least);
+    nb_point_add_quantity(out, &share, "min_simulated_share", "1",
+                          simulated_method, simulated_source);
+}
+
+static void simulated_note(const struct nb_permutations_told *told,
+                           struct nb_point *out)
+{
+    size_t above = 0;
+    double most = 0;
+    char text[300];
+    for (size_t i = 0; i < told->simulated_count; i++) {
+        const double over =
+            told->simulated[i].lower / told->bounds.scheme[i].upper - 1;
+        above += over > 0;
+        most = fmax(most, over);
+    }
+    const int length = snprintf(
+        text, sizeof text,
+        "the saturation of the first %zu permutations; least: of all %zu it "
+        "may be less, down to 0; ",
+        told->simulated_count, told->bounds.count);
+    if (above == 0)
+        snprintf(text + length, sizeof text - (size_t)length,
+                 "no lower end lies above its bound");
+    else
+        snprintf(text + length, sizeof text - (size_t)length,
+                 "the lower ends of %zu lie above their bounds, by %.2g %% at "
+                 "most",
+                 above, 100 * most);
+    nb_point_add_note(out, "simulated", text);
+}
+
+void nb_simulated_permutations_tell(const struct nb_permutations_told *told,
+                                    struct nb_point *out)
+{
+    const size_t count = told->simulated_count;
+    double *value = NULL, least = INFINITY;
+    if (count == 0)
+        return;
+    if (nb_new(&value, 2 * count, sizeof *value, "simulated", NULL) != NB_OK) {
+        out->has_failed = true;
+        return;
+    }
+    for (size_t i = 0; i < told->bounds.count; i++)
+        least = fmin(least, told->bounds.any[i].upper);
+    for (size_t i = 0; i < count; i++) {
+        value[i] = told->simulated[i].value;
+        value[count + i] = told->bounds.any[i].upper;
+    }
+    simulated_add_means(told, value, value + count, out);
+    simulated_add_least(told, least, out);
+    simulated_note(told, out);
+    nb_delete(value);
+}
+
+void nb_simulated_permutations_add_cells(
+    const struct nb_permutations_told *told, size_t number, size_t table,
+    struct nb_point *out)
+{
+    const struct nb_permutation_simulated none = { NAN, NAN, NAN };
+    if (told->simulated_count == 0)
+        return;
+    const struct nb_permutation_simulated each =
+        number < told->simulated_count ? told->simulated[number] : none;
+    nb_table_add_number(out, table, each.value);
+    nb_table_add_number(out, table, each.lower);
+    nb_table_add_number(out, table, each.upper);
+}

@@ -48,10 +48,10 @@ struct nb_router {
     uint32_t speedup;          /* flits an input or output passes a cycle */
     uint32_t pipeline;         /* [cycle] in a router before the switch */
     uint32_t channel_latency;  /* [cycle] of flits, and of credits; >= 1 */
+    uint32_t shared_queue;     /* [flit] chaos: for each channel out */
     /* Credit: as channel_latency and buffer, of channels between groups; 0: as
      * of all others. */
     uint32_t global_latency, global_buffer;
-    uint32_t shared_queue; /* [flit] chaos: for each channel out */
 };
 
 enum nb_injection_kind {

@@ -21,11 +21,15 @@ static void open_credit(struct simulation *s, const char *example,
     s->plan.router.model = NB_ROUTER_CREDIT;
 }
 
-static uint64_t sent_by_all(const struct nb_network *network)
+/* far: over channels between groups, else over all */
+static uint64_t sent_by_all(const struct nb_network *network, bool far)
 {
+    const struct nb_topology *topology = network->topology;
     uint64_t sent = 0;
-    for (size_t q = 0; q < network->queue_count; q++)
-        sent += network->measure.sent[q];
+    for (uint32_t q = 0; q < network->queue_count; q++)
+        if (!far ||
+            (q < topology->channel_count && nb_channel_is_global(topology, q)))
+            sent += network->measure.sent[q];
     return sent;
 }
 
@@ -38,7 +42,8 @@ static void check_alone(struct simulation *s, uint32_t source, uint32_t target,
     struct nb_trace_packet *packet = &s->trace.packets[network->sources.sent];
     const struct nb_router *router = &s->plan.router;
     const struct nb_batch before = network->measure.batch[0];
-    const uint64_t sent = sent_by_all(network), birth = network->cycle;
+    const uint64_t sent = sent_by_all(network, false), birth = network->cycle;
+    const uint64_t far = sent_by_all(network, true);
     packet->cycle = birth;
     packet->source = source;
     packet->target = target;
@@ -46,11 +51,17 @@ static void check_alone(struct simulation *s, uint32_t source, uint32_t target,
         simulation_cycle(s);
     while (network->packets.count > 0);
     const double flits = packet->flits;
-    const double hops = (double)(sent_by_all(network) - sent) / flits;
+    const double hops = (double)(sent_by_all(network, false) - sent) / flits;
+    const double far_hops =
+        router->global_latency == 0
+            ? 0
+            : (double)(sent_by_all(network, true) - far) / flits;
     const double expected =
         hops == 0
             ? 0
-            : hops * (router->pipeline + router->channel_latency) + flits - 1;
+            : hops * (router->pipeline + router->channel_latency) + flits - 1 +
+                  far_hops * ((double)router->global_latency -
+                              router->channel_latency);
     const double latency = network->measure.batch[0].latency - before.latency;
     SIMULATION_CHECK(
         latency == expected &&
@@ -69,7 +80,8 @@ static void check_alone(struct simulation *s, uint32_t source, uint32_t target,
                          hops);
     assert_int_equal(network->flits_in, network->flits_out);
     assert_int_equal(network->engine->count_flits(network), 0);
-    for (uint32_t c = 0; c < router->channel_latency; c++) /* credits */
+    const uint32_t back = router->channel_latency + router->global_latency;
+    for (uint32_t c = 0; c < back; c++) /* credits */
         simulation_cycle(s);
 }
 
@@ -110,12 +122,17 @@ static void test_alone(void **state)
         uint32_t flits;
     } rows[] = {
         { { NB_ROUTER_CREDIT, NB_OLDEST_FIRST, NB_CUT_THROUGH, 0, 1, 1, 1, 0, 1,
-            0 },
+            0, 0, 0 },
           1 },
-        { { NB_ROUTER_CREDIT, NB_IN_TURN, NB_WORMHOLE, 0, 8, 1, 1, 3, 2, 0 },
+        { { NB_ROUTER_CREDIT, NB_IN_TURN, NB_WORMHOLE, 0, 8, 1, 1, 3, 2, 0, 0,
+            0 },
           4 },
-        { { NB_ROUTER_CREDIT, NB_IN_TURN, NB_CUT_THROUGH, 0, 5, 2, 2, 1, 3, 0 },
+        { { NB_ROUTER_CREDIT, NB_IN_TURN, NB_CUT_THROUGH, 0, 5, 2, 2, 1, 3, 0,
+            0, 0 },
           5 },
+        { { NB_ROUTER_CREDIT, NB_IN_TURN, NB_WORMHOLE, 0, 6, 1, 1, 3, 2, 0, 9,
+            4 },
+          3 },
     };
     (void)state;
     for (size_t k = 0; nb_routing_kinds[k] != NULL; k++) {

@@ -274,6 +274,66 @@ static void test_virtual_queues_leave_the_full_channel(void **state)
     assert_true(accepted[1] > 0.44 && accepted[2] > 0.44);
 }
 
+/* Whether pb sends a packet from a router straight to another one, of which no
+ * channel has a queue but the global one. */
+static bool pb_goes_straight(struct simulation *s, struct nb_routes *routes,
+                             const struct nb_view *view, uint32_t source,
+                             uint32_t destination)
+{
+    struct nb_random random;
+    size_t chosen;
+    nb_random_init(&random, 1, 0);
+    nb_routes_begin(routes, view, source, destination, &random, &chosen);
+    assert_true(s->routing.kind->cost != NULL);
+    return chosen == 0;
+}
+
+/* Of two routers of a group one has a global channel of 100 flits, which is
+ * above its margin: it knows at the next cycle, the other 5 cycles later, and
+ * as long after the queue is gone. */
+static void test_pb_knows_after_a_delay(void **state)
+{
+    (void)state;
+    enum { DELAY = 5 };
+    struct simulation s;
+    struct nb_routes routes;
+    struct given given = { .routes = &routes };
+    simulation_open(&s, "pb:delay=5,margin=50@dragonfly:h=1", "uniform", 0.1);
+    const struct nb_topology *topology = &s.topology;
+    uint32_t global = 0;
+    while (!nb_channel_is_global(topology, global))
+        global++;
+    const uint32_t own = topology->channels[global].source;
+    const uint32_t destination = topology->channels[global].target;
+    uint32_t other = 0;
+    while (other == own ||
+           topology->groups.of[other] != topology->groups.of[own])
+        other++;
+    assert_int_equal(nb_routes_init(&s.routing, &routes, NULL), NB_OK);
+    const struct nb_view view = {
+        .network = &given,
+        .queue = given_queue,
+        .way = given_way,
+        .memory = nb_new_array(s.routing.kind->memory(&s.routing), 1),
+    };
+    assert_non_null(view.memory);
+    for (uint64_t cycle = 0; cycle < 40; cycle++) {
+        const bool was_full = cycle >= 10 && cycle < 20;
+        const bool was_known = cycle >= 10 + DELAY && cycle < 20 + DELAY;
+        given.queue[global] = was_full ? 51 : 0;
+        s.routing.kind->observe(&s.routing, &view, cycle);
+        given.queue[global] = 0; /* what ugal compares */
+        assert_int_equal(pb_goes_straight(&s, &routes, &view, own, destination),
+                         !was_full);
+        assert_int_equal(
+            pb_goes_straight(&s, &routes, &view, other, destination),
+            !was_known);
+    }
+    nb_delete(view.memory);
+    nb_routes_release(&routes);
+    simulation_close(&s);
+}
+
 /* Where all groups send to the next one, one channel leads there. */
 static double adversary_accepts(const struct nb_routing_kind *kind,
                                 enum nb_router_model model)
@@ -361,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_ugal_compares_hops_times_queue),
         cmocka_unit_test(test_ugal_compares_virtual_channels),
         cmocka_unit_test(test_virtual_queues_leave_the_full_channel),
+        cmocka_unit_test(test_pb_knows_after_a_delay),
         cmocka_unit_test(test_goes_round_what_is_full),
         cmocka_unit_test(test_asks_again_while_blocked),
     };

@@ -193,16 +193,18 @@ done:
 
 static const char *const predicted_notes[] = {
     [NB_COMPARED_POISSON] =
-        "a model, no bound: where the scheme settles if each queue it compares "
-        "is independent of the others, of a length of its own law, and joined "
-        "at random (delay-model pollaczek-khinchine)",
+        ("a model, no bound: where the scheme settles if each queue it "
+         "compares "
+         "is independent of the others, of a length of its own law, and joined "
+         "at random (delay-model pollaczek-khinchine)"),
     [NB_COMPARED_INPUTS] =
-        "a model, no bound: where the scheme settles if each queue it compares "
-        "is independent of the others, of a length of its own law, and joined "
-        "by one packet of each input in a slot (delay-model bernoulli)",
+        ("a model, no bound: where the scheme settles if each queue it "
+         "compares "
+         "is independent of the others, of a length of its own law, and joined "
+         "by one packet of each input in a slot (delay-model bernoulli)"),
     [NB_COMPARED_MEANS] =
-        "a model, no bound: where the scheme settles if it compares mean "
-        "queues (delay-model singh)",
+        ("a model, no bound: where the scheme settles if it compares mean "
+         "queues (delay-model singh)"),
 };
 
 /* The number found stands for what is predicted, as its interval is what it

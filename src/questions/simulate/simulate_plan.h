@@ -193,7 +193,6 @@
           .least = 1,                                                          \
           .most = 10000,                                                       \
           .unit = "cycles",                                                    \
-          .also = "link-latency",                                              \
           .with = "router=credit" },                                           \
         { .name = "global-buffer",                                             \
           .field = NB_SIMULATE(global_buffer),                                 \

@@ -212,8 +212,7 @@ struct nb_routing_kind {
                      const struct nb_candidate *candidate);
     /* A packet that is blocked at the head of its source's queue is asked
      * again, with candidates drawn anew, whenever it asks for a channel; else
-     * once, when it comes there. Without a cost its start is drawn anew. Not
-     * with injection queues. */
+     * once, when it comes there. Not with injection queues. */
     bool is_asked_again;
     /* Every router keeps the packets it sends in queues by destination and
      * start, chosen when they are born; else in one queue per terminal, and

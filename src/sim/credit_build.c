@@ -398,7 +398,8 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
         .is_cut_through = router->switching == NB_CUT_THROUGH,
         .is_alone = network->classes.rule->may_descend,
         .has_lists = routing->kind->has_injection_queues,
-        .is_begun_anew = routing->kind->is_asked_again,
+        .is_begun_anew =
+            routing->kind->cost != NULL && routing->kind->is_asked_again,
         .is_begun_once = routing->kind->cost != NULL &&
                          !routing->kind->is_asked_again &&
                          !routing->kind->has_injection_queues,

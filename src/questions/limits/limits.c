@@ -484,6 +484,11 @@ static enum nb_status limits_find_channels(struct nb_limits_told *out,
         NB_TRY(nb_routing_build(out->scheme[s], &out->topology, &routing, err));
         NB_TRY(nb_vc_need_find(&routing, &out->channels[s], err));
     }
+    if (out->is_adaptive) {
+        NB_TRY(nb_routing_build(out->asked.routing, &out->topology, &routing,
+                                err));
+        NB_TRY(nb_vc_need_find(&routing, &out->channels[0], err));
+    }
 done:
     nb_routing_release(&routing);
     return status;

@@ -562,6 +562,7 @@ void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out)
     limits_add_forms(told, out);
     limits_add_latency(told, out);
     limits_add_envelope(told, out);
+    nb_limits_tell_adaptive(told, out);
     if (told->is_adaptive)
         limits_add_channels(told, out);
     limits_add_policies(told, out);

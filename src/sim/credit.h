@@ -98,6 +98,8 @@ struct nb_credit_output {
     uint32_t first;  /* of its output buffer */
     uint32_t count;  /* flits in it */
     uint32_t depth;  /* flits of each virtual channel's buffer behind it */
+    uint32_t ring;   /* parts of each of them .. */
+    size_t parts;    /* .. from the first one's on */
     bool is_far;     /* it has the second latency, and its lines */
 };
 
@@ -127,6 +129,12 @@ struct nb_credit_list {
     bool is_leaving;      /* the one before the first is in a place */
 };
 
+/* What an output of a switch is asked for: separable allocation. */
+struct nb_credit_asked {
+    uint64_t place; /* of the input, the lower the sooner it is taken */
+    uint32_t input; /* NB_NONE: none */
+};
+
 /* A head that asks for a virtual channel. */
 struct nb_credit_head {
     uint64_t age;
@@ -142,6 +150,7 @@ struct nb_credit {
     uint32_t *port_of; /* [input of a router's ports] the port: divisions by
                         * virtual_channels take as long as all else */
     bool is_by_age;
+    bool is_separable;
     bool is_adaptive;
     bool is_cut_through;
     bool is_alone;      /* a long packet wants an empty buffer: why, see
@@ -150,7 +159,7 @@ struct nb_credit {
     bool has_far;       /* channels with a latency of their own */
     bool is_begun_anew; /* a head's start is chosen whenever it bids .. */
     bool is_begun_once; /* .. or when it comes to the front of its source */
-    uint32_t buffer;    /* the deepest */
+    uint32_t shortest;  /* [flit] packet */
     uint32_t output_buffer, speedup;
 
     size_t input_count, router_count, output_count;
@@ -162,13 +171,15 @@ struct nb_credit {
     uint32_t *length; /* [output] flits that wait: see credit_queue */
     uint64_t *bits;   /* all sets of inputs and of outputs */
     uint64_t *taken;  /* scratch set of a router's inputs */
-    uint64_t *asking; /* [router] a bit each: heads may find a target */
-    uint64_t *bidding; /* [router] a bit each: inputs bid */
-    uint64_t *stuck;   /* scratch set of all inputs: watchdog.c */
-    uint64_t *loaded;  /* [output] a bit each: flits in its output buffer */
-    struct nb_credit_part *parts;    /* [channel, virtual channel, buffer] */
+    uint64_t *eligible; /* scratch, the same: separable allocation */
+    uint64_t *asking;   /* [router] a bit each: heads may find a target */
+    uint64_t *bidding;  /* [router] a bit each: inputs bid */
+    uint64_t *stuck;    /* scratch set of all inputs: watchdog.c */
+    uint64_t *loaded;   /* [output] a bit each: flits in its output buffer */
+    struct nb_credit_part *parts;    /* rings of [channel, virtual channel] */
     struct nb_credit_flit *buffered; /* [output, output_buffer] */
     struct nb_credit_head *heads;    /* scratch, the most of a router */
+    struct nb_credit_asked *named;   /* scratch, by output of a router */
     struct nb_credit_lines lines[2]; /* of channels near and far */
     size_t lists_each;               /* of a router */
     size_t list_count;
@@ -270,10 +281,9 @@ nb_credit_part_of(const struct nb_credit *credit, uint32_t input,
                   uint32_t index)
 {
     const struct nb_credit_input *in = &credit->inputs[input];
-    const uint32_t room = credit->buffer - in->first;
-    const size_t ring = (size_t)in->channel * credit->virtual_channels + input -
-                        credit->outputs[in->channel].inputs;
-    return &credit->parts[ring * credit->buffer +
+    const struct nb_credit_output *out = &credit->outputs[in->channel];
+    const uint32_t room = out->ring - in->first;
+    return &credit->parts[out->parts + (input - out->inputs) * out->ring +
                           (index < room ? in->first + index : index - room)];
 }
 

@@ -181,11 +181,11 @@ static void build_classes(const struct nb_network *network,
  * words of bits. */
 static size_t build_number(const struct nb_network *network,
                            struct nb_credit *credit, size_t *most_words,
-                           size_t *most_heads)
+                           size_t *most_heads, size_t *most_outputs)
 {
     const struct nb_topology *topology = network->topology;
     size_t input = 0, bits = 0;
-    *most_words = *most_heads = 0;
+    *most_words = *most_heads = *most_outputs = 0;
     for (size_t r = 0; r < topology->router_count; r++) {
         struct nb_credit_router *router = &credit->routers[r];
         const uint32_t ports =
@@ -212,6 +212,8 @@ static size_t build_number(const struct nb_network *network,
         bits += router->output_count / 64 + 1;
         if (router->words > *most_words)
             *most_words = router->words;
+        if (router->output_count > *most_outputs)
+            *most_outputs = router->output_count;
         if (inputs + credit->lists_each > *most_heads)
             *most_heads = inputs + credit->lists_each;
     }
@@ -260,12 +262,42 @@ static void build_inputs(const struct nb_network *network,
     }
 }
 
+/* [flit] The buffers behind an output. */
+static uint32_t build_depth(const struct nb_network *network, uint32_t output)
+{
+    const struct nb_router *plan = &network->plan->router;
+    return plan->global_buffer > 0 &&
+                   output < network->topology->channel_count &&
+                   nb_channel_is_global(network->topology, output)
+               ? plan->global_buffer
+               : plan->buffer;
+}
+
+/* The most packets in such a buffer behind the one in front: each is there with
+ * all of its flits, but for the last. */
+static uint32_t build_ring(const struct nb_network *network,
+                           const struct nb_credit *credit, uint32_t output)
+{
+    return build_depth(network, output) / credit->shortest + 1;
+}
+
+static size_t build_parts(const struct nb_network *network,
+                          const struct nb_credit *credit)
+{
+    size_t parts = 0;
+    for (uint32_t c = 0; c < network->topology->channel_count; c++)
+        parts +=
+            (size_t)credit->virtual_channels * build_ring(network, credit, c);
+    return parts;
+}
+
 static void build_outputs(const struct nb_network *network,
                           struct nb_credit *credit)
 {
     const struct nb_topology *topology = network->topology;
     const struct nb_router *plan = &network->plan->router;
     const uint64_t all = UINT64_MAX >> (64 - credit->virtual_channels);
+    size_t parts = 0;
     for (uint32_t r = 0; r < topology->router_count; r++) {
         const struct nb_credit_router *router = &credit->routers[r];
         for (uint32_t i = 0; i < router->output_count; i++) {
@@ -282,13 +314,16 @@ static void build_outputs(const struct nb_network *network,
                 .bids = router->heads + router->words * ((size_t)i + 1),
                 .inputs = NB_NONE,
                 .router = r,
-                .depth = is_global && plan->global_buffer > 0
-                             ? plan->global_buffer
-                             : plan->buffer,
+                .depth = build_depth(network, o),
+                .ring = build_ring(network, credit, o),
+                .parts = parts,
                 .is_far = is_global && plan->global_latency > 0,
                 .index = i,
             };
             credit->has_far = credit->has_far || credit->outputs[o].is_far;
+            if (o < topology->channel_count)
+                parts +=
+                    (size_t)credit->virtual_channels * credit->outputs[o].ring;
         }
     }
 }
@@ -320,11 +355,12 @@ done:
 
 /* Refuses buffers that do not fit, before anything is allocated. */
 static enum nb_status build_require(const struct nb_credit *credit,
-                                    double buffers, struct nb_error *err)
+                                    double buffers, double parts,
+                                    struct nb_error *err)
 {
     return nb_memory_require(
-        buffers * ((double)credit->buffer * sizeof *credit->parts +
-                   sizeof *credit->inputs + sizeof *credit->links) +
+        parts * sizeof *credit->parts +
+            buffers * (sizeof *credit->inputs + sizeof *credit->links) +
             (double)credit->output_count *
                 ((double)credit->output_buffer * sizeof *credit->buffered +
                  sizeof *credit->outputs),
@@ -338,17 +374,18 @@ static enum nb_status build_arrays(const struct nb_network *network,
     const size_t outputs = credit->output_count;
     const size_t buffers =
         network->topology->channel_count * credit->virtual_channels;
+    const size_t parts = build_parts(network, credit);
     struct nb_pool *pool = &credit->pool;
     const size_t router_words = credit->router_count / 64 + 1;
     const char *what = "buffers";
-    size_t most_words, most_heads;
+    size_t most_words, most_heads, most_outputs;
     enum nb_status status = NB_OK;
-    NB_TRY(build_require(credit, (double)buffers, err));
+    NB_TRY(build_require(credit, (double)buffers, (double)parts, err));
     credit->routers =
         nb_pool_array(pool, credit->router_count, sizeof *credit->routers);
     NB_TRY(nb_pool_check(pool, what, err));
     const size_t words =
-        build_number(network, credit, &most_words, &most_heads);
+        build_number(network, credit, &most_words, &most_heads, &most_outputs);
     credit->inputs =
         nb_pool_array(pool, credit->input_count, sizeof *credit->inputs);
     credit->links =
@@ -358,6 +395,9 @@ static enum nb_status build_arrays(const struct nb_network *network,
     credit->length = nb_pool_array(pool, outputs, sizeof *credit->length);
     credit->bits = nb_pool_array(pool, words, sizeof *credit->bits);
     credit->taken = nb_pool_array(pool, most_words, sizeof *credit->taken);
+    credit->eligible =
+        nb_pool_array(pool, most_words, sizeof *credit->eligible);
+    credit->named = nb_pool_array(pool, most_outputs, sizeof *credit->named);
     credit->port_of =
         nb_pool_array(pool, 64 * most_words, sizeof *credit->port_of);
     credit->heads = nb_pool_array(pool, most_heads, sizeof *credit->heads);
@@ -368,11 +408,12 @@ static enum nb_status build_arrays(const struct nb_network *network,
                                   sizeof *credit->stuck);
     credit->loaded =
         nb_pool_array(pool, outputs / 64 + 1, sizeof *credit->loaded);
-    credit->parts =
-        nb_pool_array(pool, buffers * credit->buffer, sizeof *credit->parts);
+    credit->parts = nb_pool_array(pool, parts, sizeof *credit->parts);
     credit->buffered = nb_pool_array(pool, outputs * credit->output_buffer,
                                      sizeof *credit->buffered);
     NB_TRY(nb_pool_check(pool, what, err));
+    for (size_t i = 0; i < most_outputs; i++)
+        credit->named[i].input = NB_NONE;
     for (uint32_t i = 0; i < 64 * most_words; i++)
         credit->port_of[i] = i / credit->virtual_channels;
 done:
@@ -394,6 +435,7 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
     *credit = (struct nb_credit){
         .virtual_channels = virtual_channels,
         .is_by_age = router->arbitration == NB_OLDEST_FIRST,
+        .is_separable = router->allocation == NB_ALLOCATION_SEPARABLE,
         .is_adaptive = routing->kind->is_adaptive,
         .is_cut_through = router->switching == NB_CUT_THROUGH,
         .is_alone = network->classes.rule->may_descend,
@@ -403,9 +445,7 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
         .is_begun_once = routing->kind->cost != NULL &&
                          !routing->kind->is_asked_again &&
                          !routing->kind->has_injection_queues,
-        .buffer = router->buffer > router->global_buffer
-                      ? router->buffer
-                      : router->global_buffer,
+        .shortest = nb_least_flits(network->plan),
         .output_buffer = router->output_buffer,
         .speedup = router->speedup,
         .router_count = network->topology->router_count,

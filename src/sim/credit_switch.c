@@ -55,8 +55,10 @@ void nb_credit_drain(struct nb_network *network, uint32_t output)
             out->first + 1 == credit->output_buffer ? 0 : out->first + 1;
         out->count--;
     }
-    if (out->count == 0)
-        credit->loaded[output / 64] &= ~((uint64_t)1 << output % 64);
+    if (out->count > 0)
+        return;
+    out->first = 0; /* so that deep buffers stay in the caches */
+    credit->loaded[output / 64] &= ~((uint64_t)1 << output % 64);
 }
 
 /* A flit that has passed the switch: onto its channel or into the buffer. */
@@ -137,8 +139,10 @@ static bool switch_advance(struct nb_network *network, uint32_t input)
     const struct nb_credit_part *part = nb_credit_part_of(credit, input, 0);
     in->packet = part->packet;
     in->flits = (uint16_t)part->flits;
-    in->first = in->first + 1 == credit->buffer ? 0 : in->first + 1;
-    in->count--;
+    in->first =
+        in->first + 1 == credit->outputs[in->channel].ring ? 0 : in->first + 1;
+    if (--in->count == 0)
+        in->first = 0; /* so that deep buffers stay in the caches */
     nb_credit_face(network, input);
     return false;
 }
@@ -322,6 +326,136 @@ static bool switch_serve(struct nb_network *network,
     return switch_pass(network, input);
 }
 
+/* Of the inputs that bid for outputs with room those that may pass a flit.
+ * eligible: out, [words of the router]. Returns whether there are any. */
+static bool separable_gather(const struct nb_network *network,
+                             const struct nb_credit_router *router,
+                             uint32_t number, uint64_t *eligible)
+{
+    const struct nb_credit *credit = network->state;
+    const uint32_t count = router->output_count;
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < router->words; w++)
+        eligible[w] = 0;
+    for (uint32_t i = 0; (i = switch_asked(credit, router, i)) < count; i++) {
+        const struct nb_credit_output *out =
+            &credit->outputs[nb_credit_output_of(network, router, number, i)];
+        if (out->count == credit->output_buffer)
+            continue;
+        for (uint32_t w = 0; w < router->words; w++)
+            eligible[w] |= credit->bits[out->bids + w] & ~credit->taken[w];
+    }
+    for (uint32_t w = 0; w < router->words; w++)
+        any |= eligible[w];
+    return any != 0;
+}
+
+/* An input names a packet to its output, which keeps the one that is next. */
+static void separable_name(struct nb_credit *credit,
+                           const struct nb_credit_router *router,
+                           uint32_t input)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    const struct nb_credit_output *out = &credit->outputs[in->output];
+    struct nb_credit_asked *asked = &credit->named[out->index];
+    const uint32_t local = input - router->input;
+    const uint64_t place = credit->is_by_age ? in->age
+                           : local >= out->turn
+                               ? local - out->turn
+                               : local + 64 * router->words - out->turn;
+    if (asked->input == NB_NONE || place < asked->place)
+        *asked = (struct nb_credit_asked){ .place = place, .input = input };
+}
+
+/* The packet that an input port names, of its virtual channels that may pass a
+ * flit: the oldest, or the first from its turn on. */
+static uint32_t separable_choose(const struct nb_credit *credit, uint32_t first,
+                                 uint64_t ready)
+{
+    const uint32_t turn = credit->turn[credit->inputs[first].channel];
+    const uint64_t after = ready & UINT64_MAX << turn;
+    uint32_t best = (uint32_t)__builtin_ctzll(after != 0 ? after : ready);
+    for (; credit->is_by_age && ready != 0; ready &= ready - 1) {
+        const uint32_t v = (uint32_t)__builtin_ctzll(ready);
+        if (credit->inputs[first + v].age < credit->inputs[first + best].age)
+            best = v;
+    }
+    return first + best;
+}
+
+static void separable_name_all(struct nb_credit *credit,
+                               const struct nb_credit_router *router,
+                               const uint64_t *eligible)
+{
+    const uint32_t width = credit->virtual_channels;
+    const uint32_t ports = router->source - router->input;
+    uint32_t local = 0;
+    while (local < 64 * router->words) {
+        uint64_t ready = eligible[local / 64] >> local % 64;
+        if (ready == 0) { /* whole ports, where they lie across words */
+            local += 64 - local % 64;
+            continue;
+        }
+        local += (uint32_t)__builtin_ctzll(ready);
+        if (local >= ports) {
+            separable_name(credit, router, router->input + local++);
+            continue;
+        }
+        const uint32_t first = credit->port_of[local] * width;
+        ready = eligible[first / 64] >> first % 64;
+        if (first % 64 + width > 64)
+            ready |= eligible[first / 64 + 1] << (64 - first % 64);
+        ready &= UINT64_MAX >> (64 - width);
+        separable_name(credit, router,
+                       separable_choose(credit, router->input + first, ready));
+        local = first + width;
+    }
+}
+
+/* Both sides agree, and each goes on to whom it asks first next time. */
+static void separable_agree(struct nb_credit *credit,
+                            const struct nb_credit_router *router,
+                            uint32_t input)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    const uint32_t width = credit->virtual_channels;
+    const uint32_t local = input - router->input;
+    uint32_t next = local + 1;
+    if (in->channel != NB_NONE) {
+        const uint32_t port = credit->port_of[local];
+        const uint32_t v = local - port * width;
+        credit->turn[in->channel] = (uint8_t)(v + 1 == width ? 0 : v + 1);
+        next = (port + 1) * width;
+    }
+    credit->outputs[in->output].turn = next == 64 * router->words ? 0 : next;
+}
+
+/*
+ * One pass in two steps: every input names one packet, every output takes one
+ * of those that name it. Turns move with what was taken alone, so that outputs
+ * that are always asked come to differ in whom they take next.
+ * Source: [McKeown1999]; [Benito2020, section 2.1].
+ */
+static void separable_switch(struct nb_network *network, uint32_t number,
+                             uint64_t *eligible)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_credit_router *router = &credit->routers[number];
+    if (!separable_gather(network, router, number, eligible))
+        return;
+    separable_name_all(credit, router, eligible);
+    const uint32_t count = router->output_count;
+    for (uint32_t i = 0; (i = switch_asked(credit, router, i)) < count; i++) {
+        const uint32_t input = credit->named[i].input;
+        if (input == NB_NONE)
+            continue;
+        credit->named[i].input = NB_NONE;
+        separable_agree(credit, router, input);
+        switch_take(credit, router, input, network->has_terminal_queues);
+        switch_pass(network, input);
+    }
+}
+
 void nb_credit_switch(struct nb_network *network, uint32_t number,
                       uint32_t pass)
 {
@@ -332,6 +466,10 @@ void nb_credit_switch(struct nb_network *network, uint32_t number,
     const uint32_t first = (uint32_t)stamp % count;
     bool is_again;
     switch_clear(credit, router, pass);
+    if (credit->is_separable) {
+        separable_switch(network, number, credit->eligible);
+        return;
+    }
     do {
         is_again = false;
         for (uint32_t i = first; (i = switch_asked(credit, router, i)) < count;

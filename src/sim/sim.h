@@ -25,6 +25,14 @@ enum nb_arbitration {
     NB_IN_TURN,      /* ideal: first come, first served; credit: round robin */
 };
 
+/* How the switch of a credit router matches inputs with outputs. */
+enum nb_allocation {
+    NB_ALLOCATION_GREEDY, /* one output after another takes what is left */
+    /* Every input names one of its packets, then every output takes one of the
+     * inputs that name it. In turn: a turn moves only where both agree. */
+    NB_ALLOCATION_SEPARABLE,
+};
+
 enum nb_switching {
     NB_CUT_THROUGH, /* a packet goes on where all of it has room */
     NB_WORMHOLE,    /* where one flit has */
@@ -52,6 +60,7 @@ struct nb_router {
     /* Credit: as channel_latency and buffer, of channels between groups; 0: as
      * of all others. */
     uint32_t global_latency, global_buffer;
+    enum nb_allocation allocation;
 };
 
 enum nb_injection_kind {
@@ -214,6 +223,8 @@ enum nb_status nb_simulate(const struct nb_simulation *plan,
                            struct nb_error *err);
 /* [flit] of the longest packet that is sent; 1 of an empty trace. */
 uint32_t nb_most_flits(const struct nb_simulation *plan);
+/* [flit] The same of the shortest. */
+uint32_t nb_least_flits(const struct nb_simulation *plan);
 
 /* What nb_simulate refuses at once. Errors: NB_INVALID. */
 enum nb_status nb_simulation_check(const struct nb_simulation *plan,

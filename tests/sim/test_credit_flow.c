@@ -55,6 +55,7 @@ static void draw_router(struct simulation *s, struct nb_random *random)
         .speedup = draw(random, 1, 3),
         .pipeline = draw(random, 0, 3),
         .channel_latency = draw(random, 1, 4),
+        .allocation = (enum nb_allocation)draw(random, 0, 1),
     };
     s->plan.injection.flits =
         draw(random, 1,
@@ -67,13 +68,14 @@ static void print_router(const struct simulation *s, char *text, size_t size)
 {
     const struct nb_router *router = &s->plan.router;
     snprintf(text, size,
-             "%s, seed %ju: arbitration %d, switching %d, %u channels, buffer "
-             "%u, output %u, speedup %u, pipeline %u, latency %u, packets of "
-             "%u",
+             "%s, seed %ju: arbitration %d, allocation %d, switching %d, %u "
+             "channels, buffer %u, output %u, speedup %u, pipeline %u, latency "
+             "%u, packets of %u",
              s->name, (uintmax_t)s->plan.seed, router->arbitration,
-             router->switching, router->virtual_channels, router->buffer,
-             router->output_buffer, router->speedup, router->pipeline,
-             router->channel_latency, s->plan.injection.flits);
+             router->allocation, router->switching, router->virtual_channels,
+             router->buffer, router->output_buffer, router->speedup,
+             router->pipeline, router->channel_latency,
+             s->plan.injection.flits);
 }
 
 static void check_buffers(const struct simulation *s, const char *what)

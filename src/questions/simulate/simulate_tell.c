@@ -688,13 +688,18 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
         snprintf(
             text, sizeof text,
             "credit: %u virtual channels of %u flits, output buffers of %u, "
-            "speedup %u, pipeline %u, channel latency %u%s, %s, %s",
+            "speedup %u, pipeline %u, channel latency %u%s, %s, %s%s",
             tell_virtual_channels(told), router->buffer, router->output_buffer,
             router->speedup, router->pipeline, router->channel_latency,
             tell_global(router, global),
             router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",
+            router->allocation == NB_ALLOCATION_SEPARABLE
+                ? "separable allocation, "
+                : "",
             turn);
     nb_point_add_note(out, "router", text);
+    if (told->given.bytes != NULL)
+        nb_point_add_note(out, "router_options", told->given.bytes);
     if (router->model != NB_ROUTER_IDEAL)
         tell_note_buffers(told, false, router->channel_latency, router->buffer,
                           out);

@@ -144,6 +144,10 @@ struct nb_view {
     uint64_t (*permitted)(const void *network, nb_route_state state,
                           uint32_t router, uint32_t destination,
                           uint32_t channel);
+    /* The virtual channels behind a channel that take no flit now, as the
+     * router before it knows: those without credits, or that said stop. NULL:
+     * there are none. */
+    uint64_t (*paused)(const void *network, uint32_t channel);
     /* Packets in an injection queue of a router with injection queues. */
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);

@@ -4,7 +4,8 @@
 
 /* The tokens of an output for this cycle. An idle channel saves up no more
  * than lets it send at once. */
-static inline void output_pay(struct nb_credit_output *out, uint64_t cycle)
+static inline void output_pay(const struct nb_credit *credit,
+                              struct nb_credit_output *out, uint64_t cycle)
 {
     const uint64_t elapsed = cycle + 1 - out->paid;
     if (elapsed == 0)
@@ -14,11 +15,14 @@ static inline void output_pay(struct nb_credit_output *out, uint64_t cycle)
         out->tokens = out->gain;
         return;
     }
-    if (out->count > 0) { /* it was asked in the last cycle, too */
+    /* It was asked in the last cycle, too, and not told to pause. */
+    if (out->count > 0 && !credit->has_pauses) {
         out->tokens += out->gain;
         return;
     }
-    const uint64_t most = out->price > out->gain ? out->price : out->gain;
+    const uint64_t most = credit->has_pauses       ? out->price + out->gain - 1
+                          : out->price > out->gain ? out->price
+                                                   : out->gain;
     out->tokens =
         elapsed > most / out->gain || out->tokens + elapsed * out->gain > most
             ? most
@@ -40,15 +44,40 @@ static inline void output_start(struct nb_network *network, uint32_t output,
                        ? &lines->ends
                        : &lines->arrivals,
                    flit.input, flit.packet);
+    if (credit->has_pauses && flit.input != NB_NONE)
+        nb_credit_flow_send(credit, flit);
+}
+
+/* An output whose virtual channels have buffers of their own. */
+static void output_drain_lanes(struct nb_network *network, uint32_t output)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_output *out = &credit->outputs[output];
+    while ((out->waiting & ~nb_credit_held(out)) != 0 &&
+           out->tokens >= out->price)
+        output_start(network, output, nb_credit_flow_take(credit, output));
+    if (out->count == 0)
+        credit->loaded[output / 64] &= ~((uint64_t)1 << output % 64);
+}
+
+/* Where flits of an output wait that is no virtual channel's. */
+static inline struct nb_credit_flit *
+output_buffer(const struct nb_credit *credit, uint32_t output)
+{
+    const size_t lanes = credit->has_pauses ? credit->virtual_channels : 1;
+    return credit->buffered + output * lanes * credit->output_buffer;
 }
 
 void nb_credit_drain(struct nb_network *network, uint32_t output)
 {
     struct nb_credit *credit = network->state;
     struct nb_credit_output *out = &credit->outputs[output];
-    const struct nb_credit_flit *buffer =
-        credit->buffered + (size_t)output * credit->output_buffer;
-    output_pay(out, network->cycle);
+    const struct nb_credit_flit *buffer = output_buffer(credit, output);
+    output_pay(credit, out, network->cycle);
+    if (credit->has_pauses && out->inputs != NB_NONE) {
+        output_drain_lanes(network, output);
+        return;
+    }
     while (out->count > 0 && out->tokens >= out->price) {
         output_start(network, output, buffer[out->first]);
         out->first =
@@ -61,6 +90,27 @@ void nb_credit_drain(struct nb_network *network, uint32_t output)
     credit->loaded[output / 64] &= ~((uint64_t)1 << output % 64);
 }
 
+/* Whether nothing stands before a flit for an input. */
+static inline bool output_is_free(const struct nb_credit *credit,
+                                  const struct nb_credit_output *out,
+                                  uint32_t input)
+{
+    return credit->has_pauses && input != NB_NONE
+               ? ((out->waiting | nb_credit_held(out)) >>
+                      (input - out->inputs) &
+                  1) == 0
+               : out->count == 0;
+}
+
+/* Whether a flit for it finds a place; a buffer of a virtual channel's own is
+ * asked for credits. */
+static inline bool output_has_room(const struct nb_credit *credit,
+                                   const struct nb_credit_output *out)
+{
+    return out->count < credit->output_buffer ||
+           (credit->has_pauses && out->inputs != NB_NONE);
+}
+
 /* A flit that has passed the switch: onto its channel or into the buffer. */
 static void credit_put(struct nb_network *network, uint32_t output,
                        struct nb_credit_flit flit)
@@ -68,17 +118,21 @@ static void credit_put(struct nb_network *network, uint32_t output,
     struct nb_credit *credit = network->state;
     struct nb_credit_output *out = &credit->outputs[output];
     credit->length[output]++;
-    output_pay(out, network->cycle);
-    if (out->count == 0 && out->tokens >= out->price) {
+    output_pay(credit, out, network->cycle);
+    if (output_is_free(credit, out, flit.input) && out->tokens >= out->price) {
         output_start(network, output, flit);
+        return;
+    }
+    credit->loaded[output / 64] |= (uint64_t)1 << output % 64;
+    if (credit->has_pauses && flit.input != NB_NONE) {
+        nb_credit_flow_put(credit, flit);
         return;
     }
     const uint32_t room = credit->output_buffer - out->first;
     const uint32_t place =
         out->count < room ? out->first + out->count : out->count - room;
-    credit->buffered[(size_t)output * credit->output_buffer + place] = flit;
+    output_buffer(credit, output)[place] = flit;
     out->count++;
-    credit->loaded[output / 64] |= (uint64_t)1 << output % 64;
 }
 
 static inline uint32_t switch_local(const struct nb_credit *credit,
@@ -186,7 +240,9 @@ static bool switch_pass(struct nb_network *network, uint32_t input)
                (struct nb_credit_flit){ .input = target, .packet = flit });
     if (target != NB_NONE)
         switch_use(credit, in);
-    if (in->channel != NB_NONE)
+    if (in->channel != NB_NONE && credit->has_pauses)
+        nb_credit_flow_leave(credit, input);
+    else if (in->channel != NB_NONE)
         nb_credit_send_back(credit, input);
     if (in->flits == 0 ||
         (target != NB_NONE && credit->links[target].credits == 0))
@@ -314,7 +370,7 @@ static bool switch_serve(struct nb_network *network,
     struct nb_credit *credit = network->state;
     struct nb_credit_output *out =
         &credit->outputs[nb_credit_output_of(network, router, number, index)];
-    if (out->stamp == stamp || out->count == credit->output_buffer)
+    if (out->stamp == stamp || !output_has_room(credit, out))
         return false;
     const uint32_t input = credit->is_by_age
                                ? switch_oldest(credit, router, out)
@@ -340,7 +396,7 @@ static bool separable_gather(const struct nb_network *network,
     for (uint32_t i = 0; (i = switch_asked(credit, router, i)) < count; i++) {
         const struct nb_credit_output *out =
             &credit->outputs[nb_credit_output_of(network, router, number, i)];
-        if (out->count == credit->output_buffer)
+        if (!output_has_room(credit, out))
             continue;
         for (uint32_t w = 0; w < router->words; w++)
             eligible[w] |= credit->bits[out->bids + w] & ~credit->taken[w];

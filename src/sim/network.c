@@ -23,6 +23,7 @@ static enum nb_status network_init_view(struct nb_network *network,
         .buffered = network->engine->buffered,
         .permitted = network->engine->permitted,
         .way = network_view_way,
+        .paused = network->engine->paused,
         .waiting = network->engine->waiting,
     };
     if (routing->kind->memory == NULL)

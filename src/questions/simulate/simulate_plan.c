@@ -207,6 +207,8 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
                            (asked->arbitration != NB_SIMULATE_TURN &&
                             asked->router == NB_ROUTER_IDEAL);
     const bool is_chaos = asked->router == NB_ROUTER_CHAOS;
+    const bool has_messages =
+        asked->flow_control == NB_XON_XOFF || asked->flow_control == NB_PAUSE;
     const uint32_t least = is_chaos ? 1 : PLAN_BUFFER;
     return (struct nb_router){
         .model = asked->router < NB_SIMULATE_BENITO
@@ -217,8 +219,8 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
             asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
         .virtual_channels = plan_whole(asked->vcs, 0),
         .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
-        .output_buffer =
-            plan_whole(asked->output_buffer, is_chaos ? longest : 1),
+        .output_buffer = plan_whole(asked->output_buffer,
+                                    is_chaos || has_messages ? longest : 1),
         .shared_queue = plan_whole(asked->shared_queue, PLAN_SHARED),
         .speedup = plan_whole(asked->speedup, 1),
         .pipeline = plan_whole(asked->pipeline, 0),
@@ -228,6 +230,10 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
         .allocation = asked->allocation == NB_SIMULATE_SEPARABLE
                           ? NB_ALLOCATION_SEPARABLE
                           : NB_ALLOCATION_GREEDY,
+        .flow_control = has_messages ? (enum nb_flow_control)asked->flow_control
+                                     : NB_CREDITS,
+        .xon = plan_whole(asked->xon, 0),
+        .xoff = plan_whole(asked->xoff, 0),
     };
 }
 

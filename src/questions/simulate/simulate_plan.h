@@ -110,6 +110,40 @@
           .initial = "",                                                       \
           .choices = "auto|greedy|separable",                                  \
           .with = NB_WITH_CREDIT },                                            \
+        { .name = "flow-control",                                              \
+          .field = NB_SIMULATE(flow_control),                                  \
+          .help =                                                              \
+              "credit router: what keeps buffers from overflowing: "           \
+              "credits (default), or messages that stop a channel and "        \
+              "let it go on, of each virtual channel (xon-xoff) or of all "    \
+              "of a class at once, as Ethernet's (pause); an output has a "    \
+              "buffer for each virtual channel then",                          \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "credits|xon-xoff|pause",                                 \
+          .with = NB_WITH_CREDIT },                                            \
+        { .name = "xoff",                                                      \
+          .field = NB_SIMULATE(xoff),                                          \
+          .help =                                                              \
+              "flits in the buffer of a virtual channel from which on it "     \
+              "says stop; the most with which nothing is lost unless given",   \
+          .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .with = "flow-control=xon-xoff flow-control=pause" },                \
+        { .name = "xon",                                                       \
+          .field = NB_SIMULATE(xon),                                           \
+          .help = "flits below which it lets the channel go on; those of a "   \
+                  "round trip and the pipeline, or xoff if that is less, "     \
+                  "unless given",                                              \
+          .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .with = "flow-control=xon-xoff flow-control=pause" },                \
         { .name = "switching",                                                 \
           .field = NB_SIMULATE(switching),                                     \
           .help = "credit router: a packet goes on where all of it has room "  \
@@ -151,8 +185,11 @@
           .apart = "buffer" },                                                 \
         { .name = "output-buffer",                                             \
           .field = NB_SIMULATE(output_buffer),                                 \
-          .help = "flits that an output takes; credit router: 1 unless "       \
-                  "given; chaos router: the longest packet unless given",      \
+          .help =                                                              \
+              "flits that an output takes; credit router: 1 unless given, "    \
+              "of each virtual channel the longest packet with another "       \
+              "flow-control; chaos router: the longest packet unless "         \
+              "given",                                                         \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \

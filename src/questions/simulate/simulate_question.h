@@ -32,6 +32,8 @@ struct nb_simulate_question {
     int64_t batch, flits;              /* 0: not given */
     int router; /* enum nb_router_model, or NB_SIMULATE_BENITO */
     int arbitration, allocation;
+    int flow_control; /* enum nb_flow_control */
+    int64_t xon, xoff;
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,
         pipeline, channel_latency, global_latency,

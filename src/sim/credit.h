@@ -185,6 +185,7 @@ struct nb_credit {
     struct nb_credit_pauses *pauses; /* [input] where it has pauses */
     uint8_t *turn;    /* [channel] in turn: the input behind it that is first */
     uint32_t *length; /* [output] flits that wait: see credit_queue */
+    uint64_t *passed; /* [output] packets whose heads have passed the switch */
     uint64_t *bits;   /* all sets of inputs and of outputs */
     uint64_t *taken;  /* scratch set of a router's inputs */
     uint64_t *eligible; /* scratch, the same: separable allocation */
@@ -258,12 +259,21 @@ void nb_credit_flow_land(struct nb_credit *credit, uint32_t input);
 void nb_credit_flow_leave(struct nb_credit *credit, uint32_t input);
 void nb_credit_flow_hear(struct nb_credit *credit, struct nb_credit_flit flit);
 void nb_credit_flow_put(struct nb_credit *credit, struct nb_credit_flit flit);
+/* A flit of a virtual channel's output buffer; index: from its first on. */
+struct nb_credit_flit nb_credit_flow_look(const struct nb_credit *credit,
+                                          uint32_t input, uint32_t index);
 struct nb_credit_flit nb_credit_flow_take(struct nb_credit *credit,
                                           uint32_t output);
 /* A flit starts on its channel. */
 void nb_credit_flow_send(struct nb_credit *credit, struct nb_credit_flit flit);
 /* A place for a flit behind an output is free again: credit.c. */
 void nb_credit_return(struct nb_credit *credit, uint32_t input);
+
+/* struct nb_engine; credit_sample.c */
+uint64_t nb_credit_passed(const void *network, uint32_t channel);
+uint32_t nb_credit_latency(const void *network, uint32_t channel);
+bool nb_credit_sample(const void *network, uint32_t channel, bool is_input,
+                      uint64_t drawn, struct nb_sample *out);
 
 /*
  * Looks for a deadlock now and then, at the end of a cycle. Of the buffers

@@ -476,6 +476,7 @@ static enum nb_status build_arrays(const struct nb_network *network,
     credit->outputs = nb_pool_array(pool, outputs, sizeof *credit->outputs);
     credit->turn = nb_pool_array(pool, outputs, sizeof *credit->turn);
     credit->length = nb_pool_array(pool, outputs, sizeof *credit->length);
+    credit->passed = nb_pool_array(pool, outputs, sizeof *credit->passed);
     credit->bits = nb_pool_array(pool, words, sizeof *credit->bits);
     credit->taken = nb_pool_array(pool, most_words, sizeof *credit->taken);
     credit->eligible =

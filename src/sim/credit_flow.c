@@ -129,6 +129,12 @@ void nb_credit_flow_put(struct nb_credit *credit, struct nb_credit_flit flit)
     out->count++;
 }
 
+struct nb_credit_flit nb_credit_flow_look(const struct nb_credit *credit,
+                                          uint32_t input, uint32_t index)
+{
+    return *flow_place(credit, input, credit->pauses[input].first + index);
+}
+
 struct nb_credit_flit nb_credit_flow_take(struct nb_credit *credit,
                                           uint32_t output)
 {

@@ -229,6 +229,7 @@ static bool switch_pass(struct nb_network *network, uint32_t input)
         if (credit->outputs[output].is_far)
             network->packets.far[in->packet]++;
         flit |= NB_FLIT_HEAD;
+        credit->passed[output]++;
     }
     in->flits--;
     in->left--;

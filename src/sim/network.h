@@ -35,6 +35,10 @@ struct nb_engine {
                           uint32_t router, uint32_t destination,
                           uint32_t channel);
     uint64_t (*paused)(const void *network, uint32_t channel);
+    uint64_t (*passed)(const void *network, uint32_t channel);
+    uint32_t (*latency)(const void *network, uint32_t channel);
+    bool (*sample)(const void *network, uint32_t channel, bool is_input,
+                   uint64_t drawn, struct nb_sample *out);
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
     /* A packet's start is chosen by the queues when it comes to the front of

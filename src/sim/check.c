@@ -22,6 +22,18 @@ uint32_t nb_most_flits(const struct nb_simulation *plan)
     return longest;
 }
 
+uint32_t nb_least_flits(const struct nb_simulation *plan)
+{
+    const struct nb_trace *trace = plan->injection.trace;
+    uint32_t shortest = nb_most_flits(plan);
+    if (plan->injection.kind != NB_INJECT_TRACE || trace == NULL)
+        return shortest;
+    for (size_t p = 0; p < trace->count; p++)
+        if (trace->packets[p].flits < shortest)
+            shortest = trace->packets[p].flits;
+    return shortest;
+}
+
 static bool check_has_rate(const struct nb_injection *injection)
 {
     return injection->kind != NB_INJECT_TRACE &&

@@ -49,6 +49,8 @@ static enum nb_status net_check(const struct nb_routing *routing,
         why = "stands for any choice";
     else if (kind->is_deflecting)
         why = "deflects packets that are blocked";
+    else if (kind->heeds_buffers)
+        why = "chooses by pauses or notifications of congestion";
     else if (routing->is_progressive)
         why = "chooses again on the way, by queues of a later time";
     else if (kind->has_injection_queues &&

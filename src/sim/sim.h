@@ -25,6 +25,23 @@ enum nb_arbitration {
     NB_IN_TURN,      /* ideal: first come, first served; credit: round robin */
 };
 
+/* How the switch of a credit router matches inputs with outputs. */
+enum nb_allocation {
+    NB_ALLOCATION_GREEDY, /* one output after another takes what is left */
+    /* Every input names one of its packets, then every output takes one of the
+     * inputs that name it. In turn: a turn moves only where both agree. */
+    NB_ALLOCATION_SEPARABLE,
+};
+
+/* How a credit router keeps the buffer behind a channel from overflowing. */
+enum nb_flow_control {
+    NB_CREDITS,  /* a flit is sent where its place is known to be free */
+    NB_XON_XOFF, /* until the buffer of a virtual channel says stop */
+    NB_PAUSE,    /* the same, of all virtual channels of a class at once, and
+                  * between packets alone, as Ethernet's pause frames by
+                  * priority */
+};
+
 enum nb_switching {
     NB_CUT_THROUGH, /* a packet goes on where all of it has room */
     NB_WORMHOLE,    /* where one flit has */
@@ -52,7 +69,39 @@ struct nb_router {
     /* Credit: as channel_latency and buffer, of channels between groups; 0: as
      * of all others. */
     uint32_t global_latency, global_buffer;
+    enum nb_allocation allocation;
+    enum nb_flow_control flow_control;
+    /* [flit] in the buffer of a virtual channel: it says stop from xoff on, and
+     * go on below xon; 0: nb_flow_thresholds_find. Not with credits. With these
+     * alone output_buffer is that of each virtual channel. */
+    uint32_t xon, xoff;
 };
+
+/* Where a buffer says stop. */
+struct nb_flow_thresholds {
+    uint32_t xon, xoff; /* [flit] */
+    uint32_t buffer;    /* [flit] */
+    double sent;        /* [flit] that may come after the one that fills the
+                         * buffer to xoff, itself among them */
+    double most;        /* xoff with which nothing is lost: buffer + 1 - sent */
+};
+
+/*
+ * The thresholds of a router's channels. Unless given xoff is the most with
+ * which nothing is lost, and xon, where that is no more, what a channel serves
+ * until flits come again:
+ *
+ *     sent = ceil(2 latency bandwidth), and with NB_PAUSE longest - 1
+ *     xoff = buffer + 1 - sent
+ *     xon = 1 + ceil((2 latency + pipeline) bandwidth)
+ *
+ * is_global  whether it is a channel between groups
+ * longest    [flit] packet
+ * out        xoff 0: the buffer is too small for any
+ */
+void nb_flow_thresholds_find(const struct nb_router *router, bool is_global,
+                             struct nb_ratio bandwidth, uint32_t longest,
+                             struct nb_flow_thresholds *out);
 
 enum nb_injection_kind {
     NB_INJECT_BERNOULLI, /* one with probability rate; above 1 so many more */
@@ -214,6 +263,8 @@ enum nb_status nb_simulate(const struct nb_simulation *plan,
                            struct nb_error *err);
 /* [flit] of the longest packet that is sent; 1 of an empty trace. */
 uint32_t nb_most_flits(const struct nb_simulation *plan);
+/* [flit] The same of the shortest. */
+uint32_t nb_least_flits(const struct nb_simulation *plan);
 
 /* What nb_simulate refuses at once. Errors: NB_INVALID. */
 enum nb_status nb_simulation_check(const struct nb_simulation *plan,

@@ -125,6 +125,7 @@ void nb_simulate_told_release(struct nb_simulate_told *told)
     nb_simulation_result_release(&told->result);
     nb_simulate_release_steps(told);
     nb_trace_release(&told->trace);
+    nb_text_release(&told->given);
     nb_problem_release(&told->problem);
     *told = (struct nb_simulate_told){ 0 };
 }

@@ -25,6 +25,47 @@ enum {
     PLAN_LONGEST = 100, /* times as many cycles with --precision */
 };
 
+static const struct nb_parameter plan_rows[] = { NB_OPTIONS_SIMULATED, { 0 } };
+
+/*
+ * Credit routers by name: the options that they have unless given; from a
+ * network of groups on more of them.
+ */
+static const struct {
+    int router;
+    const char *settings, *of_groups;
+} plan_routers[] = {
+    /* Cycles are of 1 ns, flits its phits: packets of 10; switch 90 ns,
+     * channels 15 and, between groups, 150. Buffers of 72 and 180 packets are
+     * read as those of each virtual channel's input, 63 as those of a channel's
+     * output, in which its virtual channels mix, each flit having its place
+     * behind. The injection queue of 504 cannot be told from one without end:
+     * what is born when it is full waits before it. Source: [Benito2020, table
+     * 3-1 and section 2.1]. */
+    { NB_SIMULATE_BENITO,
+      "flits=10,switching=cut-through,allocation=separable,speedup=2,"
+      "buffer=720,output-buffer=630,pipeline=90,channel-latency=15",
+      "global-buffer=1800,global-latency=150" },
+};
+
+/* Errors: NB_NO_MEMORY. */
+static enum nb_status plan_name_router(struct nb_simulate_told *out,
+                                       struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < sizeof plan_routers / sizeof *plan_routers; i++) {
+        if (out->asked.router != plan_routers[i].router)
+            continue;
+        NB_TRY(nb_question_fill(plan_rows, plan_routers[i].settings,
+                                &out->asked, &out->given, err));
+        if (out->problem.topology.groups.count > 0)
+            NB_TRY(nb_question_fill(plan_rows, plan_routers[i].of_groups,
+                                    &out->asked, &out->given, err));
+    }
+done:
+    return status;
+}
+
 /* What is given of a number from 1 on. */
 static uint32_t plan_whole(int64_t given, uint32_t otherwise)
 {
@@ -43,14 +84,16 @@ enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
         .allows_inadmissible = asked->allow_inadmissible,
     };
     *out = (struct nb_simulate_told){ .asked = *asked };
-    const enum nb_status status =
-        nb_problem_open(&names, run, &out->problem, err);
-    if (status == NB_OK && out->problem.routing.kind->stands_for_any)
-        return nb_fail(err, NB_INVALID,
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    if (out->problem.routing.kind->stands_for_any)
+        NB_TRY(nb_fail(err, NB_INVALID,
                        "routing %s stands for any choice of a way, so there is "
                        "none to simulate (permitted: schemes that choose, such "
                        "as min or min-adaptive)",
-                       out->problem.routing.kind->kind.name);
+                       out->problem.routing.kind->kind.name));
+    NB_TRY(plan_name_router(out, err));
+done:
     return status;
 }
 
@@ -164,22 +207,33 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
                            (asked->arbitration != NB_SIMULATE_TURN &&
                             asked->router == NB_ROUTER_IDEAL);
     const bool is_chaos = asked->router == NB_ROUTER_CHAOS;
+    const bool has_messages =
+        asked->flow_control == NB_XON_XOFF || asked->flow_control == NB_PAUSE;
     const uint32_t least = is_chaos ? 1 : PLAN_BUFFER;
     return (struct nb_router){
-        .model = (enum nb_router_model)asked->router,
+        .model = asked->router < NB_SIMULATE_BENITO
+                     ? (enum nb_router_model)asked->router
+                     : NB_ROUTER_CREDIT,
         .arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN,
         .switching =
             asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
         .virtual_channels = plan_whole(asked->vcs, 0),
         .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
-        .output_buffer =
-            plan_whole(asked->output_buffer, is_chaos ? longest : 1),
+        .output_buffer = plan_whole(asked->output_buffer,
+                                    is_chaos || has_messages ? longest : 1),
         .shared_queue = plan_whole(asked->shared_queue, PLAN_SHARED),
         .speedup = plan_whole(asked->speedup, 1),
         .pipeline = plan_whole(asked->pipeline, 0),
         .channel_latency = plan_whole(asked->channel_latency, 1),
         .global_latency = plan_whole(asked->global_latency, 0),
         .global_buffer = plan_whole(asked->global_buffer, 0),
+        .allocation = asked->allocation == NB_SIMULATE_SEPARABLE
+                          ? NB_ALLOCATION_SEPARABLE
+                          : NB_ALLOCATION_GREEDY,
+        .flow_control = has_messages ? (enum nb_flow_control)asked->flow_control
+                                     : NB_CREDITS,
+        .xon = plan_whole(asked->xon, 0),
+        .xoff = plan_whole(asked->xoff, 0),
     };
 }
 

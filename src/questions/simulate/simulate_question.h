@@ -10,6 +10,15 @@ NB_PUBLIC_BEGIN
 
 /* arbitration: as the router has it, or else. */
 enum { NB_SIMULATE_AUTO, NB_SIMULATE_AGE, NB_SIMULATE_TURN };
+/* allocation: as the router has it, or else. */
+enum {
+    NB_SIMULATE_ANY_ALLOCATION,
+    NB_SIMULATE_GREEDY,
+    NB_SIMULATE_SEPARABLE,
+};
+/* router: a credit router with options of its own; others are an enum
+ * nb_router_model. */
+enum { NB_SIMULATE_BENITO = NB_ROUTER_CHAOS + 1 };
 enum { NB_SIMULATE_DRAIN, NB_SIMULATE_NO_DRAIN }; /* drain */
 
 /* The options of netbound simulate; each is what its row says. */
@@ -21,12 +30,15 @@ struct nb_simulate_question {
     const char *arrivals;              /* NULL: bernoulli */
     const char *trace;                 /* NULL: not given */
     int64_t batch, flits;              /* 0: not given */
-    int router;                        /* enum nb_router_model */
-    int arbitration;
+    int router; /* enum nb_router_model, or NB_SIMULATE_BENITO */
+    int arbitration, allocation;
+    int flow_control; /* enum nb_flow_control */
+    int64_t xon, xoff;
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,
         pipeline, channel_latency, global_latency,
-        global_buffer; /* 0: not given */
+        global_buffer; /* 0: not given; of a named router's pipeline
+                        * NB_NO_WHOLE alone */
     int64_t seed, replications;
     int64_t warm_up; /* 0: none, as with a window, a trace or a batch;
                       * NB_NO_WHOLE: until packets under way have settled */
@@ -46,6 +58,8 @@ struct nb_simulate_question {
  * its texts. */
 struct nb_simulate_told {
     struct nb_simulate_question asked;
+    /* What a named router gave, "flits 10, speedup 2"; bytes NULL: nothing. */
+    struct nb_text given;
     struct nb_problem problem;
     struct nb_trace trace;
     size_t step_room;                 /* of the two that follow */

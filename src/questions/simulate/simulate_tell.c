@@ -621,6 +621,51 @@ static uint32_t tell_virtual_channels(const struct nb_simulate_told *told)
     return given > 0 ? given : told->classes;
 }
 
+/* [flit/cycle] The greatest of the channels between groups, or of all. */
+static struct nb_ratio tell_bandwidth(const struct nb_topology *topology,
+                                      bool is_global)
+{
+    struct nb_ratio most = { 0, 1 };
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        if ((!is_global || nb_channel_is_global(topology, c)) &&
+            nb_ratio_compare(topology->channels[c].bandwidth, most) > 0)
+            most = topology->channels[c].bandwidth;
+    return most;
+}
+
+/* Where buffers say stop, and what a virtual channel alone can use if they have
+ * to with nobody else about: those that come in the pipeline fill them. Then so
+ * many flits are sent as until a stop is heard, and again after they are served
+ * and a start is heard. */
+static void tell_note_flow(const struct nb_simulate_told *told, bool is_global,
+                           struct nb_point *out)
+{
+    const struct nb_router *router = &told->plan.router;
+    const struct nb_ratio bandwidth =
+        tell_bandwidth(&told->problem.topology, is_global);
+    const double b = nb_ratio_value(bandwidth);
+    struct nb_flow_thresholds found;
+    char text[300], used[100] = "";
+    nb_flow_thresholds_find(router, is_global, bandwidth,
+                            nb_most_flits(&told->plan), &found);
+    const double burst = found.xoff - 1 + found.sent;
+    const double idle = found.sent + router->pipeline * b - found.xon;
+    if (found.xoff <= router->pipeline * b + 1 &&
+        found.xon <= router->pipeline * b && idle > 0)
+        snprintf(used, sizeof used,
+                 "; a virtual channel alone uses %.3g of its bandwidth, as the "
+                 "pipeline alone fills it",
+                 burst / (burst + idle));
+    snprintf(text, sizeof text,
+             "%s: the buffer of a virtual channel%s, of %u flits, says stop at "
+             "%u and go on below %u; at most %g come until it is heard%s",
+             router->flow_control == NB_PAUSE ? "pause" : "xon-xoff",
+             is_global ? " between groups" : "", found.buffer, found.xoff,
+             found.xon, found.sent, used);
+    nb_point_add_note(out, is_global ? "global_flow_control" : "flow_control",
+                      text);
+}
+
 /* Where a buffer holds less than a channel sends in the round trip of a credit:
  * a flit crosses the channel and waits in the pipeline, its credit crosses the
  * channel back. latency, buffer: of these channels */
@@ -628,15 +673,15 @@ static void tell_note_buffers(const struct nb_simulate_told *told,
                               bool is_global, uint32_t latency, uint32_t buffer,
                               struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
     const uint32_t trip = 2 * latency + told->plan.router.pipeline;
     const uint32_t channels = tell_virtual_channels(told);
-    double bandwidth = 0;
+    const double bandwidth =
+        nb_ratio_value(tell_bandwidth(&told->problem.topology, is_global));
     char text[300], together[40] = "";
-    for (uint32_t c = 0; c < topology->channel_count; c++)
-        if (!is_global || nb_channel_is_global(topology, c))
-            bandwidth = fmax(bandwidth,
-                             nb_ratio_value(topology->channels[c].bandwidth));
+    if (told->plan.router.flow_control != NB_CREDITS) {
+        tell_note_flow(told, is_global, out);
+        return;
+    }
     const double flits = ceil(trip * bandwidth);
     const double share = buffer / (trip * bandwidth);
     if (buffer >= flits)
@@ -688,13 +733,18 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
         snprintf(
             text, sizeof text,
             "credit: %u virtual channels of %u flits, output buffers of %u, "
-            "speedup %u, pipeline %u, channel latency %u%s, %s, %s",
+            "speedup %u, pipeline %u, channel latency %u%s, %s, %s%s",
             tell_virtual_channels(told), router->buffer, router->output_buffer,
             router->speedup, router->pipeline, router->channel_latency,
             tell_global(router, global),
             router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",
+            router->allocation == NB_ALLOCATION_SEPARABLE
+                ? "separable allocation, "
+                : "",
             turn);
     nb_point_add_note(out, "router", text);
+    if (told->given.bytes != NULL)
+        nb_point_add_note(out, "router_options", told->given.bytes);
     if (router->model != NB_ROUTER_IDEAL)
         tell_note_buffers(told, false, router->channel_latency, router->buffer,
                           out);

@@ -214,13 +214,24 @@ static void tell_add_fairness(const struct nb_simulate_told *told,
                               struct nb_point *out)
 {
     const struct nb_simulation_result *result = &told->result;
+    const struct nb_fairness *fair = &result->fairness;
     const char *unit = nb_problem_rate_unit(&told->problem);
     if (isnan(result->accepted.mean))
         return; /* nothing was observed */
     tell_add_interval(out, "router_accepted_min", result->router_least, unit);
     tell_add_interval(out, "router_accepted_mean",
-                      nb_interval_of(result->accepted, result->demanded), unit);
+                      told->plan.asked != NULL
+                          ? fair->mean
+                          : nb_interval_of(result->accepted, result->demanded),
+                      unit);
     tell_add_interval(out, "router_accepted_max", result->router_most, unit);
+    if (told->plan.asked == NULL)
+        return;
+    tell_add_interval(out, "router_accepted_ratio", fair->ratio, "1");
+    tell_add_interval(out, "jain_index", fair->jain, "1");
+    tell_add_interval(out, "accepted_share", fair->share, "1");
+    tell_add_interval(out, "accepted_share_min", fair->share_least, "1");
+    tell_add_interval(out, "starved_routers", fair->starved, "routers");
 }
 
 static void tell_add_completion(const struct nb_simulate_told *told,
@@ -463,23 +474,40 @@ static void tell_add_depths(const struct nb_simulate_told *told,
     }
 }
 
-/* Accepted rates of routers and of windows of time. */
-static void tell_add_accepted(const struct nb_simulate_told *told,
-                              struct nb_point *out)
+/* Accepted rates of routers. */
+static void tell_add_routers(const struct nb_simulate_told *told,
+                             struct nb_point *out)
 {
+    static const char *const starved[] = {
+        [NB_FED] = "no", [NB_STARVED] = "yes", [NB_PERHAPS_STARVED] = "perhaps"
+    };
     const struct nb_simulation_result *result = &told->result;
     const struct nb_topology *topology = &told->problem.topology;
     const char *unit = nb_problem_rate_unit(&told->problem);
+    const bool *asked = told->plan.asked;
     char columns[240];
     snprintf(columns, sizeof columns,
-             "router,accepted:number [%s],half_width:number [%s]", unit, unit);
-    size_t table = nb_point_add_table(out, "routers", false, columns);
+             "router,accepted:number [%s],half_width:number [%s]%s", unit, unit,
+             asked != NULL ? ",starved:text" : "");
+    const size_t table = nb_point_add_table(out, "routers", false, columns);
     for (size_t r = 0; r < topology->router_count; r++) {
-        if (topology->terminals[r] == 0)
+        if (topology->terminals[r] == 0 || (asked != NULL && !asked[r]))
             continue;
         nb_table_add_whole(out, table, (int64_t)r);
         tell_add_estimate(out, table, result->accepted_of[r]);
+        if (asked != NULL)
+            nb_table_add_text(out, table,
+                              starved[result->fairness.is_starved[r]]);
     }
+}
+
+/* What arrives in windows of time. */
+static void tell_add_series(const struct nb_simulate_told *told,
+                            struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const char *unit = nb_problem_rate_unit(&told->problem);
+    char columns[240];
     if (told->plan.window == 0)
         return;
     snprintf(columns, sizeof columns,
@@ -487,7 +515,7 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
              "[cycles],latency_half_width:number [cycles],minimal:number,"
              "minimal_half_width:number",
              unit, unit);
-    table = nb_point_add_table(out, "series", false, columns);
+    const size_t table = nb_point_add_table(out, "series", false, columns);
     for (size_t w = 0; w < result->window_count; w++) {
         const struct nb_window *window = &result->series[w];
         nb_table_add_whole(out, table, (int64_t)(w * told->plan.window));
@@ -559,7 +587,8 @@ static void tell_add_load(const struct nb_simulate_told *told,
         tell_add_tail(&result->reorder, NULL, table, out);
         tell_note_last(&result->reorder, "reorder", out);
     }
-    tell_add_accepted(told, out);
+    tell_add_routers(told, out);
+    tell_add_series(told, out);
 }
 
 /* The saturation, and the rates that were tried as table search. */

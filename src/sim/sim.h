@@ -135,6 +135,31 @@ struct nb_window {
     struct nb_estimate minimal;
 };
 
+/* What is looked at window by window. */
+enum nb_course {
+    NB_COURSE_ACCEPTED, /* [flit/cycle] of a terminal */
+    NB_COURSE_LATENCY,  /* [cycle] */
+    NB_COURSE_MINIMAL,  /* share of packets */
+    NB_COURSES
+};
+
+/*
+ * How long after a step a course has become what it is before the next one (or
+ * the end): from the step to the end of the last window whose mean is not
+ * within 5 % of the level, which is the mean of the last quarter of the windows
+ * between. 0: none is; +inf: a half of that quarter is not, or for certain one
+ * of its windows. The interval is from the beginning of the last window that
+ * is outside for certain to the end of the last one that is not for certain
+ * within, by the replications. Not told with fewer than 8 windows, or where the
+ * level is 0 or nothing.
+ */
+struct nb_response {
+    uint64_t cycle; /* of the step; 0: from the beginning on */
+    enum nb_course course;
+    double level;
+    struct nb_interval time; /* [cycle] */
+};
+
 enum nb_starved { NB_FED, NB_STARVED, NB_PERHAPS_STARVED };
 
 /*
@@ -222,6 +247,8 @@ struct nb_simulation_result {
     struct nb_fairness fairness; /* if the plan asks about routers */
     size_t window_count;
     struct nb_window *series; /* [window_count] from the first measured cycle */
+    size_t response_count;
+    struct nb_response *responses; /* [response_count] step after step */
 };
 
 /*

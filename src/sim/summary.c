@@ -484,6 +484,7 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
     NB_TRY(summary_find_arrays(&work, err));
     NB_TRY(summary_find_histograms(&work, err));
     NB_TRY(summary_find_series(&work, err));
+    NB_TRY(nb_summary_find_responses(&work.all, out, err));
     nb_summary_judge(networks, count, out);
     if (out->stability == NB_SATURATED && work.all.batches >= count)
         summary_find_growing(&work);

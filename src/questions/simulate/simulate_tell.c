@@ -525,40 +525,43 @@ static void tell_add_series(const struct nb_simulate_told *told,
     }
 }
 
-/* Windows after the last step that tell a course, and the share of what is
- * accepted in the end that it stays within. */
-enum { RESPONSE_WINDOWS = 8 };
-#define RESPONSE_SHARE 0.05
-
-/* When what is accepted has become what it is in the last quarter of the
- * windows: it is one of the cycles of a window. */
-static void tell_add_response(const struct nb_simulate_told *told,
-                              struct nb_point *out)
+/* How long each course takes to settle after each step: a table, and of the
+ * last step quantities. */
+static void tell_add_responses(const struct nb_simulate_told *told,
+                               struct nb_point *out)
 {
-    const struct nb_simulation *plan = &told->plan;
-    const struct nb_window *series = told->result.series;
-    const size_t count = told->result.window_count;
-    const uint64_t start =
-        plan->step_count > 0 ? plan->steps[plan->step_count - 1].cycle : 0;
-    const size_t first = plan->window > 0
-                             ? (size_t)(start + plan->window - 1) / plan->window
-                             : 0;
-    double level = 0;
-    if (first + RESPONSE_WINDOWS > count)
+    static const char *const courses[] = { "accepted", "latency", "minimal" };
+    static const char *const names[] = { "response_time",
+                                         "response_time_latency",
+                                         "response_time_minimal" };
+    const struct nb_simulation_result *result = &told->result;
+    const size_t count = result->response_count;
+    bool has_open = false;
+    if (count == 0)
         return;
-    const size_t last = count - (count - first) / 4; /* quarter begins */
-    for (size_t w = last; w < count; w++)
-        level += series[w].accepted.mean / (double)(count - last);
-    size_t settled = count;
-    while (settled > first && fabs(series[settled - 1].accepted.mean - level) <=
-                                  RESPONSE_SHARE * level)
-        settled--;
-    if (!(level > 0))
-        return;
-    const double since = (double)(settled * plan->window - start);
-    const double until =
-        settled <= last ? since + (double)plan->window : INFINITY;
-    tell_add(out, "response_time", until, since, until, "cycles");
+    const size_t table = nb_point_add_table(
+        out, "responses", false,
+        "step [cycles],of:text,level:number,response:number [cycles],"
+        "lower:number [cycles],upper:number [cycles]");
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_response *response = &result->responses[i];
+        nb_table_add_whole(out, table, (int64_t)response->cycle);
+        nb_table_add_text(out, table, courses[response->course]);
+        nb_table_add_number(out, table, response->level);
+        nb_table_add_number(out, table, response->time.value);
+        nb_table_add_number(out, table, response->time.lower);
+        nb_table_add_number(out, table, response->time.upper);
+        if (response->cycle == result->responses[count - 1].cycle)
+            tell_add_interval(out, names[response->course], response->time,
+                              "cycles");
+        has_open = has_open || isinf(response->time.upper);
+    }
+    if (has_open)
+        nb_point_add_note(out, "responses",
+                          "of those without an upper end it is not certain "
+                          "that they settle: the last quarter of the windows "
+                          "shows a drift, or more of chance than 5 % (a longer "
+                          "run, or more --replications)");
 }
 
 /* What one load does. */
@@ -572,7 +575,7 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_fairness(told, out);
     tell_add_stability(result, out);
     tell_add_completion(told, out);
-    tell_add_response(told, out);
+    tell_add_responses(told, out);
     nb_problem_add_capacity(&told->problem, out);
     tell_add_notes(told, out);
     tell_add_queues(told, out);

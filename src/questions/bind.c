@@ -376,6 +376,52 @@ static const struct nb_parameter *hold_find(const struct nb_parameter *rows,
     return NULL;
 }
 
+/* Whether a field must not be filled: it has a value, or one that is excluded
+ * has. */
+static bool fill_is_taken(const struct nb_parameter *rows,
+                          const struct nb_parameter *row, const void *question)
+{
+    const union nb_value value = hold_value(row, question);
+    if (row->type == NB_WHOLE && row->least <= 0 ? value.whole != NB_NO_WHOLE
+                                                 : hold_is_given(row, &value))
+        return true;
+    for (const struct nb_parameter *other = rows; other->name != NULL;
+         other++) {
+        const union nb_value has = hold_value(other, question);
+        if (other->apart != NULL &&
+            nb_word_is_in(other->apart, ' ', row->name, strlen(row->name)) &&
+            hold_is_given(other, &has))
+            return true;
+    }
+    return hold_find(rows, question, row->apart) != NULL;
+}
+
+enum nb_status nb_question_fill(const struct nb_parameter *rows,
+                                const char *settings, void *question,
+                                struct nb_text *given, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    while (*settings != '\0') {
+        const size_t length = strcspn(settings, ","),
+                     name = strcspn(settings, "=");
+        const struct nb_parameter *row = bind_find(rows, settings, name);
+        char text[40];
+        union nb_value value;
+        snprintf(text, sizeof text, "%.*s", (int)(length - name - 1),
+                 settings + name + 1);
+        settings += length + (settings[length] == ',');
+        if (fill_is_taken(rows, row, question))
+            continue;
+        NB_TRY(nb_parameter_read(row, text, &value, err));
+        bind_store(row, &value, question);
+        nb_text_print(given, "%s%s %s", given->bytes != NULL ? ", " : "",
+                      row->name, text);
+    }
+    status = nb_text_check(given, err);
+done:
+    return status;
+}
+
 /* A value as it would be typed, against its row. */
 static enum nb_status hold_range(const struct nb_parameter *row,
                                  const union nb_value *value,

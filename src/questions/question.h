@@ -167,6 +167,19 @@ enum nb_status nb_question_hold(const char *name,
                                 const struct nb_parameter *rows,
                                 const void *question, struct nb_error *err);
 
+/*
+ * Gives fields that have no value the ones of a named set, but for options that
+ * one that is given excludes. 0 is a value of a number that may be 0.
+ *
+ * settings  "NAME=VALUE,..."
+ * given     appended: what was set, "NAME VALUE, ..."
+ *
+ * Errors: NB_INVALID for a refused value; NB_NO_MEMORY.
+ */
+enum nb_status nb_question_fill(const struct nb_parameter *rows,
+                                const char *settings, void *question,
+                                struct nb_text *given, struct nb_error *err);
+
 /* Answers a question whose model is complete, checks a given answer to it or
  * writes its files, if it asks for any: binds it first if its kind has a
  * struct. Errors: NB_USAGE for files that do not go with its options; the

@@ -7,6 +7,7 @@
 #define NB_ROUTING_ROUTING_H
 
 #include "core/delete.h"
+#include "core/random.h"
 #include "core/specification.h"
 #include "topology/topology.h"
 
@@ -112,6 +113,9 @@ struct nb_routing {
     uint64_t draws;
     /* Packets that go straight are asked about again: nb_two_phase_turns. */
     bool is_progressive;
+    /* Of a pair's intermediate routers a terminal has one for ever, by its
+     * place at its router; else one is drawn for each packet. */
+    bool is_by_port;
 
     /* Places at the front of each terminal's queue of packets that count: their
      * kind's came and left tell of. */
@@ -134,6 +138,13 @@ struct nb_way {
     uint32_t queue; /* of the channel */
 };
 
+/* A packet drawn from a buffer, and how full that is. */
+struct nb_sample {
+    double filled;   /* share of its places that hold flits */
+    uint32_t source; /* router */
+    uint32_t output; /* channel it goes to next; NB_NONE: to a terminal */
+};
+
 /*
  * What an adaptive scheme sees of a network in motion. memory is the scheme's
  * own, of as many bytes as the kind's memory says, zeroed at the start: what
@@ -153,6 +164,10 @@ struct nb_view {
     uint64_t (*permitted)(const void *network, nb_route_state state,
                           uint32_t router, uint32_t destination,
                           uint32_t channel);
+    /* The virtual channels behind a channel that take no flit now, as the
+     * router before it knows: those without credits, or that said stop. NULL:
+     * there are none. */
+    uint64_t (*paused)(const void *network, uint32_t channel);
     /* Packets in an injection queue of a router with injection queues. */
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
@@ -160,6 +175,18 @@ struct nb_view {
      * one whose channel has the shortest queue. */
     struct nb_way (*way)(const void *network, nb_route_state state,
                          uint32_t router, uint32_t destination);
+    /*
+     * Of the credit router alone, else NULL. Packets that have passed the
+     * switch to a channel; the cycles of a hop over it without queues; and a
+     * packet of the fullest virtual channel before a channel, in its output
+     * buffer, or in the input buffer behind it, the one that drawn, any number,
+     * says: false where there is none.
+     */
+    uint64_t (*passed)(const void *network, uint32_t channel);
+    uint32_t (*latency)(const void *network, uint32_t channel);
+    bool (*sample)(const void *network, uint32_t channel, bool is_input,
+                   uint64_t drawn, struct nb_sample *out);
+    struct nb_random *random; /* of the network; NULL: it is none in motion */
     void *memory;
 };
 
@@ -228,9 +255,10 @@ struct nb_routing_kind {
      * again, with candidates drawn anew, whenever it asks for a channel; else
      * once, when it comes there. Not with injection queues. */
     bool is_asked_again;
-    /* It chooses by what was blocked at the source, which the ideal router
-     * never does and a prediction does not know. */
-    bool heeds_blocking;
+    /* It chooses by what was blocked at the source, or by what paused and
+     * sample of its view tell, which a prediction does not know and other
+     * routers than credit do not have. */
+    bool heeds_buffers;
     /* Every router keeps the packets it sends in queues by destination and
      * start, chosen when they are born; else in one queue per terminal, and
      * the start is chosen when they leave it. */

@@ -22,6 +22,18 @@ uint32_t nb_most_flits(const struct nb_simulation *plan)
     return longest;
 }
 
+uint32_t nb_least_flits(const struct nb_simulation *plan)
+{
+    const struct nb_trace *trace = plan->injection.trace;
+    uint32_t shortest = nb_most_flits(plan);
+    if (plan->injection.kind != NB_INJECT_TRACE || trace == NULL)
+        return shortest;
+    for (size_t p = 0; p < trace->count; p++)
+        if (trace->packets[p].flits < shortest)
+            shortest = trace->packets[p].flits;
+    return shortest;
+}
+
 static bool check_has_rate(const struct nb_injection *injection)
 {
     return injection->kind != NB_INJECT_TRACE &&
@@ -188,11 +200,11 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
     NB_TRY(check_steps(plan, err));
     NB_TRY(check_deflection(plan, err));
     const struct nb_routing_kind *kind = plan->routing->kind;
-    if (kind->heeds_blocking && plan->router.model != NB_ROUTER_CREDIT)
+    if (kind->heeds_buffers && plan->router.model != NB_ROUTER_CREDIT)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s chooses anew where a packet is blocked at "
-                       "its source, which it never is without buffers that "
-                       "fill up (permitted: the credit router)",
+                       "routing %s chooses by buffers that fill up, which "
+                       "others than the credit router do not have (permitted: "
+                       "the credit router)",
                        kind->kind.name));
     if (kind->has_injection_queues && plan->router.model == NB_ROUTER_IDEAL)
         status =
@@ -214,6 +226,8 @@ void nb_simulation_result_release(struct nb_simulation_result *result)
     nb_delete(result->depths);
     nb_delete(result->utilisation);
     nb_delete(result->accepted_of);
+    nb_delete(result->fairness.is_starved);
+    nb_delete(result->responses);
     nb_delete(result->series);
     *result = (struct nb_simulation_result){ 0 };
 }

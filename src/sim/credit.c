@@ -30,8 +30,7 @@ static void credit_enlist(struct nb_network *network)
     }
 }
 
-/* A credit is back at the router before an input. */
-static inline void credit_return(struct nb_credit *credit, uint32_t input)
+void nb_credit_return(struct nb_credit *credit, uint32_t input)
 {
     const uint32_t channel = credit->inputs[input].channel;
     struct nb_credit_link *link = &credit->links[input];
@@ -105,6 +104,28 @@ static inline struct nb_credit_flit credit_pop(struct nb_credit_line *line)
     return line->flits[line->first++ & line->mask];
 }
 
+/* A credit is back at the router before an input, or a message. */
+static inline void credit_hear(struct nb_credit *credit,
+                               struct nb_credit_flit flit)
+{
+    if (credit->has_pauses)
+        nb_credit_flow_hear(credit, flit);
+    else
+        nb_credit_return(credit, flit.input);
+}
+
+/* Those that come to the pipeline: they are in the buffer. */
+static void credit_land_flits(struct nb_credit *credit,
+                              struct nb_credit_line *line, uint64_t cycle,
+                              uint64_t latency)
+{
+    const size_t end =
+        line->mark[(cycle + 1 + line->delay - latency) % line->delay];
+    for (; line->landed != end; line->landed++)
+        nb_credit_flow_land(credit,
+                            line->flits[line->landed & line->mask].input);
+}
+
 /* What the next cycle finds. */
 static void credit_land(struct nb_network *network, bool is_far)
 {
@@ -114,7 +135,10 @@ static void credit_land(struct nb_network *network, bool is_far)
     const size_t arrivals = credit_due(&lines->arrivals, network->cycle);
     const size_t ends = credit_due(&lines->ends, network->cycle);
     while (lines->credits.first != credits)
-        credit_return(credit, credit_pop(&lines->credits).input);
+        credit_hear(credit, credit_pop(&lines->credits));
+    if (credit->has_pauses)
+        credit_land_flits(credit, &lines->arrivals, network->cycle,
+                          lines->credits.delay);
     while (lines->arrivals.first != arrivals)
         credit_arrive(network, credit_pop(&lines->arrivals));
     while (lines->ends.first != ends)
@@ -193,6 +217,16 @@ static uint64_t credit_permitted(const void *context, nb_route_state state,
     return nb_credit_permitted_to(network, &hop, &memory);
 }
 
+static uint64_t credit_paused(const void *context, uint32_t channel)
+{
+    const struct nb_network *network = context;
+    const struct nb_credit *credit = network->state;
+    const struct nb_credit_output *out = &credit->outputs[channel];
+    return credit->has_pauses
+               ? out->paused
+               : ~out->open & UINT64_MAX >> (64 - credit->virtual_channels);
+}
+
 static uint64_t credit_count_line(const struct nb_credit_line *line)
 {
     return line->end - line->first;
@@ -231,6 +265,10 @@ const struct nb_engine nb_engine_credit = {
     .queue = credit_queue,
     .buffered = credit_buffered,
     .permitted = credit_permitted,
+    .paused = credit_paused,
+    .passed = nb_credit_passed,
+    .latency = nb_credit_latency,
+    .sample = nb_credit_sample,
     .waiting = nb_credit_waiting,
     .begins_at_front = true,
     .count_flits = credit_count_flits,

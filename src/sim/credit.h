@@ -33,6 +33,7 @@ struct nb_credit_line {
     size_t first, end; /* counted on for ever */
     uint64_t delay;    /* >= 1 */
     size_t *mark;      /* [delay] end after each of the last cycles */
+    size_t landed;     /* flits in the pipeline behind it: credit_flow.c */
 };
 
 /* Flits of one packet in an input, behind those of the one in front. */
@@ -98,7 +99,15 @@ struct nb_credit_output {
     uint32_t first;  /* of its output buffer */
     uint32_t count;  /* flits in it */
     uint32_t depth;  /* flits of each virtual channel's buffer behind it */
+    uint32_t ring;   /* parts of each of them .. */
+    size_t parts;    /* .. from the first one's on */
     bool is_far;     /* it has the second latency, and its lines */
+    /* credit_flow.c: virtual channels with flits before it, those that it must
+     * not send to, and those whose buffers behind it have said so. */
+    uint64_t waiting, paused, stopped;
+    uint64_t begun;           /* sent a packet's head but not its tail */
+    uint32_t lane;            /* the virtual channel that it asks first */
+    uint32_t room, xon, xoff; /* of each buffer behind it */
 };
 
 struct nb_credit_router {
@@ -130,6 +139,18 @@ struct nb_credit_list {
     bool is_leaving;       /* the one before the first is in a place */
 };
 
+/* Flow control without credits: of an input behind a channel. */
+struct nb_credit_pauses {
+    uint32_t filled;       /* flits that are there, in the pipeline too */
+    uint32_t first, count; /* of the output buffer before it */
+};
+
+/* What an output of a switch is asked for: separable allocation. */
+struct nb_credit_asked {
+    uint64_t place; /* of the input, the lower the sooner it is taken */
+    uint32_t input; /* NB_NONE: none */
+};
+
 /* A head that asks for a virtual channel. */
 struct nb_credit_head {
     uint64_t age;
@@ -145,6 +166,9 @@ struct nb_credit {
     uint32_t *port_of; /* [input of a router's ports] the port: divisions by
                         * virtual_channels take as long as all else */
     bool is_by_age;
+    bool is_separable;
+    bool has_pauses;  /* flow control without credits: credit_flow.c .. */
+    bool is_by_class; /* .. of all virtual channels of a class */
     bool is_adaptive;
     bool is_cut_through;
     bool is_alone;      /* a long packet wants an empty buffer: why, see
@@ -153,7 +177,7 @@ struct nb_credit {
     bool has_far;       /* channels with a latency of their own */
     bool is_begun_anew; /* a head's start is chosen whenever it bids .. */
     bool is_begun_once; /* .. or when it comes to the front of its source */
-    uint32_t buffer;    /* the deepest */
+    uint32_t shortest, longest; /* [flit] packet */
     uint32_t output_buffer, speedup;
 
     size_t input_count, router_count, output_count;
@@ -161,17 +185,22 @@ struct nb_credit {
     struct nb_credit_link *links; /* [input] */
     struct nb_credit_router *routers;
     struct nb_credit_output *outputs;
+    struct nb_credit_pauses *pauses; /* [input] where it has pauses */
     uint8_t *turn;    /* [channel] in turn: the input behind it that is first */
     uint32_t *length; /* [output] flits that wait: see credit_queue */
+    uint64_t *passed; /* [output] packets whose heads have passed the switch */
     uint64_t *bits;   /* all sets of inputs and of outputs */
     uint64_t *taken;  /* scratch set of a router's inputs */
-    uint64_t *asking; /* [router] a bit each: heads may find a target */
-    uint64_t *bidding; /* [router] a bit each: inputs bid */
-    uint64_t *stuck;   /* scratch set of all inputs: watchdog.c */
-    uint64_t *loaded;  /* [output] a bit each: flits in its output buffer */
-    struct nb_credit_part *parts;    /* [channel, virtual channel, buffer] */
-    struct nb_credit_flit *buffered; /* [output, output_buffer] */
+    uint64_t *eligible; /* scratch, the same: separable allocation */
+    uint64_t *asking;   /* [router] a bit each: heads may find a target */
+    uint64_t *bidding;  /* [router] a bit each: inputs bid */
+    uint64_t *stuck;    /* scratch set of all inputs: watchdog.c */
+    uint64_t *loaded;   /* [output] a bit each: flits in its output buffer */
+    struct nb_credit_part *parts;    /* rings of [channel, virtual channel] */
+    struct nb_credit_flit *buffered; /* [output, output_buffer]; where it has
+                                      * pauses [output, virtual channel, ..] */
     struct nb_credit_head *heads;    /* scratch, the most of a router */
+    struct nb_credit_asked *named;   /* scratch, by output of a router */
     struct nb_credit_lines lines[2]; /* of channels near and far */
     size_t lists_each;               /* of a router */
     size_t list_count;
@@ -229,6 +258,29 @@ void nb_credit_switch(struct nb_network *network, uint32_t router,
 /* Sends what is in an output's buffer, as far as its tokens go. */
 void nb_credit_drain(struct nb_network *network, uint32_t output);
 
+/* Flow control without credits. A flit has come to an input's pipeline, or left
+ * the input; what it said has come to the router before it; a flit has passed
+ * the switch; and the next one of an output that may send one. */
+void nb_credit_flow_land(struct nb_credit *credit, uint32_t input);
+void nb_credit_flow_leave(struct nb_credit *credit, uint32_t input);
+void nb_credit_flow_hear(struct nb_credit *credit, struct nb_credit_flit flit);
+void nb_credit_flow_put(struct nb_credit *credit, struct nb_credit_flit flit);
+/* A flit of a virtual channel's output buffer; index: from its first on. */
+struct nb_credit_flit nb_credit_flow_look(const struct nb_credit *credit,
+                                          uint32_t input, uint32_t index);
+struct nb_credit_flit nb_credit_flow_take(struct nb_credit *credit,
+                                          uint32_t output);
+/* A flit starts on its channel. */
+void nb_credit_flow_send(struct nb_credit *credit, struct nb_credit_flit flit);
+/* A place for a flit behind an output is free again: credit.c. */
+void nb_credit_return(struct nb_credit *credit, uint32_t input);
+
+/* struct nb_engine; credit_sample.c */
+uint64_t nb_credit_passed(const void *network, uint32_t channel);
+uint32_t nb_credit_latency(const void *network, uint32_t channel);
+bool nb_credit_sample(const void *network, uint32_t channel, bool is_input,
+                      uint64_t drawn, struct nb_sample *out);
+
 /*
  * Looks for a deadlock now and then, at the end of a cycle. Of the buffers
  * whose front has not moved for long, those are taken out, again and again,
@@ -242,6 +294,12 @@ void nb_credit_drain(struct nb_network *network, uint32_t output);
 enum nb_status nb_watchdog_look(struct nb_network *network,
                                 struct nb_error *err);
 
+/* Virtual channels that an output must not send to now. */
+static inline uint64_t nb_credit_held(const struct nb_credit_output *out)
+{
+    return out->paused & ~out->begun;
+}
+
 static inline void nb_credit_push(struct nb_credit_line *line, uint32_t input,
                                   uint32_t packet)
 {
@@ -253,6 +311,8 @@ static inline void nb_credit_push(struct nb_credit_line *line, uint32_t input,
 static inline void nb_credit_send_back(struct nb_credit *credit, uint32_t input)
 {
     const uint32_t channel = credit->inputs[input].channel;
+    if (credit->has_pauses)
+        return;
     nb_credit_push(&credit->lines[credit->outputs[channel].is_far].credits,
                    input, 0);
 }
@@ -276,10 +336,9 @@ nb_credit_part_of(const struct nb_credit *credit, uint32_t input,
                   uint32_t index)
 {
     const struct nb_credit_input *in = &credit->inputs[input];
-    const uint32_t room = credit->buffer - in->first;
-    const size_t ring = (size_t)in->channel * credit->virtual_channels + input -
-                        credit->outputs[in->channel].inputs;
-    return &credit->parts[ring * credit->buffer +
+    const struct nb_credit_output *out = &credit->outputs[in->channel];
+    const uint32_t room = out->ring - in->first;
+    return &credit->parts[out->parts + (input - out->inputs) * out->ring +
                           (index < room ? in->first + index : index - room)];
 }
 

@@ -6,6 +6,7 @@
 #include "core/text.h"
 
 #include <assert.h>
+#include <math.h>
 
 enum { CHECK_FLITS = 1 << 24, CHECK_CYCLES = 1 << 16, CHECK_SPEEDUP = 64 };
 
@@ -45,6 +46,62 @@ done:
     return status;
 }
 
+/* Errors: NB_INVALID if a buffer behind a channel might overflow. */
+static enum nb_status check_thresholds(const struct nb_network *network,
+                                       uint32_t channel, uint32_t longest,
+                                       struct nb_error *err)
+{
+    const struct nb_router *router = &network->plan->router;
+    struct nb_flow_thresholds found;
+    nb_flow_thresholds_find(
+        router, nb_channel_is_global(network->topology, channel),
+        nb_network_bandwidth(network, channel), longest, &found);
+    if (found.most < 1)
+        return nb_fail(err, NB_INVALID,
+                       "a buffer of %u flits behind channel %u may overflow: "
+                       "%g come after it has said stop (permitted: buffers of "
+                       "%g or more, or flow-control credits)",
+                       found.buffer, channel, found.sent, found.sent);
+    if (found.xoff > found.most)
+        return nb_fail(err, NB_INVALID,
+                       "a buffer of %u flits that says stop at xoff %u may "
+                       "overflow: %g come behind channel %u until that is "
+                       "heard (permitted: xoff 1 to %g)",
+                       found.buffer, found.xoff, found.sent, channel,
+                       found.most);
+    if (found.xon > found.xoff)
+        return nb_fail(err, NB_INVALID,
+                       "xon %u is above xoff %u of channel %u (permitted: 1 to "
+                       "%u)",
+                       found.xon, found.xoff, channel, found.xoff);
+    return NB_OK;
+}
+
+/* longest: [flit] packet. Errors: NB_INVALID where flow control by messages is
+ * impossible. */
+static enum nb_status check_flow(const struct nb_network *network,
+                                 uint32_t longest, struct nb_error *err)
+{
+    const struct nb_router *router = &network->plan->router;
+    const bool is_wormhole = router->switching == NB_WORMHOLE;
+    enum nb_status status = NB_OK;
+    if (!is_wormhole && router->output_buffer < longest)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "cut-through without credits with output buffers of %u "
+                       "flits and packets of %u (permitted: %u or more)",
+                       router->output_buffer, longest, longest));
+    if (is_wormhole && longest > 1 && network->classes.rule->may_descend)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "wormhole with classes by %s has to know that a buffer "
+                       "is empty (permitted: flow-control credits, or "
+                       "cut-through)",
+                       network->classes.rule->summary));
+    for (uint32_t c = 0; c < network->topology->channel_count; c++)
+        NB_TRY(check_thresholds(network, c, longest, err));
+done:
+    return status;
+}
+
 /* Errors: NB_INVALID if such a router is impossible. */
 static enum nb_status credit_check(const struct nb_network *network,
                                    uint32_t virtual_channels,
@@ -69,6 +126,8 @@ static enum nb_status credit_check(const struct nb_network *network,
                        CHECK_CYCLES, err));
     NB_TRY(check_range("global buffer", router->global_buffer, 0, CHECK_FLITS,
                        err));
+    if (router->flow_control != NB_CREDITS)
+        NB_TRY(check_flow(network, longest, err));
     if (router->switching == NB_CUT_THROUGH && shallowest < longest)
         status = nb_fail(err, NB_INVALID,
                          "cut-through with buffers of %u flits and packets of "
@@ -129,8 +188,9 @@ static enum nb_status credit_build_lines(struct nb_network *network,
     enum nb_status status = NB_OK;
     for (uint32_t o = 0; o < credit->output_count; o++) {
         const struct nb_credit_output *out = &credit->outputs[o];
-        const double room =
-            (double)credit->virtual_channels * (double)out->depth;
+        const double room = credit->has_pauses
+                                ? INFINITY
+                                : (double)credit->virtual_channels * out->depth;
         const double rate = line_rate(network, o);
         const double back = flight * (rate + router->speedup);
         if (out->is_far != is_far)
@@ -181,11 +241,11 @@ static void build_classes(const struct nb_network *network,
  * words of bits. */
 static size_t build_number(const struct nb_network *network,
                            struct nb_credit *credit, size_t *most_words,
-                           size_t *most_heads)
+                           size_t *most_heads, size_t *most_outputs)
 {
     const struct nb_topology *topology = network->topology;
     size_t input = 0, bits = 0;
-    *most_words = *most_heads = 0;
+    *most_words = *most_heads = *most_outputs = 0;
     for (size_t r = 0; r < topology->router_count; r++) {
         struct nb_credit_router *router = &credit->routers[r];
         const uint32_t ports =
@@ -212,6 +272,8 @@ static size_t build_number(const struct nb_network *network,
         bits += router->output_count / 64 + 1;
         if (router->words > *most_words)
             *most_words = router->words;
+        if (router->output_count > *most_outputs)
+            *most_outputs = router->output_count;
         if (inputs + credit->lists_each > *most_heads)
             *most_heads = inputs + credit->lists_each;
     }
@@ -260,12 +322,55 @@ static void build_inputs(const struct nb_network *network,
     }
 }
 
+/* [flit] The buffers behind an output. */
+static uint32_t build_depth(const struct nb_network *network, uint32_t output)
+{
+    const struct nb_router *plan = &network->plan->router;
+    return plan->global_buffer > 0 &&
+                   output < network->topology->channel_count &&
+                   nb_channel_is_global(network->topology, output)
+               ? plan->global_buffer
+               : plan->buffer;
+}
+
+static void build_thresholds(const struct nb_network *network,
+                             const struct nb_credit *credit, uint32_t output,
+                             struct nb_credit_output *out)
+{
+    struct nb_flow_thresholds found;
+    nb_flow_thresholds_find(
+        &network->plan->router, nb_channel_is_global(network->topology, output),
+        nb_network_bandwidth(network, output), credit->longest, &found);
+    out->room = found.buffer;
+    out->xon = found.xon;
+    out->xoff = found.xoff;
+}
+
+/* The most packets in such a buffer behind the one in front: each is there with
+ * all of its flits, but for the last. */
+static uint32_t build_ring(const struct nb_network *network,
+                           const struct nb_credit *credit, uint32_t output)
+{
+    return build_depth(network, output) / credit->shortest + 1;
+}
+
+static size_t build_parts(const struct nb_network *network,
+                          const struct nb_credit *credit)
+{
+    size_t parts = 0;
+    for (uint32_t c = 0; c < network->topology->channel_count; c++)
+        parts +=
+            (size_t)credit->virtual_channels * build_ring(network, credit, c);
+    return parts;
+}
+
 static void build_outputs(const struct nb_network *network,
                           struct nb_credit *credit)
 {
     const struct nb_topology *topology = network->topology;
     const struct nb_router *plan = &network->plan->router;
     const uint64_t all = UINT64_MAX >> (64 - credit->virtual_channels);
+    size_t parts = 0;
     for (uint32_t r = 0; r < topology->router_count; r++) {
         const struct nb_credit_router *router = &credit->routers[r];
         for (uint32_t i = 0; i < router->output_count; i++) {
@@ -282,13 +387,19 @@ static void build_outputs(const struct nb_network *network,
                 .bids = router->heads + router->words * ((size_t)i + 1),
                 .inputs = NB_NONE,
                 .router = r,
-                .depth = is_global && plan->global_buffer > 0
-                             ? plan->global_buffer
-                             : plan->buffer,
+                .depth = credit->has_pauses ? plan->output_buffer
+                                            : build_depth(network, o),
+                .ring = build_ring(network, credit, o),
+                .parts = parts,
                 .is_far = is_global && plan->global_latency > 0,
                 .index = i,
             };
+            if (credit->has_pauses && o < topology->channel_count)
+                build_thresholds(network, credit, o, &credit->outputs[o]);
             credit->has_far = credit->has_far || credit->outputs[o].is_far;
+            if (o < topology->channel_count)
+                parts +=
+                    (size_t)credit->virtual_channels * credit->outputs[o].ring;
         }
     }
 }
@@ -318,15 +429,23 @@ done:
     return status;
 }
 
+/* Output buffers of an output. */
+static size_t build_lanes(const struct nb_credit *credit)
+{
+    return credit->has_pauses ? credit->virtual_channels : 1;
+}
+
 /* Refuses buffers that do not fit, before anything is allocated. */
 static enum nb_status build_require(const struct nb_credit *credit,
-                                    double buffers, struct nb_error *err)
+                                    double buffers, double parts,
+                                    struct nb_error *err)
 {
     return nb_memory_require(
-        buffers * ((double)credit->buffer * sizeof *credit->parts +
-                   sizeof *credit->inputs + sizeof *credit->links) +
+        parts * sizeof *credit->parts +
+            buffers * (sizeof *credit->inputs + sizeof *credit->links) +
             (double)credit->output_count *
-                ((double)credit->output_buffer * sizeof *credit->buffered +
+                ((double)build_lanes(credit) * credit->output_buffer *
+                     sizeof *credit->buffered +
                  sizeof *credit->outputs),
         "buffers", err);
 }
@@ -338,17 +457,18 @@ static enum nb_status build_arrays(const struct nb_network *network,
     const size_t outputs = credit->output_count;
     const size_t buffers =
         network->topology->channel_count * credit->virtual_channels;
+    const size_t parts = build_parts(network, credit);
     struct nb_pool *pool = &credit->pool;
     const size_t router_words = credit->router_count / 64 + 1;
     const char *what = "buffers";
-    size_t most_words, most_heads;
+    size_t most_words, most_heads, most_outputs;
     enum nb_status status = NB_OK;
-    NB_TRY(build_require(credit, (double)buffers, err));
+    NB_TRY(build_require(credit, (double)buffers, (double)parts, err));
     credit->routers =
         nb_pool_array(pool, credit->router_count, sizeof *credit->routers);
     NB_TRY(nb_pool_check(pool, what, err));
     const size_t words =
-        build_number(network, credit, &most_words, &most_heads);
+        build_number(network, credit, &most_words, &most_heads, &most_outputs);
     credit->inputs =
         nb_pool_array(pool, credit->input_count, sizeof *credit->inputs);
     credit->links =
@@ -356,8 +476,12 @@ static enum nb_status build_arrays(const struct nb_network *network,
     credit->outputs = nb_pool_array(pool, outputs, sizeof *credit->outputs);
     credit->turn = nb_pool_array(pool, outputs, sizeof *credit->turn);
     credit->length = nb_pool_array(pool, outputs, sizeof *credit->length);
+    credit->passed = nb_pool_array(pool, outputs, sizeof *credit->passed);
     credit->bits = nb_pool_array(pool, words, sizeof *credit->bits);
     credit->taken = nb_pool_array(pool, most_words, sizeof *credit->taken);
+    credit->eligible =
+        nb_pool_array(pool, most_words, sizeof *credit->eligible);
+    credit->named = nb_pool_array(pool, most_outputs, sizeof *credit->named);
     credit->port_of =
         nb_pool_array(pool, 64 * most_words, sizeof *credit->port_of);
     credit->heads = nb_pool_array(pool, most_heads, sizeof *credit->heads);
@@ -368,11 +492,16 @@ static enum nb_status build_arrays(const struct nb_network *network,
                                   sizeof *credit->stuck);
     credit->loaded =
         nb_pool_array(pool, outputs / 64 + 1, sizeof *credit->loaded);
-    credit->parts =
-        nb_pool_array(pool, buffers * credit->buffer, sizeof *credit->parts);
-    credit->buffered = nb_pool_array(pool, outputs * credit->output_buffer,
-                                     sizeof *credit->buffered);
+    credit->parts = nb_pool_array(pool, parts, sizeof *credit->parts);
+    credit->buffered = nb_pool_array(
+        pool, outputs * build_lanes(credit) * credit->output_buffer,
+        sizeof *credit->buffered);
+    credit->pauses =
+        nb_pool_array(pool, credit->has_pauses ? credit->input_count : 0,
+                      sizeof *credit->pauses);
     NB_TRY(nb_pool_check(pool, what, err));
+    for (size_t i = 0; i < most_outputs; i++)
+        credit->named[i].input = NB_NONE;
     for (uint32_t i = 0; i < 64 * most_words; i++)
         credit->port_of[i] = i / credit->virtual_channels;
 done:
@@ -394,6 +523,9 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
     *credit = (struct nb_credit){
         .virtual_channels = virtual_channels,
         .is_by_age = router->arbitration == NB_OLDEST_FIRST,
+        .has_pauses = router->flow_control != NB_CREDITS,
+        .is_by_class = router->flow_control == NB_PAUSE,
+        .is_separable = router->allocation == NB_ALLOCATION_SEPARABLE,
         .is_adaptive = routing->kind->is_adaptive,
         .is_cut_through = router->switching == NB_CUT_THROUGH,
         .is_alone = network->classes.rule->may_descend,
@@ -403,9 +535,8 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
         .is_begun_once = routing->kind->cost != NULL &&
                          !routing->kind->is_asked_again &&
                          !routing->kind->has_injection_queues,
-        .buffer = router->buffer > router->global_buffer
-                      ? router->buffer
-                      : router->global_buffer,
+        .longest = nb_most_flits(network->plan),
+        .shortest = nb_least_flits(network->plan),
         .output_buffer = router->output_buffer,
         .speedup = router->speedup,
         .router_count = network->topology->router_count,

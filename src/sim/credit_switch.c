@@ -4,7 +4,8 @@
 
 /* The tokens of an output for this cycle. An idle channel saves up no more
  * than lets it send at once. */
-static inline void output_pay(struct nb_credit_output *out, uint64_t cycle)
+static inline void output_pay(const struct nb_credit *credit,
+                              struct nb_credit_output *out, uint64_t cycle)
 {
     const uint64_t elapsed = cycle + 1 - out->paid;
     if (elapsed == 0)
@@ -14,11 +15,14 @@ static inline void output_pay(struct nb_credit_output *out, uint64_t cycle)
         out->tokens = out->gain;
         return;
     }
-    if (out->count > 0) { /* it was asked in the last cycle, too */
+    /* It was asked in the last cycle, too, and not told to pause. */
+    if (out->count > 0 && !credit->has_pauses) {
         out->tokens += out->gain;
         return;
     }
-    const uint64_t most = out->price > out->gain ? out->price : out->gain;
+    const uint64_t most = credit->has_pauses       ? out->price + out->gain - 1
+                          : out->price > out->gain ? out->price
+                                                   : out->gain;
     out->tokens =
         elapsed > most / out->gain || out->tokens + elapsed * out->gain > most
             ? most
@@ -40,23 +44,71 @@ static inline void output_start(struct nb_network *network, uint32_t output,
                        ? &lines->ends
                        : &lines->arrivals,
                    flit.input, flit.packet);
+    if (credit->has_pauses && flit.input != NB_NONE)
+        nb_credit_flow_send(credit, flit);
+}
+
+/* An output whose virtual channels have buffers of their own. */
+static void output_drain_lanes(struct nb_network *network, uint32_t output)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_output *out = &credit->outputs[output];
+    while ((out->waiting & ~nb_credit_held(out)) != 0 &&
+           out->tokens >= out->price)
+        output_start(network, output, nb_credit_flow_take(credit, output));
+    if (out->count == 0)
+        credit->loaded[output / 64] &= ~((uint64_t)1 << output % 64);
+}
+
+/* Where flits of an output wait that is no virtual channel's. */
+static inline struct nb_credit_flit *
+output_buffer(const struct nb_credit *credit, uint32_t output)
+{
+    const size_t lanes = credit->has_pauses ? credit->virtual_channels : 1;
+    return credit->buffered + output * lanes * credit->output_buffer;
 }
 
 void nb_credit_drain(struct nb_network *network, uint32_t output)
 {
     struct nb_credit *credit = network->state;
     struct nb_credit_output *out = &credit->outputs[output];
-    const struct nb_credit_flit *buffer =
-        credit->buffered + (size_t)output * credit->output_buffer;
-    output_pay(out, network->cycle);
+    const struct nb_credit_flit *buffer = output_buffer(credit, output);
+    output_pay(credit, out, network->cycle);
+    if (credit->has_pauses && out->inputs != NB_NONE) {
+        output_drain_lanes(network, output);
+        return;
+    }
     while (out->count > 0 && out->tokens >= out->price) {
         output_start(network, output, buffer[out->first]);
         out->first =
             out->first + 1 == credit->output_buffer ? 0 : out->first + 1;
         out->count--;
     }
-    if (out->count == 0)
-        credit->loaded[output / 64] &= ~((uint64_t)1 << output % 64);
+    if (out->count > 0)
+        return;
+    out->first = 0; /* so that deep buffers stay in the caches */
+    credit->loaded[output / 64] &= ~((uint64_t)1 << output % 64);
+}
+
+/* Whether nothing stands before a flit for an input. */
+static inline bool output_is_free(const struct nb_credit *credit,
+                                  const struct nb_credit_output *out,
+                                  uint32_t input)
+{
+    return credit->has_pauses && input != NB_NONE
+               ? ((out->waiting | nb_credit_held(out)) >>
+                      (input - out->inputs) &
+                  1) == 0
+               : out->count == 0;
+}
+
+/* Whether a flit for it finds a place; a buffer of a virtual channel's own is
+ * asked for credits. */
+static inline bool output_has_room(const struct nb_credit *credit,
+                                   const struct nb_credit_output *out)
+{
+    return out->count < credit->output_buffer ||
+           (credit->has_pauses && out->inputs != NB_NONE);
 }
 
 /* A flit that has passed the switch: onto its channel or into the buffer. */
@@ -66,17 +118,21 @@ static void credit_put(struct nb_network *network, uint32_t output,
     struct nb_credit *credit = network->state;
     struct nb_credit_output *out = &credit->outputs[output];
     credit->length[output]++;
-    output_pay(out, network->cycle);
-    if (out->count == 0 && out->tokens >= out->price) {
+    output_pay(credit, out, network->cycle);
+    if (output_is_free(credit, out, flit.input) && out->tokens >= out->price) {
         output_start(network, output, flit);
+        return;
+    }
+    credit->loaded[output / 64] |= (uint64_t)1 << output % 64;
+    if (credit->has_pauses && flit.input != NB_NONE) {
+        nb_credit_flow_put(credit, flit);
         return;
     }
     const uint32_t room = credit->output_buffer - out->first;
     const uint32_t place =
         out->count < room ? out->first + out->count : out->count - room;
-    credit->buffered[(size_t)output * credit->output_buffer + place] = flit;
+    output_buffer(credit, output)[place] = flit;
     out->count++;
-    credit->loaded[output / 64] |= (uint64_t)1 << output % 64;
 }
 
 static inline uint32_t switch_local(const struct nb_credit *credit,
@@ -137,8 +193,10 @@ static bool switch_advance(struct nb_network *network, uint32_t input)
     const struct nb_credit_part *part = nb_credit_part_of(credit, input, 0);
     in->packet = part->packet;
     in->flits = (uint16_t)part->flits;
-    in->first = in->first + 1 == credit->buffer ? 0 : in->first + 1;
-    in->count--;
+    in->first =
+        in->first + 1 == credit->outputs[in->channel].ring ? 0 : in->first + 1;
+    if (--in->count == 0)
+        in->first = 0; /* so that deep buffers stay in the caches */
     nb_credit_face(network, input);
     return false;
 }
@@ -171,6 +229,7 @@ static bool switch_pass(struct nb_network *network, uint32_t input)
         if (credit->outputs[output].is_far)
             network->packets.far[in->packet]++;
         flit |= NB_FLIT_HEAD;
+        credit->passed[output]++;
     }
     in->flits--;
     in->left--;
@@ -182,7 +241,9 @@ static bool switch_pass(struct nb_network *network, uint32_t input)
                (struct nb_credit_flit){ .input = target, .packet = flit });
     if (target != NB_NONE)
         switch_use(credit, in);
-    if (in->channel != NB_NONE)
+    if (in->channel != NB_NONE && credit->has_pauses)
+        nb_credit_flow_leave(credit, input);
+    else if (in->channel != NB_NONE)
         nb_credit_send_back(credit, input);
     if (in->flits == 0 ||
         (target != NB_NONE && credit->links[target].credits == 0))
@@ -310,7 +371,7 @@ static bool switch_serve(struct nb_network *network,
     struct nb_credit *credit = network->state;
     struct nb_credit_output *out =
         &credit->outputs[nb_credit_output_of(network, router, number, index)];
-    if (out->stamp == stamp || out->count == credit->output_buffer)
+    if (out->stamp == stamp || !output_has_room(credit, out))
         return false;
     const uint32_t input = credit->is_by_age
                                ? switch_oldest(credit, router, out)
@@ -320,6 +381,136 @@ static bool switch_serve(struct nb_network *network,
     out->stamp = stamp;
     switch_take(credit, router, input, network->has_terminal_queues);
     return switch_pass(network, input);
+}
+
+/* Of the inputs that bid for outputs with room those that may pass a flit.
+ * eligible: out, [words of the router]. Returns whether there are any. */
+static bool separable_gather(const struct nb_network *network,
+                             const struct nb_credit_router *router,
+                             uint32_t number, uint64_t *eligible)
+{
+    const struct nb_credit *credit = network->state;
+    const uint32_t count = router->output_count;
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < router->words; w++)
+        eligible[w] = 0;
+    for (uint32_t i = 0; (i = switch_asked(credit, router, i)) < count; i++) {
+        const struct nb_credit_output *out =
+            &credit->outputs[nb_credit_output_of(network, router, number, i)];
+        if (!output_has_room(credit, out))
+            continue;
+        for (uint32_t w = 0; w < router->words; w++)
+            eligible[w] |= credit->bits[out->bids + w] & ~credit->taken[w];
+    }
+    for (uint32_t w = 0; w < router->words; w++)
+        any |= eligible[w];
+    return any != 0;
+}
+
+/* An input names a packet to its output, which keeps the one that is next. */
+static void separable_name(struct nb_credit *credit,
+                           const struct nb_credit_router *router,
+                           uint32_t input)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    const struct nb_credit_output *out = &credit->outputs[in->output];
+    struct nb_credit_asked *asked = &credit->named[out->index];
+    const uint32_t local = input - router->input;
+    const uint64_t place = credit->is_by_age ? in->age
+                           : local >= out->turn
+                               ? local - out->turn
+                               : local + 64 * router->words - out->turn;
+    if (asked->input == NB_NONE || place < asked->place)
+        *asked = (struct nb_credit_asked){ .place = place, .input = input };
+}
+
+/* The packet that an input port names, of its virtual channels that may pass a
+ * flit: the oldest, or the first from its turn on. */
+static uint32_t separable_choose(const struct nb_credit *credit, uint32_t first,
+                                 uint64_t ready)
+{
+    const uint32_t turn = credit->turn[credit->inputs[first].channel];
+    const uint64_t after = ready & UINT64_MAX << turn;
+    uint32_t best = (uint32_t)__builtin_ctzll(after != 0 ? after : ready);
+    for (; credit->is_by_age && ready != 0; ready &= ready - 1) {
+        const uint32_t v = (uint32_t)__builtin_ctzll(ready);
+        if (credit->inputs[first + v].age < credit->inputs[first + best].age)
+            best = v;
+    }
+    return first + best;
+}
+
+static void separable_name_all(struct nb_credit *credit,
+                               const struct nb_credit_router *router,
+                               const uint64_t *eligible)
+{
+    const uint32_t width = credit->virtual_channels;
+    const uint32_t ports = router->source - router->input;
+    uint32_t local = 0;
+    while (local < 64 * router->words) {
+        uint64_t ready = eligible[local / 64] >> local % 64;
+        if (ready == 0) { /* whole ports, where they lie across words */
+            local += 64 - local % 64;
+            continue;
+        }
+        local += (uint32_t)__builtin_ctzll(ready);
+        if (local >= ports) {
+            separable_name(credit, router, router->input + local++);
+            continue;
+        }
+        const uint32_t first = credit->port_of[local] * width;
+        ready = eligible[first / 64] >> first % 64;
+        if (first % 64 + width > 64)
+            ready |= eligible[first / 64 + 1] << (64 - first % 64);
+        ready &= UINT64_MAX >> (64 - width);
+        separable_name(credit, router,
+                       separable_choose(credit, router->input + first, ready));
+        local = first + width;
+    }
+}
+
+/* Both sides agree, and each goes on to whom it asks first next time. */
+static void separable_agree(struct nb_credit *credit,
+                            const struct nb_credit_router *router,
+                            uint32_t input)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    const uint32_t width = credit->virtual_channels;
+    const uint32_t local = input - router->input;
+    uint32_t next = local + 1;
+    if (in->channel != NB_NONE) {
+        const uint32_t port = credit->port_of[local];
+        const uint32_t v = local - port * width;
+        credit->turn[in->channel] = (uint8_t)(v + 1 == width ? 0 : v + 1);
+        next = (port + 1) * width;
+    }
+    credit->outputs[in->output].turn = next == 64 * router->words ? 0 : next;
+}
+
+/*
+ * One pass in two steps: every input names one packet, every output takes one
+ * of those that name it. Turns move with what was taken alone, so that outputs
+ * that are always asked come to differ in whom they take next.
+ * Source: [McKeown1999]; [Benito2020, section 2.1].
+ */
+static void separable_switch(struct nb_network *network, uint32_t number,
+                             uint64_t *eligible)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_credit_router *router = &credit->routers[number];
+    if (!separable_gather(network, router, number, eligible))
+        return;
+    separable_name_all(credit, router, eligible);
+    const uint32_t count = router->output_count;
+    for (uint32_t i = 0; (i = switch_asked(credit, router, i)) < count; i++) {
+        const uint32_t input = credit->named[i].input;
+        if (input == NB_NONE)
+            continue;
+        credit->named[i].input = NB_NONE;
+        separable_agree(credit, router, input);
+        switch_take(credit, router, input, network->has_terminal_queues);
+        switch_pass(network, input);
+    }
 }
 
 void nb_credit_switch(struct nb_network *network, uint32_t number,
@@ -332,6 +523,10 @@ void nb_credit_switch(struct nb_network *network, uint32_t number,
     const uint32_t first = (uint32_t)stamp % count;
     bool is_again;
     switch_clear(credit, router, pass);
+    if (credit->is_separable) {
+        separable_switch(network, number, credit->eligible);
+        return;
+    }
     do {
         is_again = false;
         for (uint32_t i = first; (i = switch_asked(credit, router, i)) < count;

@@ -49,8 +49,9 @@ static enum nb_status net_check(const struct nb_routing *routing,
         why = "stands for any choice";
     else if (kind->is_deflecting)
         why = "deflects packets that are blocked";
-    else if (kind->heeds_blocking)
-        why = "begins anew where a packet is blocked";
+    else if (kind->heeds_buffers)
+        why = "chooses by what is blocked or paused, or by notifications of "
+              "congestion";
     else if (kind->left != NULL && !kind->has_injection_queues)
         why = "counts what left before";
     else if (routing->is_progressive)

@@ -23,6 +23,11 @@ static enum nb_status network_init_view(struct nb_network *network,
         .buffered = network->engine->buffered,
         .permitted = network->engine->permitted,
         .way = network_view_way,
+        .paused = network->engine->paused,
+        .passed = network->engine->passed,
+        .latency = network->engine->latency,
+        .sample = network->engine->sample,
+        .random = &network->random,
         .waiting = network->engine->waiting,
     };
     if (routing->kind->memory == NULL)
@@ -96,6 +101,8 @@ size_t nb_network_begin(struct nb_network *network, const struct nb_view *view,
     struct nb_packets *packets = &network->packets;
     size_t chosen;
     network->asked_about = packet;
+    network->routes.port =
+        packets->source[packet] - network->terminal_start[router];
     packets->state[packet] =
         nb_routes_begin(&network->routes, view, router,
                         network->terminal_router[packets->target[packet]],

@@ -34,6 +34,11 @@ struct nb_engine {
     uint64_t (*permitted)(const void *network, nb_route_state state,
                           uint32_t router, uint32_t destination,
                           uint32_t channel);
+    uint64_t (*paused)(const void *network, uint32_t channel);
+    uint64_t (*passed)(const void *network, uint32_t channel);
+    uint32_t (*latency)(const void *network, uint32_t channel);
+    bool (*sample)(const void *network, uint32_t channel, bool is_input,
+                   uint64_t drawn, struct nb_sample *out);
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
     /* A packet's start is chosen by the queues when it comes to the front of

@@ -72,9 +72,10 @@ static struct nb_candidate routes_candidate(const struct nb_routes *routes,
                                             struct nb_random *random)
 {
     const struct nb_start *start = &routes->starts[index];
-    const uint64_t way = start->intermediates > 1
-                             ? nb_random_below(random, start->intermediates)
-                             : 0;
+    const uint64_t way = start->intermediates < 2 ? 0
+                         : routes->routing->is_by_port
+                             ? routes->port % start->intermediates
+                             : nb_random_below(random, start->intermediates);
     const nb_route_state state =
         nb_route_begin(routes->routing, start, way, source, destination);
     return (struct nb_candidate){

@@ -23,6 +23,7 @@ struct nb_routes {
     bool is_adaptive;
     bool has_phases;
     size_t router_count;
+    uint32_t port; /* of the packet that is to begin: its terminal's place */
     size_t state_count;      /* of one phase */
     struct nb_start *starts; /* [most_starts] scratch */
     struct nb_hop *hops;     /* [most_hops] scratch */

@@ -25,6 +25,23 @@ enum nb_arbitration {
     NB_IN_TURN,      /* ideal: first come, first served; credit: round robin */
 };
 
+/* How the switch of a credit router matches inputs with outputs. */
+enum nb_allocation {
+    NB_ALLOCATION_GREEDY, /* one output after another takes what is left */
+    /* Every input names one of its packets, then every output takes one of the
+     * inputs that name it. In turn: a turn moves only where both agree. */
+    NB_ALLOCATION_SEPARABLE,
+};
+
+/* How a credit router keeps the buffer behind a channel from overflowing. */
+enum nb_flow_control {
+    NB_CREDITS,  /* a flit is sent where its place is known to be free */
+    NB_XON_XOFF, /* until the buffer of a virtual channel says stop */
+    NB_PAUSE,    /* the same, of all virtual channels of a class at once, and
+                  * between packets alone, as Ethernet's pause frames by
+                  * priority */
+};
+
 enum nb_switching {
     NB_CUT_THROUGH, /* a packet goes on where all of it has room */
     NB_WORMHOLE,    /* where one flit has */
@@ -52,7 +69,39 @@ struct nb_router {
     /* Credit: as channel_latency and buffer, of channels between groups; 0: as
      * of all others. */
     uint32_t global_latency, global_buffer;
+    enum nb_allocation allocation;
+    enum nb_flow_control flow_control;
+    /* [flit] in the buffer of a virtual channel: it says stop from xoff on, and
+     * go on below xon; 0: nb_flow_thresholds_find. Not with credits. With these
+     * alone output_buffer is that of each virtual channel. */
+    uint32_t xon, xoff;
 };
+
+/* Where a buffer says stop. */
+struct nb_flow_thresholds {
+    uint32_t xon, xoff; /* [flit] */
+    uint32_t buffer;    /* [flit] */
+    double sent;        /* [flit] that may come after the one that fills the
+                         * buffer to xoff, itself among them */
+    double most;        /* xoff with which nothing is lost: buffer + 1 - sent */
+};
+
+/*
+ * The thresholds of a router's channels. Unless given xoff is the most with
+ * which nothing is lost, and xon, where that is no more, what a channel serves
+ * until flits come again:
+ *
+ *     sent = ceil(2 latency bandwidth), and with NB_PAUSE longest - 1
+ *     xoff = buffer + 1 - sent
+ *     xon = 1 + ceil((2 latency + pipeline) bandwidth)
+ *
+ * is_global  whether it is a channel between groups
+ * longest    [flit] packet
+ * out        xoff 0: the buffer is too small for any
+ */
+void nb_flow_thresholds_find(const struct nb_router *router, bool is_global,
+                             struct nb_ratio bandwidth, uint32_t longest,
+                             struct nb_flow_thresholds *out);
 
 enum nb_injection_kind {
     NB_INJECT_BERNOULLI, /* one with probability rate; above 1 so many more */
@@ -111,6 +160,8 @@ struct nb_simulation {
     bool has_reorder; /* reorder buffers */
     /* Latencies of packets between these routers alone; NB_NONE: of all. */
     uint32_t pair_source, pair_target;
+    const bool *asked; /* [router] how fairly these share; NULL: not asked */
+    double starved;    /* share of the mean share, below which one starves */
     uint32_t window;   /* [cycle] of a row of the series; 0: no series */
     size_t step_count; /* with any, neither stability nor least is found */
     const struct nb_step *steps; /* [step_count] of ascending cycles */
@@ -131,6 +182,51 @@ struct nb_window {
     struct nb_estimate accepted; /* as in the result */
     struct nb_estimate latency;
     struct nb_estimate minimal;
+};
+
+/* What is looked at window by window. */
+enum nb_course {
+    NB_COURSE_ACCEPTED, /* [flit/cycle] of a terminal */
+    NB_COURSE_LATENCY,  /* [cycle] */
+    NB_COURSE_MINIMAL,  /* share of packets */
+    NB_COURSES
+};
+
+/*
+ * How long after a step a course has become what it is before the next one (or
+ * the end): from the step to the end of the last window whose mean is not
+ * within 5 % of the level, which is the mean of the last quarter of the windows
+ * between. 0: none is; +inf: a half of that quarter is not, or for certain one
+ * of its windows. The interval is from the beginning of the last window that
+ * is outside for certain to the end of the last one that is not for certain
+ * within, by the replications. Not told with fewer than 8 windows, or where the
+ * level is 0 or nothing.
+ */
+struct nb_response {
+    uint64_t cycle; /* of the step; 0: from the beginning on */
+    enum nb_course course;
+    double level;
+    struct nb_interval time; /* [cycle] */
+};
+
+enum nb_starved { NB_FED, NB_STARVED, NB_PERHAPS_STARVED };
+
+/*
+ * How fairly routers share: those that the plan asks about and that send, if
+ * that is known. Rates are those of their terminals. Where the network is
+ * is_met, all get what they demand; NAN: as of what is demanded is not known.
+ */
+struct nb_fairness {
+    struct nb_interval mean;        /* [flit/cycle] */
+    struct nb_interval ratio;       /* of the largest rate to the least */
+    struct nb_interval jain;        /* index: (sum x)^2 / (n sum x^2) */
+    struct nb_interval share;       /* of what they demand */
+    struct nb_interval share_least; /* the same of the router that gets least */
+    /* Routers whose share is below a fraction (starved of the plan) of share:
+     * from those that are for certain, all of them at once, to those that may
+     * be. */
+    struct nb_interval starved;
+    uint8_t *is_starved; /* [router] enum nb_starved. Owned. */
 };
 
 /* Rates are of a terminal and in flits; latencies from a packet's birth to
@@ -194,11 +290,14 @@ struct nb_simulation_result {
     struct nb_estimate *accepted_of; /* [router] flits/cycle/terminal sent by
                                       * its terminals that arrived; mean NAN
                                       * where it has none */
-    /* The least and largest of them: if is_met accepted, shared out as the
-     * demand is. */
+    /* The least and largest of them, or of those asked about: if is_met
+     * accepted, shared out as the demand is. */
     struct nb_interval router_least, router_most;
+    struct nb_fairness fairness; /* if the plan asks about routers */
     size_t window_count;
     struct nb_window *series; /* [window_count] from the first measured cycle */
+    size_t response_count;
+    struct nb_response *responses; /* [response_count] step after step */
 };
 
 /*
@@ -214,6 +313,8 @@ enum nb_status nb_simulate(const struct nb_simulation *plan,
                            struct nb_error *err);
 /* [flit] of the longest packet that is sent; 1 of an empty trace. */
 uint32_t nb_most_flits(const struct nb_simulation *plan);
+/* [flit] The same of the shortest. */
+uint32_t nb_least_flits(const struct nb_simulation *plan);
 
 /* What nb_simulate refuses at once. Errors: NB_INVALID. */
 enum nb_status nb_simulation_check(const struct nb_simulation *plan,

@@ -62,6 +62,15 @@ static const struct nb_simulate_question plain = { .topology = "ring:8",
                                                     .drain =
                                                         NB_SIMULATE_NO_DRAIN,
                                                     BRIEFLY },
+                                         benito = { .topology = "dragonfly:h=2",
+                                                    .routing = "min",
+                                                    .load = { 1, 10 },
+                                                    .router =
+                                                        NB_SIMULATE_BENITO,
+                                                    .speedup = 1,
+                                                    .pipeline = NB_NO_WHOLE,
+                                                    .cycles = 640,
+                                                    BRIEFLY },
                                          search = { .topology = "ring:6",
                                                     .routing = "min",
                                                     .find = "saturation",
@@ -125,6 +134,9 @@ static const struct {
       "simulate topology=torus:4x4 routing=dor rate=0.1 arrivals=poisson "
       "flits=3 router=credit switching=wormhole vcs=4 pipeline=2 cycles=320 "
       "drain=no replications=2" },
+    { ask_simulate, &benito,
+      "simulate topology=dragonfly:h=2 load=0.1 router=benito speedup=1 "
+      "cycles=640 replications=2" },
     { ask_simulate, &search,
       "simulate topology=ring:6 find=saturation precision=0.2 cycles=320 "
       "replications=2" },
@@ -266,7 +278,7 @@ static void absurd_fields_are_refused(void **state)
     wrong[9].batch = 3;
     wrong[10].batch = -3;
     wrong[11].flits = INT64_MAX;
-    wrong[12].router = 3;
+    wrong[12].router = NB_SIMULATE_BENITO + 1;
     wrong[13].router = NB_ROUTER_IDEAL;
     wrong[14].arbitration = -7;
     wrong[15].buffer = -1;

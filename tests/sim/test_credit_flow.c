@@ -55,6 +55,7 @@ static void draw_router(struct simulation *s, struct nb_random *random)
         .speedup = draw(random, 1, 3),
         .pipeline = draw(random, 0, 3),
         .channel_latency = draw(random, 1, 4),
+        .allocation = (enum nb_allocation)draw(random, 0, 1),
     };
     s->plan.injection.flits =
         draw(random, 1,
@@ -63,14 +64,42 @@ static void draw_router(struct simulation *s, struct nb_random *random)
                  : 5);
 }
 
+/* Messages in place of credits, with buffers in which nothing can be lost. */
+static void draw_flow_control(struct simulation *s, struct nb_random *random)
+{
+    struct nb_router *router = &s->plan.router;
+    struct nb_vc_classes classes = { 0 };
+    uint32_t sent = 2 * router->channel_latency;
+    router->flow_control = (enum nb_flow_control)draw(random, 0, 2);
+    if (router->flow_control == NB_PAUSE)
+        sent += s->plan.injection.flits - 1;
+    if (router->flow_control == NB_CREDITS)
+        return;
+    assert_int_equal(nb_vc_classes_build(&s->routing, &classes, NULL), NB_OK);
+    if (classes.rule->may_descend)
+        router->switching = NB_CUT_THROUGH;
+    nb_vc_classes_release(&classes);
+    router->buffer += sent;
+    if (router->switching == NB_CUT_THROUGH)
+        router->output_buffer += s->plan.injection.flits;
+    if (router->buffer < s->plan.injection.flits)
+        router->buffer = s->plan.injection.flits;
+    if (draw(random, 0, 1) > 0)
+        return;
+    router->xoff = draw(random, 1, router->buffer + 1 - sent);
+    router->xon = draw(random, 1, router->xoff);
+}
+
 static void print_router(const struct simulation *s, char *text, size_t size)
 {
     const struct nb_router *router = &s->plan.router;
     snprintf(text, size,
-             "%s, seed %ju: arbitration %d, switching %d, %u channels, buffer "
-             "%u, output %u, speedup %u, pipeline %u, latency %u, packets of "
-             "%u",
-             s->name, (uintmax_t)s->plan.seed, router->arbitration,
+             "%s, seed %ju: flow control %d, xon %u, xoff %u, arbitration %d, "
+             "allocation %d, switching %d, %u "
+             "channels, buffer %u, output %u, speedup %u, pipeline %u, latency "
+             "%u, packets of %u",
+             s->name, (uintmax_t)s->plan.seed, router->flow_control,
+             router->xon, router->xoff, router->arbitration, router->allocation,
              router->switching, router->virtual_channels, router->buffer,
              router->output_buffer, router->speedup, router->pipeline,
              router->channel_latency, s->plan.injection.flits);
@@ -84,9 +113,12 @@ static void check_buffers(const struct simulation *s, const char *what)
                                   ? router->virtual_channels
                                   : network->classes.count;
     for (uint32_t q = 0; q < network->queue_count; q++) {
-        const uint32_t room = q < s->topology.channel_count
-                                  ? channels * router->buffer
-                                  : router->output_buffer;
+        const uint32_t room =
+            q < s->topology.channel_count
+                ? channels * (router->flow_control == NB_CREDITS
+                                  ? router->buffer
+                                  : router->output_buffer)
+                : router->output_buffer;
         SIMULATION_CHECK(network->engine->queue(network, q) <= room,
                          "%s: queue %u has %u flits", what, q,
                          network->engine->queue(network, q));
@@ -102,6 +134,7 @@ static void check_burst(const char *scheme, uint64_t seed)
     simulation_open(&s, scheme, "uniform", 1);
     nb_random_init(&random, seed, 7);
     draw_router(&s, &random);
+    draw_flow_control(&s, &random);
     s.plan.seed = seed;
     s.plan.injection.kind = NB_INJECT_BATCH;
     s.plan.injection.batch = draw(&random, 1, 20);

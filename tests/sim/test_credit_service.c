@@ -69,13 +69,14 @@ static void test_arbitration(void **state)
         packets[p] = (struct nb_trace_packet){ 0, 0, 2, 1 };
         packets[EACH + p] = (struct nb_trace_packet){ 1, 1, 2, 1 };
     }
-    for (int trial = 0; trial < 4; trial++) {
+    for (int trial = 0; trial < 8; trial++) {
         struct simulation s;
         const bool is_by_age = trial % 2 == 0;
         open_credit(&s, "dor@mesh:3");
+        s.plan.router.allocation = (enum nb_allocation)(trial / 4);
         s.plan.router.arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN;
         /* One: they meet where it is given away. More: at the switch. */
-        s.plan.router.virtual_channels = trial < 2 ? 1 : 4;
+        s.plan.router.virtual_channels = trial % 4 < 2 ? 1 : 4;
         simulation_set_trace(&s, packets, 2 * EACH);
         simulation_start(&s);
         for (int c = 0; c < EACH; c++)
@@ -95,20 +96,20 @@ static void test_arbitration(void **state)
  * its turn: a packet is overtaken by no more than those that stand in others
  * before it, 3 buffers of 8. One that always goes first holds the others back
  * until the list ends; so does one of the last that is left out. */
-static void test_virtual_channels_in_turn(void **state)
+static void check_virtual_channels_in_turn(enum nb_allocation allocation)
 {
     enum { EACH = 200 };
     struct nb_trace_packet packets[2 * EACH];
     struct nb_simulation_result result;
     struct simulation s;
     uint64_t seen = 0;
-    (void)state;
     for (uint32_t p = 0; p < EACH; p++) {
         packets[p] = (struct nb_trace_packet){ 0, 0, 2, 1 };
         packets[EACH + p] = (struct nb_trace_packet){ 0, 1, 2, 1 };
     }
     open_credit(&s, "dor@mesh:3");
     s.plan.router.arbitration = NB_IN_TURN;
+    s.plan.router.allocation = allocation;
     s.plan.router.virtual_channels = 4;
     s.plan.has_reorder = true;
     simulation_set_trace(&s, packets, 2 * EACH);
@@ -120,6 +121,13 @@ static void test_virtual_channels_in_turn(void **state)
                      (uintmax_t)seen, (uintmax_t)result.reorder.total);
     nb_simulation_result_release(&result);
     simulation_close(&s);
+}
+
+static void test_virtual_channels_in_turn(void **state)
+{
+    (void)state;
+    check_virtual_channels_in_turn(NB_ALLOCATION_GREEDY);
+    check_virtual_channels_in_turn(NB_ALLOCATION_SEPARABLE);
 }
 
 static double arrived_from(const struct simulation *s, size_t router)
@@ -137,10 +145,11 @@ static void test_nobody_starves(void **state)
     static const char *const examples[] = { "dor@ring:8",
                                             "min-adaptive@ring:8" };
     (void)state;
-    for (size_t e = 0; e < 2; e++) {
+    for (size_t e = 0; e < 4; e++) {
         struct simulation s;
-        simulation_open(&s, examples[e], "tornado", 0.6);
+        simulation_open(&s, examples[e % 2], "tornado", 0.6);
         s.plan.router.model = NB_ROUTER_CREDIT;
+        s.plan.router.allocation = (enum nb_allocation)(e / 2);
         s.plan.router.arbitration = NB_IN_TURN;
         simulation_start(&s);
         double before[8] = { 0 };

@@ -1,16 +1,20 @@
 #include "questions/simulate/simulate_plan.h"
 
-#include "core/try.h"
+#include "core/memory.h"
 #include "queueing/arrivals.h"
 #include "routing/vc_classes.h"
 #include "sim/sources.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     PLAN_BUFFER = 8,  /* [flit] unless a packet is longer */
     PLAN_SHARED = 96, /* [flit] Singh2005, section 4.2: three times 32 */
 };
+
+/* Share of the mean share below which a router is starved. */
+#define PLAN_STARVED 0.5
 
 /* Packets under way that any network may have. */
 #define PLAN_PACKETS      0x1p22
@@ -24,6 +28,47 @@ enum {
     PLAN_MOST_CYCLES = 51200,
     PLAN_LONGEST = 100, /* times as many cycles with --precision */
 };
+
+static const struct nb_parameter plan_rows[] = { NB_OPTIONS_SIMULATED, { 0 } };
+
+/*
+ * Credit routers by name: the options that they have unless given; from a
+ * network of groups on more of them.
+ */
+static const struct {
+    int router;
+    const char *settings, *of_groups;
+} plan_routers[] = {
+    /* Cycles are of 1 ns, flits its phits: packets of 10; switch 90 ns,
+     * channels 15 and, between groups, 150. Buffers of 72 and 180 packets are
+     * read as those of each virtual channel's input, 63 as those of a channel's
+     * output, in which its virtual channels mix, each flit having its place
+     * behind. The injection queue of 504 cannot be told from one without end:
+     * what is born when it is full waits before it. Source: [Benito2020, table
+     * 3-1 and section 2.1]. */
+    { NB_SIMULATE_BENITO,
+      "flits=10,switching=cut-through,allocation=separable,speedup=2,"
+      "buffer=720,output-buffer=630,pipeline=90,channel-latency=15",
+      "global-buffer=1800,global-latency=150" },
+};
+
+/* Errors: NB_NO_MEMORY. */
+static enum nb_status plan_name_router(struct nb_simulate_told *out,
+                                       struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < sizeof plan_routers / sizeof *plan_routers; i++) {
+        if (out->asked.router != plan_routers[i].router)
+            continue;
+        NB_TRY(nb_question_fill(plan_rows, plan_routers[i].settings,
+                                &out->asked, &out->given, err));
+        if (out->problem.topology.groups.count > 0)
+            NB_TRY(nb_question_fill(plan_rows, plan_routers[i].of_groups,
+                                    &out->asked, &out->given, err));
+    }
+done:
+    return status;
+}
 
 /* What is given of a number from 1 on. */
 static uint32_t plan_whole(int64_t given, uint32_t otherwise)
@@ -43,14 +88,16 @@ enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
         .allows_inadmissible = asked->allow_inadmissible,
     };
     *out = (struct nb_simulate_told){ .asked = *asked };
-    const enum nb_status status =
-        nb_problem_open(&names, run, &out->problem, err);
-    if (status == NB_OK && out->problem.routing.kind->stands_for_any)
-        return nb_fail(err, NB_INVALID,
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    if (out->problem.routing.kind->stands_for_any)
+        NB_TRY(nb_fail(err, NB_INVALID,
                        "routing %s stands for any choice of a way, so there is "
                        "none to simulate (permitted: schemes that choose, such "
                        "as min or min-adaptive)",
-                       out->problem.routing.kind->kind.name);
+                       out->problem.routing.kind->kind.name));
+    NB_TRY(plan_name_router(out, err));
+done:
     return status;
 }
 
@@ -164,22 +211,33 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
                            (asked->arbitration != NB_SIMULATE_TURN &&
                             asked->router == NB_ROUTER_IDEAL);
     const bool is_chaos = asked->router == NB_ROUTER_CHAOS;
+    const bool has_messages =
+        asked->flow_control == NB_XON_XOFF || asked->flow_control == NB_PAUSE;
     const uint32_t least = is_chaos ? 1 : PLAN_BUFFER;
     return (struct nb_router){
-        .model = (enum nb_router_model)asked->router,
+        .model = asked->router < NB_SIMULATE_BENITO
+                     ? (enum nb_router_model)asked->router
+                     : NB_ROUTER_CREDIT,
         .arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN,
         .switching =
             asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
         .virtual_channels = plan_whole(asked->vcs, 0),
         .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
-        .output_buffer =
-            plan_whole(asked->output_buffer, is_chaos ? longest : 1),
+        .output_buffer = plan_whole(asked->output_buffer,
+                                    is_chaos || has_messages ? longest : 1),
         .shared_queue = plan_whole(asked->shared_queue, PLAN_SHARED),
         .speedup = plan_whole(asked->speedup, 1),
         .pipeline = plan_whole(asked->pipeline, 0),
         .channel_latency = plan_whole(asked->channel_latency, 1),
         .global_latency = plan_whole(asked->global_latency, 0),
         .global_buffer = plan_whole(asked->global_buffer, 0),
+        .allocation = asked->allocation == NB_SIMULATE_SEPARABLE
+                          ? NB_ALLOCATION_SEPARABLE
+                          : NB_ALLOCATION_GREEDY,
+        .flow_control = has_messages ? (enum nb_flow_control)asked->flow_control
+                                     : NB_CREDITS,
+        .xon = plan_whole(asked->xon, 0),
+        .xoff = plan_whole(asked->xoff, 0),
     };
 }
 
@@ -311,6 +369,75 @@ done:
     return status;
 }
 
+/* The routers of a list "0..3,7", which is cut in place. Errors: NB_INVALID. */
+static enum nb_status plan_list(char *text, size_t count, bool *asked,
+                                struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    while (text != NULL) {
+        char *comma = strchr(text, ',');
+        int64_t first, last;
+        if (comma != NULL)
+            *comma = '\0';
+        char *dots = strstr(text, "..");
+        if (dots != NULL)
+            *dots = '\0';
+        NB_TRY(nb_integer_read(text, "router", 0, (int64_t)count - 1, &first,
+                               err));
+        last = first;
+        if (dots != NULL)
+            NB_TRY(nb_integer_read(dots + 2, "router", first,
+                                   (int64_t)count - 1, &last, err));
+        for (int64_t r = first; r <= last; r++)
+            asked[r] = true;
+        text = comma != NULL ? comma + 1 : NULL;
+    }
+done:
+    return status;
+}
+
+/* The routers whose fairness is asked for. */
+static enum nb_status plan_fair_routers(struct nb_simulate_told *out,
+                                        struct nb_error *err)
+{
+    static const char group_of[] = "group:";
+    const struct nb_topology *topology = &out->problem.topology;
+    const struct nb_groups *groups = &topology->groups;
+    const char *routers = out->asked.routers;
+    struct nb_text list = { 0 };
+    int64_t group = -1;
+    enum nb_status status = NB_OK;
+    if (routers == NULL)
+        return NB_OK;
+    NB_TRY(nb_new(&out->asked_routers, topology->router_count,
+                  sizeof *out->asked_routers, "routers", err));
+    const bool is_all = strcmp(routers, "all") == 0;
+    const bool is_group = strncmp(routers, group_of, sizeof group_of - 1) == 0;
+    if (is_group && groups->count == 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routers %.60s: topology %s has no groups (permitted: "
+                       "all, or a list such as 0..3,7)",
+                       routers, topology->kind->kind.name));
+    if (is_group)
+        NB_TRY(nb_integer_read(routers + sizeof group_of - 1, "group", 0,
+                               (int64_t)groups->count - 1, &group, err));
+    for (size_t r = 0; r < topology->router_count; r++)
+        out->asked_routers[r] =
+            is_all || (is_group && groups->of[r] == (uint32_t)group);
+    nb_text_print(&list, "%s", routers);
+    NB_TRY(nb_text_check(&list, err));
+    if (!is_all && !is_group)
+        NB_TRY(plan_list(list.bytes, topology->router_count, out->asked_routers,
+                         err));
+    out->plan.asked = out->asked_routers;
+    out->plan.starved = nb_ratio_is_known(out->asked.starved)
+                            ? nb_ratio_value(out->asked.starved)
+                            : PLAN_STARVED;
+done:
+    nb_text_release(&list);
+    return status;
+}
+
 /* More packets under way than this are saturation. */
 static enum nb_status plan_limit(struct nb_simulate_told *out,
                                  struct nb_error *err)
@@ -351,6 +478,7 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
     plan->router = plan_router(asked, nb_most_flits(plan));
     NB_TRY(plan_times(out, err));
     NB_TRY(plan_pair(out, err));
+    NB_TRY(plan_fair_routers(out, err));
     NB_TRY(plan_limit(out, err));
     NB_TRY(plan_check_groups(out, err));
     NB_TRY(plan_classes(out, err));

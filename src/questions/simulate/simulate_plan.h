@@ -7,6 +7,9 @@
 #define NB_SIMULATE_METHOD "simulation, 95 % interval"
 #define NB_SIMULATE_SOURCE "LawKelton2000"
 
+/* What the options of the credit router are permitted beside. */
+#define NB_WITH_CREDIT "router=credit router=benito"
+
 #define NB_SIMULATE(field) offsetof(struct nb_simulate_question, field)
 
 /* Rows of option tables (initialisers, as in problem.h) for a question that
@@ -81,11 +84,13 @@
         { .name = "router",                                                    \
           .field = NB_SIMULATE(router),                                        \
           .help = "unbounded output queues; virtual channels with buffers "    \
-                  "and credits; or a shared queue in every router that "       \
-                  "deflects packets when it is full, with routing chaos",      \
+                  "and credits; a shared queue in every router that deflects " \
+                  "packets when it is full, with routing chaos; or a credit "  \
+                  "router by name, with options of its own unless given: "     \
+                  "benito (Benito2020, Table 3-1)",                            \
           .type = NB_CHOICE,                                                   \
           .initial = "ideal",                                                  \
-          .choices = "ideal|credit|chaos" },                                   \
+          .choices = "ideal|credit|chaos|benito" },                            \
         { .name = "arbitration",                                               \
           .field = NB_SIMULATE(arbitration),                                   \
           .help = "who goes first: the oldest packet or one after another; "   \
@@ -94,6 +99,51 @@
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "auto|age|turn" },                                        \
+        { .name = "allocation",                                                \
+          .field = NB_SIMULATE(allocation),                                    \
+          .help = "credit router: how the switch matches inputs with outputs " \
+                  "in a cycle: greedy, one output after another (default), "   \
+                  "or separable, every input names one packet, then every "    \
+                  "output takes one input, and turns move only with what is "  \
+                  "taken",                                                     \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "auto|greedy|separable",                                  \
+          .with = NB_WITH_CREDIT },                                            \
+        { .name = "flow-control",                                              \
+          .field = NB_SIMULATE(flow_control),                                  \
+          .help =                                                              \
+              "credit router: what keeps buffers from overflowing: "           \
+              "credits (default), or messages that stop a channel and "        \
+              "let it go on, of each virtual channel (xon-xoff) or of all "    \
+              "of a class at once, as Ethernet's (pause); an output has a "    \
+              "buffer for each virtual channel then",                          \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "credits|xon-xoff|pause",                                 \
+          .with = NB_WITH_CREDIT },                                            \
+        { .name = "xoff",                                                      \
+          .field = NB_SIMULATE(xoff),                                          \
+          .help =                                                              \
+              "flits in the buffer of a virtual channel from which on it "     \
+              "says stop; the most with which nothing is lost unless given",   \
+          .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .with = "flow-control=xon-xoff flow-control=pause" },                \
+        { .name = "xon",                                                       \
+          .field = NB_SIMULATE(xon),                                           \
+          .help = "flits below which it lets the channel go on; those of a "   \
+                  "round trip and the pipeline, or xoff if that is less, "     \
+                  "unless given",                                              \
+          .type = NB_WHOLE,                                                    \
+          .counts = "flits",                                                   \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 1e6,                                                         \
+          .with = "flow-control=xon-xoff flow-control=pause" },                \
         { .name = "switching",                                                 \
           .field = NB_SIMULATE(switching),                                     \
           .help = "credit router: a packet goes on where all of it has room "  \
@@ -101,7 +151,7 @@
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "cut-through|wormhole",                                   \
-          .with = "router=credit" },                                           \
+          .with = NB_WITH_CREDIT },                                            \
         { .name = "vcs",                                                       \
           .field = NB_SIMULATE(vcs),                                           \
           .help = "credit router: virtual channels of a channel; as many as "  \
@@ -110,7 +160,7 @@
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = NB_MOST_VC_CLASSES,                                          \
-          .with = "router=credit" },                                           \
+          .with = NB_WITH_CREDIT },                                            \
         { .name = "buffer",                                                    \
           .field = NB_SIMULATE(buffer),                                        \
           .help = "flits that an input takes; credit router: of each virtual " \
@@ -121,7 +171,7 @@
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
-          .with = "router=credit router=chaos" },                              \
+          .with = NB_WITH_CREDIT " router=chaos" },                            \
         { .name = "buffer-total",                                              \
           .field = NB_SIMULATE(buffer_total),                                  \
           .help = "credit router: flits of all virtual channels of a channel " \
@@ -131,18 +181,21 @@
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e8,                                                         \
-          .with = "router=credit",                                             \
+          .with = NB_WITH_CREDIT,                                              \
           .apart = "buffer" },                                                 \
         { .name = "output-buffer",                                             \
           .field = NB_SIMULATE(output_buffer),                                 \
-          .help = "flits that an output takes; credit router: 1 unless "       \
-                  "given; chaos router: the longest packet unless given",      \
+          .help =                                                              \
+              "flits that an output takes; credit router: 1 unless given, "    \
+              "of each virtual channel the longest packet with another "       \
+              "flow-control; chaos router: the longest packet unless "         \
+              "given",                                                         \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
-          .with = "router=credit router=chaos" },                              \
+          .with = NB_WITH_CREDIT " router=chaos" },                            \
         { .name = "shared-queue",                                              \
           .field = NB_SIMULATE(shared_queue),                                  \
           .help =                                                              \
@@ -162,7 +215,7 @@
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 64,                                                          \
-          .with = "router=credit" },                                           \
+          .with = NB_WITH_CREDIT },                                            \
         { .name = "pipeline",                                                  \
           .field = NB_SIMULATE(pipeline),                                      \
           .help = "credit router: cycles before the switch; 0 unless given",   \
@@ -171,7 +224,7 @@
           .most = 1000,                                                        \
           .unit = "cycles",                                                    \
           .also = "router-delay",                                              \
-          .with = "router=credit" },                                           \
+          .with = NB_WITH_CREDIT },                                            \
         { .name = "channel-latency",                                           \
           .field = NB_SIMULATE(channel_latency),                               \
           .help =                                                              \
@@ -183,7 +236,7 @@
           .most = 10000,                                                       \
           .unit = "cycles",                                                    \
           .also = "link-latency",                                              \
-          .with = "router=credit" },                                           \
+          .with = NB_WITH_CREDIT },                                            \
         { .name = "global-latency",                                            \
           .field = NB_SIMULATE(global_latency),                                \
           .help = "credit router: channel-latency of channels between groups;" \
@@ -193,7 +246,7 @@
           .least = 1,                                                          \
           .most = 10000,                                                       \
           .unit = "cycles",                                                    \
-          .with = "router=credit" },                                           \
+          .with = NB_WITH_CREDIT },                                            \
         { .name = "global-buffer",                                             \
           .field = NB_SIMULATE(global_buffer),                                 \
           .help = "credit router: buffer of channels between groups; as of "   \
@@ -203,7 +256,7 @@
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
-          .with = "router=credit" },                                           \
+          .with = NB_WITH_CREDIT },                                            \
         { .name = "seed",                                                      \
           .field = NB_SIMULATE(seed),                                          \
           .help = "of the random numbers",                                     \
@@ -261,7 +314,8 @@
 
 enum { NB_SIMULATE_BATCHES = 32 }; /* cycles are a multiple of it */
 
-/* Builds the network, its traffic and the scheme. Errors: as nb_problem_open;
+/* Builds the network, its traffic and the scheme, and gives the options of a
+ * named router. Errors: as nb_problem_open;
  * NB_INVALID for a scheme that stands for any. */
 enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
                                 const struct nb_run *run,

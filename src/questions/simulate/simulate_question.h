@@ -10,6 +10,15 @@ NB_PUBLIC_BEGIN
 
 /* arbitration: as the router has it, or else. */
 enum { NB_SIMULATE_AUTO, NB_SIMULATE_AGE, NB_SIMULATE_TURN };
+/* allocation: as the router has it, or else. */
+enum {
+    NB_SIMULATE_ANY_ALLOCATION,
+    NB_SIMULATE_GREEDY,
+    NB_SIMULATE_SEPARABLE,
+};
+/* router: a credit router with options of its own; others are an enum
+ * nb_router_model. */
+enum { NB_SIMULATE_BENITO = NB_ROUTER_CHAOS + 1 };
 enum { NB_SIMULATE_DRAIN, NB_SIMULATE_NO_DRAIN }; /* drain */
 
 /* The options of netbound simulate; each is what its row says. */
@@ -21,21 +30,26 @@ struct nb_simulate_question {
     const char *arrivals;              /* NULL: bernoulli */
     const char *trace;                 /* NULL: not given */
     int64_t batch, flits;              /* 0: not given */
-    int router;                        /* enum nb_router_model */
-    int arbitration;
+    int router; /* enum nb_router_model, or NB_SIMULATE_BENITO */
+    int arbitration, allocation;
+    int flow_control; /* enum nb_flow_control */
+    int64_t xon, xoff;
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,
         pipeline, channel_latency, global_latency,
-        global_buffer; /* 0: not given */
+        global_buffer; /* 0: not given; of a named router's pipeline
+                        * NB_NO_WHOLE alone */
     int64_t seed, replications;
     int64_t warm_up; /* 0: none, as with a window, a trace or a batch;
                       * NB_NO_WHOLE: until packets under way have settled */
     int64_t cycles;  /* 0: as many as the network's size permits */
     struct nb_ratio precision;
     int drain;
-    int64_t age_limit; /* 0: none */
-    const char *find;  /* "saturation"; NULL: one load */
-    const char *pair;  /* NULL: not given */
+    int64_t age_limit;   /* 0: none */
+    const char *find;    /* "saturation"; NULL: one load */
+    const char *pair;    /* NULL: not given */
+    const char *routers; /* "all", "group:G", "0..3,7"; NULL: not given */
+    struct nb_ratio starved;
     bool depths, reorder;
     int64_t window;   /* 0: not given */
     const char *step; /* "600:traffic=tornado,load=0.5;900:load=0.2"; NULL:
@@ -46,11 +60,14 @@ struct nb_simulate_question {
  * its texts. */
 struct nb_simulate_told {
     struct nb_simulate_question asked;
+    /* What a named router gave, "flits 10, speedup 2"; bytes NULL: nothing. */
+    struct nb_text given;
     struct nb_problem problem;
     struct nb_trace trace;
     size_t step_room;                 /* of the two that follow */
     struct nb_step *steps;            /* the plan's */
     struct nb_traffic *step_traffics; /* empty: as before it */
+    bool *asked_routers;              /* the plan's */
     struct nb_simulation plan;
     struct nb_enclosure load; /* [flit/cycle] that a terminal sends at row sum
                                * 1; 0 of traces and batches */

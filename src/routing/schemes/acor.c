@@ -74,7 +74,7 @@ const struct nb_routing_kind nb_routing_acor = {
                 "acor:sequence=2l-b,it1=2,interval=50@dragonfly:h=1",
     .is_adaptive = true,
     .is_asked_again = true,
-    .heeds_blocking = true,
+    .heeds_buffers = true,
     .build = acor_build,
     .cost = nb_two_phase_no_cost,
     .memory = acor_memory,

@@ -86,7 +86,7 @@ const struct nb_routing_kind nb_routing_pb_acor = {
                 "@dragonfly:h=2,a=2,p=1",
     .is_adaptive = true,
     .is_asked_again = true,
-    .heeds_blocking = true,
+    .heeds_buffers = true,
     .build = pb_acor_build,
     .cost = nb_pb_ways_cost,
     .memory = pb_acor_memory,

@@ -40,7 +40,7 @@ const struct nb_routing_kind nb_routing_vlb_recomp = {
                 "vlb-recomp:restricted=no,policy=-g-@dragonfly:h=2,a=2,p=1",
     .is_adaptive = true,
     .is_asked_again = true,
-    .heeds_blocking = true,
+    .heeds_buffers = true,
     .build = vlb_recomp_build,
     .cost = nb_two_phase_no_cost,
 };

@@ -298,6 +298,8 @@ static void test_relief(void **state)
                     .channel_latency = 3,
                     .allocation = NB_ALLOCATION_SEPARABLE,
                     .flow_control = (enum nb_flow_control)flow,
+                    .output_queues =
+                        flow > 0 ? NB_OUTPUT_OF_VIRTUAL : NB_OUTPUT_OF_CHANNEL,
                 };
                 s.plan.is_drained = false;
                 s.plan.warm_up = 8000;

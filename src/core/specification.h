@@ -24,7 +24,7 @@ enum nb_parameter_type {
     NB_FLAG,    /* yes or no; on the command line --name alone is yes */
 };
 
-enum { NB_MAX_DIMENSIONS = 6, NB_MAX_PARAMETERS = 16 };
+enum { NB_MAX_DIMENSIONS = 6, NB_MAX_PARAMETERS = 24 };
 
 /* One row of a kind's table; help, parsing and model files read it. A table
  * ends with a zero row. */

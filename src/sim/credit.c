@@ -36,7 +36,6 @@ void nb_credit_return(struct nb_credit *credit, uint32_t input)
     struct nb_credit_link *link = &credit->links[input];
     struct nb_credit_output *out = &credit->outputs[channel];
     const bool is_first = link->credits++ == 0;
-    credit->length[channel]--;
     if (is_first)
         out->open |= (uint64_t)1 << (input - out->inputs);
     if (link->holder == NB_NONE)
@@ -108,8 +107,13 @@ static inline struct nb_credit_flit credit_pop(struct nb_credit_line *line)
 static inline void credit_hear(struct nb_credit *credit,
                                struct nb_credit_flit flit)
 {
-    if (credit->has_pauses)
+    if (credit->has_messages) {
         nb_credit_flow_hear(credit, flit);
+        return;
+    }
+    credit->length[credit->inputs[flit.input].channel]--;
+    if (credit->has_lanes)
+        nb_credit_flow_refund(credit, flit.input);
     else
         nb_credit_return(credit, flit.input);
 }
@@ -136,7 +140,7 @@ static void credit_land(struct nb_network *network, bool is_far)
     const size_t ends = credit_due(&lines->ends, network->cycle);
     while (lines->credits.first != credits)
         credit_hear(credit, credit_pop(&lines->credits));
-    if (credit->has_pauses)
+    if (credit->has_messages)
         credit_land_flits(credit, &lines->arrivals, network->cycle,
                           lines->credits.delay);
     while (lines->arrivals.first != arrivals)
@@ -197,7 +201,10 @@ static uint32_t credit_buffered(const void *context, uint32_t channel,
     const struct nb_network *network = context;
     const struct nb_credit *credit = network->state;
     const struct nb_credit_output *out = &credit->outputs[channel];
-    return out->depth - credit->links[out->inputs + virtual_channel].credits;
+    const uint32_t input = out->inputs + virtual_channel;
+    const bool is_known = credit->has_lanes && !credit->has_messages;
+    return out->depth - credit->links[input].credits +
+           (is_known ? credit->lanes[input].filled : 0);
 }
 
 /* Those of the next hop of the packet that the scheme is asked about. */
@@ -222,7 +229,7 @@ static uint64_t credit_paused(const void *context, uint32_t channel)
     const struct nb_network *network = context;
     const struct nb_credit *credit = network->state;
     const struct nb_credit_output *out = &credit->outputs[channel];
-    return credit->has_pauses
+    return credit->has_lanes
                ? out->paused
                : ~out->open & UINT64_MAX >> (64 - credit->virtual_channels);
 }

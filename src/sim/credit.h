@@ -139,9 +139,12 @@ struct nb_credit_list {
     bool is_leaving;       /* the one before the first is in a place */
 };
 
-/* Flow control without credits: of an input behind a channel. */
-struct nb_credit_pauses {
-    uint32_t filled;       /* flits that are there, in the pipeline too */
+/* A virtual channel with an output buffer of its own, by the input behind it.
+ */
+struct nb_credit_lane {
+    /* Flits in the input, in the pipeline too; with credits those that it has
+     * not sent back credits for. */
+    uint32_t filled;
     uint32_t first, count; /* of the output buffer before it */
 };
 
@@ -167,8 +170,9 @@ struct nb_credit {
                         * virtual_channels take as long as all else */
     bool is_by_age;
     bool is_separable;
-    bool has_pauses;  /* flow control without credits: credit_flow.c .. */
-    bool is_by_class; /* .. of all virtual channels of a class */
+    bool has_lanes;    /* output buffers of virtual channels: credit_flow.c */
+    bool has_messages; /* flow control without credits .. */
+    bool is_by_class;  /* .. of all virtual channels of a class */
     bool is_adaptive;
     bool is_cut_through;
     bool is_alone;      /* a long packet wants an empty buffer: why, see
@@ -185,7 +189,7 @@ struct nb_credit {
     struct nb_credit_link *links; /* [input] */
     struct nb_credit_router *routers;
     struct nb_credit_output *outputs;
-    struct nb_credit_pauses *pauses; /* [input] where it has pauses */
+    struct nb_credit_lane *lanes; /* [input] where it has some */
     uint8_t *turn;    /* [channel] in turn: the input behind it that is first */
     uint32_t *length; /* [output] flits that wait: see credit_queue */
     uint64_t *passed; /* [output] packets whose heads have passed the switch */
@@ -272,6 +276,8 @@ struct nb_credit_flit nb_credit_flow_take(struct nb_credit *credit,
                                           uint32_t output);
 /* A flit starts on its channel. */
 void nb_credit_flow_send(struct nb_credit *credit, struct nb_credit_flit flit);
+/* A credit has come back. */
+void nb_credit_flow_refund(struct nb_credit *credit, uint32_t input);
 /* A place for a flit behind an output is free again: credit.c. */
 void nb_credit_return(struct nb_credit *credit, uint32_t input);
 
@@ -311,7 +317,7 @@ static inline void nb_credit_push(struct nb_credit_line *line, uint32_t input,
 static inline void nb_credit_send_back(struct nb_credit *credit, uint32_t input)
 {
     const uint32_t channel = credit->inputs[input].channel;
-    if (credit->has_pauses)
+    if (credit->has_messages)
         return;
     nb_credit_push(&credit->lines[credit->outputs[channel].is_far].credits,
                    input, 0);

@@ -77,25 +77,38 @@ static enum nb_status check_thresholds(const struct nb_network *network,
     return NB_OK;
 }
 
-/* longest: [flit] packet. Errors: NB_INVALID where flow control by messages is
- * impossible. */
-static enum nb_status check_flow(const struct nb_network *network,
-                                 uint32_t longest, struct nb_error *err)
+/* longest: [flit] packet. Errors: NB_INVALID where virtual channels cannot have
+ * output buffers of their own. */
+static enum nb_status check_lanes(const struct nb_network *network,
+                                  uint32_t longest, struct nb_error *err)
 {
     const struct nb_router *router = &network->plan->router;
     const bool is_wormhole = router->switching == NB_WORMHOLE;
-    enum nb_status status = NB_OK;
     if (!is_wormhole && router->output_buffer < longest)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "cut-through without credits with output buffers of %u "
-                       "flits and packets of %u (permitted: %u or more)",
-                       router->output_buffer, longest, longest));
+        return nb_fail(err, NB_INVALID,
+                       "cut-through with output buffers of %u flits of each "
+                       "virtual channel and packets of %u (permitted: %u or "
+                       "more)",
+                       router->output_buffer, longest, longest);
     if (is_wormhole && longest > 1 && network->classes.rule->may_descend)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "wormhole with classes by %s has to know that a buffer "
-                       "is empty (permitted: flow-control credits, or "
+        return nb_fail(err, NB_INVALID,
+                       "wormhole with classes by %s and output buffers of "
+                       "virtual channels, behind which a buffer may not be "
+                       "empty (permitted: output-queues channel, or "
                        "cut-through)",
-                       network->classes.rule->summary));
+                       network->classes.rule->summary);
+    return NB_OK;
+}
+
+/* The same where flow control by messages is impossible. */
+static enum nb_status check_flow(const struct nb_network *network,
+                                 uint32_t longest, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (network->plan->router.output_queues != NB_OUTPUT_OF_VIRTUAL)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "flow control without credits needs output buffers of "
+                       "virtual channels (permitted: output-queues virtual)"));
     for (uint32_t c = 0; c < network->topology->channel_count; c++)
         NB_TRY(check_thresholds(network, c, longest, err));
 done:
@@ -126,6 +139,8 @@ static enum nb_status credit_check(const struct nb_network *network,
                        CHECK_CYCLES, err));
     NB_TRY(check_range("global buffer", router->global_buffer, 0, CHECK_FLITS,
                        err));
+    if (router->output_queues == NB_OUTPUT_OF_VIRTUAL)
+        NB_TRY(check_lanes(network, longest, err));
     if (router->flow_control != NB_CREDITS)
         NB_TRY(check_flow(network, longest, err));
     if (router->switching == NB_CUT_THROUGH && shallowest < longest)
@@ -188,7 +203,7 @@ static enum nb_status credit_build_lines(struct nb_network *network,
     enum nb_status status = NB_OK;
     for (uint32_t o = 0; o < credit->output_count; o++) {
         const struct nb_credit_output *out = &credit->outputs[o];
-        const double room = credit->has_pauses
+        const double room = credit->has_lanes
                                 ? INFINITY
                                 : (double)credit->virtual_channels * out->depth;
         const double rate = line_rate(network, o);
@@ -387,14 +402,14 @@ static void build_outputs(const struct nb_network *network,
                 .bids = router->heads + router->words * ((size_t)i + 1),
                 .inputs = NB_NONE,
                 .router = r,
-                .depth = credit->has_pauses ? plan->output_buffer
-                                            : build_depth(network, o),
+                .depth = credit->has_lanes ? plan->output_buffer
+                                           : build_depth(network, o),
                 .ring = build_ring(network, credit, o),
                 .parts = parts,
                 .is_far = is_global && plan->global_latency > 0,
                 .index = i,
             };
-            if (credit->has_pauses && o < topology->channel_count)
+            if (credit->has_lanes && o < topology->channel_count)
                 build_thresholds(network, credit, o, &credit->outputs[o]);
             credit->has_far = credit->has_far || credit->outputs[o].is_far;
             if (o < topology->channel_count)
@@ -432,7 +447,7 @@ done:
 /* Output buffers of an output. */
 static size_t build_lanes(const struct nb_credit *credit)
 {
-    return credit->has_pauses ? credit->virtual_channels : 1;
+    return credit->has_lanes ? credit->virtual_channels : 1;
 }
 
 /* Refuses buffers that do not fit, before anything is allocated. */
@@ -496,9 +511,9 @@ static enum nb_status build_arrays(const struct nb_network *network,
     credit->buffered = nb_pool_array(
         pool, outputs * build_lanes(credit) * credit->output_buffer,
         sizeof *credit->buffered);
-    credit->pauses =
-        nb_pool_array(pool, credit->has_pauses ? credit->input_count : 0,
-                      sizeof *credit->pauses);
+    credit->lanes =
+        nb_pool_array(pool, credit->has_lanes ? credit->input_count : 0,
+                      sizeof *credit->lanes);
     NB_TRY(nb_pool_check(pool, what, err));
     for (size_t i = 0; i < most_outputs; i++)
         credit->named[i].input = NB_NONE;
@@ -523,7 +538,8 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
     *credit = (struct nb_credit){
         .virtual_channels = virtual_channels,
         .is_by_age = router->arbitration == NB_OLDEST_FIRST,
-        .has_pauses = router->flow_control != NB_CREDITS,
+        .has_lanes = router->output_queues == NB_OUTPUT_OF_VIRTUAL,
+        .has_messages = router->flow_control != NB_CREDITS,
         .is_by_class = router->flow_control == NB_PAUSE,
         .is_separable = router->allocation == NB_ALLOCATION_SEPARABLE,
         .is_adaptive = routing->kind->is_adaptive,

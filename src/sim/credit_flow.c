@@ -1,17 +1,18 @@
 /*
- * Flow control by messages that stop a channel and let it go on (declared in
- * credit.h).
+ * Output buffers of virtual channels, and flow control by messages that stop a
+ * channel and let it go on (declared in credit.h).
  *
- * Behind the switch every virtual channel has an output buffer of its own, and
- * the credits that a packet needs are places in it: a flit on its way may be
- * stopped there, and no other virtual channel then waits for it. A buffer that
- * fills to xoff says so over its channel, as long under way as a flit, and says
- * the contrary once it holds less than xon. What was sent before the message is
- * there finds room above xoff.
+ * The credits that a packet needs to pass the switch are places in the output
+ * buffer of its virtual channel. There a flit waits until the buffer behind the
+ * channel is known to have room, and no other virtual channel waits for it.
+ *
+ * Without credits a buffer that fills to xoff says so over its channel, as long
+ * under way as a flit, and says the contrary once it holds less than xon. What
+ * was sent before the message is there finds room above xoff.
  *
  * A message about a class must not stop packets whose heads have gone on: they
  * may hold what another packet, whose flits keep the class stopped, waits for.
- * Source: [DallyTowles2004, section 13.3.2]; [Benito2020, section 2.4].
+ * Source: [DallyTowles2004, section 13.3.2]; [Benito2020, sections 2.1, 2.4].
  */
 #include "sim/credit.h"
 
@@ -68,7 +69,7 @@ void nb_credit_flow_land(struct nb_credit *credit, uint32_t input)
 {
     struct nb_credit_output *out =
         &credit->outputs[credit->inputs[input].channel];
-    const uint32_t filled = ++credit->pauses[input].filled;
+    const uint32_t filled = ++credit->lanes[input].filled;
     assert(filled <= out->room); /* nothing is lost */
     if (filled >= out->xoff && (out->stopped >> (input - out->inputs) & 1) == 0)
         flow_say(credit, input, true);
@@ -79,11 +80,11 @@ void nb_credit_flow_leave(struct nb_credit *credit, uint32_t input)
     const struct nb_credit_output *out =
         &credit->outputs[credit->inputs[input].channel];
     const uint32_t v = input - out->inputs;
-    const uint32_t filled = --credit->pauses[input].filled;
+    const uint32_t filled = --credit->lanes[input].filled;
     if ((out->stopped >> v & 1) == 0 || filled >= out->xon)
         return;
     for (uint64_t bits = flow_together(credit, v); bits != 0; bits &= bits - 1)
-        if (credit->pauses[out->inputs + (uint32_t)__builtin_ctzll(bits)]
+        if (credit->lanes[out->inputs + (uint32_t)__builtin_ctzll(bits)]
                 .filled >= out->xon)
             return;
     flow_say(credit, input, false);
@@ -106,7 +107,19 @@ void nb_credit_flow_send(struct nb_credit *credit, struct nb_credit_flit flit)
         out->begun |= bit;
     if ((flit.packet & NB_FLIT_TAIL) != 0)
         out->begun &= ~bit;
+    if (credit->has_messages)
+        credit->length[credit->inputs[flit.input].channel]--;
+    else if (++credit->lanes[flit.input].filled == out->room)
+        out->paused |= bit;
     nb_credit_return(credit, flit.input);
+}
+
+void nb_credit_flow_refund(struct nb_credit *credit, uint32_t input)
+{
+    struct nb_credit_output *out =
+        &credit->outputs[credit->inputs[input].channel];
+    credit->lanes[input].filled--;
+    out->paused &= ~((uint64_t)1 << (input - out->inputs));
 }
 
 static struct nb_credit_flit *flow_place(const struct nb_credit *credit,
@@ -123,7 +136,7 @@ void nb_credit_flow_put(struct nb_credit *credit, struct nb_credit_flit flit)
 {
     struct nb_credit_output *out =
         &credit->outputs[credit->inputs[flit.input].channel];
-    struct nb_credit_pauses *lane = &credit->pauses[flit.input];
+    struct nb_credit_lane *lane = &credit->lanes[flit.input];
     *flow_place(credit, flit.input, lane->first + lane->count++) = flit;
     out->waiting |= (uint64_t)1 << (flit.input - out->inputs);
     out->count++;
@@ -132,7 +145,7 @@ void nb_credit_flow_put(struct nb_credit *credit, struct nb_credit_flit flit)
 struct nb_credit_flit nb_credit_flow_look(const struct nb_credit *credit,
                                           uint32_t input, uint32_t index)
 {
-    return *flow_place(credit, input, credit->pauses[input].first + index);
+    return *flow_place(credit, input, credit->lanes[input].first + index);
 }
 
 struct nb_credit_flit nb_credit_flow_take(struct nb_credit *credit,
@@ -142,7 +155,7 @@ struct nb_credit_flit nb_credit_flow_take(struct nb_credit *credit,
     const uint64_t ready = out->waiting & ~nb_credit_held(out);
     const uint64_t after = ready & UINT64_MAX << out->lane;
     const uint32_t v = (uint32_t)__builtin_ctzll(after != 0 ? after : ready);
-    struct nb_credit_pauses *lane = &credit->pauses[out->inputs + v];
+    struct nb_credit_lane *lane = &credit->lanes[out->inputs + v];
     const struct nb_credit_flit flit =
         *flow_place(credit, out->inputs + v, lane->first);
     lane->first =

@@ -33,12 +33,12 @@ static bool sample_output(const struct nb_network *network, uint32_t channel,
     struct nb_credit_flit flit;
     if (count == 0)
         return false;
-    if (credit->has_pauses) {
+    if (credit->has_lanes) {
         for (uint32_t v = 1; v < credit->virtual_channels; v++)
-            if (credit->pauses[from->inputs + v].count >
-                credit->pauses[fullest].count)
+            if (credit->lanes[from->inputs + v].count >
+                credit->lanes[fullest].count)
                 fullest = from->inputs + v;
-        count = credit->pauses[fullest].count;
+        count = credit->lanes[fullest].count;
         flit = nb_credit_flow_look(credit, fullest, (uint32_t)(drawn % count));
     } else {
         const size_t place =

@@ -16,11 +16,11 @@ static inline void output_pay(const struct nb_credit *credit,
         return;
     }
     /* It was asked in the last cycle, too, and not told to pause. */
-    if (out->count > 0 && !credit->has_pauses) {
+    if (out->count > 0 && !credit->has_lanes) {
         out->tokens += out->gain;
         return;
     }
-    const uint64_t most = credit->has_pauses       ? out->price + out->gain - 1
+    const uint64_t most = credit->has_lanes        ? out->price + out->gain - 1
                           : out->price > out->gain ? out->price
                                                    : out->gain;
     out->tokens =
@@ -44,7 +44,7 @@ static inline void output_start(struct nb_network *network, uint32_t output,
                        ? &lines->ends
                        : &lines->arrivals,
                    flit.input, flit.packet);
-    if (credit->has_pauses && flit.input != NB_NONE)
+    if (credit->has_lanes && flit.input != NB_NONE)
         nb_credit_flow_send(credit, flit);
 }
 
@@ -64,7 +64,7 @@ static void output_drain_lanes(struct nb_network *network, uint32_t output)
 static inline struct nb_credit_flit *
 output_buffer(const struct nb_credit *credit, uint32_t output)
 {
-    const size_t lanes = credit->has_pauses ? credit->virtual_channels : 1;
+    const size_t lanes = credit->has_lanes ? credit->virtual_channels : 1;
     return credit->buffered + output * lanes * credit->output_buffer;
 }
 
@@ -74,7 +74,7 @@ void nb_credit_drain(struct nb_network *network, uint32_t output)
     struct nb_credit_output *out = &credit->outputs[output];
     const struct nb_credit_flit *buffer = output_buffer(credit, output);
     output_pay(credit, out, network->cycle);
-    if (credit->has_pauses && out->inputs != NB_NONE) {
+    if (credit->has_lanes && out->inputs != NB_NONE) {
         output_drain_lanes(network, output);
         return;
     }
@@ -95,7 +95,7 @@ static inline bool output_is_free(const struct nb_credit *credit,
                                   const struct nb_credit_output *out,
                                   uint32_t input)
 {
-    return credit->has_pauses && input != NB_NONE
+    return credit->has_lanes && input != NB_NONE
                ? ((out->waiting | nb_credit_held(out)) >>
                       (input - out->inputs) &
                   1) == 0
@@ -108,7 +108,7 @@ static inline bool output_has_room(const struct nb_credit *credit,
                                    const struct nb_credit_output *out)
 {
     return out->count < credit->output_buffer ||
-           (credit->has_pauses && out->inputs != NB_NONE);
+           (credit->has_lanes && out->inputs != NB_NONE);
 }
 
 /* A flit that has passed the switch: onto its channel or into the buffer. */
@@ -124,7 +124,7 @@ static void credit_put(struct nb_network *network, uint32_t output,
         return;
     }
     credit->loaded[output / 64] |= (uint64_t)1 << output % 64;
-    if (credit->has_pauses && flit.input != NB_NONE) {
+    if (credit->has_lanes && flit.input != NB_NONE) {
         nb_credit_flow_put(credit, flit);
         return;
     }
@@ -241,7 +241,7 @@ static bool switch_pass(struct nb_network *network, uint32_t input)
                (struct nb_credit_flit){ .input = target, .packet = flit });
     if (target != NB_NONE)
         switch_use(credit, in);
-    if (in->channel != NB_NONE && credit->has_pauses)
+    if (in->channel != NB_NONE && credit->has_messages)
         nb_credit_flow_leave(credit, input);
     else if (in->channel != NB_NONE)
         nb_credit_send_back(credit, input);

@@ -42,6 +42,13 @@ enum nb_flow_control {
                   * priority */
 };
 
+/* Where flits of a credit router wait for room behind a channel, and what an
+ * output buffer belongs to. */
+enum nb_output_queues {
+    NB_OUTPUT_OF_CHANNEL, /* before the switch: what has passed it goes on */
+    NB_OUTPUT_OF_VIRTUAL, /* behind it, in a buffer of each virtual channel */
+};
+
 enum nb_switching {
     NB_CUT_THROUGH, /* a packet goes on where all of it has room */
     NB_WORMHOLE,    /* where one flit has */
@@ -72,9 +79,9 @@ struct nb_router {
     enum nb_allocation allocation;
     enum nb_flow_control flow_control;
     /* [flit] in the buffer of a virtual channel: it says stop from xoff on, and
-     * go on below xon; 0: nb_flow_thresholds_find. Not with credits. With these
-     * alone output_buffer is that of each virtual channel. */
+     * go on below xon; 0: nb_flow_thresholds_find. Not with credits. */
     uint32_t xon, xoff;
+    enum nb_output_queues output_queues; /* of virtual ones without credits */
 };
 
 /* Where a buffer says stop. */

@@ -28,7 +28,8 @@ static bool watchdog_is_shut(const struct nb_credit *credit, uint32_t input,
     const struct nb_credit_link *link = &credit->links[input];
     const struct nb_credit_output *out =
         &credit->outputs[credit->inputs[input].channel];
-    if (credit->has_pauses && (nb_credit_held(out) >> (input - out->inputs) & 1) == 0)
+    if (credit->has_lanes &&
+        (nb_credit_held(out) >> (input - out->inputs) & 1) == 0)
         return false;
     return watchdog_is_in(credit, input) &&
            (link->holder != NB_NONE ? link->credits == 0

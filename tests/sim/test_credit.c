@@ -173,6 +173,26 @@ static void test_alone(void **state)
             .channel_latency = 1,
             .allocation = NB_ALLOCATION_SEPARABLE },
           1 },
+        { { .model = NB_ROUTER_CREDIT,
+            .arbitration = NB_IN_TURN,
+            .buffer = 6,
+            .output_buffer = 5,
+            .speedup = 2,
+            .pipeline = 2,
+            .channel_latency = 3,
+            .output_queues = NB_OUTPUT_OF_VIRTUAL },
+          4 },
+        { { .model = NB_ROUTER_CREDIT,
+            .arbitration = NB_IN_TURN,
+            .buffer = 30,
+            .output_buffer = 5,
+            .speedup = 1,
+            .pipeline = 2,
+            .channel_latency = 3,
+            .global_latency = 9,
+            .flow_control = NB_PAUSE,
+            .output_queues = NB_OUTPUT_OF_VIRTUAL },
+          4 },
     };
     (void)state;
     for (size_t k = 0; nb_routing_kinds[k] != NULL; k++) {
@@ -219,9 +239,8 @@ static uint32_t channel_between(const struct nb_topology *topology,
 
 /* F flits of room pass in the time that it takes until a flit's credit is
  * back: over the channel, through the next router, and back. */
-static void test_credit_stall(void **state)
+static void check_credit_stall(enum nb_output_queues queues)
 {
-    (void)state;
     for (uint32_t buffer = 1; buffer <= 6; buffer++)
         for (uint32_t latency = 1; latency <= 5; latency += 2)
             for (uint32_t pipeline = 0; pipeline <= 3; pipeline += 3)
@@ -236,6 +255,7 @@ static void test_credit_stall(void **state)
                     s.plan.router.buffer = buffer;
                     s.plan.router.channel_latency = latency;
                     s.plan.router.pipeline = pipeline;
+                    s.plan.router.output_queues = queues;
                     const uint64_t sent = send_on(
                         &s, channel_between(&s.topology, 0, 1), periods * trip);
                     SIMULATION_CHECK(
@@ -246,6 +266,13 @@ static void test_credit_stall(void **state)
                         (uintmax_t)(periods * trip));
                     simulation_close(&s);
                 }
+}
+
+static void test_credit_stall(void **state)
+{
+    (void)state;
+    check_credit_stall(NB_OUTPUT_OF_CHANNEL);
+    check_credit_stall(NB_OUTPUT_OF_VIRTUAL);
 }
 
 /* Buffers of 5 flits and 5 cycles each way, the router of [Hanlon2009]: one

@@ -73,18 +73,22 @@ static void draw_flow_control(struct simulation *s, struct nb_random *random)
     router->flow_control = (enum nb_flow_control)draw(random, 0, 2);
     if (router->flow_control == NB_PAUSE)
         sent += s->plan.injection.flits - 1;
-    if (router->flow_control == NB_CREDITS)
+    router->output_queues = router->flow_control == NB_CREDITS
+                                ? (enum nb_output_queues)draw(random, 0, 1)
+                                : NB_OUTPUT_OF_VIRTUAL;
+    if (router->output_queues == NB_OUTPUT_OF_CHANNEL)
         return;
     assert_int_equal(nb_vc_classes_build(&s->routing, &classes, NULL), NB_OK);
     if (classes.rule->may_descend)
         router->switching = NB_CUT_THROUGH;
     nb_vc_classes_release(&classes);
-    router->buffer += sent;
+    if (router->flow_control != NB_CREDITS)
+        router->buffer += sent;
     if (router->switching == NB_CUT_THROUGH)
         router->output_buffer += s->plan.injection.flits;
     if (router->buffer < s->plan.injection.flits)
         router->buffer = s->plan.injection.flits;
-    if (draw(random, 0, 1) > 0)
+    if (router->flow_control == NB_CREDITS || draw(random, 0, 1) > 0)
         return;
     router->xoff = draw(random, 1, router->buffer + 1 - sent);
     router->xon = draw(random, 1, router->xoff);
@@ -94,15 +98,17 @@ static void print_router(const struct simulation *s, char *text, size_t size)
 {
     const struct nb_router *router = &s->plan.router;
     snprintf(text, size,
-             "%s, seed %ju: flow control %d, xon %u, xoff %u, arbitration %d, "
+             "%s, seed %ju: output queues %d, flow control %d, xon %u, xoff "
+             "%u, arbitration %d, "
              "allocation %d, switching %d, %u "
              "channels, buffer %u, output %u, speedup %u, pipeline %u, latency "
              "%u, packets of %u",
-             s->name, (uintmax_t)s->plan.seed, router->flow_control,
-             router->xon, router->xoff, router->arbitration, router->allocation,
-             router->switching, router->virtual_channels, router->buffer,
-             router->output_buffer, router->speedup, router->pipeline,
-             router->channel_latency, s->plan.injection.flits);
+             s->name, (uintmax_t)s->plan.seed, router->output_queues,
+             router->flow_control, router->xon, router->xoff,
+             router->arbitration, router->allocation, router->switching,
+             router->virtual_channels, router->buffer, router->output_buffer,
+             router->speedup, router->pipeline, router->channel_latency,
+             s->plan.injection.flits);
 }
 
 static void check_buffers(const struct simulation *s, const char *what)
@@ -115,9 +121,12 @@ static void check_buffers(const struct simulation *s, const char *what)
     for (uint32_t q = 0; q < network->queue_count; q++) {
         const uint32_t room =
             q < s->topology.channel_count
-                ? channels * (router->flow_control == NB_CREDITS
-                                  ? router->buffer
-                                  : router->output_buffer)
+                ? channels *
+                      ((router->flow_control == NB_CREDITS ? router->buffer
+                                                           : 0) +
+                       (router->output_queues == NB_OUTPUT_OF_VIRTUAL
+                            ? router->output_buffer
+                            : 0))
                 : router->output_buffer;
         SIMULATION_CHECK(network->engine->queue(network, q) <= room,
                          "%s: queue %u has %u flits", what, q,

@@ -29,6 +29,7 @@ static void open_line(struct simulation *s, enum nb_flow_control flow)
     simulation_open(s, "dor@mesh:3", "bit-complement", 0);
     s->plan.router.model = NB_ROUTER_CREDIT;
     s->plan.router.flow_control = flow;
+    s->plan.router.output_queues = NB_OUTPUT_OF_VIRTUAL;
     s->plan.injection.kind = NB_INJECT_BATCH;
     s->plan.injection.batch = 20000;
 }
@@ -91,14 +92,16 @@ static void test_deep(void **state)
                                            "val@dragonfly:h=2,p=1" };
     (void)state;
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        double accepted[3], half_width[3];
-        for (int flow = 0; flow < 3; flow++) {
+        double accepted[4], half_width[4];
+        for (int flow = 0; flow < 4; flow++) {
             struct nb_simulation_result result;
             struct simulation s;
             simulation_open(&s, schemes[i], "uniform", 0.04);
             s.plan.cycles = 20000;
             s.plan.router.model = NB_ROUTER_CREDIT;
-            s.plan.router.flow_control = (enum nb_flow_control)flow;
+            s.plan.router.flow_control = (enum nb_flow_control)(flow % 3);
+            s.plan.router.output_queues =
+                flow > 0 ? NB_OUTPUT_OF_VIRTUAL : NB_OUTPUT_OF_CHANNEL;
             s.plan.router.channel_latency = 5;
             s.plan.router.pipeline = 3;
             s.plan.router.buffer = 2 * 13;
@@ -115,7 +118,7 @@ static void test_deep(void **state)
             nb_simulation_result_release(&result);
             simulation_close(&s);
         }
-        for (int flow = 1; flow < 3; flow++)
+        for (int flow = 1; flow < 4; flow++)
             SIMULATION_CHECK(fabs(accepted[flow] - accepted[0]) <=
                                  half_width[flow] + half_width[0],
                              "%s: %g with flow control %d, %g with credits",

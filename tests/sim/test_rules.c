@@ -298,6 +298,8 @@ static void test_relief(void **state)
                     .channel_latency = 3,
                     .allocation = NB_ALLOCATION_SEPARABLE,
                     .flow_control = (enum nb_flow_control)flow,
+                    .output_queues =
+                        flow > 0 ? NB_OUTPUT_OF_VIRTUAL : NB_OUTPUT_OF_CHANNEL,
                 };
                 s.plan.is_drained = false;
                 s.plan.warm_up = 8000;
@@ -314,14 +316,67 @@ static void test_relief(void **state)
             }
 }
 
+/* Benito, figures 4-16 and 4-18, at h = 2: under adversarial traffic the router
+ * of the global channel is told nothing where inputs are sampled, and sends
+ * less; it is as well off as the others if it reads its own notifications, or
+ * where outputs are sampled. Compared with a mean that remembers an old
+ * congestion another router does not learn, unless that is forgotten. */
+static void test_fairness(void **state)
+{
+    static const struct {
+        const char *scheme;
+        bool is_fair;
+    } rows[] = {
+        { "qcn-switch:sampling=input,variant=base@dragonfly:h=2", false },
+        { "qcn-switch:sampling=input,variant=base,source-processing=yes@"
+          "dragonfly:h=2",
+          true },
+        { "qcn-switch:variant=base@dragonfly:h=2", true },
+        { "qcn-switch@dragonfly:h=2", false },
+        { "qcn-switch:forget=yes@dragonfly:h=2", true },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct nb_simulation_result result;
+        struct simulation s;
+        double accepted[4] = { 0 }, least = 1;
+        simulation_open(&s, rows[i].scheme, "adversarial:offset=1", 0.4);
+        s.plan.router = (struct nb_router){
+            .model = NB_ROUTER_CREDIT,
+            .arbitration = NB_IN_TURN,
+            .buffer = 100,
+            .output_buffer = 100,
+            .speedup = 2,
+            .pipeline = 1,
+            .channel_latency = 1,
+            .global_latency = 2,
+            .allocation = NB_ALLOCATION_SEPARABLE,
+            .flow_control = NB_PAUSE,
+            .output_queues = NB_OUTPUT_OF_VIRTUAL,
+        };
+        s.plan.is_drained = false;
+        s.plan.warm_up = 10000;
+        simulation_run(&s, &result);
+        for (uint32_t r = 0; r < s.topology.router_count; r++)
+            accepted[r % 4] +=
+                result.accepted_of[r].mean / (double)s.topology.groups.count;
+        for (size_t r = 0; r < 4; r++)
+            least = fmin(least, accepted[r]);
+        SIMULATION_CHECK(rows[i].is_fair ? least > 0.385 : least < 0.35,
+                         "%s: %g %g %g %g", s.name, accepted[0], accepted[1],
+                         accepted[2], accepted[3]);
+        nb_simulation_result_release(&result);
+        simulation_close(&s);
+    }
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_pauses),
-        cmocka_unit_test(test_notifications),
-        cmocka_unit_test(test_relief),
+        cmocka_unit_test(test_numbers),       cmocka_unit_test(test_pauses),
+        cmocka_unit_test(test_notifications), cmocka_unit_test(test_relief),
+        cmocka_unit_test(test_fairness),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

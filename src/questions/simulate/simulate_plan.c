@@ -40,15 +40,15 @@ static const struct {
     const char *settings, *of_groups;
 } plan_routers[] = {
     /* Cycles are of 1 ns, flits its phits: packets of 10; switch 90 ns,
-     * channels 15 and, between groups, 150. Buffers of 72 and 180 packets are
-     * read as those of each virtual channel's input, 63 as those of a channel's
-     * output, in which its virtual channels mix, each flit having its place
-     * behind. The injection queue of 504 cannot be told from one without end:
-     * what is born when it is full waits before it. Source: [Benito2020, table
-     * 3-1 and section 2.1]. */
+     * channels 15 and, between groups, 150. Buffers of 72, 180
+     * and 63 packets are read as those of each virtual channel, at its input
+     * and at the output before it. The injection queue of 504 cannot be told
+     * from one without end: what is born when it is full waits before it.
+     * Source: [Benito2020, table 3-1 and section 2.1]. */
     { NB_SIMULATE_BENITO,
       "flits=10,switching=cut-through,allocation=separable,speedup=2,"
-      "buffer=720,output-buffer=630,pipeline=90,channel-latency=15",
+      "buffer=720,output-queues=virtual,output-buffer=630,pipeline=90,channel-"
+      "latency=15",
       "global-buffer=1800,global-latency=150" },
 };
 
@@ -213,6 +213,9 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
     const bool is_chaos = asked->router == NB_ROUTER_CHAOS;
     const bool has_messages =
         asked->flow_control == NB_XON_XOFF || asked->flow_control == NB_PAUSE;
+    const bool has_lanes =
+        asked->output_queues == NB_SIMULATE_OUTPUT_OF_VIRTUAL ||
+        (has_messages && asked->output_queues != NB_SIMULATE_OUTPUT_OF_CHANNEL);
     const uint32_t least = is_chaos ? 1 : PLAN_BUFFER;
     return (struct nb_router){
         .model = asked->router < NB_SIMULATE_BENITO
@@ -224,7 +227,7 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
         .virtual_channels = plan_whole(asked->vcs, 0),
         .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
         .output_buffer = plan_whole(asked->output_buffer,
-                                    is_chaos || has_messages ? longest : 1),
+                                    is_chaos || has_lanes ? longest : 1),
         .shared_queue = plan_whole(asked->shared_queue, PLAN_SHARED),
         .speedup = plan_whole(asked->speedup, 1),
         .pipeline = plan_whole(asked->pipeline, 0),
@@ -238,6 +241,8 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
                                      : NB_CREDITS,
         .xon = plan_whole(asked->xon, 0),
         .xoff = plan_whole(asked->xoff, 0),
+        .output_queues =
+            has_lanes ? NB_OUTPUT_OF_VIRTUAL : NB_OUTPUT_OF_CHANNEL,
     };
 }
 
@@ -280,6 +285,19 @@ static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
                        least, (unsigned long long)count * least);
     router->buffer = (uint32_t)(total / count);
     return NB_OK;
+}
+
+/* What a scheme looks at must be there. */
+static enum nb_status plan_check_scheme(const struct nb_simulate_told *out,
+                                        struct nb_error *err)
+{
+    const struct nb_routing_kind *kind = out->problem.routing.kind;
+    if (!kind->heeds_buffers || out->plan.router.model == NB_ROUTER_CREDIT)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "routing %s chooses by pauses or full buffers of a credit "
+                   "router (permitted: --router credit or benito)",
+                   kind->kind.name);
 }
 
 static enum nb_status plan_check_groups(const struct nb_simulate_told *out,
@@ -481,6 +499,7 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
     NB_TRY(plan_fair_routers(out, err));
     NB_TRY(plan_limit(out, err));
     NB_TRY(plan_check_groups(out, err));
+    NB_TRY(plan_check_scheme(out, err));
     NB_TRY(plan_classes(out, err));
     NB_TRY(plan_share_buffer(out, err));
     NB_TRY(nb_simulate_read_steps(out, err));

@@ -110,14 +110,24 @@
           .initial = "",                                                       \
           .choices = "auto|greedy|separable",                                  \
           .with = NB_WITH_CREDIT },                                            \
+        { .name = "output-queues",                                             \
+          .field = NB_SIMULATE(output_queues),                                 \
+          .help =                                                              \
+              "credit router: where flits wait for room behind a channel: "    \
+              "channel: before the switch, behind which is one buffer of "     \
+              "each channel (default); virtual: behind it, in a buffer of "    \
+              "each virtual channel, as always without credits",               \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "auto|channel|virtual",                                   \
+          .with = NB_WITH_CREDIT },                                            \
         { .name = "flow-control",                                              \
           .field = NB_SIMULATE(flow_control),                                  \
           .help =                                                              \
               "credit router: what keeps buffers from overflowing: "           \
               "credits (default), or messages that stop a channel and "        \
               "let it go on, of each virtual channel (xon-xoff) or of all "    \
-              "of a class at once, as Ethernet's (pause); an output has a "    \
-              "buffer for each virtual channel then",                          \
+              "of a class at once, as Ethernet's (pause)",                     \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "credits|xon-xoff|pause",                                 \
@@ -187,8 +197,8 @@
           .field = NB_SIMULATE(output_buffer),                                 \
           .help =                                                              \
               "flits that an output takes; credit router: 1 unless given, "    \
-              "of each virtual channel the longest packet with another "       \
-              "flow-control; chaos router: the longest packet unless "         \
+              "with output-queues virtual the longest packet, of each "        \
+              "virtual channel; chaos router: the longest packet unless "      \
               "given",                                                         \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \

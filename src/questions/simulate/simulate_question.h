@@ -16,6 +16,12 @@ enum {
     NB_SIMULATE_GREEDY,
     NB_SIMULATE_SEPARABLE,
 };
+/* output_queues: the same. */
+enum {
+    NB_SIMULATE_ANY_OUTPUT,
+    NB_SIMULATE_OUTPUT_OF_CHANNEL,
+    NB_SIMULATE_OUTPUT_OF_VIRTUAL,
+};
 /* router: a credit router with options of its own; others are an enum
  * nb_router_model. */
 enum { NB_SIMULATE_BENITO = NB_ROUTER_CHAOS + 1 };
@@ -32,7 +38,8 @@ struct nb_simulate_question {
     int64_t batch, flits;              /* 0: not given */
     int router; /* enum nb_router_model, or NB_SIMULATE_BENITO */
     int arbitration, allocation;
-    int flow_control; /* enum nb_flow_control */
+    int output_queues; /* NB_SIMULATE_ANY_OUTPUT .. */
+    int flow_control;  /* enum nb_flow_control */
     int64_t xon, xoff;
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,

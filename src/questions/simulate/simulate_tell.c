@@ -764,9 +764,10 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
     else
         snprintf(
             text, sizeof text,
-            "credit: %u virtual channels of %u flits, output buffers of %u, "
+            "credit: %u virtual channels of %u flits, output buffers of %u%s, "
             "speedup %u, pipeline %u, channel latency %u%s, %s, %s%s",
             tell_virtual_channels(told), router->buffer, router->output_buffer,
+            router->output_queues == NB_OUTPUT_OF_VIRTUAL ? " each" : "",
             router->speedup, router->pipeline, router->channel_latency,
             tell_global(router, global),
             router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",

@@ -26,6 +26,7 @@ struct qcn_plan {
     double share;      /* %CNMs, of 1 */
     bool is_input;     /* sampled: input buffers */
     bool is_processed; /* by the switch that samples, too */
+    bool forgets;      /* feedbacks of ports that are trusted more */
 };
 
 /* Of a channel, the port of its router to another one. */
@@ -90,6 +91,7 @@ static enum nb_status qcn_build(struct nb_routing *out, struct nb_error *err)
         .share = qcn_number(out, "share"),
         .is_input = nb_specification_is(given, "sampling", "input"),
         .is_processed = nb_specification_is(given, "source-processing", "yes"),
+        .forgets = nb_specification_is(given, "forget", "yes"),
     };
     return NB_OK;
 }
@@ -207,6 +209,8 @@ static void qcn_observe(const struct nb_routing *routing,
         const uint64_t passed = view->passed(view->network, c);
         if (passed - port->trusted >= plan->packets) {
             port->trusted = passed;
+            if (plan->forgets)
+                port->feedback = 0;
             port->probability += plan->rule.increase;
             if (port->probability > 1)
                 port->probability = 1;
@@ -310,6 +314,13 @@ static const struct nb_parameter qcn_parameters[] = {
       .initial = "30",
       .least = 0,
       .most = 63 },
+    { .name = "forget",
+      .help = "whether a port that is trusted more counts no longer with its "
+              "last feedback in the mean; else a congestion that is over keeps "
+              "the mean high",
+      .type = NB_CHOICE,
+      .initial = "no",
+      .choices = "yes|no" },
     NB_PARAMETERS_RULE,
     NB_PARAMETER_SOURCE_GROUP,
     NB_PARAMETER_DESTINATION_GROUP,

@@ -247,6 +247,11 @@ static void test_needs(void **state)
         { "ugal@dragonfly:h=2", 4, 2, "place" },
         { "pb@dragonfly:h=2", 4, 2, "place" },
         { "par@dragonfly:h=2", 5, 2, "place" },
+        { "vlb-recomp@dragonfly:h=2", 4, 2, "place" },
+        { "acor@dragonfly:h=2", 4, 2, "place" },
+        { "pb-acor@dragonfly:h=2", 4, 2, "place" },
+        { "tpr@dragonfly:h=2", 4, 2, "place" },
+        { "lian@dragonfly:h=2", 4, 2, "place" },
         { "min@megafly:2", 2, 1, "place" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -19,7 +19,8 @@ enum { NB_COUNTS_MOST = 65535 };
       .most = 4096 },                                                          \
         { .name = "low",                                                       \
           .help = "packets of a window to one group, of all terminals of a "   \
-                  "router, below which traffic there is benign",               \
+                  "router, below which traffic there is benign (the initial "  \
+                  "values are for packets of 10 flits)",                       \
           .type = NB_NUMBER,                                                   \
           .initial = "3",                                                      \
           .least = 0,                                                          \

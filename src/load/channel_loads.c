@@ -162,7 +162,7 @@ static enum nb_status set_add_into(const struct demand_work *work,
         struct nb_intermediates set;
         if (scratch->column[i] == 0)
             continue;
-        routing->find_intermediates(routing, i, destination, &set);
+        nb_intermediates_find(routing, i, destination, &set);
         const long double share = set_share(work, &set, scratch->column[i]);
         for (uint64_t q = 0; q < set.count; q++)
             rate[nb_intermediates_router(&set, q)] += share;
@@ -214,12 +214,10 @@ static void set_add_from(const struct demand_work *work,
     const size_t count = set_list_targets(work, scratch, source, &targets);
     for (size_t first = 0, end; first < count; first = end) {
         struct nb_intermediates set, other;
-        routing->find_intermediates(routing, source, targets[first].target,
-                                    &set);
+        nb_intermediates_find(routing, source, targets[first].target, &set);
         long double share = set_share(work, &set, targets[first].weight);
         for (end = first + 1; end < count; end++) {
-            routing->find_intermediates(routing, source, targets[end].target,
-                                        &other);
+            nb_intermediates_find(routing, source, targets[end].target, &other);
             if (!nb_intermediates_same(&set, &other))
                 break;
             share += set_share(work, &other, targets[end].weight);

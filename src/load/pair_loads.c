@@ -352,8 +352,8 @@ struct set_like {
 static void set_find(const struct set_work *work, size_t i, size_t j,
                      struct nb_intermediates *out)
 {
-    work->routing->find_intermediates(work->routing, work->endpoint[i],
-                                      work->endpoint[j], out);
+    nb_intermediates_find(work->routing, work->endpoint[i], work->endpoint[j],
+                          out);
 }
 
 /* Which pairs are alike. Errors: NB_NO_MEMORY. */

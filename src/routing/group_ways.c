@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "routing/intermediates.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,11 +171,9 @@ done:
 }
 
 /* Where a list has the routers of a group, and where they end. */
-static size_t group_find(const struct nb_routing *routing, size_t first,
-                         size_t end, uint64_t group)
+static size_t group_find(const struct group_plan *plan, const uint32_t *of,
+                         size_t first, size_t end, uint64_t group)
 {
-    const struct group_plan *plan = routing->ways;
-    const uint32_t *of = routing->topology->groups.of;
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
         if (of[plan->list[middle]] < group)
@@ -187,11 +186,11 @@ static size_t group_find(const struct nb_routing *routing, size_t first,
 
 /* As find_intermediates of struct nb_routing: a part, or the source's list
  * without the groups that the pair excludes. */
-static void group_intermediates(const struct nb_routing *routing,
+static void group_intermediates(const struct nb_routing *routing, size_t set,
                                 uint32_t source, uint32_t destination,
                                 struct nb_intermediates *out)
 {
-    const struct group_plan *plan = routing->ways;
+    const struct group_plan *plan = routing->ways[set];
     const struct nb_groups *groups = &routing->topology->groups;
     const size_t index = plan->is_shared ? 0 : source;
     const size_t end = plan->start[index + 1];
@@ -215,10 +214,12 @@ static void group_intermediates(const struct nb_routing *routing,
             if ((group[i] != own || plan->has_own_group) &&
                 (group[i] != its || plan->has_its_group))
                 continue;
-            const size_t first = group_find(routing, from, end, group[i]);
+            const size_t first =
+                group_find(plan, groups->of, from, end, group[i]);
             out->piece[pieces].router = plan->list + from;
             out->piece[pieces++].count = first - from;
-            from = group_find(routing, first, end, (uint64_t)group[i] + 1);
+            from = group_find(plan, groups->of, first, end,
+                              (uint64_t)group[i] + 1);
         }
     }
     out->piece[pieces].router = plan->list + from;
@@ -239,33 +240,32 @@ static void group_unite(struct nb_routing *out, uint64_t size)
 /* The sizes of all pairs: those of a source and of destinations in one group
  * are the same, unless they share a part. */
 static enum nb_status group_check_source(struct nb_routing *out,
-                                         uint32_t source, struct nb_error *err)
+                                         const char *policy, uint32_t source,
+                                         struct nb_error *err)
 {
     const struct nb_topology *topology = out->topology;
     const struct nb_groups *groups = &topology->groups;
-    const struct group_plan *plan = out->ways;
+    const size_t last_set = out->sets - 1;
+    const struct group_plan *plan = out->ways[last_set];
     uint64_t last = 0;
     for (uint32_t g = 0; g < groups->count; g++) {
         const uint32_t destination = groups->member[groups->start[g]];
         struct nb_intermediates set;
-        group_intermediates(out, source, destination, &set);
+        group_intermediates(out, last_set, source, destination, &set);
         if (set.is_part)
             continue;
         if (!plan->is_shared && plan->start[source + 1] == plan->start[source])
-            return nb_fail(
-                err, NB_INVALID,
-                "routing %s: router %u has no global channel for "
-                "policy=%s (permitted there: policy=lgl)",
-                out->kind->kind.name, source,
-                nb_specification_text(&out->specification, "policy"));
+            return nb_fail(err, NB_INVALID,
+                           "routing %s: router %u has no global channel for "
+                           "policy=%s (permitted there: policy=lgl)",
+                           out->kind->kind.name, source, policy);
         if (set.count == 0)
             return nb_fail(
                 err, NB_INVALID,
                 "routing %s: router %u has no intermediate router to group "
                 "%u by policy=%s (permitted: policies and groups "
                 "that leave one)",
-                out->kind->kind.name, source, g,
-                nb_specification_text(&out->specification, "policy"));
+                out->kind->kind.name, source, g, policy);
         if (set.count != last)
             group_unite(out, set.count);
         last = set.count;
@@ -277,14 +277,15 @@ static enum nb_status group_check_source(struct nb_routing *out,
 
 /* Every size that sets have, and that none is empty. */
 static enum nb_status group_find_scale(struct nb_routing *out,
-                                       struct nb_error *err)
+                                       const char *policy, struct nb_error *err)
 {
     const struct nb_topology *topology = out->topology;
-    const struct group_plan *plan = out->ways;
+    const struct group_plan *plan = out->ways[out->sets - 1];
     const bool is_plain =
         plan->is_shared && plan->has_own_group && plan->has_its_group;
     enum nb_status status = NB_OK;
-    out->intermediate_scale = 1;
+    if (out->sets == 1)
+        out->intermediate_scale = 1;
     for (size_t l = 0; plan->is_restricted && l < topology->nest.levels; l++)
         group_unite(out, topology->nest.size[l]);
     /* Every part of a HyperX is a product of some radices, as is the whole. */
@@ -297,12 +298,13 @@ static enum nb_status group_find_scale(struct nb_routing *out,
         group_unite(out, plan->start[1]);
     for (uint32_t s = 0; !is_plain && s < topology->router_count; s++)
         if (topology->terminals[s] > 0)
-            NB_TRY(group_check_source(out, s, err));
+            NB_TRY(group_check_source(out, policy, s, err));
 done:
     return status;
 }
 
-/* Header, starts and lists in one block, as the routing owns it. */
+/* The next set: header, starts and lists in one block, as the routing owns it.
+ */
 static enum nb_status group_make_plan(struct nb_routing *out,
                                       const struct group_request *request,
                                       struct group_plan plan,
@@ -316,14 +318,16 @@ static enum nb_status group_make_plan(struct nb_routing *out,
     const size_t bytes = sizeof plan + starts * sizeof *start +
                          start[starts - 1] * sizeof *plan.list;
     NB_TRY(nb_memory_require((double)bytes, "intermediate routers", err));
-    NB_TRY(nb_new(&out->ways, 1, bytes, "intermediate routers", err));
-    size_t *own_start = (size_t *)((struct group_plan *)out->ways + 1);
+    void **ways = &out->ways[out->sets];
+    NB_TRY(nb_new(ways, 1, bytes, "intermediate routers", err));
+    size_t *own_start = (size_t *)((struct group_plan *)*ways + 1);
     uint32_t *own_list = (uint32_t *)(own_start + starts);
     memcpy(own_start, start, starts * sizeof *start);
     NB_TRY(group_lists_fill(request, start, own_list, err));
     plan.start = own_start;
     plan.list = own_list;
-    *(struct group_plan *)out->ways = plan;
+    *(struct group_plan *)*ways = plan;
+    out->sets++;
 done:
     nb_delete(start);
     return status;
@@ -362,13 +366,12 @@ static enum nb_status group_check_network(const struct nb_routing *out,
     return NB_OK;
 }
 
-enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
-                                   struct nb_error *err)
+/* Whether a scheme's packets may go by way of the groups of their ends. */
+static struct group_plan group_read(const struct nb_specification *given,
+                                    const char *policy, bool is_restricted)
 {
-    const struct nb_specification *given = &out->specification;
-    const char *policy = nb_specification_text(given, "policy");
     const bool is_any = strcmp(policy, "lgl") == 0;
-    struct group_plan plan = {
+    return (struct group_plan){
         .is_restricted = is_restricted,
         .is_shared = is_any,
         .has_own_group =
@@ -377,26 +380,64 @@ enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
                 : nb_specification_is(given, "source-group", "yes"),
         .has_its_group = nb_specification_is(given, "destination-group", "yes"),
     };
-    const bool is_plain = is_any && plan.has_own_group && plan.has_its_group;
+}
+
+static bool group_is_plain(const struct group_plan *plan)
+{
+    return plan->is_shared && plan->has_own_group && plan->has_its_group;
+}
+
+/* One more set, by a policy. */
+static enum nb_status group_add(struct nb_routing *out, const char *policy,
+                                bool is_restricted, struct nb_error *err)
+{
+    const struct group_plan plan =
+        group_read(&out->specification, policy, is_restricted);
     const struct group_request request = {
         .name = out->kind->kind.name,
         .topology = out->topology,
-        .is_shared = is_any,
+        .is_shared = plan.is_shared,
         .enters_groups = strcmp(policy, "-gl") == 0,
         .leaves_group = strcmp(policy, "lg-") == 0,
         .has_own_group = plan.has_own_group,
     };
     enum nb_status status = NB_OK;
-    if (is_plain && !is_restricted)
-        return NB_OK; /* anywhere, as it is */
-    NB_TRY(group_check_network(out, !is_plain, is_restricted, err));
+    NB_TRY(
+        group_check_network(out, !group_is_plain(&plan), is_restricted, err));
     NB_TRY(group_make_plan(out, &request, plan, err));
+    /* Groups of a HyperX are lines of one of its dimensions. */
+    if (!group_is_plain(&plan))
+        out->symmetries &= ~(unsigned)NB_AXIS_SWAP;
+    NB_TRY(group_find_scale(out, policy, err));
+done:
+    return status;
+}
+
+enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
+                                   struct nb_error *err)
+{
+    const char *policy = nb_specification_text(&out->specification, "policy");
+    const struct group_plan plan =
+        group_read(&out->specification, policy, is_restricted);
+    if (group_is_plain(&plan) && !is_restricted)
+        return NB_OK; /* anywhere, as it is */
+    return nb_group_ways_list(out, policy, is_restricted, err);
+}
+
+enum nb_status nb_group_ways_list(struct nb_routing *out, const char *policies,
+                                  bool is_restricted, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    out->sets = 0;
     out->intermediate = NB_IN_SET;
     out->find_intermediates = group_intermediates;
-    /* Groups of a HyperX are lines of one of its dimensions. */
-    if (!is_plain)
-        out->symmetries &= ~(unsigned)NB_AXIS_SWAP;
-    NB_TRY(group_find_scale(out, err));
-done:
+    while (status == NB_OK && *policies != '\0') {
+        char policy[8] = { 0 };
+        const size_t length = strcspn(policies, " ");
+        assert(length < sizeof policy && out->sets < NB_MOST_SETS);
+        memcpy(policy, policies, length);
+        status = group_add(out, policy, is_restricted, err);
+        policies += length + (policies[length] == ' ');
+    }
     return status;
 }

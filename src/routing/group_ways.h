@@ -31,6 +31,14 @@
         .type = NB_CHOICE, .initial = "yes", .choices = "yes|no",              \
     }
 
+#define NB_PARAMETER_RESTRICTED                                                \
+    {                                                                          \
+        .name = "restricted",                                                  \
+        .help = "whether routers that share a part of the network have their " \
+                "intermediate routers there, as with rvlb; else as with val",  \
+        .type = NB_CHOICE, .initial = "yes", .choices = "yes|no",              \
+    }
+
 /*
  * For builders, after nb_two_phase_build: narrows the intermediate routers of a
  * scheme down from all routers with terminals to those that its parameters
@@ -47,5 +55,10 @@
  */
 enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
                                    struct nb_error *err);
+
+/* The same by several policies, such as "-g- lgl", of which the last permits
+ * all that the others do: a set by each. Without the parameter policy. */
+enum nb_status nb_group_ways_list(struct nb_routing *out, const char *policies,
+                                  bool is_restricted, struct nb_error *err);
 
 #endif

@@ -126,6 +126,6 @@ bool nb_intermediates_have(const struct nb_routing *routing, uint32_t source,
                            uint32_t destination, uint32_t router)
 {
     struct nb_intermediates set;
-    routing->find_intermediates(routing, source, destination, &set);
+    nb_intermediates_find(routing, source, destination, &set);
     return nb_intermediates_times(&set, router) > 0;
 }

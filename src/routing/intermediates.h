@@ -44,6 +44,15 @@ struct nb_intermediates {
     const uint32_t *group; /* [router]; NULL: lists are by router alone */
 };
 
+/* All that a pair may have: its last set. */
+static inline void nb_intermediates_find(const struct nb_routing *routing,
+                                         uint32_t source, uint32_t destination,
+                                         struct nb_intermediates *out)
+{
+    routing->find_intermediates(routing, routing->sets - 1, source, destination,
+                                out);
+}
+
 /* The index-th of them. */
 uint32_t nb_intermediates_router(const struct nb_intermediates *set,
                                  uint64_t index);

@@ -49,7 +49,8 @@ void nb_routing_release(struct nb_routing *routing)
         nb_routing_release(routing->phase);
     nb_delete(routing->phase);
     nb_delete(routing->endpoint);
-    nb_delete(routing->ways);
+    for (size_t set = 0; set < NB_MOST_SETS; set++)
+        nb_delete(routing->ways[set]);
     nb_delete(routing->plan);
     nb_specification_release(&routing->specification);
     *routing = (struct nb_routing){ 0 };

@@ -22,6 +22,7 @@ struct nb_start {
     nb_route_state state;
     uint64_t weight;        /* > 0 */
     uint64_t intermediates; /* 0: none, straight to the destination */
+    uint32_t set;           /* NB_IN_SET: which one they are in */
 };
 
 /* How many ways it stands for. */
@@ -41,6 +42,8 @@ enum nb_intermediate {
 
 struct nb_intermediates;
 struct nb_routing;
+
+enum { NB_MOST_SETS = 4 };
 
 /* One way to go on, chosen with probability weight / sum of weights. */
 struct nb_hop {
@@ -92,13 +95,15 @@ struct nb_routing {
     uint32_t *endpoint; /* [endpoint_count] intermediate routers of NB_ANYWHERE;
                            owned */
     size_t endpoint_count;
-    /* NB_IN_SET: fills in the set of a pair of routers with terminals; a
-     * common multiple of all their sizes, 0 if it is not below 2^31; and the
-     * greatest size. What they need is in ways, plan or endpoint. */
-    void (*find_intermediates)(const struct nb_routing *routing,
+    /* NB_IN_SET: fills in one of the sets of a pair of routers with terminals,
+     * of which the last holds all others; a common multiple of all their
+     * sizes, 0 if it is not below 2^31; and the greatest size. What they need
+     * is in ways, plan or endpoint. Oblivious schemes have one set. */
+    void (*find_intermediates)(const struct nb_routing *routing, size_t set,
                                uint32_t source, uint32_t destination,
                                struct nb_intermediates *out);
-    void *ways; /* of group_ways.h, one block; owned */
+    size_t sets;
+    void *ways[NB_MOST_SETS]; /* of group_ways.h, a block each; owned */
     int64_t intermediate_scale;
     size_t most_intermediates;
     /* NB_IN_SET: of start_total, the weight of going straight to the
@@ -111,6 +116,10 @@ struct nb_routing {
     /* Of a pair's intermediate routers a terminal has one for ever, by its
      * place at its router; else one is drawn for each packet. */
     bool is_by_port;
+
+    /* Places at the front of each terminal's queue of packets that count: their
+     * kind's came and left tell of. */
+    uint32_t counted;
 
     /* The rule of virtual-channel classes that the scheme asks for
      * (vc_classes.h); NULL: as the network has it. Set by the kind. */
@@ -237,12 +246,18 @@ struct nb_routing_kind {
                      const struct nb_view *view, uint32_t source,
                      uint32_t destination,
                      const struct nb_candidate *candidate);
+    /* The set that a packet's intermediate router comes from now; NULL: from
+     * all, one after another. blocked: in how many cycles the packet was
+     * blocked at its source, not going straight. */
+    size_t (*set)(const struct nb_routing *routing, const struct nb_view *view,
+                  uint32_t source, uint32_t destination, uint32_t blocked);
     /* A packet that is blocked at the head of its source's queue is asked
      * again, with candidates drawn anew, whenever it asks for a channel; else
      * once, when it comes there. Not with injection queues. */
     bool is_asked_again;
-    /* It chooses by what paused and sample of its view tell, which a prediction
-     * does not know and other routers than credit do not have. */
+    /* It chooses by what was blocked at the source, or by what paused and
+     * sample of its view tell, which a prediction does not know and other
+     * routers than credit do not have. */
     bool heeds_buffers;
     /* Every router keeps the packets it sends in queues by destination and
      * start, chosen when they are born; else in one queue per terminal, and
@@ -250,7 +265,15 @@ struct nb_routing_kind {
     bool has_injection_queues;
     /* Bytes of memory that a network in motion keeps for the scheme. */
     size_t (*memory)(const struct nb_routing *routing);
-    /* A packet left an injection queue in this cycle. */
+    /* A packet has come to the queue of its terminal, or of it to the places
+     * that count: struct nb_routing. */
+    void (*came)(const struct nb_routing *routing, const struct nb_view *view,
+                 uint32_t source, uint32_t destination);
+    /* A packet at the head of its source's queue, which was not to go straight,
+     * was blocked in this cycle: is_asked_again. */
+    void (*blocked)(const struct nb_routing *routing,
+                    const struct nb_view *view, uint32_t source);
+    /* A packet left its source's queue in this cycle. */
     void (*left)(const struct nb_routing *routing, const struct nb_view *view,
                  uint32_t source, uint32_t destination, uint64_t cycle);
     /* A cycle has ended. */

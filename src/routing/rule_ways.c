@@ -17,7 +17,7 @@ enum nb_status nb_rule_ways_build(struct nb_routing *out, size_t bytes,
             out, "one of groups (permitted: such as dragonfly:h=2)", err));
     NB_TRY(nb_two_phase_build(out, "min-adaptive", NULL, err));
     NB_TRY(nb_group_ways_build(out, false, err));
-    nb_two_phase_draw(out, 1);
+    nb_two_phase_draw(out, true, 1);
     out->vc_rule = out->phase->vc_rule;
     out->is_by_port =
         nb_specification_is(&out->specification, "ways", "by-port");

@@ -66,7 +66,7 @@ enum nb_status nb_two_phase_build(struct nb_routing *out, const char *phase,
         out->start_total = out->directions->start_total;
     }
     assert(out->directions == out->phase || out->phase->most_starts == 1);
-    out->draws = 1;
+    out->draws = out->sets = 1;
     out->symmetries = out->phase->symmetries;
     if (out->directions != NULL)
         out->symmetries &= out->directions->symmetries;
@@ -107,11 +107,11 @@ done:
 }
 
 /* All routers with terminals, as a set. */
-static void two_phase_anywhere(const struct nb_routing *routing,
+static void two_phase_anywhere(const struct nb_routing *routing, size_t set,
                                uint32_t source, uint32_t destination,
                                struct nb_intermediates *out)
 {
-    (void)source, (void)destination;
+    (void)set, (void)source, (void)destination;
     *out = (struct nb_intermediates){
         .count = routing->endpoint_count,
         .piece[0] = { routing->endpoint, routing->endpoint_count },
@@ -133,21 +133,31 @@ void nb_two_phase_mix(struct nb_routing *out, uint64_t direct, uint64_t total)
     out->most_starts = 2;
 }
 
-void nb_two_phase_draw(struct nb_routing *out, uint64_t draws)
+void nb_two_phase_draw(struct nb_routing *out, bool goes_straight,
+                       uint64_t draws)
 {
-    nb_two_phase_mix(out, 1, 1 + draws);
+    nb_two_phase_mix(out, goes_straight, goes_straight + draws);
     out->draws = draws;
-    out->most_starts = 1 + draws;
+    out->most_starts = goes_straight + draws;
 }
 
-static uint64_t two_phase_count(const struct nb_routing *routing,
+uint64_t nb_two_phase_no_cost(const struct nb_routing *routing,
+                              const struct nb_view *view, uint32_t source,
+                              uint32_t destination,
+                              const struct nb_candidate *candidate)
+{
+    (void)routing, (void)view, (void)source, (void)destination, (void)candidate;
+    return 0;
+}
+
+static uint64_t two_phase_count(const struct nb_routing *routing, size_t set,
                                 uint32_t source, uint32_t destination)
 {
-    struct nb_intermediates set;
+    struct nb_intermediates found;
     if (routing->intermediate == NB_ANYWHERE)
         return routing->endpoint_count;
-    routing->find_intermediates(routing, source, destination, &set);
-    return set.count;
+    routing->find_intermediates(routing, set, source, destination, &found);
+    return found.count;
 }
 
 /* The start straight to the destination comes first. */
@@ -160,12 +170,17 @@ static size_t two_phase_starts_of_set(const struct nb_routing *routing,
         nb_route_starts(routing->phase, source, destination, &starts[0]);
         starts[count++].weight = routing->direct;
     }
-    const struct nb_start start = {
-        .weight = (routing->start_total - routing->direct) / routing->draws,
-        .intermediates = two_phase_count(routing, source, destination),
-    };
-    for (uint64_t i = 0; i < routing->draws; i++)
-        starts[count++] = start;
+    for (uint64_t i = 0; i < routing->draws; i++, count++) {
+        if (i >= routing->sets) { /* drawn from again */
+            starts[count] = starts[count - routing->sets];
+            continue;
+        }
+        starts[count] = (struct nb_start){
+            .weight = (routing->start_total - routing->direct) / routing->draws,
+            .intermediates = two_phase_count(routing, i, source, destination),
+            .set = (uint32_t)i,
+        };
+    }
     return count;
 }
 
@@ -210,7 +225,8 @@ nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
         router = routing->endpoint[index];
     } else if (routing->intermediate == NB_IN_SET) {
         struct nb_intermediates set;
-        routing->find_intermediates(routing, source, destination, &set);
+        routing->find_intermediates(routing, start->set, source, destination,
+                                    &set);
         router = nb_intermediates_router(&set, index);
     } else {
         struct nb_quadrant quadrant;

@@ -44,9 +44,17 @@ enum nb_status nb_two_phase_build_in_quadrant(struct nb_routing *out,
  */
 void nb_two_phase_mix(struct nb_routing *out, uint64_t direct, uint64_t total);
 
-/* The same, going straight or through one of several intermediate routers,
- * each drawn by itself: for adaptive schemes, of which all are candidates. */
-void nb_two_phase_draw(struct nb_routing *out, uint64_t draws);
+/* The same of adaptive schemes, of which all are candidates: going straight, if
+ * that is permitted, or through one of several intermediate routers, each drawn
+ * by itself, from one set after another. */
+void nb_two_phase_draw(struct nb_routing *out, bool goes_straight,
+                       uint64_t draws);
+
+/* As cost of struct nb_routing_kind: whatever was drawn. */
+uint64_t nb_two_phase_no_cost(const struct nb_routing *routing,
+                              const struct nb_view *view, uint32_t source,
+                              uint32_t destination,
+                              const struct nb_candidate *candidate);
 
 /* Whether a packet at router is on its way to its intermediate router. */
 bool nb_two_phase_is_first(nb_route_state state, uint32_t router);

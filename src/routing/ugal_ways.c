@@ -7,32 +7,36 @@
 /* Above what thresholds and differences of queues are below 0. */
 #define UGAL_ABOVE (INT64_C(1) << 62)
 
-enum nb_status nb_ugal_ways_build(struct nb_routing *out, size_t bytes,
-                                  struct nb_error *err)
+static enum nb_status ugal_check(const struct nb_routing *out,
+                                 struct nb_error *err)
 {
     const struct nb_specification *given = &out->specification;
-    const struct nb_topology *topology = out->topology;
-    const double n = (double)topology->router_count;
+    if (!nb_specification_is(given, "view", "global") ||
+        (nb_specification_is(given, "compare", "hops") &&
+         nb_specification_is(given, "queue", "channel")))
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "routing %s: compare=%s,queue=%s is not permitted with "
+                   "view=global, which compares whole ways (permitted: "
+                   "compare=hops,queue=channel)",
+                   out->kind->kind.name,
+                   nb_specification_text(given, "compare"),
+                   nb_specification_text(given, "queue"));
+}
+
+/* What follows once the sets are known. */
+static enum nb_status ugal_plan(struct nb_routing *out, size_t bytes,
+                                struct nb_error *err)
+{
+    const struct nb_specification *given = &out->specification;
+    const size_t n = out->topology->router_count;
     struct nb_ugal_plan *plan;
-    enum nb_status status = NB_OK;
-    if (nb_specification_is(given, "view", "global") &&
-        !(nb_specification_is(given, "compare", "hops") &&
-          nb_specification_is(given, "queue", "channel")))
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s: compare=%s,queue=%s is not permitted with "
-                       "view=global, which compares whole ways (permitted: "
-                       "compare=hops,queue=channel)",
-                       out->kind->kind.name,
-                       nb_specification_text(given, "compare"),
-                       nb_specification_text(given, "queue")));
-    NB_TRY(nb_memory_require(n * n * sizeof *plan->hops,
-                             "hops between all routers", err));
-    NB_TRY(nb_two_phase_build(out, "min-adaptive", NULL, err));
-    NB_TRY(nb_group_ways_build(out, false, err));
-    nb_two_phase_draw(out,
-                      (uint64_t)nb_specification_whole(given, "candidates"));
+    enum nb_status status;
+    nb_two_phase_draw(
+        out, true,
+        out->sets * (uint64_t)nb_specification_whole(given, "candidates"));
     out->vc_rule = out->phase->vc_rule;
-    NB_TRY(nb_new(&out->plan, 1, bytes + (size_t)(n * n) * sizeof *plan->hops,
+    NB_TRY(nb_new(&out->plan, 1, bytes + n * n * sizeof *plan->hops,
                   "hops between all routers", err));
     plan = out->plan;
     plan->hops = (uint16_t *)((char *)out->plan + bytes);
@@ -41,9 +45,36 @@ enum nb_status nb_ugal_ways_build(struct nb_routing *out, size_t bytes,
     plan->is_double = nb_specification_is(given, "compare", "double");
     plan->is_virtual = nb_specification_is(given, "queue", "virtual");
     plan->is_hybrid = nb_specification_is(given, "queue", "hybrid");
-    NB_TRY(nb_count_hops(topology, plan->hops, err));
+    NB_TRY(nb_count_hops(out->topology, plan->hops, err));
 done:
     return status;
+}
+
+enum nb_status nb_ugal_ways_list(struct nb_routing *out, const char *policies,
+                                 size_t bytes, struct nb_error *err)
+{
+    const double n = (double)out->topology->router_count;
+    enum nb_status status = NB_OK;
+    NB_TRY(ugal_check(out, err));
+    NB_TRY(nb_memory_require(n * n * sizeof(uint16_t),
+                             "hops between all routers", err));
+    NB_TRY(nb_two_phase_build(out, "min-adaptive", NULL, err));
+    if (policies == NULL)
+        NB_TRY(nb_group_ways_build(out, false, err));
+    else
+        NB_TRY(nb_group_ways_list(
+            out, policies,
+            nb_specification_is(&out->specification, "restricted", "yes"),
+            err));
+    NB_TRY(ugal_plan(out, bytes, err));
+done:
+    return status;
+}
+
+enum nb_status nb_ugal_ways_build(struct nb_routing *out, size_t bytes,
+                                  struct nb_error *err)
+{
+    return nb_ugal_ways_list(out, NULL, bytes, err);
 }
 
 static uint64_t ugal_hops(const struct nb_routing *routing, uint32_t source,
@@ -147,10 +178,11 @@ static int64_t ugal_local(const struct nb_routing *routing,
            ugal_virtual(view, source, destination, &straight);
 }
 
-uint64_t nb_ugal_ways_cost(const struct nb_routing *routing,
-                           const struct nb_view *view, uint32_t source,
-                           uint32_t destination,
-                           const struct nb_candidate *candidate)
+uint64_t nb_ugal_ways_cost_by(const struct nb_routing *routing,
+                              const struct nb_view *view, uint32_t source,
+                              uint32_t destination,
+                              const struct nb_candidate *candidate,
+                              int32_t threshold)
 {
     const struct nb_ugal_plan *plan = routing->plan;
     int64_t cost =
@@ -158,6 +190,16 @@ uint64_t nb_ugal_ways_cost(const struct nb_routing *routing,
             ? (int64_t)ugal_along(routing, view, source, destination, candidate)
             : ugal_local(routing, view, source, destination, candidate);
     if (candidate->start->intermediates > 0)
-        cost += plan->threshold;
+        cost += threshold;
     return (uint64_t)(cost + UGAL_ABOVE);
+}
+
+uint64_t nb_ugal_ways_cost(const struct nb_routing *routing,
+                           const struct nb_view *view, uint32_t source,
+                           uint32_t destination,
+                           const struct nb_candidate *candidate)
+{
+    const struct nb_ugal_plan *plan = routing->plan;
+    return nb_ugal_ways_cost_by(routing, view, source, destination, candidate,
+                                plan->threshold);
 }

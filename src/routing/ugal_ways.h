@@ -8,7 +8,8 @@
 enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
 
 /* Rows of their parameters, but for those of group_ways.h. */
-#define NB_PARAMETERS_UGAL                                                     \
+#define NB_PARAMETERS_UGAL NB_PARAMETERS_UGAL_WITH("0")
+#define NB_PARAMETERS_UGAL_WITH(threshold_)                                    \
     { .name = "view",                                                          \
       .help = "what is compared: local: hops times the shortest queue at the " \
               "source (UGAL-L); global: the queues along the whole way "       \
@@ -36,7 +37,7 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
         { .name = "threshold",                                                 \
           .help = "by how much, in flits, the way round must be better",       \
           .type = NB_WHOLE,                                                    \
-          .initial = "0",                                                      \
+          .initial = threshold_,                                               \
           .least = -NB_UGAL_MOST,                                              \
           .most = NB_UGAL_MOST },                                              \
     {                                                                          \
@@ -74,9 +75,19 @@ struct nb_ugal_plan {
  */
 enum nb_status nb_ugal_ways_build(struct nb_routing *out, size_t bytes,
                                   struct nb_error *err);
+/* The same with the sets of nb_group_ways_list, of which the kind's set names
+ * one, by the parameter restricted. */
+enum nb_status nb_ugal_ways_list(struct nb_routing *out, const char *policies,
+                                 size_t bytes, struct nb_error *err);
 uint64_t nb_ugal_ways_cost(const struct nb_routing *routing,
                            const struct nb_view *view, uint32_t source,
                            uint32_t destination,
                            const struct nb_candidate *candidate);
+/* By another threshold. */
+uint64_t nb_ugal_ways_cost_by(const struct nb_routing *routing,
+                              const struct nb_view *view, uint32_t source,
+                              uint32_t destination,
+                              const struct nb_candidate *candidate,
+                              int32_t threshold);
 
 #endif

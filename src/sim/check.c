@@ -199,14 +199,20 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
     NB_TRY(check_length(plan, err));
     NB_TRY(check_steps(plan, err));
     NB_TRY(check_deflection(plan, err));
-    if (plan->routing->kind->has_injection_queues &&
-        plan->router.model == NB_ROUTER_IDEAL)
+    const struct nb_routing_kind *kind = plan->routing->kind;
+    if (kind->heeds_buffers && plan->router.model != NB_ROUTER_CREDIT)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s chooses by buffers that fill up, which "
+                       "others than the credit router do not have (permitted: "
+                       "the credit router)",
+                       kind->kind.name));
+    if (kind->has_injection_queues && plan->router.model == NB_ROUTER_IDEAL)
         status =
             nb_fail(err, NB_INVALID,
                     "routing %s chooses by queues that fill up behind full "
                     "buffers, which the ideal router does not have (permitted: "
                     "the credit router)",
-                    plan->routing->kind->kind.name);
+                    kind->kind.name);
 done:
     return status;
 }
@@ -220,6 +226,8 @@ void nb_simulation_result_release(struct nb_simulation_result *result)
     nb_delete(result->depths);
     nb_delete(result->utilisation);
     nb_delete(result->accepted_of);
+    nb_delete(result->fairness.is_starved);
+    nb_delete(result->responses);
     nb_delete(result->series);
     *result = (struct nb_simulation_result){ 0 };
 }

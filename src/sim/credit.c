@@ -159,6 +159,8 @@ static void credit_route(struct nb_network *network, uint32_t router)
         if (credit->routers[router].bid_count > 0)
             nb_credit_switch(network, router, pass);
     }
+    if (credit->is_begun_anew && credit->routers[router].head_count > 0)
+        nb_credit_block(network, router);
 }
 
 static enum nb_status credit_move(struct nb_network *network,

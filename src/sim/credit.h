@@ -129,11 +129,14 @@ struct nb_credit_router {
 
 /* Packets that wait at a source, in order. */
 struct nb_credit_list {
-    uint64_t age;         /* of the first */
-    uint64_t outputs;     /* it waits for, as those of an input */
-    uint32_t first, last; /* NB_NONE: none */
-    uint32_t count;       /* of packets born that have not left */
-    bool is_leaving;      /* the one before the first is in a place */
+    uint64_t age;          /* of the first */
+    uint64_t outputs;      /* it waits for, as those of an input */
+    uint32_t first, last;  /* NB_NONE: none */
+    uint32_t count;        /* of packets born that have not left */
+    uint32_t counted;      /* of those that may leave, from the first on: what
+                            * the scheme was told of .. */
+    uint32_t last_counted; /* .. the last one */
+    bool is_leaving;       /* the one before the first is in a place */
 };
 
 /* A virtual channel with an output buffer of its own, by the input behind it.
@@ -234,6 +237,9 @@ bool nb_credit_is_end(struct nb_network *network, uint32_t packet,
                       uint32_t router);
 /* A packet has come to the front of an input: its packet, flits are set. */
 void nb_credit_face(struct nb_network *network, uint32_t input);
+/* The heads at a router's sources that got no virtual channel in a cycle are
+ * blocked. */
+void nb_credit_block(struct nb_network *network, uint32_t router);
 /* Gives virtual channels to the heads of a router. */
 void nb_credit_allocate(struct nb_network *network, uint32_t router);
 

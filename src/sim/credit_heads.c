@@ -311,6 +311,41 @@ static void source_face(struct nb_network *network, uint32_t place,
     nb_credit_face(network, place);
 }
 
+/* Tells the scheme of packets in the places of a terminal's queue that count.
+ */
+static void source_count(struct nb_network *network,
+                         struct nb_credit_list *list, uint32_t packet)
+{
+    const struct nb_packets *packets = &network->packets;
+    const struct nb_routing *routing = network->plan->routing;
+    if (packet == NB_NONE || list->counted == routing->counted)
+        return;
+    list->counted++;
+    list->last_counted = packet;
+    routing->kind->came(routing, &network->view,
+                        network->terminal_router[packets->source[packet]],
+                        network->terminal_router[packets->target[packet]]);
+}
+
+/* The same of one that left, so that one more may count. */
+static void source_uncount(struct nb_network *network,
+                           struct nb_credit_list *list, uint32_t packet)
+{
+    const struct nb_packets *packets = &network->packets;
+    const struct nb_routing *routing = network->plan->routing;
+    if (routing->kind->left != NULL)
+        routing->kind->left(routing, &network->view,
+                            network->terminal_router[packets->source[packet]],
+                            network->terminal_router[packets->target[packet]],
+                            network->cycle);
+    if (list->counted == 0)
+        return;
+    const bool is_only = list->last_counted == packet;
+    list->counted--;
+    source_count(network, list,
+                 is_only ? list->first : packets->next[list->last_counted]);
+}
+
 void nb_credit_enlist(struct nb_network *network, uint32_t packet)
 {
     struct nb_credit *credit = network->state;
@@ -331,6 +366,7 @@ void nb_credit_enlist(struct nb_network *network, uint32_t packet)
     } else {
         source_face(network, place, packet);
     }
+    source_count(network, list, packet);
 }
 
 /* Moves the first packet of an injection queue to a place at the source. */
@@ -352,13 +388,13 @@ static void credit_place(struct nb_network *network, uint32_t list,
 bool nb_credit_leave(struct nb_network *network, uint32_t place)
 {
     struct nb_credit *credit = network->state;
-    const struct nb_routing *routing = network->plan->routing;
     struct nb_credit_input *in = &credit->inputs[place];
     struct nb_credit_list *list = &credit->lists[in->list];
     const uint32_t packet = in->packet;
     in->packet = NB_NONE;
     list->count--;
     nb_measure_leave(network, packet);
+    source_uncount(network, list, packet);
     if (!credit->has_lists) {
         if (list->first == NB_NONE)
             return false;
@@ -366,11 +402,6 @@ bool nb_credit_leave(struct nb_network *network, uint32_t place)
         return true;
     }
     list->is_leaving = false;
-    if (routing->kind->left != NULL)
-        routing->kind->left(
-            routing, &network->view, in->router,
-            network->terminal_router[network->packets.target[packet]],
-            network->cycle);
     if (list->first == NB_NONE)
         return false;
     source_activate(credit, in->list);
@@ -460,12 +491,23 @@ static inline uint32_t *heads_turn(const struct nb_credit *credit,
                 .turn;
 }
 
+/* Packets to their own router keep the way they have: another one might have
+ * no hop, which a head at a source has. */
+static bool heads_is_begun_anew(const struct nb_network *network,
+                                const struct nb_credit_input *in)
+{
+    const struct nb_credit *credit = network->state;
+    return credit->is_begun_anew && in->channel == NB_NONE &&
+           network->terminal_router[network->packets.target[in->packet]] !=
+               in->router;
+}
+
 static void heads_try_input(struct nb_network *network, uint32_t input)
 {
     struct nb_credit *credit = network->state;
     struct nb_credit_input *in = &credit->inputs[input];
     struct nb_credit_router *router = &credit->routers[in->router];
-    const bool is_begun_anew = credit->is_begun_anew && in->channel == NB_NONE;
+    const bool is_begun_anew = heads_is_begun_anew(network, in);
     uint32_t output = in->output;
     uint64_t available;
     if (credit->is_adaptive) {
@@ -602,6 +644,31 @@ static void heads_sort(struct nb_credit_head *heads, size_t count)
         for (; j > 0 && heads[j - 1].age > head.age; j--)
             heads[j] = heads[j - 1];
         heads[j] = head;
+    }
+}
+
+/* A packet that was not to go straight was blocked at its source. */
+static void heads_block(struct nb_network *network, uint32_t packet,
+                        uint32_t number)
+{
+    struct nb_packets *packets = &network->packets;
+    const struct nb_routing *routing = network->plan->routing;
+    if (packets->start[packet] < routing->direct)
+        return;
+    if (packets->blocked[packet] < UINT16_MAX)
+        packets->blocked[packet]++;
+    if (routing->kind->blocked != NULL)
+        routing->kind->blocked(routing, &network->view, number);
+}
+
+void nb_credit_block(struct nb_network *network, uint32_t number)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_credit_router *router = &credit->routers[number];
+    for (uint32_t i = 0; i < router->source_count; i++) {
+        const struct nb_credit_input *in = &credit->inputs[router->source + i];
+        if (in->packet != NB_NONE && in->output == NB_NONE)
+            heads_block(network, in->packet, number);
     }
 }
 

@@ -50,7 +50,10 @@ static enum nb_status net_check(const struct nb_routing *routing,
     else if (kind->is_deflecting)
         why = "deflects packets that are blocked";
     else if (kind->heeds_buffers)
-        why = "chooses by pauses or notifications of congestion";
+        why = "chooses by what is blocked or paused, or by notifications of "
+              "congestion";
+    else if (kind->left != NULL && !kind->has_injection_queues)
+        why = "counts what left before";
     else if (routing->is_progressive)
         why = "chooses again on the way, by queues of a later time";
     else if (kind->has_injection_queues &&

@@ -119,7 +119,7 @@ static nb_route_state net_begin(struct nb_equilibrium_net *net,
     const struct nb_routing *routing = net->routing;
     if (outset < 0)
         return nb_routes_begin(&net->routes, &net->view, pair->source,
-                               pair->target, &net->random, chosen);
+                               pair->target, 0, &net->random, chosen);
     const size_t count =
         nb_route_starts(routing, pair->source, pair->target, net->starts);
     *chosen = outset == NB_OUTSET_FIRST  ? 0

@@ -211,7 +211,12 @@ static inline bool ideal_place(struct nb_network *network,
 static void ideal_inject(struct nb_network *network, uint32_t packet)
 {
     const struct nb_packets *packets = &network->packets;
+    const struct nb_routing *routing = network->plan->routing;
     const uint32_t router = network->terminal_router[packets->source[packet]];
+    if (routing->kind->left != NULL)
+        routing->kind->left(routing, &network->view, router,
+                            network->terminal_router[packets->target[packet]],
+                            network->cycle);
     if (!ideal_place(network, packets, network->state, packet, router))
         nb_network_deliver(network, packet, network->cycle);
 }

@@ -59,6 +59,7 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
     out->presence = nb_pool_array(pool, routers, sizeof *out->presence);
     out->load = nb_pool_array(pool, routers, sizeof *out->load);
     out->from = nb_pool_array(pool, routers, sizeof *out->from);
+    out->asked = nb_pool_array(pool, 1, sizeof *out->asked);
     out->flow = nb_pool_array(pool, out->flows->count, sizeof *out->flow);
     out->use_alike =
         nb_pool_array(pool, alike->queue.count, sizeof *out->use_alike);
@@ -340,6 +341,7 @@ static void measure_end_batch(struct nb_network *network)
 {
     struct nb_measure *measure = &network->measure;
     const struct nb_alike *alike = &measure->flows->alike;
+    const bool *asked = measure->plan->asked;
     const size_t batch = measure->batch_count;
     for (uint32_t q = 0; q < measure->queue_count; q++) {
         struct nb_tally *depth = &measure->depth[q];
@@ -363,8 +365,11 @@ static void measure_end_batch(struct nb_network *network)
         measure_end(load, batch, measure->live[r] - load->now,
                     measure->live[r]);
         measure_add_alike(&alike->router, measure->from_alike, r, from->now);
+        if (asked != NULL && asked[r])
+            measure->asked->now += from->now;
         measure_end(from, batch, from->now, 0);
     }
+    measure_end(measure->asked, batch, measure->asked->now, 0);
     measure->batch[batch].growth = network->packets.count - measure->total.now;
     measure_end(&measure->total, batch, measure->batch[batch].growth,
                 network->packets.count);

@@ -79,8 +79,9 @@ struct nb_measure {
     struct nb_tally *load;        /* [router] growth of live */
     struct nb_tally *wait;        /* [router] growth of waiting */
     struct nb_tally total;        /* growth of all packets under way */
-    struct nb_tally *from; /* [router] its terminals' flits that arrived */
-    struct nb_tally *flow; /* [flows->count] flits that arrived */
+    struct nb_tally *from;  /* [router] its terminals' flits that arrived */
+    struct nb_tally *asked; /* [1] those of routers that the plan asks about */
+    struct nb_tally *flow;  /* [flows->count] flits that arrived */
     /* Of all members of a class that are alike: use, from and flow. */
     struct nb_tally *use_alike, *from_alike, *flow_alike;
     struct nb_pool pool; /* of all that is counted by queue, router or flow */

@@ -106,7 +106,7 @@ size_t nb_network_begin(struct nb_network *network, const struct nb_view *view,
     packets->state[packet] =
         nb_routes_begin(&network->routes, view, router,
                         network->terminal_router[packets->target[packet]],
-                        &network->random, &chosen);
+                        packets->blocked[packet], &network->random, &chosen);
     return chosen;
 }
 
@@ -130,6 +130,7 @@ static void network_bear(struct nb_network *network,
     packets->target[packet] = birth->target;
     packets->flits[packet] = (uint16_t)birth->flits;
     packets->hops[packet] = packets->far[packet] = 0;
+    packets->blocked[packet] = 0;
     packets->memory[packet] = 0;
     packets->start[packet] = (uint16_t)nb_network_begin(
         network, is_begun ? &network->view : NULL, packet,

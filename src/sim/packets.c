@@ -19,6 +19,7 @@ enum nb_status nb_packets_init(uint32_t capacity, struct nb_packets *out,
     out->far = nb_pool_array(pool, capacity, sizeof *out->far);
     out->flits = nb_pool_array(pool, capacity, sizeof *out->flits);
     out->start = nb_pool_array(pool, capacity, sizeof *out->start);
+    out->blocked = nb_pool_array(pool, capacity, sizeof *out->blocked);
     return nb_pool_check(pool, "packets under way", err);
 }
 

@@ -28,6 +28,7 @@ struct nb_packets {
                             * (global_latency) */
     uint16_t *flits;       /* 0: the place is free */
     uint16_t *start;       /* index of the start it has begun by */
+    uint16_t *blocked;     /* as in set of struct nb_routing_kind, or more */
     struct nb_pool pool;
 };
 

@@ -86,23 +86,29 @@ static struct nb_candidate routes_candidate(const struct nb_routes *routes,
     };
 }
 
-static struct nb_candidate routes_cheapest(const struct nb_routes *routes,
-                                           const struct nb_view *view,
-                                           uint32_t source,
-                                           uint32_t destination, size_t count,
-                                           struct nb_random *random)
+static struct nb_candidate
+routes_cheapest(const struct nb_routes *routes, const struct nb_view *view,
+                uint32_t source, uint32_t destination, size_t count,
+                uint32_t blocked, struct nb_random *random)
 {
     const struct nb_routing *routing = routes->routing;
+    const bool has_set = view != NULL && routing->kind->set != NULL;
+    const size_t set = has_set ? routing->kind->set(routing, view, source,
+                                                    destination, blocked)
+                               : 0;
     struct nb_candidate best = { 0 };
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < count; i++) {
+        if (has_set && routes->starts[i].intermediates > 0 &&
+            routes->starts[i].set != set)
+            continue;
         const struct nb_candidate candidate =
             routes_candidate(routes, source, destination, i, random);
         const uint64_t cost =
             view == NULL ? 0
                          : routing->kind->cost(routing, view, source,
                                                destination, &candidate);
-        if (i > 0 && cost >= least)
+        if (best.start != NULL && cost >= least)
             continue;
         least = cost;
         best = candidate;
@@ -112,8 +118,8 @@ static struct nb_candidate routes_cheapest(const struct nb_routes *routes,
 
 nb_route_state nb_routes_begin(struct nb_routes *routes,
                                const struct nb_view *view, uint32_t source,
-                               uint32_t destination, struct nb_random *random,
-                               size_t *chosen)
+                               uint32_t destination, uint32_t blocked,
+                               struct nb_random *random, size_t *chosen)
 {
     const struct nb_routing *routing = routes->routing;
     const struct nb_start *start = routes->starts;
@@ -121,8 +127,8 @@ nb_route_state nb_routes_begin(struct nb_routes *routes,
         nb_route_starts(routing, source, destination, routes->starts);
     struct nb_candidate candidate;
     if (routing->kind->cost != NULL) {
-        candidate =
-            routes_cheapest(routes, view, source, destination, count, random);
+        candidate = routes_cheapest(routes, view, source, destination, count,
+                                    blocked, random);
     } else {
         size_t i = 0;
         if (count > 1) {

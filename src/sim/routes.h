@@ -53,12 +53,13 @@ void nb_routes_release(struct nb_routes *routes);
  * have costs, the cheapest one; an intermediate router of it evenly.
  *
  * view    NULL: of schemes that have costs the first start, to be chosen anew
+ * blocked  as in set of struct nb_routing_kind
  * chosen  out: index of the start
  */
 nb_route_state nb_routes_begin(struct nb_routes *routes,
                                const struct nb_view *view, uint32_t source,
-                               uint32_t destination, struct nb_random *random,
-                               size_t *chosen);
+                               uint32_t destination, uint32_t blocked,
+                               struct nb_random *random, size_t *chosen);
 
 /* As way of struct nb_view, by its queue. */
 struct nb_way nb_routes_shortest(struct nb_routes *routes,

@@ -167,6 +167,8 @@ struct nb_simulation {
     bool has_reorder; /* reorder buffers */
     /* Latencies of packets between these routers alone; NB_NONE: of all. */
     uint32_t pair_source, pair_target;
+    const bool *asked; /* [router] how fairly these share; NULL: not asked */
+    double starved;    /* share of the mean share, below which one starves */
     uint32_t window;   /* [cycle] of a row of the series; 0: no series */
     size_t step_count; /* with any, neither stability nor least is found */
     const struct nb_step *steps; /* [step_count] of ascending cycles */
@@ -187,6 +189,51 @@ struct nb_window {
     struct nb_estimate accepted; /* as in the result */
     struct nb_estimate latency;
     struct nb_estimate minimal;
+};
+
+/* What is looked at window by window. */
+enum nb_course {
+    NB_COURSE_ACCEPTED, /* [flit/cycle] of a terminal */
+    NB_COURSE_LATENCY,  /* [cycle] */
+    NB_COURSE_MINIMAL,  /* share of packets */
+    NB_COURSES
+};
+
+/*
+ * How long after a step a course has become what it is before the next one (or
+ * the end): from the step to the end of the last window whose mean is not
+ * within 5 % of the level, which is the mean of the last quarter of the windows
+ * between. 0: none is; +inf: a half of that quarter is not, or for certain one
+ * of its windows. The interval is from the beginning of the last window that
+ * is outside for certain to the end of the last one that is not for certain
+ * within, by the replications. Not told with fewer than 8 windows, or where the
+ * level is 0 or nothing.
+ */
+struct nb_response {
+    uint64_t cycle; /* of the step; 0: from the beginning on */
+    enum nb_course course;
+    double level;
+    struct nb_interval time; /* [cycle] */
+};
+
+enum nb_starved { NB_FED, NB_STARVED, NB_PERHAPS_STARVED };
+
+/*
+ * How fairly routers share: those that the plan asks about and that send, if
+ * that is known. Rates are those of their terminals. Where the network is
+ * is_met, all get what they demand; NAN: as of what is demanded is not known.
+ */
+struct nb_fairness {
+    struct nb_interval mean;        /* [flit/cycle] */
+    struct nb_interval ratio;       /* of the largest rate to the least */
+    struct nb_interval jain;        /* index: (sum x)^2 / (n sum x^2) */
+    struct nb_interval share;       /* of what they demand */
+    struct nb_interval share_least; /* the same of the router that gets least */
+    /* Routers whose share is below a fraction (starved of the plan) of share:
+     * from those that are for certain, all of them at once, to those that may
+     * be. */
+    struct nb_interval starved;
+    uint8_t *is_starved; /* [router] enum nb_starved. Owned. */
 };
 
 /* Rates are of a terminal and in flits; latencies from a packet's birth to
@@ -250,11 +297,14 @@ struct nb_simulation_result {
     struct nb_estimate *accepted_of; /* [router] flits/cycle/terminal sent by
                                       * its terminals that arrived; mean NAN
                                       * where it has none */
-    /* The least and largest of them: if is_met accepted, shared out as the
-     * demand is. */
+    /* The least and largest of them, or of those asked about: if is_met
+     * accepted, shared out as the demand is. */
     struct nb_interval router_least, router_most;
+    struct nb_fairness fairness; /* if the plan asks about routers */
     size_t window_count;
     struct nb_window *series; /* [window_count] from the first measured cycle */
+    size_t response_count;
+    struct nb_response *responses; /* [response_count] step after step */
 };
 
 /*

@@ -141,6 +141,27 @@ bool nb_extreme_take(struct nb_interval *extreme, enum nb_extreme_kind kind,
     return is_it;
 }
 
+void nb_jain_take(struct nb_jain *jain, struct nb_estimate estimate)
+{
+    jain->count++;
+    jain->sum += estimate.mean;
+    jain->squares += estimate.mean * estimate.mean;
+    jain->error += estimate.half_width * estimate.half_width;
+}
+
+struct nb_interval nb_jain_index(const struct nb_jain *jain)
+{
+    const double n = (double)jain->count, right = acos(0);
+    const double value = jain->sum * jain->sum / (n * jain->squares);
+    if (isnan(value))
+        return (struct nb_interval){ NAN, NAN, NAN };
+    const double angle = acos(fmin(1, sqrt(value)));
+    const double error = asin(fmin(1, sqrt(jain->error / jain->squares)));
+    const double near = cos(fmax(angle - error, 0));
+    const double far = cos(fmin(angle + error, right));
+    return (struct nb_interval){ value, fmax(far * far, 1 / n), near * near };
+}
+
 /*
  * The lag-1 correlation of neighbours by von Neumann's ratio, and its standard
  * deviation among independent batches. With N batches of R replications, P =

@@ -86,6 +86,29 @@ enum nb_extreme_kind { NB_LEAST, NB_LARGEST };
 bool nb_extreme_take(struct nb_interval *extreme, enum nb_extreme_kind kind,
                      struct nb_estimate estimate, double surer);
 
+/* What Jain's index is of: estimates that were taken. Zero-initialised has
+ * none. */
+struct nb_jain {
+    size_t count;
+    double sum, squares, error; /* error: of the squares of the half-widths */
+};
+void nb_jain_take(struct nb_jain *jain, struct nb_estimate estimate);
+/*
+ * Jain's index of n means >= 0, 1 where all are equal and k / n where k are
+ * equal and the others 0:
+ *
+ *     J = (sum_i mu_i)^2 / (n sum_i mu_i^2) = cos^2(angle of mu and (1, .., 1))
+ *
+ * The estimates x lie within H of mu by their half-widths, H^2 = sum_i h_i^2,
+ * at the confidence of each by itself, if that is 0.79 or more, however their
+ * errors depend on each other: of normal errors whose squares are expected to
+ * sum to the same the sum is most often large where they all are one. So the
+ * angle is that of x to within asin(H / |x|). All NAN of none or zeros.
+ *
+ * Source: [Jain1984]; [SzekelyBakirov2003].
+ */
+struct nb_interval nb_jain_index(const struct nb_jain *jain);
+
 /*
  * Merges neighbours by twos, for batch means that are nearly independent,
  * while their lag-1 correlation is above 0 by more than half a standard

@@ -21,9 +21,6 @@ enum { SUMMARY_LEAST_BATCHES = 8 };
 #define SUMMARY_ROUGH (1.0 / 12)
 #define SUMMARY_SLOW  (1.0 / 7)
 
-/* Chance that any that may be an extreme is taken not to be. */
-#define SUMMARY_RIVAL 1e-3
-
 /* A summary being made. */
 struct summary {
     struct nb_replications all;
@@ -320,12 +317,9 @@ struct nb_estimate nb_summary_rate(double sum, double square, size_t batches,
     };
 }
 
-/* A tally of all replications together, per cycle. Neighbours are merged by the
- * rule of nb_merge_batches: the correlation is that of twos, by what their
- * squares are more than those of independent ones. */
-static struct nb_estimate summary_tally(const struct nb_replications *all,
-                                        size_t array, size_t index,
-                                        double confidence)
+struct nb_estimate nb_replications_tally(const struct nb_replications *all,
+                                         size_t array, size_t index,
+                                         double confidence)
 {
     const size_t each = all->networks[0].measure.batch_count;
     const struct nb_tally_total total =
@@ -376,7 +370,7 @@ static enum nb_status summary_find_arrays(const struct summary *work,
     NB_TRY(nb_new(&out->utilisation, out->queue_count, sizeof *out->utilisation,
                   what, err));
     for (size_t q = 0; q < out->queue_count; q++)
-        out->utilisation[q] = summary_tally(
+        out->utilisation[q] = nb_replications_tally(
             &work->all, offsetof(struct nb_measure, use), q, NB_SUMMARY_LEVEL);
     NB_TRY(nb_new(&out->accepted_of, topology->router_count,
                   sizeof *out->accepted_of, what, err));
@@ -386,270 +380,12 @@ static enum nb_status summary_find_arrays(const struct summary *work,
         of->mean = NAN;
         if (terminals == 0)
             continue;
-        *of = summary_tally(&work->all, offsetof(struct nb_measure, from), r,
-                            NB_SUMMARY_LEVEL);
+        *of = nb_replications_tally(
+            &work->all, offsetof(struct nb_measure, from), r, NB_SUMMARY_LEVEL);
         of->mean /= terminals;
         of->half_width /= terminals;
     }
 done:
-    return status;
-}
-
-/* Tallies of which the least or largest mean is asked for. */
-struct summary_extreme {
-    enum nb_extreme_kind kind;
-    size_t array; /* offset in struct nb_measure */
-    size_t count;
-    double *unit; /* [count] what each is divided by; 0: it is left out */
-    double most;  /* that it can be */
-};
-
-static struct nb_estimate summary_each(const struct nb_replications *all,
-                                       const struct summary_extreme *asked,
-                                       size_t index, double chance)
-{
-    struct nb_estimate each =
-        summary_tally(all, asked->array, index, 1 - 2 * chance);
-    each.mean /= asked->unit[index];
-    each.half_width /= asked->unit[index];
-    return each;
-}
-
-/* How many may be the extreme one: those not far from what looks like it. They
- * are left out by so small a chance each that it does not count. */
-static size_t summary_count_rivals(const struct nb_replications *all,
-                                   const struct summary_extreme *asked)
-{
-    const double chance = SUMMARY_RIVAL / (double)asked->count;
-    const double sign = asked->kind == NB_LEAST ? -1 : 1;
-    double nearest = -INFINITY;
-    size_t rivals = 0;
-    for (int is_counted = 0; is_counted < 2; is_counted++)
-        for (size_t i = 0; i < asked->count; i++) {
-            if (asked->unit[i] == 0)
-                continue;
-            const struct nb_estimate each = summary_each(all, asked, i, chance);
-            if (is_counted)
-                rivals += sign * each.mean + each.half_width >= nearest;
-            else
-                nearest = fmax(nearest, sign * each.mean - each.half_width);
-        }
-    return rivals;
-}
-
-/*
- * The limit on the outer side fails only if those that are extreme all look
- * less so, the one on the inner side if any looks more so: of k rivals of which
- * m are extreme and that are independent, by chances a^m and m a / k, together
- * at most a (1 + 1 / k).
- * found: out, which one it is
- */
-static struct nb_interval
-summary_find_extreme(const struct summary *work,
-                     const struct summary_extreme *asked, size_t *found)
-{
-    const struct nb_replications *all = &work->all;
-    struct nb_interval extreme = { NAN, NAN, NAN };
-    const double k = (double)summary_count_rivals(all, asked);
-    const double chance = (1 - NB_SUMMARY_LEVEL) * k / (k + 1);
-    for (size_t i = 0; i < asked->count; i++) {
-        if (asked->unit[i] == 0)
-            continue;
-        const struct nb_estimate each = summary_each(all, asked, i, chance);
-        const struct nb_estimate surer =
-            summary_each(all, asked, i, chance / k);
-        if (nb_extreme_take(&extreme, asked->kind, each, surer.half_width))
-            *found = i;
-    }
-    if (work->out->is_slow && !isnan(extreme.value)) {
-        extreme.lower = 0;
-        extreme.upper = INFINITY;
-    }
-    return nb_interval_cut(extreme, asked->most);
-}
-
-/* Asks for classes instead, if all of a class are known to do the same. unit:
- * of each of those in them. */
-static const struct nb_orbits *summary_ask_alike(const struct summary *work,
-                                                 const struct nb_orbits *orbits,
-                                                 size_t array,
-                                                 struct summary_extreme *asked)
-{
-    const struct nb_flows *flows = work->all.networks[0].measure.flows;
-    if (orbits->count == 0 ||
-        !(flows->alike.is_always || work->out->stability == NB_STABLE))
-        return NULL;
-    for (size_t c = 0; c < orbits->count; c++)
-        asked->unit[c] =
-            asked->unit[orbits->first[c]] * (double)orbits->length[c];
-    asked->array = array;
-    asked->count = orbits->count;
-    return orbits;
-}
-
-/* unit: scratch */
-static void summary_find_busiest(const struct summary *work, double *unit)
-{
-    const struct nb_network *network = &work->all.networks[0];
-    struct nb_simulation_result *out = work->out;
-    struct summary_extreme asked = {
-        .kind = NB_LARGEST,
-        .array = offsetof(struct nb_measure, use),
-        .count = out->queue_count,
-        .unit = unit,
-    };
-    size_t found = 0;
-    for (uint32_t q = 0; q < out->queue_count; q++) {
-        asked.most =
-            fmax(asked.most, nb_ratio_value(nb_network_bandwidth(network, q)));
-        unit[q] = 1;
-    }
-    const struct nb_orbits *orbits =
-        summary_ask_alike(work, &network->measure.flows->alike.queue,
-                          offsetof(struct nb_measure, use_alike), &asked);
-    out->busiest = summary_find_extreme(work, &asked, &found);
-    if (out->queue_count == 0)
-        return;
-    out->busiest_queue = orbits != NULL ? orbits->first[found] : found;
-    out->busiest_count = orbits != NULL ? orbits->length[found] : 1;
-}
-
-/* The least of delivered over demanded rates. unit: scratch */
-static void summary_find_least(const struct summary *work, double *unit)
-{
-    const struct nb_flows *flows = work->all.networks[0].measure.flows;
-    struct nb_simulation_result *out = work->out;
-    struct summary_extreme asked = {
-        .kind = NB_LEAST,
-        .array = offsetof(struct nb_measure, flow),
-        .count = flows->count,
-        .unit = unit,
-        .most = 1,
-    };
-    size_t found = 0;
-    for (size_t f = 0; f < flows->count; f++)
-        unit[f] = flows->flow[f].demand;
-    const struct nb_orbits *orbits =
-        summary_ask_alike(work, &flows->alike.flow,
-                          offsetof(struct nb_measure, flow_alike), &asked);
-    out->least = summary_find_extreme(work, &asked, &found);
-    out->least_source = out->least_target = NB_NONE;
-    if (flows->count > 0) {
-        found = orbits != NULL ? orbits->first[found] : found;
-        out->least_source = flows->flow[found].source;
-        out->least_target = flows->flow[found].target;
-    }
-}
-
-/* The least and most of what routers' terminals get through. unit: scratch */
-static struct nb_interval summary_find_router(const struct summary *work,
-                                              enum nb_extreme_kind kind,
-                                              double most, double *unit)
-{
-    const struct nb_network *network = &work->all.networks[0];
-    const struct nb_topology *topology = network->topology;
-    struct summary_extreme asked = {
-        .kind = kind,
-        .array = offsetof(struct nb_measure, from),
-        .count = topology->router_count,
-        .unit = unit,
-        .most = most,
-    };
-    size_t found;
-    for (size_t r = 0; r < topology->router_count; r++)
-        unit[r] = topology->terminals[r];
-    summary_ask_alike(work, &network->measure.flows->alike.router,
-                      offsetof(struct nb_measure, from_alike), &asked);
-    return summary_find_extreme(work, &asked, &found);
-}
-
-/* [flit/cycle] What each terminal of a router demands, and all terminals on
- * average, with whole numbers up to the end: what is the rate is not a little
- * less. share: [router] out; returns +inf where it is not known */
-static double summary_find_demanded(const struct nb_network *network,
-                                    double *share)
-{
-    const struct nb_topology *topology = network->topology;
-    const struct nb_traffic *traffic = network->plan->traffic;
-    const struct nb_injection *injection = &network->plan->injection;
-    const double each = injection->rate * injection->flits;
-    const double terminals = (double)topology->terminal_count;
-    double sum = 0;
-    if (network->measure.flows->count == 0)
-        return INFINITY;
-    const double whole = (double)traffic->denominator;
-    for (size_t r = 0; r < topology->router_count; r++)
-        share[r] = (double)traffic->background *
-                   (double)nb_traffic_even_row(traffic, topology, r);
-    for (size_t d = 0; d < traffic->demand_count; d++)
-        share[traffic->demands[d].source] += (double)traffic->demands[d].weight;
-    for (size_t r = 0; r < topology->router_count; r++) {
-        sum += share[r];
-        if (topology->terminals[r] > 0)
-            share[r] = each * (share[r] / (whole * topology->terminals[r]));
-    }
-    return each * (sum / (whole * terminals));
-}
-
-/*
- * The least and most that pairs and routers get through. In a stable network
- * all get what they demand, so that the sum of all says it best; where it is
- * undecided whether it is stable, the intervals reach up to that.
- * unit: scratch
- */
-static void summary_find_fairness(const struct summary *work, double *unit)
-{
-    const struct nb_network *network = &work->all.networks[0];
-    const struct nb_topology *topology = network->topology;
-    struct nb_simulation_result *out = work->out;
-    double least = INFINITY, most = 0;
-    out->demanded = summary_find_demanded(network, unit);
-    const bool is_demanded = !isinf(out->demanded);
-    for (size_t r = 0; r < topology->router_count && is_demanded; r++)
-        if (topology->terminals[r] > 0) {
-            least = fmin(least, unit[r]);
-            most = fmax(most, unit[r]);
-        }
-    if (is_demanded && out->is_met) {
-        out->least = nb_interval_of(
-            (struct nb_estimate){ out->accepted.mean / out->demanded,
-                                  out->accepted.half_width / out->demanded },
-            1);
-        out->least_source = out->least_target = NB_NONE;
-        out->router_least = nb_interval_scale(out->least, least);
-        out->router_most = nb_interval_scale(out->least, most);
-        return;
-    }
-    out->router_least = summary_find_router(work, NB_LEAST, least, unit);
-    out->router_most = summary_find_router(work, NB_LARGEST,
-                                           is_demanded ? most : INFINITY, unit);
-    summary_find_least(work, unit);
-    /* Of few packets those that look least say little of what all get if the
-     * network is stable after all. */
-    if (is_demanded && out->stability == NB_UNDECIDED) {
-        out->least.upper = fmax(out->least.upper, 1);
-        out->router_least.upper = fmax(out->router_least.upper, least);
-        out->router_most.upper = fmax(out->router_most.upper, most);
-    }
-}
-
-static enum nb_status summary_find_extremes(const struct summary *work,
-                                            struct nb_error *err)
-{
-    const struct nb_measure *measure = &work->all.networks[0].measure;
-    size_t most = measure->queue_count;
-    double *unit = NULL;
-    if (most < measure->router_count)
-        most = measure->router_count;
-    if (most < measure->flows->count)
-        most = measure->flows->count;
-    const enum nb_status status =
-        nb_new(&unit, most, sizeof *unit, "results", err);
-    if (status == NB_OK) {
-        summary_find_busiest(work, unit);
-        summary_find_fairness(work, unit);
-    }
-    nb_delete(unit);
     return status;
 }
 
@@ -748,6 +484,7 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
     NB_TRY(summary_find_arrays(&work, err));
     NB_TRY(summary_find_histograms(&work, err));
     NB_TRY(summary_find_series(&work, err));
+    NB_TRY(nb_summary_find_responses(&work.all, out, err));
     nb_summary_judge(networks, count, out);
     if (out->stability == NB_SATURATED && work.all.batches >= count)
         summary_find_growing(&work);
@@ -756,7 +493,7 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
         summary_open_waits(out);
     if (out->is_slow)
         summary_open(out, networks[0].topology->router_count);
-    NB_TRY(summary_find_extremes(&work, err));
+    NB_TRY(nb_summary_find_extremes(&work.all, out, err));
 done:
     nb_pool_release(&work.pool);
     return status;

@@ -33,6 +33,13 @@ struct nb_tally_total nb_replications_merged(const struct nb_replications *all,
                                              size_t array, size_t index,
                                              size_t merges);
 
+/* A tally of all replications together, per cycle. Neighbours are merged by the
+ * rule of nb_merge_batches: the correlation is that of twos, by what their
+ * squares are more than those of independent ones. */
+struct nb_estimate nb_replications_tally(const struct nb_replications *all,
+                                         size_t array, size_t index,
+                                         double confidence);
+
 /* The half-width of the mean latency over the mean so far. */
 double nb_summary_precision(const struct nb_network *networks, size_t count);
 
@@ -40,6 +47,19 @@ double nb_summary_precision(const struct nb_network *networks, size_t count);
 enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
                                struct nb_simulation_result *out,
                                struct nb_error *err);
+
+/* The busiest queue, the pairs and routers that get least and most, and how
+ * fairly those share that the plan asks about; of out, of which all means and
+ * the stability are known. Errors: NB_NO_MEMORY. */
+enum nb_status nb_summary_find_extremes(const struct nb_replications *all,
+                                        struct nb_simulation_result *out,
+                                        struct nb_error *err);
+
+/* How long what its windows show takes to settle, of out, of which these are
+ * known. Errors: NB_NO_MEMORY. */
+enum nb_status nb_summary_find_responses(const struct nb_replications *all,
+                                         struct nb_simulation_result *out,
+                                         struct nb_error *err);
 
 /* Whether it was stable: stability and evidence of out, of which utilisation
  * is known. */

@@ -44,6 +44,7 @@ static const char *const questions[] = {
     "permutations topology=ring:4 count=9 bins=3",
     "power topology=ring:4",
     "power routers=10 terminals=20 ports=5",
+    "qcn topology=dragonfly:h=1",
     "reorder hops=2 depth=9 load=1/2 overflow=1e-3",
     "reorder topology=fattree:k=2,n=2 load=1/2 overflow=1e-3",
     "simulate topology=ring:4 load=1/2 cycles=64 warm-up=0 replications=1",

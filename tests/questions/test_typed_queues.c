@@ -12,6 +12,7 @@
 #include "questions/delay/delay_question.h"
 #include "questions/latency/latency_question.h"
 #include "questions/power/power_question.h"
+#include "questions/qcn/qcn_question.h"
 #include "questions/reorder/reorder_question.h"
 
 #include <gsl/gsl_errno.h>
@@ -45,6 +46,17 @@ static enum nb_status ask_power(const void *asked, struct nb_point *out,
     const enum nb_status status = nb_power_ask(asked, NULL, &told, err);
     if (status == NB_OK)
         nb_power_tell(&told, out);
+    return status;
+}
+
+static enum nb_status ask_qcn(const void *asked, struct nb_point *out,
+                              struct nb_error *err)
+{
+    struct nb_qcn_told told;
+    const enum nb_status status = nb_qcn_ask(asked, NULL, &told, err);
+    if (status == NB_OK)
+        nb_qcn_tell(&told, out);
+    nb_qcn_told_release(&told);
     return status;
 }
 
@@ -106,6 +118,25 @@ static const struct nb_power_question power = {
     .write_energy = { 44993, 10000 },
     .read_energy = { 45048, 10000 },
 };
+static const struct nb_qcn_question qcn = {
+    .topology = "dragonfly:h=2",
+    .load = { 1, 2 },
+    .policy = NB_QCN_BASE,
+    .link_rate = { 40, 1 },
+    .packet_size = { 1000, 1 },
+    .queue_size = { 100, 1 },
+    .reference = { 1, 5 },
+    .weight = { 0, 1 },
+    .sampling_cycle = { 100, 1 },
+    .notified = { 3, 10 },
+    .congestion_points = 1,
+    .limit = { 1, 64 },
+    .packet_limit = { 100, 1 },
+    .increase = { 1, 100 },
+    .below = { 0, 1 },
+    .above = { 30, 1 },
+    .transit = { 1, 4 },
+};
 
 static const struct {
     asks *ask;
@@ -113,6 +144,9 @@ static const struct {
     const char *named; /* the command and its options */
 } questions[] = {
     { ask_power, &power, "power routers=10 terminals=20 ports=5" },
+    { ask_qcn, &qcn,
+      "qcn topology=dragonfly:h=2 load=0.5 policy=base congestion-points=1 "
+      "transit=0.25" },
     { ask_buffer, &buffer, "buffer load=0.9 depth=40 overflow=1e-6" },
     { ask_buffer, &inputs, "buffer inputs=0.5,2*0.1 overflow=1e-6" },
     { ask_reorder, &reorder,

@@ -16,20 +16,25 @@
 
 extern const struct nb_routing_kind nb_routing_val;
 
-/* How often an intermediate router is drawn out of how many; 0 of 1 where none
- * is. */
+/* How often an intermediate router is drawn out of how many, of all sets
+ * alike; 0 of 1 where none is. */
 static struct nb_ratio ways_distribution(const struct nb_routing *routing,
                                          uint32_t source, uint32_t destination,
                                          uint32_t router)
 {
-    struct nb_intermediates set;
+    struct nb_ratio sum = nb_ratio_zero;
     if (routing->topology->terminals[router] == 0)
         return nb_ratio_zero;
     if (routing->intermediate == NB_ANYWHERE)
         return nb_ratio_make(1, (nb_int128)routing->endpoint_count);
-    routing->find_intermediates(routing, source, destination, &set);
-    return nb_ratio_make((nb_int128)nb_intermediates_times(&set, router),
-                         (nb_int128)set.count);
+    for (size_t i = 0; i < routing->sets; i++) {
+        struct nb_intermediates set;
+        routing->find_intermediates(routing, i, source, destination, &set);
+        sum = nb_ratio_add(
+            sum, nb_ratio_make((nb_int128)nb_intermediates_times(&set, router),
+                               (nb_int128)(set.count * routing->sets)));
+    }
+    return sum;
 }
 
 /* Loads and hops of two phases are the means over all intermediate routers of
@@ -85,7 +90,7 @@ static void ways_check_set(const struct nb_routing *routing, uint32_t source,
     struct nb_start *starts =
         nb_new_array(routing->most_starts, sizeof *starts);
     uint64_t sum = 0;
-    routing->find_intermediates(routing, source, destination, &set);
+    nb_intermediates_find(routing, source, destination, &set);
     TOPOLOGY_CHECK(set.count >= 1 && set.count <= routing->most_intermediates &&
                        routing->intermediate_scale % (int64_t)set.count == 0,
                    "%s: %u to %u has %llu intermediate routers", name, source,
@@ -102,6 +107,13 @@ static void ways_check_set(const struct nb_routing *routing, uint32_t source,
             continue;
         }
         sum += listed;
+        for (size_t i = 0; i + 1 < routing->sets; i++) {
+            struct nb_intermediates part;
+            routing->find_intermediates(routing, i, source, destination, &part);
+            TOPOLOGY_CHECK(nb_intermediates_times(&part, r) == 0 || listed > 0,
+                           "%s: %u to %u by %u: set %zu alone has it", name,
+                           source, destination, r, i);
+        }
         TOPOLOGY_CHECK(nb_intermediates_times(&set, r) == listed,
                        "%s: %u to %u by %u", name, source, destination, r);
     }

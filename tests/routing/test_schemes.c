@@ -282,7 +282,7 @@ static void test_refusals(void **state)
         { "ring:6", "ival", "is not a two-dimensional torus" },
         { "torus:3x3x3", "ival", "is not a two-dimensional torus" },
         { "torus:4x4", "ival:direction=x", "intermediate router|ring" },
-        { "torus:4x4", "dorr", "permitted: any-minimal, chaos, cqr, " },
+        { "torus:4x4", "dorr", "permitted: acor, any-minimal, chaos, cqr, " },
         { "torus:4x4", "rrr", "topology torus:4x4 is not a fat tree" },
         { "complete:4", "rcar", "topology complete:4 is not a fat tree" },
         { "fattree:k=2,n=2", "dor", "topology fattree has none" },

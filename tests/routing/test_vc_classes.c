@@ -239,6 +239,14 @@ static void test_needs(void **state)
         { "dor@hyperx:3x3x3", 1, 1, "dimension" },
         { "min@dragonfly:h=2,p=1", 2, 1, "place" },
         { "val@dragonfly:h=1,p=1", 4, 2, "place" },
+        /* Table 3-1 and its schemes; par also from the second router of the
+         * source's group, so one local hop more. */
+        { "min@dragonfly:h=2", 2, 1, "place" },
+        { "vlb:policy=lgl@dragonfly:h=2", 4, 2, "place" },
+        { "rvlb@dragonfly:h=2", 4, 2, "place" },
+        { "ugal@dragonfly:h=2", 4, 2, "place" },
+        { "pb@dragonfly:h=2", 4, 2, "place" },
+        { "par@dragonfly:h=2", 5, 2, "place" },
         { "min@megafly:2", 2, 1, "place" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

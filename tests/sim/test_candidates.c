@@ -96,7 +96,7 @@ static void test_takes_the_cheapest_candidate(void **state)
         for (int trial = 0; trial < GIVEN_TRIALS; trial++) {
             size_t chosen;
             const nb_route_state begun = nb_routes_begin(
-                &routes, &view, source, destination, &random, &chosen);
+                &routes, &view, source, destination, 0, &random, &chosen);
             const uint32_t target =
                 nb_route_target(&s.routing, begun, source, destination);
             /* those that dor reaches along the first column only */
@@ -198,7 +198,7 @@ static void rule_check(const char *topology, const char *scheme,
         for (int t = 0; t < GIVEN_TRIALS; t++) {
             size_t chosen;
             const nb_route_state state = nb_routes_begin(
-                &routes, &view, 0, destination, &random, &chosen);
+                &routes, &view, 0, destination, 0, &random, &chosen);
             const uint32_t q =
                 nb_route_target(&s.routing, state, 0, destination);
             straight += chosen == 0;
@@ -283,7 +283,7 @@ static bool pb_goes_straight(struct simulation *s, struct nb_routes *routes,
     struct nb_random random;
     size_t chosen;
     nb_random_init(&random, 1, 0);
-    nb_routes_begin(routes, view, source, destination, &random, &chosen);
+    nb_routes_begin(routes, view, source, destination, 0, &random, &chosen);
     assert_true(s->routing.kind->cost != NULL);
     return chosen == 0;
 }

@@ -174,7 +174,7 @@ static uint32_t draw_hop(struct nb_routes *routes, uint32_t source,
     uint32_t router = source;
     size_t chosen, count;
     nb_route_state state =
-        nb_routes_begin(routes, NULL, source, destination, random, &chosen);
+        nb_routes_begin(routes, NULL, source, destination, 0, random, &chosen);
     for (size_t hop = 0;; hop++) {
         count = nb_routes_list(routes, state, router, destination, &list);
         if (count == 0)

@@ -275,6 +275,75 @@ static void test_intervals(void **state)
     assert_true(isnan(none.lower) && isnan(none.upper));
 }
 
+/* By hand, and of nothing. */
+static void test_jain_by_hand(void **state)
+{
+    static const double x[] = { 3, 1, 0, 4 };
+    struct nb_jain jain = { 0 };
+    (void)state;
+    assert_true(isnan(nb_jain_index(&jain).value));
+    for (size_t i = 0; i < 4; i++)
+        nb_jain_take(&jain, (struct nb_estimate){ x[i], 0 });
+    struct nb_interval found = nb_jain_index(&jain);
+    assert_true(fabs(found.value - 64.0 / 104) < 1e-15 &&
+                fabs(found.lower - found.value) < 1e-12 &&
+                fabs(found.upper - found.value) < 1e-12);
+    nb_jain_take(&jain, (struct nb_estimate){ 1, INFINITY });
+    found = nb_jain_index(&jain);
+    assert_true(found.lower == 1.0 / 5 && found.upper == 1);
+}
+
+/* Draws some values of every mean, whose errors are in part the same, and finds
+ * the index. */
+static struct nb_interval jain_draw(struct nb_random *random,
+                                    const double *mean, size_t count,
+                                    double common)
+{
+    enum { VALUES = 33 };
+    double value[16][VALUES];
+    struct nb_jain jain = { 0 };
+    for (size_t v = 0; v < VALUES; v++) {
+        const double all = series_normal(random);
+        for (size_t i = 0; i < count; i++)
+            value[i][v] = mean[i] + common * all +
+                          sqrt(1 - common * common) * series_normal(random);
+    }
+    for (size_t i = 0; i < count; i++)
+        nb_jain_take(&jain, nb_estimate_mean(value[i], VALUES, 0.95));
+    return nb_jain_index(&jain);
+}
+
+/* The interval holds the index 95 times of 100 or more, whether the means are
+ * the same or not and however their errors depend on each other. */
+static void test_jain_covers(void **state)
+{
+    static const double spread[] = { 0, 0.3, 3 };
+    static const double common[] = { 0, 0.7, 1 };
+    enum { TRIALS = 1000 };
+    struct nb_random random;
+    (void)state;
+    nb_random_init(&random, 210021, 0);
+    for (size_t k = 0; k < 9; k++) {
+        size_t held = 0;
+        for (int trial = 0; trial < TRIALS; trial++) {
+            const size_t count = 2 + (size_t)nb_random_below(&random, 12);
+            double mean[16];
+            struct nb_jain jain = { 0 };
+            for (size_t i = 0; i < count; i++) {
+                mean[i] = 4 + spread[k / 3] * nb_random_unit(&random);
+                nb_jain_take(&jain, (struct nb_estimate){ mean[i], 0 });
+            }
+            const double truth = nb_jain_index(&jain).value;
+            const struct nb_interval found =
+                jain_draw(&random, mean, count, common[k % 3]);
+            held += found.lower <= truth && truth <= found.upper + 1e-12;
+        }
+        if (held < 0.94 * TRIALS) /* 1.4 deviations below 0.95 */
+            fail_msg("spread %g, common %g: held %zu times of %d",
+                     spread[k / 3], common[k % 3], held, TRIALS);
+    }
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -284,6 +353,8 @@ int main(void)
         cmocka_unit_test(test_estimates_of_few),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_jain_by_hand),
+        cmocka_unit_test(test_jain_covers),
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_histogram_quantiles),
         cmocka_unit_test(test_failing_memory),

@@ -107,7 +107,7 @@ bool nb_scheme_search_permits(struct nb_scheme_search *search,
         return false;
     const uint32_t at = permits_router(search, path, path->turn, channel);
     const uint32_t through = permits_router(search, path, path->leg, channel);
-    routing->find_intermediates(routing, at, path->destination, &set);
+    nb_intermediates_find(routing, at, path->destination, &set);
     return routing->topology->terminals[through] > 0 &&
            nb_intermediates_times(&set, through) > 0 &&
            permits_phase(paths, at, through, 0, path->leg - path->turn,
@@ -158,7 +158,7 @@ static size_t shares_list(struct nb_scheme_search *search, uint32_t at,
     struct nb_scheme_way *way = search->way;
     struct nb_intermediates set;
     size_t ways = 0;
-    routing->find_intermediates(routing, at, path->destination, &set);
+    nb_intermediates_find(routing, at, path->destination, &set);
     nb_route_starts(routing, path->source, path->destination, search->starts);
     for (size_t p = 0; p < count; p++) {
         const uint32_t *of = channel + path[p].first;

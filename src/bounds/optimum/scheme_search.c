@@ -136,7 +136,7 @@ static size_t fill_list(struct nb_scheme_search *search, uint32_t router,
     const struct nb_routing *routing = search->paths->routing;
     struct nb_intermediates set;
     size_t count = 0;
-    routing->find_intermediates(routing, router, search->destination, &set);
+    nb_intermediates_find(routing, router, search->destination, &set);
     for (uint64_t i = 0; i < set.count; i++) {
         const uint32_t through = nb_intermediates_router(&set, i);
         if (search->times[through]++ > 0)
@@ -152,7 +152,7 @@ static void fill_forget(struct nb_scheme_search *search, uint32_t router)
 {
     const struct nb_routing *routing = search->paths->routing;
     struct nb_intermediates set;
-    routing->find_intermediates(routing, router, search->destination, &set);
+    nb_intermediates_find(routing, router, search->destination, &set);
     for (uint64_t i = 0; i < set.count; i++)
         search->times[nb_intermediates_router(&set, i)] = 0;
 }

@@ -280,11 +280,75 @@ static enum nb_status names_draw_networks(const struct nb_table *table,
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 
+/* Adds a bar for each router, and what its fair share is. */
+static void names_add_routers(const struct nb_table *table, size_t colour,
+                              struct nb_plot *plot)
+{
+    const bool has_fair =
+        nb_table_column(table, "fair_share") < table->column_count;
+    for (size_t row = 0; row < table->row_count; row++) {
+        const double y = nb_table_value(table, row, "accepted");
+        const double margin = nb_table_value(table, row, "half_width");
+        nb_plot_add_point(plot, (double)row, y, y - margin, y + margin, NULL);
+    }
+    if (!has_fair || colour > 0)
+        return;
+    nb_plot_add_series(plot, "fair share", "fair_share", 1, NB_PLOT_ERRORS);
+    for (size_t row = 0; row < table->row_count; row++) {
+        const double y = nb_table_value(table, row, "fair_share");
+        nb_plot_add_point(plot, (double)row, y, y, y, NULL);
+    }
+}
+
+/* What the routers that were asked about get through, side by side for the
+ * first points of a sweep. */
+static enum nb_status names_draw_routers(const struct nb_report *report,
+                                         const struct nb_chart_place *out,
+                                         struct nb_error *err)
+{
+    const struct nb_table *first =
+        nb_point_table(&report->points[0], "routers");
+    size_t drawn = 0;
+    if (first == NULL ||
+        nb_table_column(first, "starved") == first->column_count)
+        return NB_OK;
+    const size_t y = nb_table_column(first, "accepted");
+    struct nb_plot plot = { .kind = NB_CHART_BARS,
+                            .data = "routers",
+                            .x_name = "router",
+                            .x_unit = "",
+                            .x_columns = "router",
+                            .y_unit = first->columns[y].unit };
+    nb_text_print(&plot.title, "Accepted rate of the routers");
+    nb_text_print(&plot.y_name, "accepted");
+    nb_text_print(&plot.y_columns, "accepted");
+    for (size_t row = 0; row < first->row_count; row++)
+        nb_text_print(nb_plot_add_category(&plot), "%g",
+                      nb_table_value(first, row, "router"));
+    for (size_t p = 0; p < report->point_count && drawn < SERIES_MOST; p++) {
+        const struct nb_table *table =
+            nb_point_table(&report->points[p], "routers");
+        if (table == NULL || table->row_count != first->row_count)
+            continue;
+        struct nb_text *name =
+            &nb_plot_add_series(&plot, "", "accepted", drawn, NB_PLOT_BARS)
+                 ->name;
+        if (report->point_count > 1)
+            nb_sweep_name_point(report, p, name);
+        names_add_routers(table, drawn++, &plot);
+    }
+    if (report->point_count > 1)
+        nb_sweep_name_settings(report, &plot.series_columns);
+    return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
+}
+
 enum nb_status nb_chart_names(const struct nb_report *report,
                               const struct nb_chart_place *out,
                               struct nb_error *err)
 {
     enum nb_status status = NB_OK;
+    if (report->point_count > 0)
+        NB_TRY(names_draw_routers(report, out, err));
     if (report->point_count != 1) /* sweeps have curves and bars of their own */
         return NB_OK;
     const struct nb_point *point = &report->points[0];

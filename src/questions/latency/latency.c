@@ -78,6 +78,16 @@ static const struct nb_parameter latency_options[] = {
       .unit = "cycles",
       .also = "link-latency",
       .apart = "optimal" },
+    { .name = "global-latency",
+      .field = LATENCY(global_latency),
+      .help = "the same of channels between groups; as of the others unless "
+              "given",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 1,
+      .most = 10000,
+      .unit = "cycles",
+      .apart = "optimal percentiles" },
     { .name = "percentiles",
       .field = LATENCY(percentiles),
       .help =
@@ -442,6 +452,22 @@ static void latency_scale_waits(struct nb_latency_told *told, size_t count)
     }
 }
 
+/* Hops between routers in cycles. Of an adaptive scheme only all of them
+ * together are known. */
+static struct nb_enclosure latency_ride(const struct nb_latency_told *told,
+                                        struct nb_enclosure hops)
+{
+    const struct nb_enclosure cycles = nb_enclosure_of_whole(told->hop_cycles);
+    if (told->global_cycles == told->hop_cycles)
+        return nb_enclosure_multiply(nb_latency_add_terminal_hop(told, hops),
+                                     cycles);
+    return nb_enclosure_add(
+        nb_enclosure_multiply(
+            nb_latency_add_terminal_hop(told, told->classes.local), cycles),
+        nb_enclosure_multiply(told->classes.global,
+                              nb_enclosure_of_whole(told->global_cycles)));
+}
+
 /* Hops in cycles, and what the flits after the first take. */
 static enum nb_status latency_find_travel(const struct nb_latency_told *told,
                                           struct nb_enclosure hops,
@@ -451,10 +477,7 @@ static enum nb_status latency_find_travel(const struct nb_latency_told *told,
     struct nb_enclosure serial;
     const enum nb_status status = latency_find_serial(told, &serial, err);
     if (status == NB_OK)
-        *travel = nb_enclosure_add(
-            nb_enclosure_multiply(nb_latency_add_terminal_hop(told, hops),
-                                  nb_enclosure_of_whole(told->hop_cycles)),
-            serial);
+        *travel = nb_enclosure_add(latency_ride(told, hops), serial);
     return status;
 }
 
@@ -485,6 +508,7 @@ static enum nb_status latency_find_scheme(const struct nb_run *run,
     const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
     struct nb_enclosure travel;
     told->hops = loads->mean_hops;
+    nb_hop_classes_find(&problem->topology, loads, &told->classes);
     NB_TRY(latency_find_travel(told, told->hops, &travel, err));
     latency_scale_waits(told, count);
     told->wait = nb_enclosure_multiply(nb_enclosure_of_bracket(wait), flits);
@@ -603,6 +627,27 @@ static enum nb_status latency_check_flits(const struct nb_latency_told *told,
                    told->flits);
 }
 
+/* Refuses a latency between groups where there are none, or it is not known
+ * how many hops lead between them. */
+static enum nb_status latency_check_global(const struct nb_latency_told *told,
+                                           struct nb_error *err)
+{
+    const struct nb_problem *problem = &told->problem;
+    if (told->asked.global_latency < 1)
+        return NB_OK;
+    if (problem->topology.groups.count == 0)
+        return nb_fail(err, NB_INVALID,
+                       "--global-latency: topology %s has no channels between "
+                       "groups (permitted: such as dragonfly)",
+                       problem->topology.kind->kind.name);
+    if (problem->routing.kind->is_adaptive)
+        return nb_fail(err, NB_INVALID,
+                       "--global-latency of routing %s, whose mean latency is "
+                       "predicted (permitted: oblivious schemes)",
+                       problem->routing.kind->kind.name);
+    return NB_OK;
+}
+
 static enum nb_status latency_open(const struct nb_latency_question *asked,
                                    const struct nb_run *run,
                                    struct nb_latency_told *out,
@@ -632,13 +677,19 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
                            err));
     out->flits = asked->flits > 1 ? (uint32_t)asked->flits : 1;
     out->problem.counts_flits = out->flits > 1;
+    const uint32_t pipeline =
+        asked->pipeline > 0 ? (uint32_t)asked->pipeline : 0;
     out->hop_cycles =
-        (asked->pipeline > 0 ? (uint32_t)asked->pipeline : 0) +
+        pipeline +
         (asked->channel_latency > 1 ? (uint32_t)asked->channel_latency : 1);
+    out->global_cycles = asked->global_latency > 0
+                             ? pipeline + (uint32_t)asked->global_latency
+                             : out->hop_cycles;
     if (nb_ratio_is_known(asked->rate))
         out->rate =
             nb_enclosure_multiply(out->rate, nb_enclosure_of_whole(out->flits));
     NB_TRY(latency_check_flits(out, err));
+    NB_TRY(latency_check_global(out, err));
     NB_TRY(latency_find_most(&out->problem, &out->most, err));
 done:
     return status;
@@ -706,6 +757,12 @@ static void latency_add_scheme(const struct nb_latency_told *told,
                            source);
     nb_point_add_enclosure(out, "mean_hops", told->hops, "hops", found,
                            of_found);
+    if (told->asked.global_latency > 0) {
+        nb_point_add_enclosure(out, "mean_local_hops", told->classes.local,
+                               "hops", found, of_found);
+        nb_point_add_enclosure(out, "mean_global_hops", told->classes.global,
+                               "hops", found, of_found);
+    }
     nb_point_add_enclosure(out, "mean_wait", told->wait, "cycles", method,
                            source);
     nb_point_add_enclosure(out, "zero_load_latency", told->zero_load, "cycles",

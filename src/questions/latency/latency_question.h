@@ -4,6 +4,7 @@
 
 #include "core/public.h"
 #include "load/channel_loads.h"
+#include "load/hop_classes.h"
 #include "queueing/assignment.h"
 #include "queueing/latency.h"
 #include "queueing/path_latency.h"
@@ -30,8 +31,9 @@ struct nb_latency_question {
     const char *routing; /* NULL: min, or with optimal the best */
     struct nb_ratio rate, clock, load;
     int delay_model;
-    /* flits, channel_latency: below 1: 1; pipeline: below 0: 0. */
-    int64_t flits, pipeline, channel_latency;
+    /* flits, channel_latency: below 1: 1; pipeline: below 0: 0;
+     * global_latency: below 1: channel_latency. */
+    int64_t flits, pipeline, channel_latency, global_latency;
     bool optimal, allow_inadmissible, percentiles;
 };
 
@@ -62,10 +64,12 @@ struct nb_latency_told {
     struct nb_equilibrium equilibrium;
     struct nb_enclosure minimal;        /* share of packets on shortest paths */
     double minimal_least, minimal_most; /* shares of minimal packets .. */
-    double least, most_latency; /* .. and mean latencies that other outsets
-                                 * ended at; NAN: there is only one */
-    uint32_t flits;             /* of a packet */
-    uint32_t hop_cycles;        /* of a flit over a hop without waiting */
+    double least, most_latency;    /* .. and mean latencies that other outsets
+                                    * ended at; NAN: there is only one */
+    uint32_t flits;                /* of a packet */
+    uint32_t hop_cycles;           /* of a flit over a hop without waiting */
+    uint32_t global_cycles;        /* the same between groups */
+    struct nb_hop_classes classes; /* of an oblivious scheme: hops by kind */
     bool is_full; /* with optimal: the terminals' own channels are */
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */

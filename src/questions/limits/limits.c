@@ -39,6 +39,14 @@ static const struct nb_parameter limits_options[] = {
       .help = "also the worst case over all admissible traffic, by matching",
       .type = NB_FLAG,
       .initial = "no" },
+    { .name = "adaptive",
+      .field = LIMITS(adaptive),
+      .help = "also what choosing between policies gains over the best of "
+              "them: the least latency of mixtures with min by load, and what "
+              "the paths of every adaptive scheme carry at most",
+      .type = NB_FLAG,
+      .initial = "no",
+      .apart = "routing" },
     { .name = "router-delay",
       .field = LIMITS(router_delay),
       .help = "delay of a router from port to port, nanoseconds; a latency "
@@ -484,6 +492,11 @@ static enum nb_status limits_find_channels(struct nb_limits_told *out,
         NB_TRY(nb_routing_build(out->scheme[s], &out->topology, &routing, err));
         NB_TRY(nb_vc_need_find(&routing, &out->channels[s], err));
     }
+    if (out->is_adaptive) {
+        NB_TRY(nb_routing_build(out->asked.routing, &out->topology, &routing,
+                                err));
+        NB_TRY(nb_vc_need_find(&routing, &out->channels[0], err));
+    }
 done:
     nb_routing_release(&routing);
     return status;
@@ -668,6 +681,8 @@ done:
 
 void nb_limits_told_release(struct nb_limits_told *told)
 {
+    nb_delete(told->adaptive);
+    nb_delete(told->mixture);
     nb_delete(told->intermediate);
     nb_delete(told->exact);
     nb_limits_release(&told->limits);
@@ -716,6 +731,8 @@ static enum nb_status limits_find(const struct nb_limits_question *asked,
     NB_TRY(limits_find_classes(out, err));
     NB_TRY(limits_find_channels(out, err));
     NB_TRY(limits_find_intermediate(out, err));
+    if (asked->adaptive)
+        NB_TRY(nb_limits_find_adaptive(out, err));
 done:
     if (status != NB_OK)
         nb_limits_told_release(out);
@@ -745,8 +762,8 @@ static enum nb_status limits_print(const struct nb_point *point,
                                    const struct nb_look *look,
                                    struct nb_text *text, struct nb_error *err)
 {
-    static const char *const tables[] = { "limits", "latency", "envelope",
-                                          "policies" };
+    static const char *const tables[] = { "limits",   "latency",  "envelope",
+                                          "mixtures", "adaptive", "policies" };
     enum nb_status status = NB_OK;
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         const struct nb_table *table = nb_point_table(point, tables[t]);
@@ -766,7 +783,8 @@ const struct nb_question_kind nb_question_kind_limits = {
         .example = "netbound limits --topology dragonfly:h=6",
         .title = "<Limits>[ of {routing}] on {topology}[, {traffic} traffic]",
         .options = limits_options,
-        .tables = "limits latency envelope policies intermediate_local",
+        .tables = "limits latency envelope mixtures adaptive policies "
+                  "intermediate_local",
     },
     .alone = "router_ports groups routing_table_entries "
              "routing_table_entries_by_switch routing_table_entries_flat "

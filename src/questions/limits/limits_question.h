@@ -56,12 +56,29 @@ struct nb_limits_question {
     const char *topology;
     const char *routing, *traffic; /* NULL: all */
     int64_t offsets;
-    bool worst_case;
+    bool worst_case, adaptive;
     struct nb_ratio router_delay, local_delay, global_delay; /* [ns] */
     struct nb_ratio pipeline;                                /* [ns] */
     int64_t packet;                                          /* [flits] */
     struct nb_ratio flit_size; /* [bytes] unknown: not given */
     struct nb_ratio flit_time; /* [ns] */
+};
+
+/* Some packets on minimal paths, the others by one policy. */
+struct nb_limits_mixture {
+    const char *traffic, *policy;
+    double load;              /* [packets/cycle/terminal] */
+    double minimal;           /* share of the packets */
+    double latency;           /* [ns] without queues */
+    const char *oblivious;    /* the best policy for all; NULL: none does */
+    double oblivious_latency; /* [ns] */
+};
+
+/* [packets/cycle/terminal] */
+struct nb_limits_adaptive {
+    const char *traffic, *routing;
+    struct nb_enclosure bound; /* of what its paths carry at most */
+    double oblivious;          /* what the best oblivious policy carries */
 };
 
 /* Owns all but the texts that it was asked with. Not to be copied. */
@@ -96,6 +113,10 @@ struct nb_limits_told {
         int64_t displacement;
         struct nb_ratio load, with_ends, bulk, most; /* [packets/cycle] */
     } * intermediate;
+    /* What choosing between the schemes can gain, if asked for. */
+    size_t mixture_count, adaptive_count;
+    struct nb_limits_mixture *mixture;
+    struct nb_limits_adaptive *adaptive;
 };
 
 /*
@@ -113,5 +134,12 @@ void nb_limits_told_release(struct nb_limits_told *told);
 void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out);
 
 NB_PUBLIC_END
+
+/* Mixtures of the cases found, and bounds of all adaptive schemes that the
+ * network has. Errors: as nb_best_flow_find. */
+enum nb_status nb_limits_find_adaptive(struct nb_limits_told *told,
+                                       struct nb_error *err);
+void nb_limits_tell_adaptive(const struct nb_limits_told *told,
+                             struct nb_point *out);
 
 #endif

@@ -466,7 +466,7 @@ static void limits_add_policy(const struct nb_limits_told *told, size_t s,
                                "TowlesDally2002, Theorem 2");
 }
 
-/* Of the one scheme asked for, or of the network's own. */
+/* Of the one scheme asked for, adaptive or not, or of the network's own. */
 static void limits_add_channels(const struct nb_limits_told *told,
                                 struct nb_point *out)
 {
@@ -562,6 +562,9 @@ void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out)
     limits_add_forms(told, out);
     limits_add_latency(told, out);
     limits_add_envelope(told, out);
+    nb_limits_tell_adaptive(told, out);
+    if (told->is_adaptive)
+        limits_add_channels(told, out);
     limits_add_policies(told, out);
     limits_add_intermediate(told, out);
 }

@@ -1,7 +1,7 @@
 /* netbound simulate: a network in motion. */
 #include "questions/simulate/simulate_plan.h"
 
-#include "core/try.h"
+#include "core/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,12 +16,29 @@ static const struct nb_parameter simulate_options[] = {
               "as topology.h, instead of giving it (NAME=A:B: from A to B)",
       .type = NB_WORD,
       .initial = "",
-      .apart = "load rate trace batch pair depths reorder window drain" },
+      .apart = "load rate trace batch pair routers depths reorder window "
+               "drain" },
     { .name = "pair",
       .field = NB_SIMULATE(pair),
       .help = "latencies of packets from router A to router B alone: A,B",
       .type = NB_WORD,
       .initial = "" },
+    { .name = "routers",
+      .field = NB_SIMULATE(routers),
+      .help = "how fairly these share, and table routers of them alone: all, "
+              "group:G, or a list such as 0..3,7",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "starved",
+      .field = NB_SIMULATE(starved),
+      .help = "a router is starved if less than this fraction of the mean "
+              "share of what is demanded of --routers arrives; 0.5 unless "
+              "given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 1,
+      .unit = "fraction",
+      .with = "routers" },
     { .name = "depths",
       .field = NB_SIMULATE(depths),
       .help = "table depths: how deep queues are",
@@ -124,6 +141,7 @@ void nb_simulate_told_release(struct nb_simulate_told *told)
 {
     nb_simulation_result_release(&told->result);
     nb_simulate_release_steps(told);
+    nb_delete(told->asked_routers);
     nb_trace_release(&told->trace);
     nb_text_release(&told->given);
     nb_problem_release(&told->problem);
@@ -152,7 +170,7 @@ const struct nb_question_kind nb_question_kind_simulate = {
         .title = "<Simulation>[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = simulate_options,
         .tables = "channels routers terminals ccdf latency_histogram depths "
-                  "reorder series search",
+                  "reorder series responses search",
     },
     .size = sizeof(struct nb_simulate_question),
     .answer = simulate_answer,

@@ -1,16 +1,20 @@
 #include "questions/simulate/simulate_plan.h"
 
-#include "core/try.h"
+#include "core/memory.h"
 #include "queueing/arrivals.h"
 #include "routing/vc_classes.h"
 #include "sim/sources.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     PLAN_BUFFER = 8,  /* [flit] unless a packet is longer */
     PLAN_SHARED = 96, /* [flit] Singh2005, section 4.2: three times 32 */
 };
+
+/* Share of the mean share below which a router is starved. */
+#define PLAN_STARVED 0.5
 
 /* Packets under way that any network may have. */
 #define PLAN_PACKETS      0x1p22
@@ -383,6 +387,75 @@ done:
     return status;
 }
 
+/* The routers of a list "0..3,7", which is cut in place. Errors: NB_INVALID. */
+static enum nb_status plan_list(char *text, size_t count, bool *asked,
+                                struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    while (text != NULL) {
+        char *comma = strchr(text, ',');
+        int64_t first, last;
+        if (comma != NULL)
+            *comma = '\0';
+        char *dots = strstr(text, "..");
+        if (dots != NULL)
+            *dots = '\0';
+        NB_TRY(nb_integer_read(text, "router", 0, (int64_t)count - 1, &first,
+                               err));
+        last = first;
+        if (dots != NULL)
+            NB_TRY(nb_integer_read(dots + 2, "router", first,
+                                   (int64_t)count - 1, &last, err));
+        for (int64_t r = first; r <= last; r++)
+            asked[r] = true;
+        text = comma != NULL ? comma + 1 : NULL;
+    }
+done:
+    return status;
+}
+
+/* The routers whose fairness is asked for. */
+static enum nb_status plan_fair_routers(struct nb_simulate_told *out,
+                                        struct nb_error *err)
+{
+    static const char group_of[] = "group:";
+    const struct nb_topology *topology = &out->problem.topology;
+    const struct nb_groups *groups = &topology->groups;
+    const char *routers = out->asked.routers;
+    struct nb_text list = { 0 };
+    int64_t group = -1;
+    enum nb_status status = NB_OK;
+    if (routers == NULL)
+        return NB_OK;
+    NB_TRY(nb_new(&out->asked_routers, topology->router_count,
+                  sizeof *out->asked_routers, "routers", err));
+    const bool is_all = strcmp(routers, "all") == 0;
+    const bool is_group = strncmp(routers, group_of, sizeof group_of - 1) == 0;
+    if (is_group && groups->count == 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routers %.60s: topology %s has no groups (permitted: "
+                       "all, or a list such as 0..3,7)",
+                       routers, topology->kind->kind.name));
+    if (is_group)
+        NB_TRY(nb_integer_read(routers + sizeof group_of - 1, "group", 0,
+                               (int64_t)groups->count - 1, &group, err));
+    for (size_t r = 0; r < topology->router_count; r++)
+        out->asked_routers[r] =
+            is_all || (is_group && groups->of[r] == (uint32_t)group);
+    nb_text_print(&list, "%s", routers);
+    NB_TRY(nb_text_check(&list, err));
+    if (!is_all && !is_group)
+        NB_TRY(plan_list(list.bytes, topology->router_count, out->asked_routers,
+                         err));
+    out->plan.asked = out->asked_routers;
+    out->plan.starved = nb_ratio_is_known(out->asked.starved)
+                            ? nb_ratio_value(out->asked.starved)
+                            : PLAN_STARVED;
+done:
+    nb_text_release(&list);
+    return status;
+}
+
 /* More packets under way than this are saturation. */
 static enum nb_status plan_limit(struct nb_simulate_told *out,
                                  struct nb_error *err)
@@ -423,6 +496,7 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
     plan->router = plan_router(asked, nb_most_flits(plan));
     NB_TRY(plan_times(out, err));
     NB_TRY(plan_pair(out, err));
+    NB_TRY(plan_fair_routers(out, err));
     NB_TRY(plan_limit(out, err));
     NB_TRY(plan_check_groups(out, err));
     NB_TRY(plan_check_scheme(out, err));

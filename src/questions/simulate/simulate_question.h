@@ -52,9 +52,11 @@ struct nb_simulate_question {
     int64_t cycles;  /* 0: as many as the network's size permits */
     struct nb_ratio precision;
     int drain;
-    int64_t age_limit; /* 0: none */
-    const char *find;  /* "saturation"; NULL: one load */
-    const char *pair;  /* NULL: not given */
+    int64_t age_limit;   /* 0: none */
+    const char *find;    /* "saturation"; NULL: one load */
+    const char *pair;    /* NULL: not given */
+    const char *routers; /* "all", "group:G", "0..3,7"; NULL: not given */
+    struct nb_ratio starved;
     bool depths, reorder;
     int64_t window;   /* 0: not given */
     const char *step; /* "600:traffic=tornado,load=0.5;900:load=0.2"; NULL:
@@ -72,6 +74,7 @@ struct nb_simulate_told {
     size_t step_room;                 /* of the two that follow */
     struct nb_step *steps;            /* the plan's */
     struct nb_traffic *step_traffics; /* empty: as before it */
+    bool *asked_routers;              /* the plan's */
     struct nb_simulation plan;
     struct nb_enclosure load; /* [flit/cycle] that a terminal sends at row sum
                                * 1; 0 of traces and batches */

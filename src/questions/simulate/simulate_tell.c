@@ -214,13 +214,24 @@ static void tell_add_fairness(const struct nb_simulate_told *told,
                               struct nb_point *out)
 {
     const struct nb_simulation_result *result = &told->result;
+    const struct nb_fairness *fair = &result->fairness;
     const char *unit = nb_problem_rate_unit(&told->problem);
     if (isnan(result->accepted.mean))
         return; /* nothing was observed */
     tell_add_interval(out, "router_accepted_min", result->router_least, unit);
     tell_add_interval(out, "router_accepted_mean",
-                      nb_interval_of(result->accepted, result->demanded), unit);
+                      told->plan.asked != NULL
+                          ? fair->mean
+                          : nb_interval_of(result->accepted, result->demanded),
+                      unit);
     tell_add_interval(out, "router_accepted_max", result->router_most, unit);
+    if (told->plan.asked == NULL)
+        return;
+    tell_add_interval(out, "router_accepted_ratio", fair->ratio, "1");
+    tell_add_interval(out, "jain_index", fair->jain, "1");
+    tell_add_interval(out, "accepted_share", fair->share, "1");
+    tell_add_interval(out, "accepted_share_min", fair->share_least, "1");
+    tell_add_interval(out, "starved_routers", fair->starved, "routers");
 }
 
 static void tell_add_completion(const struct nb_simulate_told *told,
@@ -463,23 +474,40 @@ static void tell_add_depths(const struct nb_simulate_told *told,
     }
 }
 
-/* Accepted rates of routers and of windows of time. */
-static void tell_add_accepted(const struct nb_simulate_told *told,
-                              struct nb_point *out)
+/* Accepted rates of routers. */
+static void tell_add_routers(const struct nb_simulate_told *told,
+                             struct nb_point *out)
 {
+    static const char *const starved[] = {
+        [NB_FED] = "no", [NB_STARVED] = "yes", [NB_PERHAPS_STARVED] = "perhaps"
+    };
     const struct nb_simulation_result *result = &told->result;
     const struct nb_topology *topology = &told->problem.topology;
     const char *unit = nb_problem_rate_unit(&told->problem);
+    const bool *asked = told->plan.asked;
     char columns[240];
     snprintf(columns, sizeof columns,
-             "router,accepted:number [%s],half_width:number [%s]", unit, unit);
-    size_t table = nb_point_add_table(out, "routers", false, columns);
+             "router,accepted:number [%s],half_width:number [%s]%s", unit, unit,
+             asked != NULL ? ",starved:text" : "");
+    const size_t table = nb_point_add_table(out, "routers", false, columns);
     for (size_t r = 0; r < topology->router_count; r++) {
-        if (topology->terminals[r] == 0)
+        if (topology->terminals[r] == 0 || (asked != NULL && !asked[r]))
             continue;
         nb_table_add_whole(out, table, (int64_t)r);
         tell_add_estimate(out, table, result->accepted_of[r]);
+        if (asked != NULL)
+            nb_table_add_text(out, table,
+                              starved[result->fairness.is_starved[r]]);
     }
+}
+
+/* What arrives in windows of time. */
+static void tell_add_series(const struct nb_simulate_told *told,
+                            struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    const char *unit = nb_problem_rate_unit(&told->problem);
+    char columns[240];
     if (told->plan.window == 0)
         return;
     snprintf(columns, sizeof columns,
@@ -487,7 +515,7 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
              "[cycles],latency_half_width:number [cycles],minimal:number,"
              "minimal_half_width:number",
              unit, unit);
-    table = nb_point_add_table(out, "series", false, columns);
+    const size_t table = nb_point_add_table(out, "series", false, columns);
     for (size_t w = 0; w < result->window_count; w++) {
         const struct nb_window *window = &result->series[w];
         nb_table_add_whole(out, table, (int64_t)(w * told->plan.window));
@@ -497,40 +525,43 @@ static void tell_add_accepted(const struct nb_simulate_told *told,
     }
 }
 
-/* Windows after the last step that tell a course, and the share of what is
- * accepted in the end that it stays within. */
-enum { RESPONSE_WINDOWS = 8 };
-#define RESPONSE_SHARE 0.05
-
-/* When what is accepted has become what it is in the last quarter of the
- * windows: it is one of the cycles of a window. */
-static void tell_add_response(const struct nb_simulate_told *told,
-                              struct nb_point *out)
+/* How long each course takes to settle after each step: a table, and of the
+ * last step quantities. */
+static void tell_add_responses(const struct nb_simulate_told *told,
+                               struct nb_point *out)
 {
-    const struct nb_simulation *plan = &told->plan;
-    const struct nb_window *series = told->result.series;
-    const size_t count = told->result.window_count;
-    const uint64_t start =
-        plan->step_count > 0 ? plan->steps[plan->step_count - 1].cycle : 0;
-    const size_t first = plan->window > 0
-                             ? (size_t)(start + plan->window - 1) / plan->window
-                             : 0;
-    double level = 0;
-    if (first + RESPONSE_WINDOWS > count)
+    static const char *const courses[] = { "accepted", "latency", "minimal" };
+    static const char *const names[] = { "response_time",
+                                         "response_time_latency",
+                                         "response_time_minimal" };
+    const struct nb_simulation_result *result = &told->result;
+    const size_t count = result->response_count;
+    bool has_open = false;
+    if (count == 0)
         return;
-    const size_t last = count - (count - first) / 4; /* quarter begins */
-    for (size_t w = last; w < count; w++)
-        level += series[w].accepted.mean / (double)(count - last);
-    size_t settled = count;
-    while (settled > first && fabs(series[settled - 1].accepted.mean - level) <=
-                                  RESPONSE_SHARE * level)
-        settled--;
-    if (!(level > 0))
-        return;
-    const double since = (double)(settled * plan->window - start);
-    const double until =
-        settled <= last ? since + (double)plan->window : INFINITY;
-    tell_add(out, "response_time", until, since, until, "cycles");
+    const size_t table = nb_point_add_table(
+        out, "responses", false,
+        "step [cycles],of:text,level:number,response:number [cycles],"
+        "lower:number [cycles],upper:number [cycles]");
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_response *response = &result->responses[i];
+        nb_table_add_whole(out, table, (int64_t)response->cycle);
+        nb_table_add_text(out, table, courses[response->course]);
+        nb_table_add_number(out, table, response->level);
+        nb_table_add_number(out, table, response->time.value);
+        nb_table_add_number(out, table, response->time.lower);
+        nb_table_add_number(out, table, response->time.upper);
+        if (response->cycle == result->responses[count - 1].cycle)
+            tell_add_interval(out, names[response->course], response->time,
+                              "cycles");
+        has_open = has_open || isinf(response->time.upper);
+    }
+    if (has_open)
+        nb_point_add_note(out, "responses",
+                          "of those without an upper end it is not certain "
+                          "that they settle: the last quarter of the windows "
+                          "shows a drift, or more of chance than 5 % (a longer "
+                          "run, or more --replications)");
 }
 
 /* What one load does. */
@@ -544,7 +575,7 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_fairness(told, out);
     tell_add_stability(result, out);
     tell_add_completion(told, out);
-    tell_add_response(told, out);
+    tell_add_responses(told, out);
     nb_problem_add_capacity(&told->problem, out);
     tell_add_notes(told, out);
     tell_add_queues(told, out);
@@ -559,7 +590,8 @@ static void tell_add_load(const struct nb_simulate_told *told,
         tell_add_tail(&result->reorder, NULL, table, out);
         tell_note_last(&result->reorder, "reorder", out);
     }
-    tell_add_accepted(told, out);
+    tell_add_routers(told, out);
+    tell_add_series(told, out);
 }
 
 /* The saturation, and the rates that were tried as table search. */

@@ -1,0 +1,260 @@
+/* What choosing between policies can gain over the best of them (declared in
+ * limits_question.h). */
+#include "questions/limits/limits_question.h"
+
+#include "bounds/optimum/best_flow.h"
+#include "bounds/optimum/scheme_paths.h"
+#include "core/memory.h"
+#include "core/try.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How near the ends of an adaptive bound come, relatively: the smallest gap at
+ * which 5,256 terminals take seconds instead of minutes. */
+#define ADAPTIVE_GAP 0.01
+
+/* The loads that mixtures are looked at. */
+static const double adaptive_loads[] = { 0.05, 0.1, 0.2, 0.3, 0.4, 0.5,
+                                         0.6,  0.7, 0.8, 0.9, 1 };
+
+static double adaptive_middle(struct nb_enclosure value)
+{
+    return nb_ratio_is_known(value.exact) ? nb_ratio_value(value.exact)
+                                          : value.lower / 2 + value.upper / 2;
+}
+
+/* The scheme of that name among those listed, or their count. */
+static size_t adaptive_find_scheme(const struct nb_limits_told *told,
+                                   const char *name)
+{
+    size_t s = 0;
+    while (s < told->scheme_count && strcmp(told->scheme[s], name) != 0)
+        s++;
+    return s;
+}
+
+/*
+ * The most that packets of a total rate may send on minimal paths, the others
+ * going by a policy, so that no channel has more than its bandwidth:
+ *
+ *     u a_c + (rate - u) b_c <= w_c for every channel c,   0 <= u <= rate
+ *
+ * with the loads a_c and b_c of both at rate 1; u / rate to ten digits. NAN:
+ * no u does.
+ */
+static double adaptive_most_minimal(const struct nb_topology *topology,
+                                    const struct nb_limits_case *minimal,
+                                    const struct nb_limits_case *policy,
+                                    double rate)
+{
+    double least = 0, most = rate;
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const double a = minimal->loads.load[c].upper,
+                     b = policy->loads.load[c].upper;
+        const double room =
+            nb_ratio_value(topology->channels[c].bandwidth) * (1 + 1e-12) -
+            rate * b;
+        if (a > b)
+            most = fmin(most, room / (a - b));
+        else if (a < b)
+            least = fmax(least, -room / (b - a));
+        else if (room < 0)
+            return NAN;
+    }
+    /* What is left of the slack for rounding is nothing. */
+    return least <= most && most >= 0 ? floor(most / rate * 1e10 + 0.5) / 1e10
+                                      : NAN;
+}
+
+/* The best mixture at a rate; false where there is none. */
+static bool adaptive_mix(const struct nb_limits_told *told, size_t t,
+                         double rate, struct nb_limits_mixture *out)
+{
+    const size_t min = adaptive_find_scheme(told, "min");
+    const struct nb_limits_case *minimal = told->at[t][min];
+    const double shortest =
+        adaptive_middle(nb_limits_latency(minimal, &told->delays));
+    *out = (struct nb_limits_mixture){ .traffic = told->traffic[t],
+                                       .load = rate,
+                                       .latency = INFINITY,
+                                       .oblivious_latency = INFINITY };
+    for (size_t s = 0; s < told->scheme_count; s++) {
+        const struct nb_limits_case *at = told->at[t][s];
+        const double length =
+            adaptive_middle(nb_limits_latency(at, &told->delays));
+        const double most =
+            adaptive_most_minimal(&told->topology, minimal, at, rate);
+        const double mixed = most * shortest + (1 - most) * length;
+        if (at->throughput.upper >= rate && length < out->oblivious_latency) {
+            out->oblivious = told->scheme[s];
+            out->oblivious_latency = length;
+        }
+        if (s == min || isnan(most) || mixed >= out->latency)
+            continue;
+        out->policy = told->scheme[most < 1 ? s : min];
+        out->minimal = most;
+        out->latency = mixed;
+    }
+    return out->policy != NULL;
+}
+
+static enum nb_status adaptive_find_mixtures(struct nb_limits_told *told,
+                                             struct nb_error *err)
+{
+    const double most =
+        nb_ratio_value(nb_terminal_limit(&told->topology, nb_ratio_one));
+    enum nb_status status = NB_OK;
+    if (adaptive_find_scheme(told, "min") == told->scheme_count)
+        return NB_OK;
+    for (size_t t = 0; t < told->traffic_count; t++)
+        for (size_t i = 0; i < sizeof adaptive_loads / sizeof *adaptive_loads &&
+                           adaptive_loads[i] <= most;
+             i++) {
+            struct nb_limits_mixture mixture;
+            if (!adaptive_mix(told, t, adaptive_loads[i], &mixture))
+                break;
+            NB_TRY(nb_grow_one(&told->mixture, told->mixture_count,
+                               sizeof mixture, "mixtures", err));
+            told->mixture[told->mixture_count++] = mixture;
+        }
+done:
+    return status;
+}
+
+/* What the paths of one scheme carry of one traffic at most. */
+static enum nb_status adaptive_find_bound(const struct nb_limits_told *told,
+                                          const struct nb_routing *routing,
+                                          size_t t, struct nb_enclosure *bound,
+                                          struct nb_error *err)
+{
+    const struct nb_topology *topology = &told->topology;
+    struct nb_scheme_paths paths = { 0 };
+    struct nb_path_class path_class;
+    struct nb_traffic traffic = { 0 };
+    struct nb_best_flow flow = { 0 };
+    struct nb_traffic_sums sums;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_traffic_build(told->traffic[t], topology, false, &traffic, err));
+    NB_TRY(nb_traffic_sums_find(&traffic, topology, &sums, err));
+    NB_TRY(nb_path_class_init_scheme(routing, &paths, &path_class, err));
+    const struct nb_best_flow_question question = {
+        .topology = topology,
+        .traffic = &traffic,
+        .path_class = &path_class,
+        .gap = ADAPTIVE_GAP,
+        .seconds = INFINITY,
+    };
+    NB_TRY(nb_best_flow_find(&question, told->cases.run, &flow, err));
+    *bound = nb_enclosure_least(
+        flow.throughput,
+        nb_enclosure_of_ratio(nb_terminal_limit(
+            topology, nb_ratio_compare(sums.row, sums.column) > 0
+                          ? sums.row
+                          : sums.column)));
+done:
+    nb_best_flow_release(&flow);
+    nb_traffic_release(&traffic);
+    nb_scheme_paths_release(&paths);
+    return status;
+}
+
+/* The schemes that adapt and need no deflection, with their parameters'
+ * defaults. */
+static enum nb_status adaptive_find_bounds(struct nb_limits_told *told,
+                                           struct nb_error *err)
+{
+    struct nb_routing routing = { 0 };
+    enum nb_status status = NB_OK;
+    for (size_t k = 0; nb_routing_kinds[k] != NULL; k++) {
+        const struct nb_routing_kind *kind = nb_routing_kinds[k];
+        if (!kind->is_adaptive || kind->is_deflecting || kind->stands_for_any)
+            continue;
+        nb_routing_release(&routing);
+        if (nb_routing_build(kind->kind.name, &told->topology, &routing,
+                             NULL) != NB_OK)
+            continue; /* not of this network */
+        for (size_t t = 0; t < told->traffic_count; t++) {
+            struct nb_limits_adaptive row = { .traffic = told->traffic[t],
+                                              .routing = kind->kind.name };
+            NB_TRY(adaptive_find_bound(told, &routing, t, &row.bound, err));
+            for (size_t s = 0; s < told->scheme_count; s++)
+                row.oblivious =
+                    fmax(row.oblivious, told->at[t][s]->throughput.lower);
+            NB_TRY(nb_grow_one(&told->adaptive, told->adaptive_count,
+                               sizeof row, "bounds", err));
+            told->adaptive[told->adaptive_count++] = row;
+        }
+    }
+done:
+    nb_routing_release(&routing);
+    return status;
+}
+
+enum nb_status nb_limits_find_adaptive(struct nb_limits_told *told,
+                                       struct nb_error *err)
+{
+    const enum nb_status status = adaptive_find_mixtures(told, err);
+    return status == NB_OK ? adaptive_find_bounds(told, err) : status;
+}
+
+static void adaptive_tell_mixtures(const struct nb_limits_told *told,
+                                   struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(
+        out, "mixtures", false,
+        "traffic:text,load:number [packets/cycle/terminal],routing:text,"
+        "minimal:number,zero_load_latency:number [ns],oblivious:text,"
+        "oblivious_latency:number [ns],saving:number");
+    for (size_t i = 0; i < told->mixture_count; i++) {
+        const struct nb_limits_mixture *at = &told->mixture[i];
+        nb_table_add_text(out, table, at->traffic);
+        nb_table_add_number(out, table, at->load);
+        nb_table_add_text(out, table, at->policy);
+        nb_table_add_number(out, table, at->minimal);
+        nb_table_add_number(out, table, at->latency);
+        nb_table_add_text(out, table,
+                          at->oblivious != NULL ? at->oblivious : "none");
+        nb_table_add_number(out, table, at->oblivious_latency);
+        nb_table_add_number(out, table,
+                            isinf(at->oblivious_latency)
+                                ? NAN
+                                : 1 - at->latency / at->oblivious_latency);
+    }
+    if (told->mixture_count > 0)
+        nb_point_add_note(
+            out, "mixtures",
+            "at each load the least latency without queues where a fixed "
+            "share of all packets takes min and the others routing, no "
+            "channel having more than its bandwidth, beside the best one "
+            "policy for all; a scheme that knew the share would reach it");
+}
+
+void nb_limits_tell_adaptive(const struct nb_limits_told *told,
+                             struct nb_point *out)
+{
+    if (!told->asked.adaptive)
+        return;
+    adaptive_tell_mixtures(told, out);
+    const size_t table = nb_point_add_table(
+        out, "adaptive", false,
+        "traffic:text,routing:text,bound:number [packets/cycle/terminal],"
+        "bound_lower:number [packets/cycle/terminal],"
+        "oblivious:number [packets/cycle/terminal],gain:number");
+    for (size_t i = 0; i < told->adaptive_count; i++) {
+        const struct nb_limits_adaptive *at = &told->adaptive[i];
+        nb_table_add_text(out, table, at->traffic);
+        nb_table_add_text(out, table, at->routing);
+        nb_table_add_number(out, table, at->bound.upper);
+        nb_table_add_number(out, table, at->bound.lower);
+        nb_table_add_number(out, table, at->oblivious);
+        nb_table_add_number(out, table, at->bound.upper / at->oblivious - 1);
+    }
+    if (told->adaptive_count > 0)
+        nb_point_add_note(
+            out, "adaptive_bound",
+            "what the paths of an adaptive scheme carry at most, whatever it "
+            "chooses by, at least bound_lower and at most bound (see: netbound "
+            "optimum --routing); gain: of bound over the best oblivious "
+            "policy here");
+}

@@ -1,0 +1,444 @@
+/* netbound qcn: the loop of notifications and probabilities of QCN-Switch. */
+#include "questions/qcn/qcn_question.h"
+
+#include "bounds/limits/limits.h"
+#include "core/try.h"
+#include "questions/problem.h"
+
+#include <math.h>
+
+#define QCN(field) offsetof(struct nb_qcn_question, field)
+
+static const struct nb_parameter qcn_options[] = {
+    NB_OPTION_TOPOLOGY(QCN(topology)),
+    { .name = "load",
+      .field = QCN(load),
+      .help = "what each terminal sends, as a fraction of a channel",
+      .type = NB_NUMBER,
+      .initial = "0.4",
+      .most = 1,
+      .unit = "fraction" },
+    { .name = "policy",
+      .field = QCN(policy),
+      .help = "how a notification lowers the probability: by its feedback "
+              "alone (base), or by how much that is above the mean of the "
+              "router's ports",
+      .type = NB_CHOICE,
+      .initial = "comparison",
+      .choices = "comparison|base" },
+    { .name = "link-rate",
+      .field = QCN(link_rate),
+      .help = "Gbps of a channel",
+      .type = NB_NUMBER,
+      .initial = "40",
+      .least = 1e-6,
+      .most = 1e6 },
+    { .name = "packet-size",
+      .field = QCN(packet_size),
+      .help = "bytes of a packet",
+      .type = NB_NUMBER,
+      .initial = "1000",
+      .least = 1,
+      .most = 1e9 },
+    { .name = "queue-size",
+      .field = QCN(queue_size),
+      .help = "KB (1,000 bytes) of a queue whose length is sampled",
+      .type = NB_NUMBER,
+      .initial = "100",
+      .least = 1e-6,
+      .most = 1e9 },
+    { .name = "reference-point",
+      .field = QCN(reference),
+      .help = "Q_eq, as a fraction of the queue: below it there is no "
+              "congestion, at twice of it feedback is greatest",
+      .type = NB_NUMBER,
+      .initial = "0.2",
+      .least = 1e-6,
+      .most = 0.999999,
+      .unit = "fraction" },
+    { .name = "weight",
+      .field = QCN(weight),
+      .help = "w, of what the queue has grown by since the last notification",
+      .type = NB_NUMBER,
+      .initial = "0",
+      .most = 1000 },
+    { .name = "sampling-cycle",
+      .field = QCN(sampling_cycle),
+      .help = "CPC, packets into a queue for each sample of its length",
+      .type = NB_NUMBER,
+      .counts = "packets",
+      .initial = "100",
+      .least = 1,
+      .most = 1e6 },
+    { .name = "notified-samples",
+      .field = QCN(notified),
+      .help = "%CNMs, the fraction of samples with congestion that send a "
+              "notification",
+      .type = NB_NUMBER,
+      .initial = "0.3",
+      .least = 1e-6,
+      .most = 1,
+      .unit = "fraction" },
+    { .name = "congestion-points",
+      .field = QCN(congestion_points),
+      .help = "queues on the way to the congested channel, its own included, "
+              "that stand full and are sampled",
+      .type = NB_WHOLE,
+      .counts = "queues",
+      .initial = "2",
+      .least = 1,
+      .most = 2 },
+    { .name = "reduction-limit",
+      .field = QCN(limit),
+      .help = "L_f: feedback Fb leaves 1 - L_f Fb of the probability",
+      .type = NB_NUMBER,
+      .initial = "1/64",
+      .most = 1.0 / 63 },
+    { .name = "packet-limit",
+      .field = QCN(packet_limit),
+      .help = "PC_l, packets of a port without a notification until its "
+              "probability grows",
+      .type = NB_NUMBER,
+      .counts = "packets",
+      .initial = "100",
+      .least = 1e-3,
+      .most = 1e9 },
+    { .name = "increase",
+      .field = QCN(increase),
+      .help = "PI, what it grows by",
+      .type = NB_NUMBER,
+      .initial = "0.01",
+      .least = 1e-4,
+      .most = 1,
+      .unit = "fraction" },
+    { .name = "threshold-below",
+      .field = QCN(below),
+      .help = "Th_1: compared feedback so far below the mean raises the "
+              "probability",
+      .type = NB_NUMBER,
+      .initial = "0",
+      .most = 63 },
+    { .name = "threshold-above",
+      .field = QCN(above),
+      .help = "Th_2: compared feedback so far above the mean lowers it",
+      .type = NB_NUMBER,
+      .initial = "30",
+      .most = 63 },
+    { .name = "transit",
+      .field = QCN(transit),
+      .help = "packets of others through a router's port, as a fraction of the "
+              "channel; those for the next router's terminals unless given",
+      .type = NB_NUMBER,
+      .initial = "",
+      .most = 0.999999,
+      .unit = "fraction" },
+    { 0 },
+};
+
+static const char qcn_source[] = "Benito2020, section 4.6";
+static const char qcn_method[] = "deterministic fluid model";
+
+static struct nb_ratio qcn_whole(int64_t a)
+{
+    return nb_ratio_make(a, 1);
+}
+
+/* A Dragonfly of one link between any two groups. */
+static enum nb_status qcn_read_topology(const char *name,
+                                        struct nb_dragonfly *out,
+                                        struct nb_error *err)
+{
+    struct nb_topology topology = { 0 };
+    enum nb_status status = NB_OK;
+    bool is_fit;
+    NB_TRY(nb_topology_build(name, &topology, err));
+    is_fit = nb_dragonfly_find(&topology, out) && out->trunking == 1 &&
+             nb_ratio_compare(topology.terminal_bandwidth, nb_ratio_one) == 0;
+    for (size_t c = 0; c < topology.channel_count; c++)
+        is_fit &=
+            nb_ratio_compare(topology.channels[c].bandwidth, nb_ratio_one) == 0;
+    if (!is_fit)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "topology %s is not permitted (permitted: a dragonfly "
+                       "of trunking 1 and bandwidth 1, of which nothing "
+                       "failed)",
+                       name));
+done:
+    nb_topology_release(&topology);
+    return status;
+}
+
+/* What the options and sizes make of the loop. */
+static void qcn_set_loop(const struct nb_qcn_question *asked,
+                         const struct nb_dragonfly *fly,
+                         struct nb_qcn_told *out)
+{
+    const struct nb_ratio queue =
+        nb_ratio_divide(nb_ratio_multiply(asked->queue_size, qcn_whole(1000)),
+                        asked->packet_size);
+    const bool is_compared = asked->policy == NB_QCN_COMPARISON;
+    out->packet_time = nb_ratio_divide(
+        nb_ratio_multiply(asked->packet_size, qcn_whole(8)), asked->link_rate);
+    out->behind = nb_ratio_make(fly->h, fly->groups - 1);
+    out->minimal_load =
+        nb_ratio_multiply(asked->load, qcn_whole(fly->a * fly->p));
+    out->loop = (struct nb_qcn){
+        .sources = (uint32_t)fly->a,
+        .demand = nb_ratio_multiply(asked->load, qcn_whole(fly->p)),
+        /* What comes into a group for a router's terminals comes by all its
+         * routers alike. */
+        .transit =
+            nb_ratio_is_known(asked->transit)
+                ? asked->transit
+                : nb_ratio_multiply(asked->load, nb_ratio_make(fly->p, fly->a)),
+        .queue = queue,
+        .reference = nb_ratio_multiply(queue, asked->reference),
+        .weight = asked->weight,
+        .interval = nb_ratio_divide(
+            asked->sampling_cycle,
+            nb_ratio_multiply(asked->notified,
+                              qcn_whole(asked->congestion_points))),
+        .limit = asked->limit,
+        .packets = asked->packet_limit,
+        .increase = asked->increase,
+        .ports = is_compared ? (uint32_t)(fly->a - 1 + fly->h) : 0,
+        .below = is_compared ? asked->below : nb_ratio_zero,
+        .above = is_compared ? asked->above : nb_ratio_zero,
+    };
+}
+
+/* What becomes of it when the traffic turns back to uniform. */
+static enum nb_status qcn_find_return(struct nb_qcn_told *told,
+                                      const struct nb_dragonfly *fly,
+                                      struct nb_error *err)
+{
+    const struct nb_enclosure one = nb_enclosure_of_whole(1);
+    const struct nb_enclosure share =
+        told->cycle.is_none ? one : told->cycle.mean;
+    const struct nb_ratio own = nb_ratio_multiply(
+        told->behind, nb_ratio_multiply(told->asked.load, qcn_whole(fly->p)));
+    told->misrouted = nb_enclosure_multiply(nb_enclosure_of_ratio(told->behind),
+                                            nb_enclosure_excess(one, share));
+    told->drain = nb_enclosure_divide(
+        told->cycle.is_none ? nb_enclosure_of_whole(0) : told->cycle.longest,
+        nb_enclosure_excess(one, nb_enclosure_of_ratio(told->asked.load)));
+    return nb_qcn_return(&told->loop, own, share, &told->back, err);
+}
+
+void nb_qcn_told_release(struct nb_qcn_told *told)
+{
+    nb_qcn_response_release(&told->response);
+    *told = (struct nb_qcn_told){ 0 };
+}
+
+enum nb_status nb_qcn_ask(const struct nb_qcn_question *asked,
+                          const struct nb_run *run, struct nb_qcn_told *out,
+                          struct nb_error *err)
+{
+    struct nb_dragonfly fly;
+    enum nb_status status = NB_OK;
+    (void)run;
+    *out = (struct nb_qcn_told){ 0 };
+    NB_TRY(nb_question_hold("qcn", qcn_options, asked, err));
+    out->asked = *asked;
+    NB_TRY(qcn_read_topology(asked->topology, &fly, err));
+    qcn_set_loop(asked, &fly, out);
+    NB_TRY(nb_qcn_respond(&out->loop, &out->response, err));
+    NB_TRY(nb_qcn_cycle_find(&out->loop, &out->cycle, err));
+    NB_TRY(qcn_find_return(out, &fly, err));
+done:
+    if (status != NB_OK)
+        nb_qcn_told_release(out);
+    return status;
+}
+
+static void qcn_add(struct nb_point *out, const char *name,
+                    struct nb_enclosure value, const char *unit)
+{
+    nb_point_add_enclosure(out, name, value, unit, qcn_method, qcn_source);
+}
+
+static void qcn_add_exact(struct nb_point *out, const char *name,
+                          struct nb_ratio value, const char *unit)
+{
+    nb_point_add_exact(out, name, value, unit, "closed form", qcn_source);
+}
+
+/* Packet times as nanoseconds. */
+static struct nb_enclosure qcn_ns(const struct nb_qcn_told *told,
+                                  struct nb_enclosure time)
+{
+    return nb_enclosure_multiply(time,
+                                 nb_enclosure_of_ratio(told->packet_time));
+}
+
+static void qcn_tell_inputs(const struct nb_qcn_told *told,
+                            struct nb_point *out)
+{
+    bool is_raised;
+    qcn_add_exact(out, "packet_time", told->packet_time, "ns");
+    qcn_add_exact(out, "sources", qcn_whole(told->loop.sources), "1");
+    qcn_add_exact(out, "queue", told->loop.queue, "packets");
+    qcn_add_exact(out, "reference_point", told->loop.reference, "packets");
+    qcn_add_exact(out, "notification_interval", told->loop.interval, "packets");
+    qcn_add_exact(out, "minimal_load", told->minimal_load, "1");
+    qcn_add_exact(out, "balanced_probability",
+                  nb_ratio_compare(told->minimal_load, nb_ratio_one) > 0
+                      ? nb_ratio_divide(nb_ratio_one, told->minimal_load)
+                      : nb_ratio_one,
+                  "1");
+    qcn_add_exact(out, "strongest_factor",
+                  nb_qcn_factor(&told->loop, NB_QCN_MOST, &is_raised), "1");
+}
+
+static void qcn_tell_cycle(const struct nb_qcn_told *told, struct nb_point *out)
+{
+    const struct nb_qcn_cycle *cycle = &told->cycle;
+    if (cycle->is_none) {
+        nb_point_add_note(out, "cycle",
+                          "there is none: the channel carries all that goes "
+                          "straight, or no notification lowers the "
+                          "probability");
+        return;
+    }
+    qcn_add(out, "cycle_period", qcn_ns(told, cycle->period), "ns");
+    qcn_add_exact(out, "cycle_notifications", qcn_whole(cycle->notifications),
+                  "1");
+    qcn_add_exact(out, "cycle_increases", qcn_whole((int64_t)cycle->increases),
+                  "1");
+    qcn_add(out, "cycle_factor", cycle->factor, "1");
+    qcn_add(out, "probability_least", cycle->least, "1");
+    qcn_add(out, "probability_most", cycle->most, "1");
+    qcn_add(out, "probability_mean", cycle->mean, "1");
+    qcn_add(out, "minimal_channel_use", cycle->accepted, "1");
+    qcn_add(out, "queue_least", cycle->shortest, "packets");
+    qcn_add(out, "queue_most", cycle->longest, "packets");
+    nb_point_add_note(
+        out, "cycle",
+        cycle->is_proved
+            ? "proved: from the fixed point of its affine map the recursion "
+              "comes back to the same probability exactly and to the same queue"
+            : "not proved: one round after many others, which does not come "
+              "back exactly");
+}
+
+static const char *const qcn_events[] = {
+    [NB_QCN_START] = "start",       [NB_QCN_FULL] = "full",
+    [NB_QCN_NOTIFIED] = "notified", [NB_QCN_REFERENCE] = "reference",
+    [NB_QCN_EMPTY] = "empty",       [NB_QCN_INCREASED] = "increased",
+    [NB_QCN_REST] = "rest",
+};
+
+/* The end of a bracket that is told of times and lengths. */
+static double qcn_upper(struct nb_enclosure a)
+{
+    return a.upper;
+}
+
+static void qcn_tell_trajectory(const struct nb_qcn_told *told,
+                                struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(
+        out, "trajectory", false,
+        "time:number [ns],event:text,probability_least:number,"
+        "probability_mean:number,inflow:number,queue:number [packets]");
+    for (size_t i = 0; i < told->response.moment_count; i++) {
+        const struct nb_qcn_moment *at = &told->response.moments[i];
+        nb_table_add_number(out, table, qcn_upper(qcn_ns(told, at->time)));
+        nb_table_add_text(out, table, qcn_events[at->event]);
+        nb_table_add_number(out, table, qcn_upper(at->least));
+        nb_table_add_number(out, table, qcn_upper(at->mean));
+        nb_table_add_number(out, table, qcn_upper(at->inflow));
+        nb_table_add_number(out, table, qcn_upper(at->queue));
+    }
+}
+
+/* What each feedback does, and the saw-tooth of a queue that always says the
+ * same because it stays full at twice the reference point or more. */
+static void qcn_tell_feedback(const struct nb_qcn_told *told,
+                              struct nb_point *out)
+{
+    static const uint32_t feedbacks[] = { 0, 1, 2, 4, 8, 16, 32, 48, 63 };
+    const struct nb_qcn *loop = &told->loop;
+    const size_t table =
+        nb_point_add_table(out, "feedback", false,
+                           "feedback,queue_from:ratio [packets],factor:ratio");
+    for (size_t i = 0; i < sizeof feedbacks / sizeof *feedbacks; i++) {
+        bool is_raised;
+        nb_table_add_whole(out, table, feedbacks[i]);
+        nb_table_add_ratio(
+            out, table,
+            nb_ratio_multiply(
+                loop->reference,
+                nb_ratio_make(NB_QCN_MOST + feedbacks[i], NB_QCN_MOST)));
+        nb_table_add_ratio(out, table,
+                           nb_qcn_factor(loop, feedbacks[i], &is_raised));
+    }
+}
+
+static void qcn_tell_notes(const struct nb_qcn_told *told, struct nb_point *out)
+{
+    nb_point_add_note(
+        out, "model",
+        "all terminals of a group turn to the next group; packets are "
+        "divisible, and the queue before the one channel there grows by what "
+        "comes in and does not fit; what does not fit into it is held back by "
+        "flow control and chooses again when it goes in");
+    nb_point_add_note(
+        out, "notifications",
+        "one for every notification_interval packets that enter the queue "
+        "while it is longer than the reference point; it goes to the router "
+        "whose packets have had fewest for their number, and takes no time");
+    nb_point_add_note(out, "ports",
+                      "a port counts every packet that leaves it, transit "
+                      "included, until its probability grows");
+    if (told->asked.congestion_points == 2)
+        nb_point_add_note(
+            out, "congestion_points",
+            "two: on the minimal way the router's own queue to the one with "
+            "the channel is full, too, is sampled and speaks for the same "
+            "port");
+}
+
+void nb_qcn_tell(const struct nb_qcn_told *told, struct nb_point *out)
+{
+    qcn_tell_inputs(told, out);
+    qcn_add(out, "first_notification", qcn_ns(told, told->response.first),
+            "ns");
+    qcn_add(out, "response_time", qcn_ns(told, told->response.told), "ns");
+    qcn_add(out, "response_probability", told->response.share, "1");
+    qcn_add(out, "within_time", qcn_ns(told, told->response.within), "ns");
+    qcn_tell_cycle(told, out);
+    qcn_add(out, "return_misrouted", told->misrouted, "1");
+    qcn_add(out, "return_drain_time", qcn_ns(told, told->drain), "ns");
+    qcn_add(out, "return_time", qcn_ns(told, told->back), "ns");
+    qcn_tell_notes(told, out);
+    qcn_tell_feedback(told, out);
+    qcn_tell_trajectory(told, out);
+}
+
+static enum nb_status qcn_answer(const struct nb_question *question,
+                                 struct nb_point *out, struct nb_error *err)
+{
+    struct nb_qcn_told told;
+    const enum nb_status status =
+        nb_qcn_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_qcn_tell(&told, out);
+    nb_qcn_told_release(&told);
+    return status;
+}
+
+const struct nb_question_kind nb_question_kind_qcn = {
+    .form = {
+        .name = "qcn",
+        .summary = "how fast switches that snoop congestion notifications "
+                   "(QCN-Switch) turn traffic away from minimal paths and back",
+        .example = "netbound qcn --topology dragonfly:h=6",
+        .title = "<QCN loop> of {topology}[, {policy}][ at load {load}]",
+        .options = qcn_options,
+        .tables = "feedback trajectory",
+    },
+    .size = sizeof(struct nb_qcn_question),
+    .answer = qcn_answer,
+};

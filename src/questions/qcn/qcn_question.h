@@ -1,0 +1,57 @@
+/* QCN: how switches that snoop congestion notifications adapt. */
+#ifndef NB_QUESTIONS_QCN_QCN_QUESTION_H
+#define NB_QUESTIONS_QCN_QCN_QUESTION_H
+
+#include "core/public.h"
+#include "queueing/qcn.h"
+#include "questions/question.h"
+
+NB_PUBLIC_BEGIN
+
+enum nb_qcn_policy { NB_QCN_COMPARISON, NB_QCN_BASE };
+
+/* The options of netbound qcn; each is what its row says. */
+struct nb_qcn_question {
+    const char *topology;
+    struct nb_ratio load;
+    int policy;                                         /* enum nb_qcn_policy */
+    struct nb_ratio link_rate, packet_size, queue_size; /* Gbps, bytes, KB */
+    struct nb_ratio reference, weight;
+    struct nb_ratio sampling_cycle, notified;
+    int64_t congestion_points;
+    struct nb_ratio limit, packet_limit, increase, below, above;
+    struct nb_ratio transit; /* not known: by the load */
+};
+
+/* Owns the moments of the response. */
+struct nb_qcn_told {
+    struct nb_qcn_question asked;
+    struct nb_qcn loop;
+    struct nb_ratio packet_time; /* [ns] */
+    struct nb_ratio minimal_load;
+    struct nb_ratio behind; /* the part of uniform traffic behind a router */
+    struct nb_qcn_response response;
+    struct nb_qcn_cycle cycle;
+    struct nb_enclosure misrouted;
+    struct nb_enclosure back;  /* [packet times] */
+    struct nb_enclosure drain; /* [packet times] */
+};
+
+/*
+ * run  NULL: all cores
+ *
+ * Errors: as the builders; NB_INVALID for what is no Dragonfly of one link
+ * between any two groups and bandwidth 1, and for values that do not go
+ * together.
+ */
+enum nb_status nb_qcn_ask(const struct nb_qcn_question *asked,
+                          const struct nb_run *run, struct nb_qcn_told *out,
+                          struct nb_error *err);
+void nb_qcn_told_release(struct nb_qcn_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_qcn_tell(const struct nb_qcn_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
+
+#endif

@@ -1,0 +1,90 @@
+/* ACOR ways: schemes whose packets go round by longer ways where they were
+ * blocked at their source. */
+#ifndef NB_ROUTING_ACOR_WAYS_H
+#define NB_ROUTING_ACOR_WAYS_H
+
+#include "routing/group_ways.h"
+
+enum { NB_ACOR_MOST = 1000000, NB_ACOR_LEVELS = 3 };
+
+/* Rows of their parameters; it2_: the initial value of that one. */
+#define NB_PARAMETERS_ACOR(it2_)                                               \
+    { .name = "variant",                                                       \
+      .help = "whose level rises where a packet is blocked: that of the "      \
+              "packet alone, each time, or that of its switch, by thresholds", \
+      .type = NB_CHOICE,                                                       \
+      .initial = "switch",                                                     \
+      .choices = "packet|switch" },                                            \
+        { .name = "sequence",                                                  \
+          .help = "the policies of levels 1, 2, ..: 2l-a: -g-, lgl; 2l-b: "    \
+                  "-gl, lgl; 3l: -g-, -gl, lgl",                               \
+          .type = NB_CHOICE,                                                   \
+          .initial = "3l",                                                     \
+          .choices = "2l-a|2l-b|3l" },                                         \
+        { .name = "interval",                                                  \
+          .help =                                                              \
+              "hysteresis interval HI, in cycles: at its end the count of "    \
+              "blocked packets is compared with the thresholds below "         \
+              "which the level falls, and begins anew",                        \
+          .type = NB_WHOLE,                                                    \
+          .initial = "500",                                                    \
+          .least = 1,                                                          \
+          .most = NB_ACOR_MOST },                                              \
+        { .name = "it1",                                                       \
+          .help = "packets blocked in an interval, each counted in every "     \
+                  "cycle, above which the level rises from 1 to 2, at once",   \
+          .type = NB_WHOLE,                                                    \
+          .initial = "15",                                                     \
+          .least = 0,                                                          \
+          .most = NB_ACOR_MOST },                                              \
+        { .name = "it2",                                                       \
+          .help = "the same from 2 to 3",                                      \
+          .type = NB_WHOLE,                                                    \
+          .initial = it2_,                                                     \
+          .least = 0,                                                          \
+          .most = NB_ACOR_MOST },                                              \
+        { .name = "dt1",                                                       \
+          .help = "those below which it falls from 2 to 1, at the end of an "  \
+                  "interval",                                                  \
+          .type = NB_WHOLE,                                                    \
+          .initial = "5",                                                      \
+          .least = 0,                                                          \
+          .most = NB_ACOR_MOST },                                              \
+    {                                                                          \
+        .name = "dt2", .help = "the same from 3 to 2", .type = NB_WHOLE,       \
+        .initial = "15", .least = 0, .most = NB_ACOR_MOST                      \
+    }
+
+struct nb_acor_plan {
+    bool is_by_packet;
+    uint32_t levels;
+    uint32_t interval;                 /* [cycle] */
+    uint32_t rise[NB_ACOR_LEVELS - 1]; /* [level below] */
+    uint32_t fall[NB_ACOR_LEVELS - 1];
+};
+
+/* What a switch remembers: zeroed at the start. */
+struct nb_acor_switch {
+    uint32_t blocked; /* in this interval */
+    uint32_t level;   /* 0 .. levels - 1 */
+};
+
+/* The policies of the scheme's sequence, for nb_group_ways_list. */
+const char *nb_acor_policies(const struct nb_specification *given);
+
+void nb_acor_read(const struct nb_specification *given,
+                  struct nb_acor_plan *out);
+
+/* The level of a packet at a switch. blocked: as in set of struct
+ * nb_routing_kind */
+uint32_t nb_acor_level(const struct nb_acor_plan *plan,
+                       const struct nb_acor_switch *of, uint32_t blocked);
+
+/* One more packet is blocked at a switch. */
+void nb_acor_block(const struct nb_acor_plan *plan, struct nb_acor_switch *of);
+
+/* A cycle has ended. of: [routers] */
+void nb_acor_observe(const struct nb_acor_plan *plan, struct nb_acor_switch *of,
+                     size_t routers, uint64_t cycle);
+
+#endif

@@ -1,0 +1,97 @@
+/* Traffic counts: what the sources of a router send to each group, as schemes
+ * count it that choose by it. */
+#ifndef NB_ROUTING_TRAFFIC_COUNTS_H
+#define NB_ROUTING_TRAFFIC_COUNTS_H
+
+#include "routing/routing.h"
+
+enum { NB_COUNTS_MOST = 65535 };
+
+/* Rows of the parameters of schemes that bend ugal by how much traffic goes to
+ * a packet's group; threshold, of ugal_ways.h, is that of mixed traffic. */
+#define NB_PARAMETERS_COUNTS                                                   \
+    { .name = "window",                                                        \
+      .help = "history window HW: the cycles in which packets count that "     \
+              "left their sources",                                            \
+      .type = NB_WHOLE,                                                        \
+      .initial = "200",                                                        \
+      .least = 1,                                                              \
+      .most = 4096 },                                                          \
+        { .name = "low",                                                       \
+          .help = "packets of a window to one group, of all terminals of a "   \
+                  "router, below which traffic there is benign",               \
+          .type = NB_NUMBER,                                                   \
+          .initial = "3",                                                      \
+          .least = 0,                                                          \
+          .most = NB_COUNTS_MOST },                                            \
+        { .name = "high",                                                      \
+          .help = "and from which on it is adverse; between them it is mixed", \
+          .type = NB_NUMBER,                                                   \
+          .initial = "5",                                                      \
+          .least = 0,                                                          \
+          .most = NB_COUNTS_MOST },                                            \
+        { .name = "benign",                                                    \
+          .help = "the threshold where traffic is benign",                     \
+          .type = NB_WHOLE,                                                    \
+          .initial = "150",                                                    \
+          .least = -NB_COUNTS_MOST,                                            \
+          .most = NB_COUNTS_MOST },                                            \
+    {                                                                          \
+        .name = "adverse", .help = "the threshold where it is adverse",        \
+        .type = NB_WHOLE, .initial = "-150", .least = -NB_COUNTS_MOST,         \
+        .most = NB_COUNTS_MOST                                                 \
+    }
+
+struct nb_counts_plan {
+    uint32_t window; /* [cycle] */
+    double low, high;
+    int32_t benign, mixed, adverse; /* [flit] */
+};
+
+/* Errors: NB_INVALID if high is below low, or there are no groups. */
+enum nb_status nb_counts_read(const struct nb_routing *routing,
+                              struct nb_counts_plan *out, struct nb_error *err);
+
+/* The threshold for packets to a group of which a router counts so many. */
+int32_t nb_counts_threshold(const struct nb_counts_plan *plan, double count);
+
+/*
+ * Zeroed at the start. For each router and group packets that stand in the
+ * places that count, packets that left in the last window, and of these those
+ * of each cycle, cycle modulo window: up to 255, beyond which they count no
+ * more.
+ */
+struct nb_counts {
+    uint32_t now;        /* the current cycle, modulo window */
+    uint32_t of_group[]; /* [2][router * groups]: stands, left; then bytes */
+};
+
+size_t nb_counts_memory(const struct nb_routing *routing,
+                        const struct nb_counts_plan *plan);
+
+/* As came, left and observe of struct nb_routing_kind. */
+void nb_counts_came(const struct nb_routing *routing, struct nb_counts *counts,
+                    uint32_t source, uint32_t destination);
+void nb_counts_left(const struct nb_routing *routing, struct nb_counts *counts,
+                    uint32_t source, uint32_t destination);
+void nb_counts_observe(const struct nb_routing *routing,
+                       const struct nb_counts_plan *plan,
+                       struct nb_counts *counts);
+
+/* [groups] of a router. */
+static inline const uint32_t *nb_counts_stands(const struct nb_routing *routing,
+                                               const struct nb_counts *counts,
+                                               uint32_t router)
+{
+    return counts->of_group + (size_t)router * routing->topology->groups.count;
+}
+
+static inline const uint32_t *
+nb_counts_left_of(const struct nb_routing *routing,
+                  const struct nb_counts *counts, uint32_t router)
+{
+    return nb_counts_stands(routing, counts, router) +
+           routing->topology->router_count * routing->topology->groups.count;
+}
+
+#endif

@@ -1,0 +1,148 @@
+/* Fairness where it is known: a line of routers that all send to its end. A
+ * switch that serves its inputs in turn gives half of the channel to what
+ * begins at the router and half to all that comes from before it, so that of n
+ * sources the i-th last gets 1/2^i, the first two the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "support/simulation.h"
+
+#include <math.h>
+
+enum { ROUTERS = 6 };
+
+/* That the interval holds a value and reaches no further than a margin. */
+static void check_holds(const char *what, struct nb_interval found,
+                        double value, double margin)
+{
+    const double rounding = 1e-12;
+    if (!(found.lower <= value + rounding && value - rounding <= found.upper &&
+          found.lower >= value - margin - rounding &&
+          found.upper <= value + margin + rounding))
+        fail_msg("%s: %g in [%g, %g], not %g", what, found.value, found.lower,
+                 found.upper, value);
+}
+
+static void line_open(struct simulation *s, double rate)
+{
+    simulation_open(s, "dor@mesh:6", "hot-spot:nodes=5,share=1", rate);
+    s->plan.router.model = NB_ROUTER_CREDIT;
+    s->plan.router.arbitration = NB_IN_TURN;
+}
+
+static void test_line_in_turn(void **state)
+{
+    static const bool sources[ROUTERS] = { true, true, true, true, true };
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    line_open(&s, 0.9);
+    s.plan.asked = sources;
+    s.plan.starved = 0.5;
+    simulation_run(&s, &result);
+    const struct nb_fairness *fair = &result.fairness;
+    check_holds("least", result.router_least, 1.0 / 16, 0.01);
+    check_holds("most", result.router_most, 1.0 / 2, 0.01);
+    check_holds("mean", fair->mean, 1.0 / 5, 0.01);
+    check_holds("ratio", fair->ratio, 8, 0.5);
+    /* 1 / (5 (1/4 + 1/16 + 1/64 + 2/256)) */
+    check_holds("jain", fair->jain, 256.0 / 430, 0.01);
+    check_holds("share", fair->share, 1 / 4.5, 0.01);
+    check_holds("least share", fair->share_least, 1 / 14.4, 0.01);
+    /* Below half of 1/5 are the two that get 1/16, not the one of 1/8. */
+    check_holds("starved", fair->starved, 2, 0);
+    for (size_t r = 0; r < ROUTERS - 1; r++)
+        assert_int_equal(fair->is_starved[r], r < 2 ? NB_STARVED : NB_FED);
+    nb_simulation_result_release(&result);
+    s.plan.starved = 0.7; /* 1/8 < 0.14 */
+    simulation_run(&s, &result);
+    check_holds("starved", result.fairness.starved, 3, 0);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* A part of the routers alone: the last two sources get 1/2 and 1/4. */
+static void test_some_routers(void **state)
+{
+    static const bool last[ROUTERS] = { [3] = true, [4] = true };
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    line_open(&s, 0.9);
+    s.plan.asked = last;
+    s.plan.starved = 0.5;
+    simulation_run(&s, &result);
+    check_holds("least", result.router_least, 0.25, 0.01);
+    check_holds("mean", result.fairness.mean, 0.375, 0.01);
+    check_holds("ratio", result.fairness.ratio, 2, 0.1);
+    check_holds("jain", result.fairness.jain, 0.9, 0.01);
+    check_holds("starved", result.fairness.starved, 0, 0);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* Where all get what they demand there is nothing to estimate but how much
+ * that is; routers that send nothing are left out. */
+static void test_stable(void **state)
+{
+    static const bool all[ROUTERS] = { true, true, true, true, true, true };
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    line_open(&s, 0.1);
+    s.plan.asked = all;
+    s.plan.starved = 0.5;
+    simulation_run(&s, &result);
+    assert_true(result.is_met);
+    check_holds("ratio", result.fairness.ratio, 1, 0);
+    check_holds("jain", result.fairness.jain, 1, 0);
+    check_holds("starved", result.fairness.starved, 0, 0);
+    check_holds("share", result.fairness.share, 1, 0.05);
+    check_holds("mean", result.fairness.mean, 0.1, 0.01);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+    simulation_open(&s, "dor@mesh:3", "uniform", 0.1);
+    nb_simulation_result_release(&result);
+    simulation_run(&s, &result);
+    assert_null(result.fairness.is_starved); /* not asked */
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+/* Of a trace it is not known what is demanded: 3 packets of one, 1 of the
+ * other, and nothing of the third. */
+static void test_trace(void **state)
+{
+    static const struct nb_trace_packet packets[] = {
+        { 0, 0, 2, 1 }, { 1, 0, 2, 1 }, { 2, 0, 2, 1 }, { 9, 1, 2, 1 }
+    };
+    static const bool two[3] = { true, true };
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@mesh:3", "uniform", 0);
+    simulation_set_trace(&s, packets, 4);
+    s.plan.asked = two;
+    s.plan.starved = 0.5;
+    simulation_run(&s, &result);
+    assert_true(fabs(result.fairness.ratio.value - 3) < 1e-12 &&
+                fabs(result.fairness.jain.value - 0.8) < 1e-12);
+    assert_true(isnan(result.fairness.share.value) &&
+                isnan(result.fairness.starved.value));
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_line_in_turn),
+        cmocka_unit_test(test_some_routers),
+        cmocka_unit_test(test_stable),
+        cmocka_unit_test(test_trace),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -125,7 +125,7 @@ static uint32_t bench_begin(struct bench *b, uint32_t port, uint32_t source,
     size_t chosen;
     b->routes.port = port;
     const nb_route_state state = nb_routes_begin(
-        &b->routes, &b->view, source, destination, &b->random, &chosen);
+        &b->routes, &b->view, source, destination, 0, &b->random, &chosen);
     return chosen == 0 ? NB_NONE
                        : nb_two_phase_target(state, source, destination);
 }

@@ -287,19 +287,6 @@ static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
     return NB_OK;
 }
 
-/* What a scheme looks at must be there. */
-static enum nb_status plan_check_scheme(const struct nb_simulate_told *out,
-                                        struct nb_error *err)
-{
-    const struct nb_routing_kind *kind = out->problem.routing.kind;
-    if (!kind->heeds_buffers || out->plan.router.model == NB_ROUTER_CREDIT)
-        return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "routing %s chooses by pauses or full buffers of a credit "
-                   "router (permitted: --router credit or benito)",
-                   kind->kind.name);
-}
-
 static enum nb_status plan_check_groups(const struct nb_simulate_told *out,
                                         struct nb_error *err)
 {
@@ -499,7 +486,6 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
     NB_TRY(plan_fair_routers(out, err));
     NB_TRY(plan_limit(out, err));
     NB_TRY(plan_check_groups(out, err));
-    NB_TRY(plan_check_scheme(out, err));
     NB_TRY(plan_classes(out, err));
     NB_TRY(plan_share_buffer(out, err));
     NB_TRY(nb_simulate_read_steps(out, err));

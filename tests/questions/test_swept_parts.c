@@ -35,7 +35,7 @@ static bool is_plain(const char *option)
 {
     static const char plain[] =
         "check claim find id inputs loads of pair paths rule "
-        "shared simulate source step";
+        "routers shared simulate source step";
     return nb_word_is_in(plain, ' ', option, strlen(option));
 }
 

@@ -52,6 +52,12 @@ static const struct nb_parameter load_options[] = {
       .initial = "",
       .most = 1e9,
       .with = "pair" },
+    { .name = "fair-share",
+      .field = LOAD(fair_share),
+      .help = "also the max-min fair rates of the routers at this rate, over "
+              "the paths of the scheme: tables fair_shares and fair_levels",
+      .type = NB_FLAG,
+      .initial = "no" },
     NB_OPTION_SAMPLE_PATHS(LOAD(sample_paths)),
     NB_OPTION_SEED(LOAD(seed)),
     { 0 },
@@ -122,6 +128,7 @@ static void load_tell_bound(const struct nb_load_told *told,
                        "more is sent than adaptive_bound_absolute, which the "
                        "scheme cannot pass",
                        out);
+    nb_load_tell_fair(told, out);
 }
 
 static void load_add(const struct nb_problem *problem,
@@ -197,6 +204,7 @@ done:
 void nb_load_told_release(struct nb_load_told *told)
 {
     nb_permutations_told_release(&told->permutations);
+    nb_fair_share_release(&told->fair);
     nb_optimum_told_release(&told->bound);
     nb_path_lengths_release(&told->lengths);
     nb_sampled_loads_release(&told->sampled);
@@ -225,12 +233,12 @@ static enum nb_status load_read_many(const struct nb_load_question *asked,
                many->count > 1;
     if (*is_many &&
         (nb_ratio_is_known(asked->rate) || nb_ratio_is_known(asked->load) ||
-         asked->pair != NULL || asked->sample_paths > 0 ||
+         asked->pair != NULL || asked->sample_paths > 0 || asked->fair_share ||
          nb_specification_is(&traffic, "self", "no")))
         NB_TRY(nb_fail(err, NB_USAGE,
                        "traffic %.60s is many, of which throughputs are summed "
                        "up (permitted: without --rate, --load, --pair, "
-                       "--sample-paths and self=no)",
+                       "--sample-paths, --fair-share and self=no)",
                        asked->traffic));
 done:
     nb_specification_release(&traffic);
@@ -296,6 +304,9 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
     NB_TRY(nb_problem_rate(problem, asked->rate, asked->load, &out->rate, err));
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology,
                                 &out->sums, err));
+    if (asked->fair_share)
+        NB_TRY(nb_fair_share_find(&problem->routing, &problem->traffic,
+                                  out->rate, run, &out->fair, err));
     out->is_bound = problem->routing.kind->is_adaptive;
     if (out->is_bound)
         return load_bound(asked, run, out, err);
@@ -341,6 +352,7 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
     nb_problem_note_rate(sums, out);
     nb_problem_note_min(&told->problem, out);
     nb_problem_note_worst(&told->problem, out);
+    nb_load_tell_fair(told, out);
     if (told->lengths.count > 0)
         load_add_lengths(&told->lengths, told->hops, out);
     if (!is_sampled)
@@ -389,7 +401,8 @@ const struct nb_question_kind nb_question_kind_load = {
         .options = load_options,
         .outputs = load_outputs,
         .tables = "channels path_lengths histogram worst_permutation "
-                  "permutations bottleneck scheme_paths lengths",
+                  "permutations bottleneck scheme_paths lengths fair_levels "
+                  "fair_shares",
     },
     .size = sizeof(struct nb_load_question),
     .answer = load_answer,

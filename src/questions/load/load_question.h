@@ -3,6 +3,7 @@
 #define NB_QUESTIONS_LOAD_LOAD_QUESTION_H
 
 #include "core/public.h"
+#include "bounds/fair/fair_share.h"
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
 #include "load/path_sample.h"
@@ -20,6 +21,7 @@ struct nb_load_question {
     const char *pair; /* NULL: not given */
     int64_t hops;
     int64_t sample_paths, seed; /* of no paths: none are drawn */
+    bool fair_share;
 };
 
 /* Owns all. */
@@ -36,6 +38,7 @@ struct nb_load_told {
     /* Instead of loads, of an adaptive scheme: optimum --routing. */
     bool is_bound;
     struct nb_optimum_told bound;
+    struct nb_fair_share fair; /* empty: not asked for */
     /* Instead of all that, of random-permutation:count=N, N > 1. */
     bool is_many;
     struct nb_permutations_told permutations;
@@ -56,6 +59,10 @@ void nb_load_told_release(struct nb_load_told *told);
 
 /* Adds what was found to a report's point. */
 void nb_load_tell(const struct nb_load_told *told, struct nb_point *out);
+
+#define NB_FAIR_METHOD "progressive filling"
+/* What the option fair asks for; nothing where it is not given. */
+void nb_load_tell_fair(const struct nb_load_told *told, struct nb_point *out);
 
 NB_PUBLIC_END
 

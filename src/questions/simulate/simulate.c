@@ -39,6 +39,14 @@ static const struct nb_parameter simulate_options[] = {
       .most = 1,
       .unit = "fraction",
       .with = "routers" },
+    { .name = "fair-share",
+      .field = NB_SIMULATE(fair_share),
+      .help = "beside what --routers get their max-min fair rates over the "
+              "paths of the scheme, as load --fair-share finds them",
+      .type = NB_FLAG,
+      .initial = "no",
+      .with = "routers",
+      .apart = "trace batch step" },
     { .name = "depths",
       .field = NB_SIMULATE(depths),
       .help = "table depths: how deep queues are",
@@ -128,6 +136,9 @@ enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
         NB_TRY(nb_rate_limit_find(out->plan.routing, out->plan.traffic,
                                   asked->find != NULL, run, &out->plan.limit,
                                   err));
+    if (asked->fair_share)
+        NB_TRY(nb_fair_share_find(out->plan.routing, out->plan.traffic,
+                                  out->load, run, &out->fair, err));
     NB_TRY(asked->find != NULL
                ? simulate_find(run, out, err)
                : nb_simulate(&out->plan, run, &out->result, err));
@@ -142,6 +153,7 @@ void nb_simulate_told_release(struct nb_simulate_told *told)
     nb_simulation_result_release(&told->result);
     nb_simulate_release_steps(told);
     nb_delete(told->asked_routers);
+    nb_fair_share_release(&told->fair);
     nb_trace_release(&told->trace);
     nb_text_release(&told->given);
     nb_problem_release(&told->problem);

@@ -3,6 +3,7 @@
 #define NB_QUESTIONS_SIMULATE_SIMULATE_QUESTION_H
 
 #include "core/public.h"
+#include "bounds/fair/fair_share.h"
 #include "questions/problem.h"
 #include "sim/saturation.h"
 
@@ -57,6 +58,7 @@ struct nb_simulate_question {
     const char *pair;    /* NULL: not given */
     const char *routers; /* "all", "group:G", "0..3,7"; NULL: not given */
     struct nb_ratio starved;
+    bool fair_share;
     bool depths, reorder;
     int64_t window;   /* 0: not given */
     const char *step; /* "600:traffic=tornado,load=0.5;900:load=0.2"; NULL:
@@ -83,6 +85,7 @@ struct nb_simulate_told {
                           * router */
     bool is_unprotected; /* they do not exclude deadlock */
     struct nb_simulation_result result; /* of one load */
+    struct nb_fair_share fair;          /* empty: not asked for */
     struct nb_saturation saturation;    /* instead, where that is asked for */
 };
 

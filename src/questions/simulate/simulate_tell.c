@@ -209,6 +209,28 @@ static void tell_add_utilisation(const struct nb_simulate_told *told,
                         "mean, max_channel one of them");
 }
 
+/* What all routers could have at once, and whether that bounds what the router
+ * that gets least has here. */
+static void tell_add_fair_share(const struct nb_simulate_told *told,
+                                struct nb_point *out)
+{
+    if (!told->asked.fair_share)
+        return;
+    nb_point_add_enclosure(out, "fair_share_min", told->fair.least,
+                           nb_problem_rate_unit(&told->problem),
+                           "progressive filling", "BertsekasGallager1992");
+    nb_point_add_note(
+        out, "fair_share",
+        told->plan.router.model == NB_ROUTER_CREDIT
+            ? "what each router could send, all of it arriving, if they shared "
+              "as fairly as possible; of all routers the one that gets least "
+              "cannot have more than fair_share_min in the long run"
+            : "what each router could send, all of it arriving, if they shared "
+              "as fairly as possible; where queues are unbounded some packets "
+              "of a router may arrive for ever while others wait, so that this "
+              "is no bound beyond saturation");
+}
+
 /* What the terminals of the routers get through, least and most. */
 static void tell_add_fairness(const struct nb_simulate_told *told,
                               struct nb_point *out)
@@ -232,6 +254,7 @@ static void tell_add_fairness(const struct nb_simulate_told *told,
     tell_add_interval(out, "accepted_share", fair->share, "1");
     tell_add_interval(out, "accepted_share_min", fair->share_least, "1");
     tell_add_interval(out, "starved_routers", fair->starved, "routers");
+    tell_add_fair_share(told, out);
 }
 
 static void tell_add_completion(const struct nb_simulate_told *told,
@@ -487,8 +510,9 @@ static void tell_add_routers(const struct nb_simulate_told *told,
     const bool *asked = told->plan.asked;
     char columns[240];
     snprintf(columns, sizeof columns,
-             "router,accepted:number [%s],half_width:number [%s]%s", unit, unit,
-             asked != NULL ? ",starved:text" : "");
+             "router,accepted:number [%s],half_width:number [%s]%s%s", unit,
+             unit, asked != NULL ? ",starved:text" : "",
+             told->asked.fair_share ? ",fair_share:number" : "");
     const size_t table = nb_point_add_table(out, "routers", false, columns);
     for (size_t r = 0; r < topology->router_count; r++) {
         if (topology->terminals[r] == 0 || (asked != NULL && !asked[r]))
@@ -498,6 +522,11 @@ static void tell_add_routers(const struct nb_simulate_told *told,
         if (asked != NULL)
             nb_table_add_text(out, table,
                               starved[result->fairness.is_starved[r]]);
+        if (told->asked.fair_share) {
+            const struct nb_enclosure share =
+                nb_fair_share_of(&told->fair, (uint32_t)r);
+            nb_table_add_number(out, table, share.lower / 2 + share.upper / 2);
+        }
     }
 }
 

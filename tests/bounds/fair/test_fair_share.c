@@ -1,0 +1,433 @@
+/* Fair shares by hand, by what makes rates max-min fair, by plain linear
+ * programs, and beside simulations, which cannot give all routers more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "bounds/fair/fair_share.h"
+#include "bounds/linear/linear.h"
+#include "core/memory.h"
+#include "load/pair_loads.h"
+#include "sim/sim.h"
+#include "support/flow_case.h"
+#include "topology/metrics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 16, DEMANDS = 1 << 14 };
+
+/* A network, a traffic and a scheme, and the shares at a rate. */
+struct fair_case {
+    struct flow_case flow;
+    struct nb_fair_share share;
+};
+
+static void fair_open(struct fair_case *testcase, const char *topology,
+                      const char *demands, const char *routing, double rate)
+{
+    struct nb_error err = { 0 };
+    flow_case_open_demands(&testcase->flow, topology, demands);
+    if (nb_routing_build(routing, &testcase->flow.topology,
+                         &testcase->flow.routing, &err) != NB_OK ||
+        nb_fair_share_find(&testcase->flow.routing, &testcase->flow.traffic,
+                           nb_enclosure_of_double(rate), NULL, &testcase->share,
+                           &err) != NB_OK)
+        fail_msg("%s, %s: %s", topology, routing, err.message);
+}
+
+static void fair_close(struct fair_case *testcase)
+{
+    nb_fair_share_release(&testcase->share);
+    flow_case_close(&testcase->flow);
+}
+
+static double value_of(const struct fair_case *testcase, uint32_t router)
+{
+    const struct nb_enclosure rate = nb_fair_share_of(&testcase->share, router);
+    return rate.lower / 2 + rate.upper / 2;
+}
+
+/* Three share the channel from 2 to 3, and one of them that to 4, of which the
+ * rest is the fourth's; the fifth sends nothing. */
+static void test_line_by_hand(void **state)
+{
+    static const int64_t expected[][2] = {
+        { 1, 3 }, { 1, 3 }, { 1, 3 }, { 2, 3 }, { 0, 1 }
+    };
+    struct fair_case testcase;
+    (void)state;
+    fair_open(&testcase, "mesh:5",
+              "source,destination,rate\n0,4,1\n1,3,1\n2,3,1\n3,4,1\n", "dor",
+              1);
+    for (uint32_t r = 0; r < 5; r++) {
+        const struct nb_ratio rate = nb_fair_share_of(&testcase.share, r).exact;
+        assert_true(rate.numerator == expected[r][0] &&
+                    rate.denominator == expected[r][1]);
+    }
+    assert_int_equal(testcase.share.level_count, 2);
+    assert_int_equal(testcase.share.levels[0].routers, 3);
+    const struct nb_fair_row *row =
+        &testcase.share.rows[testcase.share.levels[0].row];
+    assert_true(testcase.flow.topology.channels[row->channel].source == 2 &&
+                testcase.flow.topology.channels[row->channel].target == 3);
+    fair_close(&testcase);
+    /* At a lower rate those that do not meet a full channel have what they
+     * demand. */
+    fair_open(&testcase, "mesh:5",
+              "source,destination,rate\n0,4,1\n1,3,1\n2,3,1\n3,4,1\n", "dor",
+              0.5);
+    assert_true(value_of(&testcase, 3) == 0.5 &&
+                fabs(value_of(&testcase, 1) - 1.0 / 3) < 1e-15);
+    assert_true(testcase.share.levels[1].row == SIZE_MAX);
+    fair_close(&testcase);
+}
+
+static void draw(const char *topology, uint64_t seed, char *demands)
+{
+    struct flow_case drawn;
+    flow_case_open(&drawn, topology, "uniform");
+    flow_case_draw(&drawn.topology, seed, demands, DEMANDS);
+    flow_case_close(&drawn);
+}
+
+/* What a router sends at rate 1, of each terminal. */
+static double row_of(const struct flow_case *flow, uint32_t router)
+{
+    uint64_t rate[MOST];
+    double sum = 0;
+    for (uint32_t j = 0; j < flow->topology.router_count; j++) {
+        assert_int_equal(
+            nb_traffic_column(&flow->traffic, &flow->topology, j, rate, NULL),
+            NB_OK);
+        sum += (double)rate[router] / (double)flow->traffic.denominator;
+    }
+    return sum / flow->topology.terminals[router];
+}
+
+/* each: out, [router] what a router puts on a channel while each of its
+ * terminals sends one packet, from the loads of pairs. */
+static void channel_each(const struct fair_case *testcase, uint32_t channel,
+                         double *each)
+{
+    const struct flow_case *flow = &testcase->flow;
+    const size_t n = flow->topology.router_count;
+    struct nb_pair_loads loads = { 0 };
+    uint64_t rate[MOST];
+    assert_int_equal(
+        nb_pair_loads_find(&flow->routing, 1, &channel, NULL, &loads, NULL),
+        NB_OK);
+    for (size_t i = 0; i < n; i++)
+        each[i] = 0;
+    for (uint32_t j = 0; j < n; j++) {
+        assert_int_equal(
+            nb_traffic_column(&flow->traffic, &flow->topology, j, rate, NULL),
+            NB_OK);
+        for (size_t i = 0; i < n; i++)
+            each[i] += nb_pair_load_value(&loads, i, j) * (double)rate[i] /
+                       (double)flow->traffic.denominator;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        each[i] /= each[i] > 0 ? row_of(flow, i) : 1;
+    nb_pair_loads_release(&loads);
+}
+
+/*
+ * Rates are max-min fair if and only if no channel has too much, none has more
+ * than it demands, and each that has less crosses a full channel on which none
+ * has more than it.
+ */
+static void check_bottlenecks(const struct fair_case *testcase, double rate)
+{
+    const struct flow_case *flow = &testcase->flow;
+    const size_t n = flow->topology.router_count;
+    bool is_stuck[MOST] = { false };
+    double each[MOST];
+    for (uint32_t c = 0; c < flow->topology.channel_count; c++) {
+        const double band =
+            nb_ratio_value(flow->topology.channels[c].bandwidth);
+        double load = 0, most = 0;
+        channel_each(testcase, c, each);
+        for (uint32_t r = 0; r < n; r++) {
+            load += each[r] * value_of(testcase, r);
+            if (each[r] > 1e-12)
+                most = fmax(most, value_of(testcase, r));
+        }
+        if (load > band * (1 + 1e-12))
+            fail_msg("%s: channel %u: %g of %g", flow->name, c, load, band);
+        for (uint32_t r = 0; r < n && load > band * (1 - 1e-12); r++)
+            is_stuck[r] =
+                is_stuck[r] || (each[r] > 1e-12 &&
+                                value_of(testcase, r) >= most * (1 - 1e-12));
+    }
+    for (uint32_t r = 0; r < n; r++) {
+        const double demand = rate * row_of(flow, r);
+        const double own = value_of(testcase, r);
+        if (own > demand * (1 + 1e-12) ||
+            (own < demand * (1 - 1e-12) && !is_stuck[r]))
+            fail_msg("%s: router %u: %g of %g", flow->name, r, own, demand);
+    }
+}
+
+static void test_bottlenecks(void **state)
+{
+    static const char *const cases[][2] = {
+        { "mesh:2x3", "dor" },
+        { "ring:6", "min" },
+        { "torus:3x3", "val" },
+        { "complete:5", "val" },
+        { "hypercube:3", "romm" },
+        { "ring:5", "rlb" },
+        { "mesh:2x2,terminals=2", "o1turn" },
+    };
+    char demands[DEMANDS];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint64_t seed = 0; seed < 6; seed++) {
+            const double rate = seed % 2 ? 0.3 : 5;
+            struct fair_case testcase;
+            draw(cases[i][0], 100 * i + seed, demands);
+            fair_open(&testcase, cases[i][0], demands, cases[i][1], rate);
+            check_bottlenecks(&testcase, rate);
+            fair_close(&testcase);
+        }
+}
+
+/*
+ * Plain programs: flows to every destination over every channel on a shortest
+ * path, in any shares. Columns are the routers' rates, then their least, t,
+ * then the flows.
+ */
+struct plain {
+    const struct flow_case *flow;
+    double cap[MOST], fixed[MOST]; /* fixed: NAN: not yet */
+    double least;                  /* of those that are not */
+};
+
+static void plain_row(struct nb_linear_row *row, struct nb_linear *linear,
+                      enum nb_linear_sense sense, double right)
+{
+    assert_int_equal(nb_linear_row_add(row, linear, sense, right, NULL, NULL),
+                     NB_OK);
+}
+
+/* Adds the conservation of what goes to a destination, and its flows to the
+ * loads. */
+static void plain_add(const struct plain *plain, struct nb_linear *linear,
+                      struct nb_linear_row *rows, uint32_t j)
+{
+    const struct nb_topology *topology = &plain->flow->topology;
+    const size_t n = topology->router_count, channels = topology->channel_count;
+    uint32_t hops[MOST], queue[MOST];
+    uint64_t rate[MOST];
+    assert_int_equal(
+        nb_traffic_column(&plain->flow->traffic, topology, j, rate, NULL),
+        NB_OK);
+    nb_distances_to(topology, j, hops, queue);
+    for (uint32_t v = 0; v < n; v++) {
+        if (v == j)
+            continue;
+        for (size_t c = 0; c < channels; c++) {
+            const struct nb_channel *channel = &topology->channels[c];
+            const size_t column = n + 1 + j * channels + c;
+            if (hops[channel->source] != hops[channel->target] + 1)
+                continue;
+            if (channel->source == v)
+                nb_linear_row_put(rows, column, 1);
+            if (channel->target == v)
+                nb_linear_row_put(rows, column, -1);
+        }
+        if (rate[v] > 0)
+            nb_linear_row_put(rows, v,
+                              -(double)rate[v] /
+                                  (double)plain->flow->traffic.denominator /
+                                  row_of(plain->flow, v));
+        plain_row(rows, linear, NB_EQUAL, 0);
+    }
+}
+
+/* The most that t, or one router's rate, can be. */
+static double plain_solve(const struct plain *plain, size_t wanted)
+{
+    const struct nb_topology *topology = &plain->flow->topology;
+    const size_t n = topology->router_count, channels = topology->channel_count;
+    struct nb_linear *linear;
+    struct nb_linear_row rows = { 0 };
+    enum nb_linear_end end;
+    assert_int_equal(nb_linear_new(&linear, NULL), NB_OK);
+    assert_int_equal(nb_linear_row_init(&rows, n + 1 + n * channels, NULL),
+                     NB_OK);
+    for (size_t x = 0; x < n + 1 + n * channels; x++)
+        assert_int_equal(nb_linear_add_column(linear, x == wanted ? -1 : 0,
+                                              x < n ? plain->cap[x] : INFINITY,
+                                              0, NULL, NULL, NULL, NULL),
+                         NB_OK);
+    for (size_t c = 0; c < channels; c++) {
+        for (size_t j = 0; j < n; j++)
+            nb_linear_row_put(&rows, n + 1 + j * channels + c, 1);
+        plain_row(&rows, linear, NB_AT_MOST,
+                  nb_ratio_value(topology->channels[c].bandwidth));
+    }
+    for (uint32_t j = 0; j < n; j++)
+        plain_add(plain, linear, &rows, j);
+    for (size_t r = 0; r < n; r++) {
+        const bool is_free = isnan(plain->fixed[r]);
+        if (is_free && wanted == n)
+            nb_linear_row_put(&rows, n, 1);
+        nb_linear_row_put(&rows, r, -1);
+        plain_row(&rows, linear, NB_AT_MOST,
+                  !is_free      ? -plain->fixed[r] * (1 - 1e-9)
+                  : wanted == n ? 0
+                                : -plain->least * (1 - 1e-9));
+    }
+    assert_int_equal(
+        nb_linear_solve(linear, NB_LINEAR_PRIMAL, INFINITY, &end, NULL), NB_OK);
+    assert_int_equal(end, NB_LINEAR_OPTIMAL);
+    const double value = nb_linear_value(linear, wanted);
+    nb_linear_row_release(&rows);
+    nb_linear_release(&linear);
+    return value;
+}
+
+/* Fixes, level by level, those that can have no more. */
+static void plain_find(struct plain *plain)
+{
+    const size_t n = plain->flow->topology.router_count;
+    size_t left = 0;
+    for (size_t r = 0; r < n; r++) {
+        plain->fixed[r] = plain->cap[r] > 0 ? NAN : 0;
+        left += plain->cap[r] > 0;
+    }
+    while (left > 0) {
+        bool is_stuck[MOST];
+        plain->least = plain_solve(plain, n);
+        for (size_t r = 0; r < n; r++)
+            is_stuck[r] = isnan(plain->fixed[r]) &&
+                          plain_solve(plain, r) < plain->least * (1 + 1e-6);
+        for (size_t r = 0; r < n; r++)
+            if (is_stuck[r]) {
+                plain->fixed[r] = plain->least;
+                left--;
+            }
+    }
+}
+
+static void test_adaptive_by_programs(void **state)
+{
+    static const char *const networks[] = { "mesh:2x3", "ring:6", "torus:3x3",
+                                            "hypercube:3" };
+    char demands[DEMANDS];
+    (void)state;
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
+        for (uint64_t seed = 0; seed < 4; seed++) {
+            const double rate = seed % 2 ? 0.3 : 5;
+            struct fair_case testcase;
+            struct plain plain = { .flow = &testcase.flow };
+            draw(networks[i], 1000 * i + seed, demands);
+            fair_open(&testcase, networks[i], demands, "min-adaptive", rate);
+            for (uint32_t r = 0; r < testcase.flow.topology.router_count; r++)
+                plain.cap[r] = rate * row_of(&testcase.flow, r);
+            plain_find(&plain);
+            for (uint32_t r = 0; r < testcase.flow.topology.router_count; r++)
+                if (!(fabs(value_of(&testcase, r) - plain.fixed[r]) <
+                      1e-5 * (1 + plain.fixed[r])))
+                    fail_msg("%s, seed %d, router %u: %g, not %g",
+                             testcase.flow.name, (int)seed, r,
+                             value_of(&testcase, r), plain.fixed[r]);
+            fair_close(&testcase);
+        }
+}
+
+/* What the least router gets in a network of finite buffers, whose sources are
+ * queues, is no more than the bound. */
+static void test_simulated(void **state)
+{
+    static const char *const cases[][2] = {
+        { "mesh:2x3", "dor" },
+        { "mesh:3x3", "min-adaptive" },
+        { "complete:5", "val" },
+        { "hypercube:3", "min-adaptive" },
+    };
+    char demands[DEMANDS];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            struct nb_simulation_result result;
+            struct nb_error err = { 0 };
+            struct fair_case testcase;
+            draw(cases[i][0], 77 * i + seed, demands);
+            fair_open(&testcase, cases[i][0], demands, cases[i][1], 1);
+            const struct nb_simulation plan = {
+                .topology = &testcase.flow.topology,
+                .routing = &testcase.flow.routing,
+                .traffic = &testcase.flow.traffic,
+                .router = { .model = NB_ROUTER_CREDIT,
+                            .arbitration = NB_IN_TURN,
+                            .buffer = 8,
+                            .output_buffer = 1,
+                            .speedup = 1,
+                            .channel_latency = 1 },
+                .injection = { .kind = NB_INJECT_BERNOULLI,
+                               .rate = 1,
+                               .flits = 1 },
+                .seed = seed,
+                .replications = 2,
+                .warm_up = 3000,
+                .cycles = 8000,
+                .packet_limit = 1 << 20,
+                .limit = { .rate = INFINITY },
+                .pair_source = NB_NONE,
+                .pair_target = NB_NONE,
+            };
+            if (nb_simulate(&plan, NULL, &result, &err) != NB_OK)
+                fail_msg("%s: %s", testcase.flow.name, err.message);
+            if (result.router_least.lower >
+                testcase.share.least.upper * (1 + 1e-9))
+                fail_msg("%s, %s, seed %d: %g in [%g, %g] above %g",
+                         cases[i][0], cases[i][1], (int)seed,
+                         result.router_least.value, result.router_least.lower,
+                         result.router_least.upper, testcase.share.least.upper);
+            nb_simulation_result_release(&result);
+            fair_close(&testcase);
+        }
+}
+
+static void test_failing_memory(void **state)
+{
+    static const char *const routings[] = { "dor", "min-adaptive" };
+    struct fair_case testcase;
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        enum nb_status status = NB_NO_MEMORY;
+        fair_open(&testcase, "mesh:2x2",
+                  "source,destination,rate\n0,3,1\n1,3,1\n2,1,1\n", routings[i],
+                  1);
+        for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
+            nb_fair_share_release(&testcase.share);
+            const struct nb_run run = { .threads = 1 };
+            nb_memory_allow(allowed);
+            status = nb_fair_share_find(
+                &testcase.flow.routing, &testcase.flow.traffic,
+                nb_enclosure_of_whole(1), &run, &testcase.share, NULL);
+            nb_memory_allow(-1);
+        }
+        assert_int_equal(status, NB_OK);
+        fair_close(&testcase);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_line_by_hand),
+        cmocka_unit_test(test_bottlenecks),
+        cmocka_unit_test(test_adaptive_by_programs),
+        cmocka_unit_test(test_simulated),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

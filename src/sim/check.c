@@ -203,8 +203,8 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
     if (kind->heeds_buffers && plan->router.model != NB_ROUTER_CREDIT)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "routing %s chooses by buffers that fill up, which "
-                       "others than the credit router do not have (permitted: "
-                       "the credit router)",
+                       "only the credit router has (permitted: --router "
+                       "credit or benito)",
                        kind->kind.name));
     if (kind->has_injection_queues && plan->router.model == NB_ROUTER_IDEAL)
         status =

@@ -110,7 +110,8 @@ static bool load_is_square(const struct nb_topology *topology)
 
 static void load_check(const struct problem *problem, const char *name)
 {
-    if (problem->routing.is_progressive) /* where it turns hangs on queues */
+    /* Where it turns, or from which set it draws, hangs on queues. */
+    if (problem->routing.is_progressive || problem->routing.sets > 1)
         return;
     struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
     load_check_pattern(problem, all, name, "uniform");

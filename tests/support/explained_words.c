@@ -43,7 +43,8 @@ static bool is_gathered(const char *word)
 static bool word_is_plain(const char *word)
 {
     static const char listed[] =
-        "a all an and as at be by do each for has in is it its most no not of "
+        "a all an and as at be by do each for has if in is it its most no not "
+        "of "
         "on "
         "one or out own per row so than that the this to two up was way with "
         "yet far s E P Var exp inf ln max min sum";

@@ -338,7 +338,7 @@ static void test_jain_covers(void **state)
                 jain_draw(&random, mean, count, common[k % 3]);
             held += found.lower <= truth && truth <= found.upper + 1e-12;
         }
-        if (held < 0.94 * TRIALS) /* 1.4 deviations below 0.95 */
+        if ((double)held < 0.94 * TRIALS) /* 1.4 deviations below 0.95 */
             fail_msg("spread %g, common %g: held %zu times of %d",
                      spread[k / 3], common[k % 3], held, TRIALS);
     }

@@ -274,8 +274,8 @@ static void test_relief(void **state)
     static const char *const schemes[] = {
         "mar-bp", "qcn-switch:interval=5,packets=20",
         "qcn-switch:interval=5,packets=20,variant=base",
-        "qcn-switch:interval=5,packets=20,variant=base,sampling=input,"
-        "source-processing=yes"
+        ("qcn-switch:interval=5,packets=20,variant=base,sampling=input,"
+         "source-processing=yes")
     };
     (void)state;
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)

@@ -378,7 +378,7 @@ static void extremes_find_starved(const struct extremes *work)
         count += extremes_has(work, r);
     /* Of which none was seen, by the law of Poisson. */
     const double none =
-        log(count / chance) * nb_most_flits(network->plan) / cycles;
+        log(fmax(count, 1) / chance) * nb_most_flits(network->plan) / cycles;
     double terminals, demand;
     const struct nb_estimate mean =
         extremes_together(work, 1 - chance, &terminals, &demand);

@@ -211,7 +211,6 @@ void nb_credit_announce(struct nb_network *network, uint32_t packet)
         packets->next[credit->born_last] = packet;
     credit->born_last = packet;
     credit->lists[source_list_of(network, packet)].count++;
-    nb_measure_wait(network, packet);
 }
 
 /* Chooses a packet's start anew. */
@@ -348,6 +347,7 @@ static void source_uncount(struct nb_network *network,
 
 void nb_credit_enlist(struct nb_network *network, uint32_t packet)
 {
+    nb_measure_wait(network, packet);
     struct nb_credit *credit = network->state;
     const uint32_t index = source_list_of(network, packet);
     struct nb_credit_list *list = &credit->lists[index];

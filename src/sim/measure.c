@@ -146,7 +146,7 @@ enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,
         measure->depth[q].now = network->engine->queue(network, q);
     }
     for (size_t r = 0; r < measure->router_count; r++) {
-        measure->presence[r].was_empty = measure->live[r] == 0;
+        measure->presence[r].was_empty = measure->waiting[r] == 0;
         measure->load[r].now = measure->live[r];
         measure->wait[r].now = measure->waiting[r];
     }
@@ -193,8 +193,11 @@ void nb_measure_wait(struct nb_network *network, uint32_t packet)
 
 void nb_measure_leave(struct nb_network *network, uint32_t packet)
 {
+    struct nb_measure *measure = &network->measure;
     const uint32_t source = network->packets.source[packet];
-    network->measure.waiting[network->terminal_router[source]]--;
+    const uint32_t router = network->terminal_router[source];
+    if (--measure->waiting[router] == 0)
+        measure->presence[router].was_empty = true;
 }
 
 /* Whether a packet that arrived took one of the shortest paths. */
@@ -267,8 +270,7 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
     const uint16_t flits = packets->flits[packet];
     const bool is_measured =
         measure_is_on(measure, nb_packets_birth(packets, packet));
-    if (--measure->live[source] == 0)
-        measure->presence[source].was_empty = true;
+    measure->live[source]--;
     if (cycle > measure->last)
         measure->last = cycle;
     if (measure->overtaking != NULL)
@@ -361,7 +363,7 @@ static void measure_end_batch(struct nb_network *network)
         measure->batch[batch].waiting += more;
         measure_end(wait, batch, more, measure->waiting[r]);
         measure_end_presence(&measure->presence[r], from->now > 0,
-                             measure->live[r] == 0);
+                             measure->waiting[r] == 0);
         measure_end(load, batch, measure->live[r] - load->now,
                     measure->live[r]);
         measure_add_alike(&alike->router, measure->from_alike, r, from->now);

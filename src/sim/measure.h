@@ -35,8 +35,8 @@ struct nb_tally {
     double merged[NB_MERGES]; /* their squares */
 };
 
-/* Of the packets of a router's terminals: the batches in a row in which some
- * were under way at all times. */
+/* Of a router's terminals: the batches in a row in which packets waited at
+ * their sources at all times. */
 struct nb_presence {
     size_t now, longest;
     size_t seen;    /* batches in which any arrived */

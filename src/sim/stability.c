@@ -259,9 +259,9 @@ static bool stability_are_flat(const struct stability_work *work)
     return true;
 }
 
-/* All packets of every source have arrived at times, in every sixteenth of the
+/* All packets of every source have left it at times, in every sixteenth of the
  * time: as of the whole network, a source that is not stable comes back to that
- * more and more rarely. */
+ * more and more rarely. Behind it buffers are finite. */
 static bool stability_is_relieved(const struct stability_work *work)
 {
     const struct nb_replications *all = &work->all;
@@ -283,37 +283,50 @@ static bool stability_is_relieved(const struct stability_work *work)
     return true;
 }
 
+/* Packets under way, the mean over batches that are merged by twos. */
+static double stability_under_way(const struct stability_work *work,
+                                  const struct nb_measure *measure,
+                                  size_t merged)
+{
+    const size_t merges = work->merges;
+    double sum = 0;
+    for (size_t b = merged << merges; b < (merged + 1) << merges; b++)
+        sum += measure->batch[b].in_flight;
+    return sum / ldexp((double)measure->batch_length, (int)merges);
+}
+
 /* The mean number of packets under way is hardly more in the later half of the
  * time than in the earlier one: by no more than if so small a part of what is
  * offered stayed, with certainty. That is far surer than the numbers at two
- * cycles, where batches are nearly independent, as with sources that are
- * relieved. */
+ * cycles. Longer batches are nearly independent where sources are relieved. */
 static bool stability_is_level(const struct stability_work *work)
 {
+    const struct stability_work longer = stability_of_longer(work);
     const struct nb_replications *all = &work->all;
     double more = 0, variance = 0, offered = 0;
+    size_t free = 1; /* degrees of freedom */
     for (size_t i = 0; i < all->count; i++) {
         const struct nb_measure *measure = &all->networks[i].measure;
-        const size_t count = measure->batch_count, half = count / 2;
-        const double length = (double)measure->batch_length;
+        const size_t count = measure->batch_count >> longer.merges;
+        const size_t half = count / 2;
         double means[2] = { 0 };
-        for (size_t b = 0; b < count; b++) {
-            const double size = (double)(b < half ? half : count - half);
-            means[b >= half] += measure->batch[b].in_flight / length / size;
+        for (size_t b = 0; b < measure->batch_count; b++)
             offered += measure->batch[b].births;
-        }
+        for (size_t b = 0; b < count; b++)
+            means[b >= half] += stability_under_way(&longer, measure, b) /
+                                (double)(b < half ? half : count - half);
         for (size_t b = 0; b < count; b++) {
             const double size = (double)(b < half ? half : count - half);
             const double error =
-                measure->batch[b].in_flight / length - means[b >= half];
+                stability_under_way(&longer, measure, b) - means[b >= half];
             variance += error * error / (size * (size - 1));
         }
         more += means[1] - means[0];
+        free += count - 2;
     }
     /* What stays in half of a replication's time, of all together. */
     const double most = STABILITY_ALL * offered / 2;
-    const double t = nb_t_tail(work->level, all->batches - 2 * all->count + 1);
-    return more + t * sqrt(variance) <= most;
+    return more + nb_t_tail(work->level, free) * sqrt(variance) <= most;
 }
 
 /* Above what is proved, by more than rounding makes. */
@@ -374,9 +387,9 @@ static enum nb_stability stability_settle(const struct stability_work *work,
                     : "the number of packets under way does not grow");
     if (is_idle && stability_is_relieved(work) && stability_is_level(work))
         return stability_say(out, NB_STABLE,
-                             "the packets of every source have all arrived at "
-                             "times, again and again, and every channel is "
-                             "idle at times");
+                             "no packet waits at any source at times, again "
+                             "and again, what is under way does not grow, and "
+                             "every channel is idle at times");
     out->carried = 1;
     return stability_say(
         out, NB_UNDECIDED,

@@ -241,7 +241,7 @@ static void test_empty(void **state)
     judged_close(&j);
 }
 
-/* Sources whose packets have all arrived in every sixteenth of the time are
+/* Sources whose packets have all left them in every sixteenth of the time are
  * stable where no more is under way in the later half, with certainty: by 0.3 %
  * of 1600 packets in half of the time. */
 static void test_relieved(void **state)

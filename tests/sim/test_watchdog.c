@@ -243,6 +243,68 @@ static void test_protected(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+/* Every scheme that a Dragonfly can have, with each kind of flow control and of
+ * queues behind the switch, beyond saturation by traffic that changes. */
+static void soak_scheme(const char *scheme, uint64_t trial)
+{
+    static const char *const traffics[] = { "adversarial", "uniform",
+                                            "adversarial-consecutive",
+                                            "adversarial:offset=2",
+                                            "adversarial-local" };
+    struct simulation s;
+    struct nb_error err = { 0 };
+    struct nb_random random;
+    open_credit(&s, scheme, traffics[trial % 5], 2);
+    struct nb_router *router = &s.plan.router;
+    draw_router(&s, SIMULATION_SEED(trial));
+    nb_random_init(&random, SIMULATION_SEED(trial), 4);
+    router->switching = NB_CUT_THROUGH;
+    router->allocation = (enum nb_allocation)nb_random_below(&random, 2);
+    router->flow_control = (enum nb_flow_control)(trial % 3);
+    router->output_queues =
+        trial % 6 == 0 ? NB_OUTPUT_OF_CHANNEL : NB_OUTPUT_OF_VIRTUAL;
+    if (router->flow_control != NB_CREDITS)
+        router->buffer = 8 + 2 * s.plan.injection.flits;
+    router->output_buffer = 2 * s.plan.injection.flits;
+    router->speedup = 1 + (uint32_t)nb_random_below(&random, 2);
+    s.plan.injection.flits = 1 + s.plan.injection.flits % router->buffer;
+    s.plan.packet_limit = 1 << 12;
+    enum nb_status status = run(&s, 2000, &err);
+    const uint64_t out = s.network.flits_out;
+    for (int c = 0; c < 200 && status == NB_OK; c++)
+        status = nb_network_cycle(&s.network, &err);
+    SIMULATION_CHECK(status == NB_OK && s.network.flits_out > out,
+                     "%s, trial %ju: %s", s.name, (uintmax_t)trial,
+                     err.message);
+    simulation_close(&s);
+}
+
+static void test_soak(void **state)
+{
+    static const char *const topology = "dragonfly:h=2";
+    struct nb_topology built = { 0 };
+    size_t count = 0;
+    (void)state;
+    assert_int_equal(nb_topology_build(topology, &built, NULL), NB_OK);
+    for (size_t k = 0; nb_routing_kinds[k] != NULL; k++) {
+        const struct nb_routing_kind *kind = nb_routing_kinds[k];
+        struct nb_routing routing = { 0 };
+        char scheme[96];
+        /* Others are of other networks; deflecting ones have their own. */
+        if (kind->is_deflecting ||
+            nb_routing_build(kind->kind.name, &built, &routing, NULL) != NB_OK)
+            continue;
+        nb_routing_release(&routing);
+        snprintf(scheme, sizeof scheme, "%s@%s", kind->kind.name, topology);
+        for (uint64_t trial = 0; trial < 10; trial++)
+            soak_scheme(scheme, trial);
+        count++;
+    }
+    nb_topology_release(&built);
+    assert_in_range(count, 15, 40);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
 /* To be slow is no deadlock: channels that send seldom, or are long. */
 static void test_slow(void **state)
 {
@@ -275,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_cure),
         cmocka_unit_test(test_adaptive_deadlocks),
         cmocka_unit_test(test_protected),
+        cmocka_unit_test(test_soak),
         cmocka_unit_test(test_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

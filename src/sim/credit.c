@@ -194,6 +194,13 @@ static uint32_t credit_queue(const void *context, uint32_t channel)
     return credit->length[channel];
 }
 
+static uint32_t credit_standing(const void *context, uint32_t channel)
+{
+    const struct nb_network *network = context;
+    const struct nb_credit *credit = network->state;
+    return credit->outputs[channel].count;
+}
+
 /* What has left for a buffer and has not come back as credits. */
 static uint32_t credit_buffered(const void *context, uint32_t channel,
                                 uint32_t virtual_channel)
@@ -270,6 +277,7 @@ const struct nb_engine nb_engine_credit = {
     .inject = credit_inject,
     .move = credit_move,
     .queue = credit_queue,
+    .standing = credit_standing,
     .buffered = credit_buffered,
     .permitted = credit_permitted,
     .paused = credit_paused,

@@ -240,6 +240,20 @@ static void measure_latency(struct nb_network *network, uint32_t packet,
     nb_histogram_count(&measure->latencies, cycle - birth);
 }
 
+/* Which of its scheme's sets a packet's intermediate router is of, from 1 on;
+ * 0: it went straight. */
+static uint32_t measure_level(struct nb_network *network, uint32_t packet,
+                              uint32_t source, uint32_t target)
+{
+    const struct nb_routing *routing = network->plan->routing;
+    struct nb_start *starts = network->routes.starts;
+    if (!nb_routing_has_levels(routing))
+        return 0;
+    nb_route_starts(routing, source, target, starts);
+    const struct nb_start *start = &starts[network->packets.start[packet]];
+    return start->intermediates > 0 ? start->set + 1 : 0;
+}
+
 /* Adds a packet to the window of its arrival. */
 static void measure_window(struct nb_network *network, uint32_t packet,
                            uint64_t cycle, uint32_t source, uint32_t target)
@@ -258,6 +272,7 @@ static void measure_window(struct nb_network *network, uint32_t packet,
     window->packets++;
     window->latency += (double)(cycle - nb_packets_birth(packets, packet));
     window->minimal += measure_is_minimal(network, packet, source, target);
+    window->level += measure_level(network, packet, source, target);
 }
 
 void nb_measure_arrival(struct nb_network *network, uint32_t packet,

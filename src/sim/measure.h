@@ -49,6 +49,7 @@ struct nb_window_sum {
     double packets; /* that the next are of */
     double latency;
     double minimal;
+    double level;
 };
 
 /* Owns its arrays; borrows plan and flows. */

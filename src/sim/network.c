@@ -19,7 +19,10 @@ static enum nb_status network_init_view(struct nb_network *network,
     network->view_routes = &network->routes;
     network->view = (struct nb_view){
         .network = network,
-        .queue = network->engine->queue,
+        .queue = network->plan->router.congestion == NB_CONGESTION_OUTPUT &&
+                         network->engine->standing != NULL
+                     ? network->engine->standing
+                     : network->engine->queue,
         .buffered = network->engine->buffered,
         .permitted = network->engine->permitted,
         .way = network_view_way,

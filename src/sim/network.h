@@ -41,6 +41,8 @@ struct nb_engine {
                    uint64_t drawn, struct nb_sample *out);
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
+    /* Flits before a channel alone; NULL: as queue. */
+    uint32_t (*standing)(const void *network, uint32_t channel);
     /* A packet's start is chosen by the queues when it comes to the front of
      * its source, not at its birth; but for schemes with injection queues. */
     bool begins_at_front;

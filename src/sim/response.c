@@ -26,10 +26,13 @@ static double response_value(const struct nb_measure *measure, size_t first,
     double sum = 0;
     for (size_t w = first; w < end; w++) {
         const struct nb_window_sum *window = &measure->window[w];
-        sum += course == NB_COURSE_ACCEPTED ? window->flits
-               : course == NB_COURSE_LATENCY
-                   ? window->latency / window->packets
-                   : window->minimal / window->packets;
+        const double of[NB_COURSES] = {
+            [NB_COURSE_ACCEPTED] = window->flits,
+            [NB_COURSE_LATENCY] = window->latency / window->packets,
+            [NB_COURSE_MINIMAL] = window->minimal / window->packets,
+            [NB_COURSE_LEVEL] = window->level / window->packets,
+        };
+        sum += of[course];
     }
     return sum / (double)(end - first);
 }
@@ -153,7 +156,7 @@ static struct response_span response_span(uint64_t from, uint64_t to,
     return span;
 }
 
-/* The three courses after one step, or from the beginning on. */
+/* The courses after one step, or from the beginning on. */
 static void response_find(const struct nb_replications *all, uint64_t from,
                           uint64_t to, double *scratch,
                           struct nb_simulation_result *out)

@@ -42,6 +42,14 @@ enum nb_flow_control {
                   * priority */
 };
 
+/* What a scheme is told of the queue of a channel. */
+enum nb_congestion {
+    NB_CONGESTION_CREDITS, /* credits that are not at hand: for flits before
+                            * the channel, on it, behind it, or on their way
+                            * back */
+    NB_CONGESTION_OUTPUT,  /* flits in the output buffer before it */
+};
+
 /* Where flits of a credit router wait for room behind a channel, and what an
  * output buffer belongs to. */
 enum nb_output_queues {
@@ -82,6 +90,7 @@ struct nb_router {
      * go on below xon; 0: nb_flow_thresholds_find. Not with credits. */
     uint32_t xon, xoff;
     enum nb_output_queues output_queues; /* of virtual ones without credits */
+    enum nb_congestion congestion;
 };
 
 /* Where a buffer says stop. */
@@ -189,6 +198,8 @@ struct nb_window {
     struct nb_estimate accepted; /* as in the result */
     struct nb_estimate latency;
     struct nb_estimate minimal;
+    struct nb_estimate level; /* of the scheme's sets of intermediate routers
+                               * from 1 on; 0 of packets that go straight */
 };
 
 /* What is looked at window by window. */
@@ -196,6 +207,7 @@ enum nb_course {
     NB_COURSE_ACCEPTED, /* [flit/cycle] of a terminal */
     NB_COURSE_LATENCY,  /* [cycle] */
     NB_COURSE_MINIMAL,  /* share of packets */
+    NB_COURSE_LEVEL,    /* as in a window */
     NB_COURSES
 };
 

@@ -137,14 +137,14 @@ static enum nb_status summary_find_series(const struct summary *work,
     const size_t count = work->all.count;
     const double cycles = (double)measure->plan->window *
                           (double)networks[0].topology->terminal_count;
-    double *sums = NULL; /* [4] [count]: as in struct nb_window_sum */
+    double *sums = NULL; /* [5] [count]: as in struct nb_window_sum */
     enum nb_status status = NB_OK;
     out->window_count = summary_windows(work);
     NB_TRY(nb_new(&out->series, out->window_count, sizeof *out->series,
                   "series", err));
-    NB_TRY(nb_new(&sums, 4 * count, sizeof *sums, "series", err));
+    NB_TRY(nb_new(&sums, 5 * count, sizeof *sums, "series", err));
     double *packets = sums + count, *latency = packets + count;
-    double *minimal = latency + count;
+    double *minimal = latency + count, *level = minimal + count;
     for (size_t w = 0; w < out->window_count; w++) {
         for (size_t i = 0; i < count; i++) {
             const struct nb_window_sum *sum = &networks[i].measure.window[w];
@@ -152,6 +152,7 @@ static enum nb_status summary_find_series(const struct summary *work,
             packets[i] = sum->packets;
             latency[i] = sum->latency;
             minimal[i] = sum->minimal;
+            level[i] = sum->level;
         }
         out->series[w] = (struct nb_window){
             .accepted = nb_estimate_mean(sums, count, NB_SUMMARY_LEVEL),
@@ -159,9 +160,12 @@ static enum nb_status summary_find_series(const struct summary *work,
                 nb_estimate_ratio(latency, packets, count, NB_SUMMARY_LEVEL),
             .minimal =
                 nb_estimate_ratio(minimal, packets, count, NB_SUMMARY_LEVEL),
+            .level = nb_estimate_ratio(level, packets, count, NB_SUMMARY_LEVEL),
         };
         if (measure->flows->distance == NULL)
             out->series[w].minimal = (struct nb_estimate){ NAN, INFINITY };
+        if (!nb_routing_has_levels(measure->plan->routing))
+            out->series[w].level = (struct nb_estimate){ NAN, INFINITY };
     }
 done:
     nb_delete(sums);

@@ -60,8 +60,8 @@ static const struct nb_parameter simulate_options[] = {
     { .name = "window",
       .field = NB_SIMULATE(window),
       .help = "table series: what is accepted, the mean latency and the share "
-              "of minimal packets in every so many cycles, from the end of "
-              "the warm-up on, which is none unless given",
+              "of minimal packets and their level in every so many cycles, "
+              "from the end of the warm-up on, which is none unless given",
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,

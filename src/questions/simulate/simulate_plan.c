@@ -44,11 +44,13 @@ static const struct {
      * and 63 packets are read as those of each virtual channel, at its input
      * and at the output before it. The injection queue of 504 cannot be told
      * from one without end: what is born when it is full waits before it.
+     * Queues that schemes compare are those of output ports: credits of flits
+     * on a channel of 150 cycles would outweigh every threshold of table 6-1.
      * Source: [Benito2020, table 3-1 and section 2.1]. */
     { NB_SIMULATE_BENITO,
       "flits=10,switching=cut-through,allocation=separable,speedup=2,"
-      "buffer=720,output-queues=virtual,output-buffer=630,pipeline=90,channel-"
-      "latency=15",
+      "buffer=720,output-queues=virtual,output-buffer=630,congestion=output,"
+      "pipeline=90,channel-latency=15",
       "global-buffer=1800,global-latency=150" },
 };
 
@@ -243,6 +245,9 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
         .xoff = plan_whole(asked->xoff, 0),
         .output_queues =
             has_lanes ? NB_OUTPUT_OF_VIRTUAL : NB_OUTPUT_OF_CHANNEL,
+        .congestion = asked->congestion == NB_SIMULATE_CONGESTION_OUTPUT
+                          ? NB_CONGESTION_OUTPUT
+                          : NB_CONGESTION_CREDITS,
     };
 }
 

@@ -121,6 +121,16 @@
           .initial = "",                                                       \
           .choices = "auto|channel|virtual",                                   \
           .with = NB_WITH_CREDIT },                                            \
+        { .name = "congestion",                                                \
+          .field = NB_SIMULATE(congestion),                                    \
+          .help = "credit router: what an adaptive scheme takes for the "      \
+                  "queue of a channel: credits: those that are not at hand, "  \
+                  "for flits before it, on it and behind it (default); "       \
+                  "output: flits in the output buffer before it",              \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "auto|credits|output",                                    \
+          .with = NB_WITH_CREDIT },                                            \
         { .name = "flow-control",                                              \
           .field = NB_SIMULATE(flow_control),                                  \
           .help =                                                              \

@@ -23,6 +23,12 @@ enum {
     NB_SIMULATE_OUTPUT_OF_CHANNEL,
     NB_SIMULATE_OUTPUT_OF_VIRTUAL,
 };
+/* congestion: the same. */
+enum {
+    NB_SIMULATE_ANY_CONGESTION,
+    NB_SIMULATE_CONGESTION_CREDITS,
+    NB_SIMULATE_CONGESTION_OUTPUT,
+};
 /* router: a credit router with options of its own; others are an enum
  * nb_router_model. */
 enum { NB_SIMULATE_BENITO = NB_ROUTER_CHAOS + 1 };
@@ -40,6 +46,7 @@ struct nb_simulate_question {
     int router; /* enum nb_router_model, or NB_SIMULATE_BENITO */
     int arbitration, allocation;
     int output_queues; /* NB_SIMULATE_ANY_OUTPUT .. */
+    int congestion;    /* NB_SIMULATE_ANY_CONGESTION .. */
     int flow_control;  /* enum nb_flow_control */
     int64_t xon, xoff;
     int switching; /* enum nb_switching */

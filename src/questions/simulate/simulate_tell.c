@@ -536,13 +536,13 @@ static void tell_add_series(const struct nb_simulate_told *told,
 {
     const struct nb_simulation_result *result = &told->result;
     const char *unit = nb_problem_rate_unit(&told->problem);
-    char columns[240];
+    char columns[280];
     if (told->plan.window == 0)
         return;
     snprintf(columns, sizeof columns,
              "cycle,accepted:number [%s],half_width:number [%s],latency:number "
              "[cycles],latency_half_width:number [cycles],minimal:number,"
-             "minimal_half_width:number",
+             "minimal_half_width:number,level:number,level_half_width:number",
              unit, unit);
     const size_t table = nb_point_add_table(out, "series", false, columns);
     for (size_t w = 0; w < result->window_count; w++) {
@@ -551,6 +551,7 @@ static void tell_add_series(const struct nb_simulate_told *told,
         tell_add_estimate(out, table, window->accepted);
         tell_add_estimate(out, table, window->latency);
         tell_add_estimate(out, table, window->minimal);
+        tell_add_estimate(out, table, window->level);
     }
 }
 
@@ -559,10 +560,12 @@ static void tell_add_series(const struct nb_simulate_told *told,
 static void tell_add_responses(const struct nb_simulate_told *told,
                                struct nb_point *out)
 {
-    static const char *const courses[] = { "accepted", "latency", "minimal" };
+    static const char *const courses[] = { "accepted", "latency", "minimal",
+                                           "level" };
     static const char *const names[] = { "response_time",
                                          "response_time_latency",
-                                         "response_time_minimal" };
+                                         "response_time_minimal",
+                                         "response_time_level" };
     const struct nb_simulation_result *result = &told->result;
     const size_t count = result->response_count;
     bool has_open = false;
@@ -794,7 +797,7 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
         snprintf(
             text, sizeof text,
             "credit: %u virtual channels of %u flits, output buffers of %u%s, "
-            "speedup %u, pipeline %u, channel latency %u%s, %s, %s%s",
+            "speedup %u, pipeline %u, channel latency %u%s, %s, %s%s%s",
             tell_virtual_channels(told), router->buffer, router->output_buffer,
             router->output_queues == NB_OUTPUT_OF_VIRTUAL ? " each" : "",
             router->speedup, router->pipeline, router->channel_latency,
@@ -802,6 +805,9 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
             router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",
             router->allocation == NB_ALLOCATION_SEPARABLE
                 ? "separable allocation, "
+                : "",
+            router->congestion == NB_CONGESTION_OUTPUT
+                ? "queues told of output buffers, "
                 : "",
             turn);
     nb_point_add_note(out, "router", text);

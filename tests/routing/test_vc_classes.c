@@ -250,6 +250,7 @@ static void test_needs(void **state)
         { "vlb-recomp@dragonfly:h=2", 4, 2, "place" },
         { "acor@dragonfly:h=2", 4, 2, "place" },
         { "pb-acor@dragonfly:h=2", 4, 2, "place" },
+        { "pb-recomp@dragonfly:h=2", 4, 2, "place" },
         { "tpr@dragonfly:h=2", 4, 2, "place" },
         { "lian@dragonfly:h=2", 4, 2, "place" },
         { "min@megafly:2", 2, 1, "place" },

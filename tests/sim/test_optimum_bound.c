@@ -53,6 +53,7 @@ static const struct bound_case cases[] = {
     { "acor@dragonfly:h=1", "adversarial" },
     { "acor:variant=packet,sequence=2l-b@dragonfly:h=2", "adversarial" },
     { "pb-acor@dragonfly:h=1", "adversarial" },
+    { "pb-recomp@dragonfly:h=1", "adversarial" },
     { "pb-acor@dragonfly:h=2", "random-permutation:seed=5" },
     { "tpr@dragonfly:h=2", "adversarial-consecutive" },
     { "tpr:policy=-gl@dragonfly:h=2", "random-permutation:seed=6" },

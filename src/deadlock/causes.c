@@ -265,6 +265,28 @@ done:
     return status;
 }
 
+/* Looks first at the pairs between which a path may have no more than the two
+ * channels, which for most dependencies is enough. */
+static enum nb_status causes_try_near(struct causes_work *work, size_t **path,
+                                      size_t *room, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->classes->routing->topology;
+    const unsigned classes = work->classes->count;
+    enum nb_status status = NB_OK;
+    for (size_t c = 0; c < work->causes->count && status == NB_OK; c++) {
+        const struct nb_cause *cause = &work->causes->cause[c];
+        const uint32_t source =
+            topology->channels[cause->from / classes].source;
+        const uint32_t destination =
+            topology->channels[cause->to / classes].target;
+        if (cause->channel == NULL && topology->terminals[source] > 0 &&
+            topology->terminals[destination] > 0)
+            status =
+                causes_walk(work, destination, &source, 1, path, room, err);
+    }
+    return status;
+}
+
 enum nb_status nb_causes_find(const struct nb_vc_classes *classes,
                               const struct nb_order *order,
                               struct nb_causes *out, bool *is_whole,
@@ -275,6 +297,7 @@ enum nb_status nb_causes_find(const struct nb_vc_classes *classes,
     enum nb_status status = NB_OK;
     *out = (struct nb_causes){ 0 };
     NB_TRY(causes_init(&work, order, err));
+    NB_TRY(causes_try_near(&work, &path, &room, err));
     const size_t chunk = causes_chunk(&work);
     for (size_t d = 0; d < work.source_count && work.missing > 0; d++)
         for (size_t s = 0; s < work.source_count && work.missing > 0;

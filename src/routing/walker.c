@@ -51,13 +51,16 @@ void nb_walker_release(struct nb_walker *walker)
 }
 
 /* Where to look first for a node: states counted from 0 lie side by side, so
- * that a table with room for all of them has each at a place of its own. */
+ * that a table with room for all of them has each at a place of its own. With
+ * classes all are scattered, since those with a memory would come to lie in
+ * full rows of those without. */
 static size_t walker_hash(const struct nb_walker *walker, nb_route_state state,
                           uint32_t memory, uint32_t router)
 {
     uint64_t key = state * walker->routing->topology->router_count + router;
-    if (memory != 0 || state >> 32 != 0) {
-        key ^= (uint64_t)memory << 40 ^ memory;
+    if (walker->classes != NULL || state >> 32 != 0) {
+        key ^= memory * UINT64_C(0xbf58476d1ce4e5b9);
+        key ^= key >> 32;
         key *= UINT64_C(0x9e3779b97f4a7c15);
         key ^= key >> 32;
     }

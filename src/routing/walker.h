@@ -89,6 +89,18 @@ enum nb_status nb_walker_go(struct nb_walker *walker, uint32_t destination,
                             size_t first_class, size_t class_end,
                             struct nb_error *err);
 
+/* Where packets are to be followed from. */
+struct nb_walk_begin {
+    nb_route_state state;
+    uint32_t memory, router;
+};
+
+/* The same from given nodes on, whoever may come there. Errors: as
+ * nb_walker_go. */
+enum nb_status nb_walker_from(struct nb_walker *walker, uint32_t destination,
+                              const struct nb_walk_begin *begin, size_t count,
+                              struct nb_error *err);
+
 /* The node of a state and memory at a router; NB_NONE if no source reaches
  * it. */
 uint32_t nb_walker_find(const struct nb_walker *walker, nb_route_state state,

@@ -1,0 +1,188 @@
+#include "bounds/worst_case/single_worst.h"
+
+#include "bounds/matching/cardinality.h"
+#include "core/memory.h"
+#include "core/try.h"
+
+#include <stdlib.h>
+
+/* The pairs of a channel and how many permutations may put on it. */
+struct worst_channel {
+    uint32_t channel;
+    uint64_t most;
+    struct nb_ratio share; /* most / bandwidth */
+};
+
+struct worst_work {
+    const struct nb_single_paths *paths;
+    size_t terminals;
+    size_t *first;   /* [count + 1] terminals of endpoints before one */
+    size_t *user;    /* pairs by channel .. */
+    size_t *of;      /* [channel + 1] .. user[of[c]] and so on */
+    uint32_t *seen;  /* [count] the last channel, 1 + its number, that it .. */
+    uint32_t *seen2; /* .. sends over, and receives over */
+    size_t *row_start;
+    uint32_t *column;
+    uint32_t *match;
+    bool *left, *right;
+    struct worst_channel *order; /* [channel_count] */
+    struct nb_pool pool;
+};
+
+static enum nb_status worst_init(struct worst_work *work, struct nb_error *err)
+{
+    const struct nb_single_paths *paths = work->paths;
+    const size_t n = paths->count, pairs = n * n;
+    const size_t channels = paths->topology->channel_count;
+    struct nb_pool *pool = &work->pool;
+    work->first = nb_pool_array(pool, n + 1, sizeof *work->first);
+    work->user = nb_pool_array(pool, paths->start[pairs], sizeof *work->user);
+    work->of = nb_pool_array(pool, channels + 2, sizeof *work->of);
+    work->seen = nb_pool_array(pool, n, sizeof *work->seen);
+    work->seen2 = nb_pool_array(pool, n, sizeof *work->seen2);
+    work->order = nb_pool_array(pool, channels, sizeof *work->order);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(pool, "pairs of channels", err));
+    for (size_t i = 0; i < n; i++)
+        work->first[i + 1] =
+            work->first[i] + paths->topology->terminals[paths->endpoint[i]];
+    work->terminals = work->first[n];
+    work->row_start =
+        nb_pool_array(pool, work->terminals + 1, sizeof *work->row_start);
+    work->match = nb_pool_array(pool, work->terminals, sizeof *work->match);
+    work->left = nb_pool_array(pool, work->terminals, sizeof *work->left);
+    work->right = nb_pool_array(pool, work->terminals, sizeof *work->right);
+    NB_TRY(nb_pool_check(pool, "matching", err));
+done:
+    return status;
+}
+
+/* Sorts the pairs by channel: those of one in order. */
+static void worst_sort(struct worst_work *work)
+{
+    const struct nb_single_paths *paths = work->paths;
+    const size_t pairs = paths->count * paths->count;
+    for (size_t k = 0; k < paths->start[pairs]; k++)
+        work->of[paths->channel[k] + 2]++;
+    for (size_t c = 0; c < paths->topology->channel_count; c++)
+        work->of[c + 2] += work->of[c + 1];
+    for (size_t pair = 0; pair < pairs; pair++)
+        for (size_t k = paths->start[pair]; k < paths->start[pair + 1]; k++)
+            work->user[work->of[paths->channel[k] + 1]++] = pair;
+}
+
+/* Terminals that send over a channel, or receive, whichever are fewer. */
+static uint64_t worst_most(struct worst_work *work, uint32_t channel)
+{
+    const size_t n = work->paths->count;
+    const uint32_t mark = channel + 1;
+    uint64_t sources = 0, destinations = 0;
+    for (size_t k = work->of[channel]; k < work->of[channel + 1]; k++) {
+        const size_t i = work->user[k] / n, j = work->user[k] % n;
+        sources +=
+            work->seen[i] == mark ? 0 : work->first[i + 1] - work->first[i];
+        destinations +=
+            work->seen2[j] == mark ? 0 : work->first[j + 1] - work->first[j];
+        work->seen[i] = work->seen2[j] = mark;
+    }
+    return sources < destinations ? sources : destinations;
+}
+
+static int worst_compare(const void *left, const void *right)
+{
+    const struct worst_channel *a = left, *b = right;
+    const int by_share = nb_ratio_compare(b->share, a->share);
+    return by_share != 0
+               ? by_share
+               : (a->channel > b->channel) - (a->channel < b->channel);
+}
+
+/* The most of a channel's pairs of terminals with no end in common. */
+static enum nb_status worst_match(struct worst_work *work, uint32_t channel,
+                                  size_t *size, struct nb_error *err)
+{
+    const size_t n = work->paths->count;
+    size_t edges = 0, row = 0;
+    enum nb_status status;
+    for (size_t k = work->of[channel]; k < work->of[channel + 1]; k++) {
+        const size_t i = work->user[k] / n, j = work->user[k] % n;
+        edges += (work->first[i + 1] - work->first[i]) *
+                 (work->first[j + 1] - work->first[j]);
+    }
+    NB_TRY(nb_grow(&work->column, edges + 1, sizeof *work->column, "matching",
+                   err));
+    edges = 0;
+    size_t k = work->of[channel];
+    while (row < work->terminals) {
+        work->row_start[row] = edges;
+        while (k < work->of[channel + 1] &&
+               work->first[work->user[k] / n + 1] <= row)
+            k++;
+        for (size_t e = k;
+             e < work->of[channel + 1] && work->first[work->user[e] / n] <= row;
+             e++) {
+            const size_t j = work->user[e] % n;
+            for (size_t t = work->first[j]; t < work->first[j + 1]; t++)
+                work->column[edges++] = (uint32_t)t;
+        }
+        row++;
+    }
+    work->row_start[row] = edges;
+    NB_TRY(nb_cardinality_matching(work->terminals, work->terminals,
+                                   work->row_start, work->column, work->match,
+                                   work->left, work->right, size, err));
+done:
+    return status;
+}
+
+static enum nb_status worst_search(struct worst_work *work,
+                                   struct nb_single_worst *out,
+                                   struct nb_error *err)
+{
+    const struct nb_topology *topology = work->paths->topology;
+    enum nb_status status = NB_OK;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        struct worst_channel *order = &work->order[c];
+        order->channel = c;
+        order->most = worst_most(work, c);
+        order->share = nb_ratio_divide(nb_ratio_make((nb_int128)order->most, 1),
+                                       topology->channels[c].bandwidth);
+    }
+    qsort(work->order, topology->channel_count, sizeof *work->order,
+          worst_compare);
+    for (size_t i = 0; i < topology->channel_count; i++) {
+        const struct worst_channel *order = &work->order[i];
+        size_t size = 0;
+        if (nb_ratio_compare(order->share, out->share) <= 0)
+            break;
+        NB_TRY(worst_match(work, order->channel, &size, err));
+        out->matchings++;
+        const struct nb_ratio share =
+            nb_ratio_divide(nb_ratio_make((nb_int128)size, 1),
+                            topology->channels[order->channel].bandwidth);
+        if (nb_ratio_compare(share, out->share) <= 0)
+            continue;
+        out->share = share;
+        out->load = size;
+        out->channel = order->channel;
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_single_worst_find(const struct nb_single_paths *paths,
+                                    struct nb_single_worst *out,
+                                    struct nb_error *err)
+{
+    struct worst_work work = { .paths = paths };
+    enum nb_status status;
+    *out =
+        (struct nb_single_worst){ .channel = NB_NONE, .share = nb_ratio_zero };
+    NB_TRY(worst_init(&work, err));
+    worst_sort(&work);
+    NB_TRY(worst_search(&work, out, err));
+done:
+    nb_delete(work.column);
+    nb_pool_release(&work.pool);
+    return status;
+}

@@ -1,0 +1,55 @@
+/* Single paths: of a scheme with one path for each pair of routers all paths,
+ * and what they load. Tables that leave pairs unrouted are no error. */
+#ifndef NB_LOAD_SINGLE_PATHS_H
+#define NB_LOAD_SINGLE_PATHS_H
+
+#include "routing/routing.h"
+
+/* Owns its arrays; borrows the topology. Zero-initialised is valid and empty.
+ */
+struct nb_single_paths {
+    const struct nb_topology *topology;
+    size_t count;       /* routers with terminals */
+    uint32_t *endpoint; /* [count] */
+    /* [count * count + 1] of a pair by source, then destination, its channels
+     * are channel[start[pair]] and so on. */
+    size_t *start;
+    uint32_t *channel;
+    size_t unrouted;   /* pairs of different routers without a path */
+    uint32_t first[2]; /* the first one of them */
+};
+
+/*
+ * Follows every pair.
+ *
+ * Errors: NB_INVALID if a pair has more than one path, naming it; as
+ * nb_routing_check; NB_NO_MEMORY.
+ */
+enum nb_status nb_single_paths_find(const struct nb_routing *routing,
+                                    struct nb_single_paths *out,
+                                    struct nb_error *err);
+void nb_single_paths_release(struct nb_single_paths *paths);
+
+/* All-to-all: how many pairs of terminals have each channel on their path.
+ * load  [channel_count] out */
+void nb_single_paths_load(const struct nb_single_paths *paths, uint64_t *load);
+
+/*
+ * Effective bisection bandwidth: of random perfect matchings of the terminals
+ * the mean rate of a pair, both of which send to each other at once,
+ *
+ *     rate = min over channels of the path of bandwidth / paths over it,
+ *
+ * at most 1, the rate of a terminal. Of an odd number one stays alone; a pair
+ * that is not routed has rate 0.
+ *
+ * rate  [count] out, of each matching; independent
+ *
+ * Errors: NB_NO_MEMORY.
+ * Source: [HoeflerSchneiderLumsdaine2008].
+ */
+enum nb_status nb_single_paths_bisection(const struct nb_single_paths *paths,
+                                         uint64_t seed, size_t count,
+                                         double *rate, struct nb_error *err);
+
+#endif

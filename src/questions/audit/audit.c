@@ -1,0 +1,352 @@
+/* netbound audit: ask (audit_tell.c tells). */
+#include "questions/audit/audit_question.h"
+
+#include "bounds/optimum/best_flow.h"
+#include "bounds/worst_case/single_worst.h"
+#include "core/memory.h"
+#include "core/try.h"
+#include "deadlock/deadlock.h"
+#include "load/single_paths.h"
+#include "sim/statistics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AUDIT(field) offsetof(struct nb_audit_question, field)
+
+static const struct nb_parameter audit_options[] = {
+    NB_OPTION_TOPOLOGY(AUDIT(topology)),
+    { .name = "routing",
+      .field = AUDIT(routing),
+      .help = "the scheme in use, with one path for each pair, such as "
+              "file:opensm-lfts.dump",
+      .type = NB_WORD,
+      .initial = "minhop" },
+    { .name = "alternatives",
+      .field = AUDIT(alternatives),
+      .help = "also of the schemes for any network: table alternatives",
+      .type = NB_FLAG,
+      .initial = "yes" },
+    { .name = "matchings",
+      .field = AUDIT(matchings),
+      .help = "random perfect matchings of the terminals, of which the "
+              "effective bisection bandwidth is the mean",
+      .type = NB_WHOLE,
+      .counts = "matchings",
+      .initial = "100",
+      .least = 2,
+      .most = 1e6 },
+    { .name = "cables",
+      .field = AUDIT(cables),
+      .help = "channels shown in table cables, those of most pairs first",
+      .type = NB_WHOLE,
+      .counts = "channels",
+      .initial = "10",
+      .least = 1,
+      .most = 1e6 },
+    { .name = "time-limit",
+      .field = AUDIT(time_limit),
+      .help = "seconds for what the best possible routing carries; what was "
+              "proved so far is the answer",
+      .type = NB_NUMBER,
+      .initial = "2",
+      .least = 0.001,
+      .most = 1e9,
+      .unit = "s" },
+    NB_OPTION_SEED(AUDIT(seed)),
+    { 0 },
+};
+
+/* Schemes for any network, with what they need. */
+static const char *const audit_schemes[] = { "minhop", "updown", "ftree",
+                                             "dfsssp", "lash",   "lash-tor",
+                                             "tor",    "sr",     "nue" };
+enum { AUDIT_SCHEMES = sizeof audit_schemes / sizeof *audit_schemes };
+
+/* Channels between switches; those of all routers where all have terminals. */
+static bool audit_counts(const struct nb_topology *topology, uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    return topology->graph == NULL || topology->fabric == NULL ||
+           (topology->terminals[at->source] == 0 &&
+            topology->terminals[at->target] == 0);
+}
+
+static void audit_load(const struct nb_topology *topology,
+                       const struct nb_single_paths *paths,
+                       struct nb_audited *out)
+{
+    struct nb_ratio most = nb_ratio_zero;
+    uint64_t terminals = 0;
+    nb_single_paths_load(paths, out->load);
+    for (size_t r = 0; r < topology->router_count; r++)
+        terminals += topology->terminals[r];
+    out->worst_channel = NB_NONE;
+    out->throughput = nb_ratio_unknown;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_ratio share =
+            nb_ratio_divide(nb_ratio_make((nb_int128)out->load[c], 1),
+                            topology->channels[c].bandwidth);
+        if (!audit_counts(topology, c) || nb_ratio_compare(share, most) <= 0)
+            continue;
+        most = share;
+        out->worst_channel = c;
+    }
+    if (out->worst_channel != NB_NONE)
+        out->throughput = nb_ratio_divide(
+            nb_ratio_make((nb_int128)(terminals - 1), 1), most);
+}
+
+/* What waits for what in a circle, by name. */
+static void audit_name_cycle(const struct nb_deadlock *found, char *out,
+                             size_t size)
+{
+    const struct nb_causes *causes = &found->proof.causes;
+    const struct nb_topology *topology = found->dependencies.routing->topology;
+    struct nb_text text = { 0 };
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct nb_cause *cause = &causes->cause[i];
+        const struct nb_channel *held =
+            &topology->channels[cause->channel[cause->held]];
+        nb_text_print(&text, "%s", i > 0 ? ", then " : "");
+        nb_router_print(topology, held->source, &text);
+        nb_text_print(&text, " to ");
+        nb_router_print(topology, held->target, &text);
+    }
+    if (nb_text_check(&text, NULL) == NB_OK && causes->count > 0)
+        snprintf(out, size, "%s, and again", text.bytes);
+    nb_text_release(&text);
+}
+
+static enum nb_status audit_deadlock(const struct nb_routing *routing,
+                                     const struct nb_run *run,
+                                     struct nb_audited *out, char *cycle,
+                                     size_t size, struct nb_error *err)
+{
+    struct nb_deadlock *found = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&found, 1, sizeof *found, "dependencies", err));
+    NB_TRY(nb_deadlock_find(routing, run, found, err));
+    out->is_free = found->verdict == NB_DEADLOCK_FREE;
+    out->classes = found->used;
+    out->cycle = out->is_free ? 0 : found->proof.causes.count;
+    if (cycle != NULL)
+        audit_name_cycle(found, cycle, size);
+done:
+    if (found != NULL)
+        nb_deadlock_release(found);
+    nb_delete(found);
+    return status;
+}
+
+static enum nb_status audit_bisection(const struct nb_audit_question *asked,
+                                      const struct nb_single_paths *paths,
+                                      struct nb_audited *out,
+                                      struct nb_error *err)
+{
+    const size_t count = (size_t)asked->matchings;
+    double *rate = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&rate, count, sizeof *rate, "matchings", err));
+    NB_TRY(nb_single_paths_bisection(paths, (uint64_t)asked->seed, count, rate,
+                                     err));
+    out->bisection =
+        nb_interval_of(nb_estimate_mean(rate, count, NB_AUDIT_LEVEL), 1);
+done:
+    nb_delete(rate);
+    return status;
+}
+
+/* All of one scheme; cycle: NULL or where the circle's names go. */
+static enum nb_status audit_scheme(const struct nb_audit_question *asked,
+                                   const struct nb_run *run,
+                                   const struct nb_routing *routing,
+                                   struct nb_audited *out, char *cycle,
+                                   size_t size, struct nb_error *err)
+{
+    const struct nb_topology *topology = routing->topology;
+    struct nb_single_paths paths = { 0 };
+    struct nb_single_worst worst;
+    enum nb_status status;
+    NB_TRY(nb_new(&out->load, topology->channel_count, sizeof *out->load,
+                  "loads", err));
+    NB_TRY(nb_single_paths_find(routing, &paths, err));
+    if (paths.count < 2)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "topology %s has terminals at %zu routers (permitted: "
+                       "at 2 and more)",
+                       topology->kind->kind.name, paths.count));
+    out->unrouted = paths.unrouted;
+    memcpy(out->first, paths.first, sizeof out->first);
+    audit_load(topology, &paths, out);
+    NB_TRY(nb_single_worst_find(&paths, &worst, err));
+    out->worst_load = worst.load;
+    out->worst_load_channel = worst.channel;
+    out->worst_throughput = nb_ratio_divide(nb_ratio_one, worst.share);
+    NB_TRY(audit_bisection(asked, &paths, out, err));
+    NB_TRY(audit_deadlock(routing, run, out, cycle, size, err));
+done:
+    nb_single_paths_release(&paths);
+    return status;
+}
+
+/* Free first, then all pairs routed, then the most of all-to-all, then of the
+ * worst permutation, then fewer classes; those that are not of this network
+ * last. */
+static int audit_compare(const void *left, const void *right)
+{
+    const struct nb_audited *a = left, *b = right;
+    const int keys[] = {
+        (a->refusal[0] != '\0') - (b->refusal[0] != '\0'),
+        b->is_free - a->is_free,
+        (a->unrouted > 0) - (b->unrouted > 0),
+        a->refusal[0] != '\0' || b->refusal[0] != '\0'
+            ? 0
+            : nb_ratio_compare(b->throughput, a->throughput),
+        a->refusal[0] != '\0' || b->refusal[0] != '\0'
+            ? 0
+            : nb_ratio_compare(b->worst_throughput, a->worst_throughput),
+        (a->classes > b->classes) - (a->classes < b->classes),
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i] != 0)
+            return keys[i];
+    return strcmp(a->name, b->name);
+}
+
+static enum nb_status audit_others(const struct nb_audit_question *asked,
+                                   const struct nb_run *run,
+                                   struct nb_audit_told *out,
+                                   struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_new(&out->other, AUDIT_SCHEMES, sizeof *out->other,
+                  "alternatives", err));
+    for (size_t i = 0; i < AUDIT_SCHEMES; i++) {
+        struct nb_audited *other = &out->other[out->other_count++];
+        struct nb_routing routing = { 0 };
+        struct nb_error why = { 0 };
+        other->name = audit_schemes[i];
+        status = nb_routing_build(other->name, &out->problem.topology, &routing,
+                                  &why);
+        if (status == NB_OK)
+            status = audit_scheme(asked, run, &routing, other, NULL, 0, &why);
+        nb_routing_release(&routing);
+        if (status == NB_NO_MEMORY)
+            NB_TRY(nb_fail(err, status, "%s", why.message));
+        if (status != NB_OK)
+            snprintf(other->refusal, sizeof other->refusal, "%s", why.message);
+    }
+    status = NB_OK;
+    qsort(out->other, out->other_count, sizeof *out->other, audit_compare);
+done:
+    return status;
+}
+
+/* What any routing carries of all-to-all. */
+static enum nb_status audit_best(const struct nb_audit_question *asked,
+                                 const struct nb_run *run,
+                                 struct nb_audit_told *out,
+                                 struct nb_error *err)
+{
+    struct nb_path_class class;
+    struct nb_best_flow flow = { 0 };
+    const struct nb_best_flow_question question = {
+        .topology = &out->problem.topology,
+        .traffic = &out->problem.traffic,
+        .path_class = &class,
+        .gap = 0.01,
+        .seconds = nb_ratio_value(asked->time_limit),
+    };
+    enum nb_status status;
+    NB_TRY(nb_path_class_init(&out->problem.topology, NB_PATHS_ANY,
+                              nb_ratio_one, &class, err));
+    NB_TRY(nb_best_flow_find(&question, run, &flow, err));
+    out->has_best = true;
+    out->best = flow.throughput;
+done:
+    nb_best_flow_release(&flow);
+    return status;
+}
+
+/* Routers by kind, and channels beside another between the same two. */
+static void audit_count(struct nb_audit_told *out)
+{
+    const struct nb_topology *topology = &out->problem.topology;
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        const bool is_host =
+            topology->fabric != NULL && topology->terminals[r] > 0;
+        out->hosts += topology->terminals[r];
+        out->switches += !is_host;
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++)
+            for (uint32_t d = topology->out_start[r]; d < c; d++)
+                if (topology->channels[d].target ==
+                    topology->channels[c].target) {
+                    out->trunks++;
+                    break;
+                }
+    }
+}
+
+enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
+                            const struct nb_run *run, struct nb_audit_told *out,
+                            struct nb_error *err)
+{
+    const struct nb_network_names names = { .topology = asked->topology,
+                                            .routing = asked->routing,
+                                            .traffic = "uniform:self=no" };
+    enum nb_status status;
+    *out = (struct nb_audit_told){ .cables = asked->cables };
+    NB_TRY(nb_question_hold("audit", audit_options, asked, err));
+    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    audit_count(out);
+    out->given.name = asked->routing;
+    NB_TRY(audit_scheme(asked, run, &out->problem.routing, &out->given,
+                        out->cycle, sizeof out->cycle, err));
+    if (asked->alternatives)
+        NB_TRY(audit_others(asked, run, out, err));
+    NB_TRY(audit_best(asked, run, out, err));
+done:
+    if (status != NB_OK)
+        nb_audit_told_release(out);
+    return status;
+}
+
+void nb_audit_told_release(struct nb_audit_told *told)
+{
+    for (size_t i = 0; i < told->other_count; i++)
+        nb_delete(told->other[i].load);
+    nb_delete(told->other);
+    nb_delete(told->given.load);
+    nb_problem_release(&told->problem);
+    *told = (struct nb_audit_told){ 0 };
+}
+
+static enum nb_status audit_answer(const struct nb_question *question,
+                                   struct nb_point *out, struct nb_error *err)
+{
+    struct nb_audit_told told;
+    const enum nb_status status =
+        nb_audit_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_audit_tell(&told, out);
+    nb_audit_told_release(&told);
+    return status;
+}
+
+const struct nb_question_kind nb_question_kind_audit = {
+    .form = {
+        .name = "audit",
+        .summary = "a fabric and its routing: bottlenecks, worst permutation, "
+                   "deadlock, and what other schemes would do",
+        .example = "netbound audit --topology file:fabric.ibnetdiscover "
+                   "--routing file:opensm-lfts.dump",
+        .title = "<Audit> of {topology}, routing {routing}",
+        .options = audit_options,
+        .tables = "cables alternatives",
+    },
+    .size = sizeof(struct nb_audit_question),
+    .answer = audit_answer,
+};

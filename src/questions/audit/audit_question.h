@@ -1,0 +1,68 @@
+/* Audit: what an operator wants to know of a fabric and its routing. */
+#ifndef NB_QUESTIONS_AUDIT_AUDIT_QUESTION_H
+#define NB_QUESTIONS_AUDIT_AUDIT_QUESTION_H
+
+#include "core/public.h"
+#include "core/enclosure.h"
+#include "questions/problem.h"
+
+NB_PUBLIC_BEGIN
+
+/* The options of netbound audit; each is what its row says. */
+struct nb_audit_question {
+    const char *topology, *routing;
+    int64_t matchings, seed, cables;
+    bool alternatives;
+    struct nb_ratio time_limit;
+};
+
+/* One scheme's paths. */
+struct nb_audited {
+    const char *name;       /* borrowed */
+    char refusal[200];      /* "": it is of this network */
+    size_t unrouted;        /* pairs of routers with terminals */
+    uint32_t first[2];      /* the first one of them */
+    uint64_t *load;         /* [channel_count] all-to-all; owned */
+    uint32_t worst_channel; /* of greatest load / bandwidth; NB_NONE: none */
+    struct nb_ratio throughput; /* of all-to-all, per terminal; not known: no
+                                 * channel is used */
+    uint64_t worst_load;        /* of the worst permutation .. */
+    uint32_t worst_load_channel;
+    struct nb_ratio worst_throughput; /* .. per terminal */
+    struct nb_interval bisection;     /* effective, of a terminal's rate */
+    bool is_free;                     /* of deadlock, for certain */
+    unsigned classes;                 /* that it uses */
+    size_t cycle;                     /* dependencies of it; 0: none */
+};
+
+/* Owns its parts. */
+struct nb_audit_told {
+    struct nb_problem problem;
+    int64_t cables; /* shown */
+    size_t switches, hosts, trunks;
+    struct nb_audited given;
+    struct nb_audited *other; /* [other_count] best first */
+    size_t other_count;
+    char cycle[600]; /* what waits for what, by name; "": nothing */
+    /* Of all-to-all, whatever the routing. */
+    bool has_best;
+    struct nb_enclosure best;
+};
+
+/*
+ * run  NULL: all cores
+ *
+ * Errors: as the builders; NB_INVALID for a given routing with several paths
+ * for a pair, and where no two routers have terminals.
+ */
+enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
+                            const struct nb_run *run, struct nb_audit_told *out,
+                            struct nb_error *err);
+void nb_audit_told_release(struct nb_audit_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
+
+#endif

@@ -1,0 +1,214 @@
+/* What netbound audit reports. */
+#include "questions/audit/audit_question.h"
+
+#include "core/memory.h"
+#include "topology/fabric.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char tell_counting[] = "following every pair";
+static const char tell_throughput[] = "TowlesDally2002, section 2.2";
+static const char tell_worst[] = "TowlesDally2002, Theorem 2";
+static const char tell_bisection[] = "HoeflerSchneiderLumsdaine2008";
+static const char tell_deadlock[] = "DallySeitz1987, theorem 1";
+
+static void tell_whole(struct nb_point *out, const char *name, uint64_t value,
+                       const char *unit, const char *source)
+{
+    nb_point_add_exact(out, name, nb_ratio_make((nb_int128)value, 1), unit,
+                       tell_counting, source);
+}
+
+/* At most the rate of a terminal. */
+static struct nb_ratio tell_limited(struct nb_ratio rate)
+{
+    return !nb_ratio_is_known(rate) || nb_ratio_compare(rate, nb_ratio_one) > 0
+               ? nb_ratio_one
+               : rate;
+}
+
+/* One end of a channel: the router's name, with the port of a fabric. */
+static void tell_end(const struct nb_topology *topology, uint32_t router,
+                     uint32_t port, struct nb_text *text)
+{
+    nb_router_print(topology, router, text);
+    if (topology->fabric != NULL)
+        nb_text_print(text, "[%u]", port);
+}
+
+static void tell_channel(const struct nb_topology *topology, uint32_t channel,
+                         struct nb_text *text)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    const struct nb_fabric_port *port =
+        topology->fabric != NULL ? nb_fabric_port_of(topology, channel) : NULL;
+    tell_end(topology, at->source, port != NULL ? port->port : 0, text);
+    nb_text_print(text, " to ");
+    tell_end(topology, at->target, port != NULL ? port->target_port : 0, text);
+}
+
+static void tell_note_channel(const struct nb_topology *topology,
+                              const char *name, uint32_t channel,
+                              struct nb_point *out)
+{
+    struct nb_text text = { 0 };
+    if (channel == NB_NONE)
+        return;
+    tell_channel(topology, channel, &text);
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(out, name, text.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&text);
+}
+
+/* Channels by load per bandwidth. */
+struct tell_cable {
+    uint32_t channel;
+    uint64_t load;
+    double share;
+};
+
+static int tell_compare(const void *left, const void *right)
+{
+    const struct tell_cable *a = left, *b = right;
+    if (a->share != b->share)
+        return a->share > b->share ? -1 : 1;
+    return (a->channel > b->channel) - (a->channel < b->channel);
+}
+
+static void tell_cables(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    struct tell_cable *cable = NULL;
+    size_t count = 0;
+    if (nb_new(&cable, topology->channel_count, sizeof *cable, "cables",
+               NULL) != NB_OK) {
+        out->has_failed = true;
+        return;
+    }
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        if (nb_audit_counts(topology, c))
+            cable[count++] = (struct tell_cable){
+                c, told->given.load[c],
+                (double)told->given.load[c] /
+                    nb_ratio_value(topology->channels[c].bandwidth)
+            };
+    qsort(cable, count, sizeof *cable, tell_compare);
+    const size_t table = nb_point_add_table(
+        out, "cables", false,
+        "channel,cable:text,pairs [pairs],bandwidth:ratio [packets/cycle]");
+    for (size_t i = 0; i < count && i < (size_t)told->cables; i++) {
+        struct nb_text text = { 0 };
+        tell_channel(topology, cable[i].channel, &text);
+        nb_table_add_whole(out, table, cable[i].channel);
+        nb_table_add_text(out, table,
+                          nb_text_check(&text, NULL) == NB_OK ? text.bytes
+                                                              : "");
+        nb_table_add_whole(out, table, (int64_t)cable[i].load);
+        nb_table_add_ratio(out, table,
+                           topology->channels[cable[i].channel].bandwidth);
+        nb_text_release(&text);
+    }
+    nb_delete(cable);
+}
+
+static void tell_alternatives(const struct nb_audit_told *told,
+                              struct nb_point *out)
+{
+    if (told->other_count == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "alternatives", false,
+        "routing:text,max_channel_load [pairs],throughput:number "
+        "[packets/cycle/terminal],worst_case_throughput:number "
+        "[packets/cycle/terminal],effective_bisection:number,classes_needed,"
+        "deadlock_free,unrouted_pairs [pairs]");
+    for (size_t i = 0; i < told->other_count; i++) {
+        const struct nb_audited *other = &told->other[i];
+        if (other->refusal[0] != '\0') {
+            nb_point_add_note(out, other->name, other->refusal);
+            continue;
+        }
+        nb_table_add_text(out, table, other->name);
+        nb_table_add_whole(out, table,
+                           other->worst_channel == NB_NONE
+                               ? 0
+                               : (int64_t)other->load[other->worst_channel]);
+        nb_table_add_number(out, table,
+                            nb_ratio_value(tell_limited(other->throughput)));
+        nb_table_add_number(
+            out, table, nb_ratio_value(tell_limited(other->worst_throughput)));
+        nb_table_add_number(out, table, other->bisection.value);
+        nb_table_add_whole(out, table, other->classes);
+        nb_table_add_whole(out, table, other->is_free);
+        nb_table_add_whole(out, table, (int64_t)other->unrouted);
+    }
+}
+
+static void tell_unrouted(const struct nb_audit_told *told,
+                          struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    struct nb_text text = { 0 };
+    if (told->given.unrouted == 0)
+        return;
+    nb_text_print(&text, "the first from ");
+    nb_router_print(topology, told->given.first[0], &text);
+    nb_text_print(&text, " to ");
+    nb_router_print(topology, told->given.first[1], &text);
+    nb_text_print(&text, "; loads, permutations and matchings are of the "
+                         "others");
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(out, "unrouted_pairs", text.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&text);
+}
+
+void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_audited *given = &told->given;
+    const struct nb_enclosure throughput =
+        nb_enclosure_of_ratio(tell_limited(given->throughput));
+    tell_whole(out, "switches", told->switches, "1", "counting");
+    tell_whole(out, "hosts", told->hosts, "1", "counting");
+    tell_whole(out, "trunks", told->trunks, "channels", "counting");
+    tell_whole(out, "unrouted_pairs", given->unrouted, "pairs", "counting");
+    tell_whole(out, "deadlock_free", given->is_free, "1", tell_deadlock);
+    tell_whole(out, "classes_needed", given->classes, "1", tell_deadlock);
+    tell_whole(out, "max_channel_load",
+               given->worst_channel == NB_NONE
+                   ? 0
+                   : given->load[given->worst_channel],
+               "pairs", tell_throughput);
+    nb_point_add_enclosure(out, "throughput", throughput,
+                           "packets/cycle/terminal", tell_counting,
+                           tell_throughput);
+    if (told->has_best)
+        nb_point_add_enclosure(out, "optimal_throughput",
+                               nb_enclosure_least(told->best,
+                                                  nb_enclosure_of_whole(1)),
+                               "packets/cycle/terminal",
+                               "multiplicative weights", "GargKonemann2007");
+    tell_whole(out, "worst_case_channel_load", given->worst_load, "pairs",
+               tell_worst);
+    nb_point_add_exact(out, "worst_case_throughput",
+                       tell_limited(given->worst_throughput),
+                       "packets/cycle/terminal", "matchings of the pairs of "
+                                                 "each channel",
+                       tell_worst);
+    nb_point_add_interval(out, "effective_bisection", given->bisection, "1",
+                          "random perfect matchings", tell_bisection);
+    tell_note_channel(topology, "max_channel", given->worst_channel, out);
+    tell_note_channel(topology, "worst_channel", given->worst_load_channel,
+                      out);
+    if (told->cycle[0] != '\0')
+        nb_point_add_note(out, "deadlock", told->cycle);
+    tell_unrouted(told, out);
+    tell_cables(told, out);
+    tell_alternatives(told, out);
+}

@@ -361,7 +361,8 @@ static enum nb_status group_check_network(const struct nb_routing *out,
     if (needs_groups && is_restricted && topology->hyperx.dimensions > 0)
         return nb_fail(err, NB_INVALID,
                        "routing %s: the parts of topology %s are not its "
-                       "groups (permitted there: policy=lgl with both groups)",
+                       "groups (permitted there: val, restricted=no, or "
+                       "policy=lgl with both groups)",
                        name, kind);
     return NB_OK;
 }

@@ -209,6 +209,9 @@ static uint32_t credit_buffered(const void *context, uint32_t channel,
     const struct nb_credit *credit = network->state;
     const struct nb_credit_output *out = &credit->outputs[channel];
     const uint32_t input = out->inputs + virtual_channel;
+    if (credit->has_lanes &&
+        network->plan->router.congestion == NB_CONGESTION_OUTPUT)
+        return credit->lanes[input].count;
     const bool is_known = credit->has_lanes && !credit->has_messages;
     return out->depth - credit->links[input].credits +
            (is_known ? credit->lanes[input].filled : 0);

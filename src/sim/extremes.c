@@ -271,6 +271,12 @@ static void extremes_find_shared(const struct extremes *work)
     double least = INFINITY, most = INFINITY;
     if (is_demanded)
         extremes_range(work, &least, &most);
+    if (is_demanded && !(least <= most)) { /* those asked about send nothing */
+        out->router_least = out->router_most =
+            (struct nb_interval){ NAN, NAN, NAN };
+        extremes_find_least(work);
+        return;
+    }
     if (is_demanded && out->is_met) {
         out->least = nb_interval_of(
             (struct nb_estimate){ out->accepted.mean / out->demanded,
@@ -414,6 +420,12 @@ static void extremes_find_fairness(const struct extremes *work)
     const struct nb_interval nothing = { NAN, NAN, NAN };
     double least, most, terminals, demand;
     extremes_range(work, &least, &most);
+    if (is_demanded && !(least <= most)) {
+        *fair =
+            (struct nb_fairness){ nothing, nothing, nothing,         nothing,
+                                  nothing, nothing, fair->is_starved };
+        return;
+    }
     const struct nb_estimate together =
         extremes_together(work, NB_SUMMARY_LEVEL, &terminals, &demand);
     const double equal = extremes_jain(work, NULL).value;

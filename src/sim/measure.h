@@ -18,6 +18,7 @@ struct nb_batch {
     double queueing;
     double hops;
     double minimal;   /* those of them on shortest paths */
+    double straight;  /* those of them without an intermediate router */
     double in_flight; /* packets, summed over its cycles */
     double growth;    /* of the packets under way */
     double waiting;   /* growth of those that wait at sources */

@@ -286,6 +286,8 @@ struct nb_simulation_result {
                                           * taken off */
     struct nb_estimate hops;             /* over channels between routers */
     struct nb_estimate minimal;   /* share of packets on shortest paths */
+    struct nb_estimate straight;  /* and of those without an intermediate
+                                   * router; NAN: none can go without */
     struct nb_estimate in_flight; /* [packet] in the network and at sources */
     /* [cycle] of a trace or batch: its end, on average and at the latest */
     struct nb_estimate completion_mean;

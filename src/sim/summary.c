@@ -42,13 +42,14 @@ struct summary_mean {
 #define SUMMARY_MEAN(name)                                                     \
     offsetof(struct nb_simulation_result, name), offsetof(struct nb_batch, name)
 
-enum { SUMMARY_LATENCY, SUMMARY_IN_FLIGHT, SUMMARY_MEANS = 7 };
+enum { SUMMARY_LATENCY, SUMMARY_IN_FLIGHT, SUMMARY_MEANS = 8 };
 static const struct summary_mean summary_means[SUMMARY_MEANS] = {
     [SUMMARY_LATENCY] = { SUMMARY_MEAN(latency), SUMMARY_PACKET, true },
     [SUMMARY_IN_FLIGHT] = { SUMMARY_MEAN(in_flight), SUMMARY_CYCLE, true },
     { SUMMARY_MEAN(queueing), SUMMARY_PACKET, true },
     { SUMMARY_MEAN(hops), SUMMARY_PACKET, false },
     { SUMMARY_MEAN(minimal), SUMMARY_PACKET, false },
+    { SUMMARY_MEAN(straight), SUMMARY_PACKET, false },
     { SUMMARY_MEAN(offered), SUMMARY_TERMINAL_CYCLE, false },
     { SUMMARY_MEAN(accepted), SUMMARY_TERMINAL_CYCLE, false },
 };
@@ -361,6 +362,9 @@ static void summary_find_means(struct summary *work)
     }
     if (flows->distance == NULL)
         work->out->minimal = (struct nb_estimate){ NAN, INFINITY };
+    const struct nb_routing *routing = work->all.networks[0].plan->routing;
+    if (!nb_routing_has_levels(routing) || routing->direct == 0)
+        work->out->straight = (struct nb_estimate){ NAN, INFINITY };
 }
 
 static enum nb_status summary_find_arrays(const struct summary *work,

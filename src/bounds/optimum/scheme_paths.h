@@ -28,7 +28,8 @@
  *             their way, with draws anew: of those that come to one of these
  *             straight, f(t) at most go on from there through Q.
  *   asked again   those blocked draw anew, until what they draw is wanted:
- *             any share.
+ *             any share. So, too, where a terminal has one of them for ever
+ *             and their number does not divide that of a router's terminals.
  *
  * f is concave, so the least total length of a pair's packets is found by
  * filling the ways from the shortest up, each as far as f permits (a greedy

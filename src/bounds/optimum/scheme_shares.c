@@ -60,6 +60,19 @@ static int64_t scheme_power(uint64_t count, uint64_t draws, int64_t limit)
     return power;
 }
 
+/* Whether each of m routers gets as much of every router's packets: where a
+ * terminal has one of them for ever, only if its number fits. */
+static bool scheme_is_even(const struct nb_scheme_paths *paths, size_t m)
+{
+    const struct nb_topology *topology = paths->routing->topology;
+    if (!paths->routing->is_by_port)
+        return true;
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] % m != 0)
+            return false;
+    return true;
+}
+
 /*
  * What each of m routers drawn from adds to f, in units: exact where m^draws
  * divides the unit, else rounded up, and never less than what the next one
@@ -70,7 +83,7 @@ static void scheme_gains(const struct nb_scheme_paths *paths, size_t m,
 {
     const uint64_t draws = paths->routing->draws;
     const int64_t power = scheme_power(m, draws, scheme_most_unit(paths));
-    if (paths->routing->kind->is_asked_again) {
+    if (paths->routing->kind->is_asked_again || !scheme_is_even(paths, m)) {
         gain[0] = paths->level_unit; /* the others, zeroed, add nothing */
         return;
     }

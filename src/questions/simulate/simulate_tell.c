@@ -170,6 +170,9 @@ static void tell_add_latency(const struct nb_simulation_result *result,
                       tell_of_all(result, result->hops, INFINITY), "hops");
     tell_add_interval(out, "minimal_fraction",
                       tell_of_all(result, result->minimal, 1), "1");
+    if (!isnan(result->straight.mean))
+        tell_add_interval(out, "straight_fraction",
+                          tell_of_all(result, result->straight, 1), "1");
     tell_add_quantile(result, "latency_p50", 0.5, out);
     tell_add_quantile(result, "latency_p99", 0.99, out);
     tell_add_quantile(result, "latency_p999", 0.999, out);
@@ -508,10 +511,11 @@ static void tell_add_routers(const struct nb_simulate_told *told,
     const struct nb_topology *topology = &told->problem.topology;
     const char *unit = nb_problem_rate_unit(&told->problem);
     const bool *asked = told->plan.asked;
+    const bool is_compared = asked != NULL && !isinf(result->demanded);
     char columns[240];
     snprintf(columns, sizeof columns,
              "router,accepted:number [%s],half_width:number [%s]%s%s", unit,
-             unit, asked != NULL ? ",starved:text" : "",
+             unit, is_compared ? ",starved:text" : "",
              told->asked.fair_share ? ",fair_share:number" : "");
     const size_t table = nb_point_add_table(out, "routers", false, columns);
     for (size_t r = 0; r < topology->router_count; r++) {
@@ -519,7 +523,7 @@ static void tell_add_routers(const struct nb_simulate_told *told,
             continue;
         nb_table_add_whole(out, table, (int64_t)r);
         tell_add_estimate(out, table, result->accepted_of[r]);
-        if (asked != NULL)
+        if (is_compared)
             nb_table_add_text(out, table,
                               starved[result->fairness.is_starved[r]]);
         if (told->asked.fair_share) {

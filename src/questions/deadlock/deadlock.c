@@ -42,13 +42,16 @@ static void deadlock_tell_verdict(const struct nb_deadlock *found,
                                   struct nb_point *out)
 {
     const char *source = deadlock_source(found);
-    if (found->verdict == NB_DEADLOCK_UNKNOWN)
+    if (found->verdict == NB_DEADLOCK_UNKNOWN) {
         nb_point_add_bracket(out, "deadlock_free", 0, 1, "1", deadlock_method,
                              source);
-    else
-        nb_point_add_exact(out, "deadlock_free",
-                           nb_ratio_make(found->verdict == NB_DEADLOCK_FREE, 1),
-                           "1", deadlock_method, source);
+        if (!out->has_failed) /* what is not shown cannot be relied upon */
+            out->quantities[out->quantity_count - 1].value = 0;
+        return;
+    }
+    nb_point_add_exact(out, "deadlock_free",
+                       nb_ratio_make(found->verdict == NB_DEADLOCK_FREE, 1),
+                       "1", deadlock_method, source);
 }
 
 static void deadlock_tell_classes(const struct nb_deadlock *found,

@@ -1,6 +1,7 @@
 #include "topology/graph.h"
 
 #include "core/memory.h"
+#include "topology/fabric.h"
 #include "topology/index.h"
 
 #include <string.h>
@@ -13,6 +14,8 @@ void nb_graph_release(struct nb_graph *graph)
     nb_delete(graph->names.entry);
     nb_delete(graph->edges);
     nb_delete(graph->terminals);
+    nb_pool_release(&graph->texts);
+    nb_fabric_release(graph->fabric);
     *graph = (struct nb_graph){ 0 };
 }
 
@@ -220,6 +223,8 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
     NB_TRY(graph_check(graph, out, err));
     NB_TRY(graph_keep_names(graph, out, err));
     out->terminal_bandwidth = graph->terminal_bandwidth;
+    out->fabric = graph->fabric;
+    graph->fabric = NULL;
 done:
     return status;
 }

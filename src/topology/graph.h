@@ -2,6 +2,7 @@
 #ifndef NB_TOPOLOGY_GRAPH_H
 #define NB_TOPOLOGY_GRAPH_H
 
+#include "core/delete.h"
 #include "topology/topology.h"
 
 #include <libxml/tree.h>
@@ -65,6 +66,8 @@ struct nb_graph {
      * says nothing of terminals */
     uint32_t *terminals;
     struct nb_ratio terminal_bandwidth; /* unknown: not given */
+    struct nb_pool texts;     /* names that the file does not have so */
+    struct nb_fabric *fabric; /* NULL: it is none. Owned. */
 };
 
 void nb_graph_release(struct nb_graph *graph);
@@ -150,6 +153,31 @@ bool nb_graph_is_anynet(const char *text);
  * Source: [Jiang2013].
  */
 enum nb_status nb_graph_read_anynet(char *text, size_t length,
+                                    struct nb_graph *graph,
+                                    struct nb_error *err);
+
+/* Whether a text begins as ibnetdiscover writes networks: with the ids or the
+ * first line of a switch or host. */
+bool nb_graph_is_fabric(const char *text);
+
+/*
+ * Reads an InfiniBand network as ibnetdiscover writes it and ibsim reads it.
+ * Switches and hosts (channel adapters) are routers, called by their
+ * descriptions where no two have the same, else by these and their ids; hosts
+ * alone have terminals, but not aggregation nodes, which are parts of switches.
+ * Each cable is a channel each way, also where one end alone lists it; those
+ * that join a node with itself are kept in the fabric only.
+ *
+ * text       the file; is cut into words in place and must outlive graph
+ * are_alike  false: bandwidths are speeds, 1 the one that most hosts have;
+ *            true: speeds count for nothing
+ *
+ * Errors: NB_INVALID naming file, line and value if a line is of another form,
+ * a port or its number is not one of the node's, a cable leads to a node that
+ * has no record, ends differ about it, or a node has two records;
+ * NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
                                     struct nb_graph *graph,
                                     struct nb_error *err);
 

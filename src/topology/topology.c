@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "topology/bandwidths.h"
+#include "topology/fabric.h"
 #include "topology/failures.h"
 #include "topology/index.h"
 
@@ -304,6 +305,7 @@ void nb_topology_release(struct nb_topology *topology)
     nb_delete(topology->groups.member);
     nb_delete(topology->names);
     nb_delete(topology->name_start);
+    nb_fabric_release(topology->fabric);
     nb_failures_release(&topology->failures);
     *topology = (struct nb_topology){ 0 };
 }

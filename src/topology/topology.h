@@ -101,6 +101,8 @@ enum nb_symmetry_class {
     NB_ANY_SYMMETRY = 31,
 };
 
+struct nb_fabric;
+
 /*
  * Zero-initialised is valid and empty; owns every array. Channels are sorted
  * by source router: those leaving r are out_start[r] .. out_start[r+1]-1.
@@ -132,6 +134,8 @@ struct nb_topology {
      * if routers have no names but their numbers. */
     char *names;
     size_t *name_start; /* [router_count] */
+    /* Of an InfiniBand network (fabric.h), else NULL. Owned. */
+    struct nb_fabric *fabric;
 };
 
 /* A closed form: its value and where it comes from. */

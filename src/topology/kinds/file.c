@@ -1,4 +1,5 @@
-/* Network from a file: an edge list, GraphML, or anynet of BookSim. */
+/* Network from a file: an edge list, GraphML, anynet of BookSim, or what
+ * ibnetdiscover found. */
 #include "core/memory.h"
 #include "core/store.h"
 #include "core/xml.h"
@@ -8,9 +9,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum file_format { FILE_EDGES, FILE_GRAPHML, FILE_ANYNET };
+enum file_format { FILE_EDGES, FILE_GRAPHML, FILE_ANYNET, FILE_FABRIC };
 
-static const char *const file_formats[] = { "edges", "graphml", "anynet" };
+static const char *const file_formats[] = { "edges", "graphml", "anynet",
+                                            "ibnetdiscover" };
 
 static bool file_has_ending(const char *path, const char *ending)
 {
@@ -45,6 +47,7 @@ file_find_format(const struct nb_specification *specification, const char *path,
         return FILE_ANYNET;
     return file_is_xml(text)                 ? FILE_GRAPHML
            : nb_graph_is_anynet(text->bytes) ? FILE_ANYNET
+           : nb_graph_is_fabric(text->bytes) ? FILE_FABRIC
                                              : FILE_EDGES;
 }
 
@@ -86,6 +89,12 @@ static enum nb_status file_build(const struct nb_specification *specification,
     case FILE_ANYNET:
         NB_TRY(nb_graph_read_anynet(text.bytes, text.length, &graph, err));
         break;
+    case FILE_FABRIC:
+        NB_TRY(nb_graph_read_fabric(
+            text.bytes, text.length,
+            nb_specification_is(specification, "speeds", "alike"), &graph,
+            err));
+        break;
     case FILE_EDGES:
         NB_TRY(nb_graph_read_edges(text.bytes, text.length, is_directed, &graph,
                                    err));
@@ -102,7 +111,8 @@ done:
 static const struct nb_parameter file_parameters[] = {
     { .name = "path",
       .help = "an edge list (source target [bandwidth] on each line), "
-              "GraphML, or anynet of the simulator BookSim",
+              "GraphML, anynet of the simulator BookSim, or an InfiniBand "
+              "network as ibnetdiscover writes it",
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
@@ -110,7 +120,7 @@ static const struct nb_parameter file_parameters[] = {
               ".anynet, else by how it begins",
       .type = NB_CHOICE,
       .initial = "auto",
-      .choices = "auto|edges|graphml|anynet" },
+      .choices = "auto|edges|graphml|anynet|ibnetdiscover" },
     { .name = "directed",
       .help = "yes: a line of an edge list is one channel; no: one channel "
               "each way (GraphML files say which; anynet always has both)",
@@ -127,12 +137,19 @@ static const struct nb_parameter file_parameters[] = {
               "parameter terminals is used",
       .type = NB_WORD,
       .initial = "terminals" },
+    { .name = "speeds",
+      .help = "InfiniBand: read: bandwidths are the cables' speeds, 1 the one "
+              "that most hosts have; alike: parameter bandwidth is used",
+      .type = NB_CHOICE,
+      .initial = "read",
+      .choices = "read|alike" },
     { 0 },
 };
 
 const struct nb_topology_kind nb_topology_file = {
     .kind = { .name = "file",
-              .summary = "a network read from an edge list, GraphML or anynet",
+              .summary = "a network read from an edge list, GraphML, anynet or "
+                         "ibnetdiscover's output",
               .parameters = file_parameters },
     .examples = "file:data/topologies/abilene.txt "
                 "file:data/topologies/abilene.txt,terminals=2,bandwidth=5/2 "
@@ -141,6 +158,8 @@ const struct nb_topology_kind nb_topology_file = {
                 "file:data/topologies/fat-tree-igraph.graphml "
                 "file:data/topologies/kautz-igraph.graphml,terminals=3 "
                 "file:data/topologies/ring-of-stars.anynet "
-                "file:data/topologies/two-rows.anynet,terminal-bandwidth=1/2",
+                "file:data/topologies/two-rows.anynet,terminal-bandwidth=1/2 "
+                "file:data/fabrics/two-spines.ibnetdiscover "
+                "file:data/fabrics/ring.net,terminals=2",
     .build = file_build,
 };

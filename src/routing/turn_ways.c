@@ -1,0 +1,247 @@
+#include "routing/turn_ways.h"
+
+#include "core/memory.h"
+
+static const char turns_what[] = "turns";
+
+static bool turns_is_back(const struct nb_topology *topology, uint32_t from,
+                          uint32_t to)
+{
+    return topology->channels[from].source == topology->channels[to].target;
+}
+
+enum nb_status nb_turns_init(const struct nb_topology *topology,
+                             struct nb_turns *out, struct nb_error *err)
+{
+    const size_t m = topology->channel_count;
+    enum nb_status status;
+    *out = (struct nb_turns){ .topology = topology };
+    NB_TRY(nb_new(&out->first, m + 1, sizeof *out->first, turns_what, err));
+    NB_TRY(nb_new(&out->is_usable, m, sizeof *out->is_usable, turns_what, err));
+    for (size_t c = 0; c < m; c++) {
+        const uint32_t r = topology->channels[c].target;
+        out->first[c + 1] =
+            out->first[c] + topology->out_start[r + 1] - topology->out_start[r];
+        out->is_usable[c] = true;
+    }
+    NB_TRY(nb_new(&out->is_permitted, out->first[m], sizeof *out->is_permitted,
+                  turns_what, err));
+    for (uint32_t c = 0; c < m; c++) {
+        const uint32_t r = topology->channels[c].target;
+        for (uint32_t o = topology->out_start[r];
+             o < topology->out_start[r + 1]; o++)
+            out->is_permitted[nb_turn(out, c, o)] =
+                !turns_is_back(topology, c, o);
+    }
+done:
+    return status;
+}
+
+void nb_turns_release(struct nb_turns *turns)
+{
+    nb_delete(turns->is_usable);
+    nb_delete(turns->first);
+    nb_delete(turns->is_permitted);
+    *turns = (struct nb_turns){ 0 };
+}
+
+void nb_turns_count(const struct nb_turns *turns, size_t *all,
+                    size_t *prohibited)
+{
+    const struct nb_topology *topology = turns->topology;
+    *all = *prohibited = 0;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const uint32_t r = topology->channels[c].target;
+        for (uint32_t o = topology->out_start[r];
+             o < topology->out_start[r + 1]; o++) {
+            const bool is_turn = !turns_is_back(topology, c, o);
+            *all += is_turn;
+            *prohibited +=
+                is_turn && !turns->is_permitted[nb_turn(turns, c, o)];
+        }
+    }
+}
+
+enum nb_status nb_turns_require_links(const struct nb_routing *routing,
+                                      struct nb_error *err)
+{
+    const struct nb_topology *topology = routing->topology;
+    for (size_t c = 0; c < topology->channel_count; c++)
+        if (nb_channel_find(topology, topology->channels[c].target,
+                            topology->channels[c].source, 0) == NB_NONE)
+            return nb_routing_refuse(
+                routing, "one whose channels all have one back", err);
+    return NB_OK;
+}
+
+/* A building under way. */
+struct turn_work {
+    const struct nb_topology *topology;
+    const struct nb_turns *turns;
+    struct nb_table_ways_work tables;
+    struct nb_pool pool;
+    double *load; /* [channel] packets so far */
+    /* To the destination. */
+    uint32_t *hops;  /* [channel] from its start on; 0: no way */
+    uint32_t *queue; /* [queue_count] channels by hops */
+    size_t queue_count;
+    double *flow;        /* [channel] packets */
+    uint32_t *next;      /* [channel] the one after it */
+    uint32_t *injection; /* [router] the first one */
+    uint32_t *path;      /* [channel_count] */
+};
+
+static enum nb_status turn_init(struct turn_work *work, struct nb_error *err)
+{
+    const size_t n = work->topology->router_count;
+    const size_t m = work->topology->channel_count;
+    struct nb_pool *pool = &work->pool;
+    enum nb_status status;
+    work->load = nb_pool_array(pool, m, sizeof *work->load);
+    work->hops = nb_pool_array(pool, m, sizeof *work->hops);
+    work->queue = nb_pool_array(pool, m, sizeof *work->queue);
+    work->flow = nb_pool_array(pool, m, sizeof *work->flow);
+    work->next = nb_pool_array(pool, m, sizeof *work->next);
+    work->injection = nb_pool_array(pool, n, sizeof *work->injection);
+    work->path = nb_pool_array(pool, m, sizeof *work->path);
+    NB_TRY(nb_pool_check(pool, turns_what, err));
+    NB_TRY(nb_table_ways_open(&work->tables, work->topology, err));
+done:
+    return status;
+}
+
+static void turn_reach(struct turn_work *work, uint32_t channel, uint32_t hops)
+{
+    if (work->hops[channel] != 0 || !work->turns->is_usable[channel])
+        return;
+    work->hops[channel] = hops;
+    work->queue[work->queue_count++] = channel;
+}
+
+/* Breadth-first search against the turns. */
+static void turn_search(struct turn_work *work, uint32_t destination)
+{
+    const struct nb_topology *topology = work->topology;
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        work->hops[c] = 0;
+        work->flow[c] = 0;
+    }
+    work->queue_count = 0;
+    for (uint32_t i = topology->in_start[destination];
+         i < topology->in_start[destination + 1]; i++)
+        turn_reach(work, topology->in_channel[i], 1);
+    for (size_t head = 0; head < work->queue_count; head++) {
+        const uint32_t to = work->queue[head];
+        const uint32_t r = topology->channels[to].source;
+        for (uint32_t i = topology->in_start[r]; i < topology->in_start[r + 1];
+             i++) {
+            const uint32_t from = topology->in_channel[i];
+            if (work->turns->is_permitted[nb_turn(work->turns, from, to)])
+                turn_reach(work, from, work->hops[to] + 1);
+        }
+    }
+}
+
+/* Of the channels out of a router by which a packet that came over a channel,
+ * NB_NONE at its source, is fewest hops away, the one with the least load if so
+ * many packets more take it. */
+static uint32_t turn_choose(const struct turn_work *work, uint32_t from,
+                            uint32_t router, double packets)
+{
+    const struct nb_topology *topology = work->topology;
+    uint32_t best = NB_NONE;
+    double least = 0;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++) {
+        const double cost = (work->load[c] + work->flow[c] + packets) /
+                            nb_ratio_value(topology->channels[c].bandwidth);
+        if (work->hops[c] == 0 ||
+            (from != NB_NONE &&
+             !work->turns->is_permitted[nb_turn(work->turns, from, c)]))
+            continue;
+        if (best == NB_NONE || work->hops[c] < work->hops[best] ||
+            (work->hops[c] == work->hops[best] && cost < least)) {
+            best = c;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+/* Chooses from far to near, so that it is known what comes from farther away.
+ * Errors: NB_INVALID where there is no way. */
+static enum nb_status turn_choose_all(struct turn_work *work,
+                                      uint32_t destination,
+                                      struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    for (uint32_t s = 0; s < topology->router_count; s++) {
+        const double packets =
+            (double)topology->terminals[s] * topology->terminals[destination];
+        if (topology->terminals[s] == 0 || s == destination)
+            continue;
+        const uint32_t c = turn_choose(work, NB_NONE, s, packets);
+        if (c == NB_NONE)
+            return nb_fail(err, NB_INVALID,
+                           "no path of permitted turns leads from router %u to "
+                           "router %u",
+                           s, destination);
+        work->injection[s] = c;
+        work->flow[c] += packets;
+    }
+    for (size_t i = work->queue_count; i-- > 0;) {
+        const uint32_t c = work->queue[i];
+        if (work->flow[c] == 0)
+            continue;
+        work->load[c] += work->flow[c];
+        if (topology->channels[c].target == destination)
+            continue;
+        work->next[c] =
+            turn_choose(work, c, topology->channels[c].target, work->flow[c]);
+        work->flow[work->next[c]] += work->flow[c];
+        work->flow[c] = 0;
+    }
+    return NB_OK;
+}
+
+static enum nb_status turn_add_paths(struct turn_work *work,
+                                     uint32_t destination, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    enum nb_status status = NB_OK;
+    for (uint32_t s = 0; s < topology->router_count; s++) {
+        size_t length = 0;
+        if (topology->terminals[s] == 0 || s == destination)
+            continue;
+        uint32_t c = work->injection[s];
+        for (; topology->channels[c].target != destination; c = work->next[c])
+            work->path[length++] = c;
+        work->path[length++] = c;
+        NB_TRY(nb_table_ways_add(&work->tables, s, destination, work->path,
+                                 NULL, length, err));
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_turn_ways_build(struct nb_routing *out,
+                                  const struct nb_turns *turns,
+                                  struct nb_error *err)
+{
+    const struct nb_topology *topology = out->topology;
+    struct turn_work work = { .topology = topology, .turns = turns };
+    enum nb_status status;
+    NB_TRY(turn_init(&work, err));
+    for (uint32_t d = 0; d < topology->router_count; d++) {
+        if (topology->terminals[d] == 0)
+            continue;
+        turn_search(&work, d);
+        NB_TRY(turn_choose_all(&work, d, err));
+        NB_TRY(turn_add_paths(&work, d, err));
+    }
+    NB_TRY(nb_table_ways_close(&work.tables, out, err));
+done:
+    nb_table_ways_release(&work.tables);
+    nb_pool_release(&work.pool);
+    return status;
+}

@@ -1,0 +1,61 @@
+/*
+ * Turn ways: paths under turn prohibition. A turn leads from a channel into a
+ * router to one out of it. Paths are shortest ones of permitted turns, found in
+ * the dual graph, whose vertices are channels and whose edges are turns, and
+ * executed as tables (table_ways.h).
+ */
+#ifndef NB_ROUTING_TURN_WAYS_H
+#define NB_ROUTING_TURN_WAYS_H
+
+#include "routing/table_ways.h"
+
+NB_PUBLIC_BEGIN
+
+/* Owns its arrays; zero-initialised is valid and empty. Back to the
+ * router that a packet comes from is no turn: it is never permitted. */
+struct nb_turns {
+    const struct nb_topology *topology;
+    bool *is_usable;    /* [channel] */
+    size_t *first;      /* [channel + 1] */
+    bool *is_permitted; /* [first[channel] + place of the channel out among
+                         * those of its router] */
+};
+
+/* Everything is usable and permitted. Errors: NB_NO_MEMORY. */
+enum nb_status nb_turns_init(const struct nb_topology *topology,
+                             struct nb_turns *out, struct nb_error *err);
+void nb_turns_release(struct nb_turns *turns);
+
+/* Where is_permitted says of the turn from a channel to one that leaves the
+ * router where it ends. */
+static inline size_t nb_turn(const struct nb_turns *turns, uint32_t from,
+                             uint32_t to)
+{
+    const struct nb_topology *topology = turns->topology;
+    return turns->first[from] + to -
+           topology->out_start[topology->channels[from].target];
+}
+
+/* How many turns there are, without those back, and how many of them are not
+ * permitted. */
+void nb_turns_count(const struct nb_turns *turns, size_t *all,
+                    size_t *prohibited);
+
+/*
+ * Gives a scheme one shortest permitted path for each pair. Among those of one
+ * length each channel is chosen that then has the least load per bandwidth, by
+ * the packets that all terminals send to all.
+ *
+ * Errors: NB_INVALID if a pair has no permitted path; NB_NO_MEMORY.
+ */
+enum nb_status nb_turn_ways_build(struct nb_routing *out,
+                                  const struct nb_turns *turns,
+                                  struct nb_error *err);
+
+/* For builders: NB_INVALID unless every channel has one back. */
+enum nb_status nb_turns_require_links(const struct nb_routing *routing,
+                                      struct nb_error *err);
+
+NB_PUBLIC_END
+
+#endif

@@ -1,0 +1,82 @@
+/* Fabric: what a file of an InfiniBand network says beside its graph: ports,
+ * GUIDs, LIDs and speeds. Its routers are switches without terminals, and hosts
+ * (channel adapters) with terminals and one channel each way for each cable. */
+#ifndef NB_TOPOLOGY_FABRIC_H
+#define NB_TOPOLOGY_FABRIC_H
+
+#include "topology/topology.h"
+
+enum { NB_FABRIC_SPEED = 12 }; /* bytes of a speed's text */
+
+/* A port with a cable. */
+struct nb_fabric_port {
+    uint32_t router, port;
+    uint32_t target, target_port;
+    /* Of its channel among those from the router to the target, which are in
+     * order of ports; NB_NONE: the cable joins a router with itself, and there
+     * is no channel. */
+    uint32_t rank;
+    uint32_t lid;                /* of the port of a host; 0: not given */
+    uint32_t lmc;                /* it has 2^lmc LIDs */
+    uint64_t guid;               /* the same */
+    struct nb_ratio gigabits;    /* [Gbit/s] of data; not known: not given */
+    char speed[NB_FABRIC_SPEED]; /* as it stands there: 4xQDR */
+};
+
+struct nb_fabric_node {
+    uint64_t guid; /* 0: not given */
+    uint32_t lid;  /* of a switch; 0: not given */
+    uint32_t lmc;
+    uint32_t port_count; /* with a cable or without */
+    bool is_switch;
+    bool is_named; /* the file says what it is called, and nothing else is */
+};
+
+/* Whom a GUID names. */
+struct nb_fabric_guid {
+    uint64_t guid;
+    uint32_t router, port; /* port 0: the router */
+};
+
+/* Owns its arrays. */
+struct nb_fabric {
+    size_t node_count;
+    struct nb_fabric_node *node; /* [router] */
+    size_t port_count;
+    struct nb_fabric_port *port; /* [port_count] by router, then port */
+    uint32_t *start; /* [router + 1] its ports are port[start[r]] and so on */
+    size_t guid_count;
+    struct nb_fabric_guid *guid; /* [guid_count] sorted */
+};
+
+/* Accepts NULL. */
+void nb_fabric_release(struct nb_fabric *fabric);
+
+/* For readers, once nodes and ports are there, sorted: ranks, start and guid.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_fabric_index(struct nb_fabric *fabric, struct nb_error *err);
+
+/* The port of that number, NULL if it has no cable. */
+const struct nb_fabric_port *nb_fabric_find(const struct nb_fabric *fabric,
+                                            uint32_t router, uint32_t port);
+
+/* The channel that begins at a port; NB_NONE if there is none, or it failed. */
+uint32_t nb_fabric_channel(const struct nb_topology *topology,
+                           const struct nb_fabric_port *port);
+
+/* The port at which a channel begins; NULL if the network is no fabric. */
+const struct nb_fabric_port *
+nb_fabric_port_of(const struct nb_topology *topology, uint32_t channel);
+
+/* The router that has a GUID, its own or one of its ports'; NB_NONE: none. */
+uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid);
+
+/* The port of a host by which its packets leave and come: the first one with a
+ * cable to another router. NULL: there is none. */
+const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,
+                                            uint32_t router);
+
+/* The LID by which packets are sent to a router; 0: not given. */
+uint32_t nb_fabric_lid(const struct nb_fabric *fabric, uint32_t router);
+
+#endif

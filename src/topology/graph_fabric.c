@@ -1,0 +1,680 @@
+/* InfiniBand networks, as ibnetdiscover writes them and ibsim reads them. */
+#include "topology/graph.h"
+
+#include "core/lines.h"
+#include "core/memory.h"
+#include "topology/fabric.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char fabric_blanks[] = " \t\r\f\v";
+
+enum {
+    FABRIC_PORTS = 254,   /* the most of a node */
+    FABRIC_LIDS = 0xBFFF, /* the highest of one receiver */
+    FABRIC_LMC = 7
+};
+
+/* A record: a switch or a host. Texts are the file's. */
+struct fabric_node {
+    const char *id;          /* "S-0008f10400410015", or any other */
+    const char *description; /* "": none */
+    const char *name;        /* the description, if no other node has it */
+    size_t line;
+    struct nb_fabric_node is;
+    bool is_aggregation; /* part of a switch, not a host */
+    uint32_t router;
+};
+
+/* A port's line. */
+struct fabric_cable {
+    size_t node; /* its place in the file */
+    const char *target_id;
+    size_t target;        /* as node, once all are read */
+    uint64_t target_guid; /* of the port there; 0: not given */
+    size_t line;
+    struct nb_fabric_port is;
+};
+
+/* A file being read; owns its arrays. */
+struct fabric {
+    struct nb_graph *graph;
+    struct nb_lines lines;
+    uint64_t guid; /* of the next node; 0: not given */
+    struct fabric_node *node;
+    size_t node_count, node_capacity;
+    struct fabric_cable *cable;
+    size_t cable_count, cable_capacity;
+    struct fabric_node **by_id; /* [node_count] */
+};
+
+/* Data of one lane [Gbit/s], by the names that ibnetdiscover has. */
+static const struct {
+    const char *name;
+    struct nb_ratio gigabits;
+} fabric_speeds[] = {
+    { "SDR", { 2, 1 } },    { "DDR", { 4, 1 } },    { "QDR", { 8, 1 } },
+    { "FDR10", { 10, 1 } }, { "FDR", { 150, 11 } }, { "EDR", { 25, 1 } },
+    { "HDR", { 50, 1 } },   { "NDR", { 100, 1 } },  { "XDR", { 200, 1 } },
+};
+
+static const char *const fabric_types[] = { "Switch", "Ca", "Hca", "Rt" };
+
+/* The type of node that a word names; NULL: none. */
+static const char *fabric_type(const char *text)
+{
+    const size_t length = strcspn(text, fabric_blanks);
+    for (size_t i = 0; i < sizeof fabric_types / sizeof *fabric_types; i++)
+        if (strlen(fabric_types[i]) == length &&
+            strncmp(fabric_types[i], text, length) == 0)
+            return fabric_types[i];
+    return NULL;
+}
+
+/* vendid=0x2c9 and the like. */
+static bool fabric_is_key(const char *text)
+{
+    const size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    return length > 0 && text[length] == '=';
+}
+
+/* Whether a line that is no record's first may stand before one. */
+static bool fabric_is_head(const char *text)
+{
+    static const char *const heads[] = {
+        "vendid=", "devid=",   "sysimgguid=", "switchguid=",
+        "caguid=", "Chassis ", "Non-Chassis"
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (strncmp(text, heads[i], strlen(heads[i])) == 0)
+            return true;
+    return false;
+}
+
+bool nb_graph_is_fabric(const char *text)
+{
+    for (; *text != '\0'; text += *text == '\n') {
+        text += strspn(text, " \t\r\n");
+        if (*text == '#') {
+            text += strcspn(text, "\n");
+            continue;
+        }
+        const char *type = fabric_type(text);
+        if (type == NULL)
+            return fabric_is_head(text);
+        text += strlen(type);
+        text += strspn(text, " \t");
+        const size_t digits = strspn(text, "0123456789");
+        text += digits;
+        text += strspn(text, " \t");
+        return digits > 0 && *text == '"';
+    }
+    return false;
+}
+
+static char *fabric_skip(char *text)
+{
+    return text + strspn(text, fabric_blanks);
+}
+
+/* Cuts what stands between two marks off a text that begins with the first;
+ * NULL if it does not, or the second is not there. */
+static char *fabric_cut(char **text, char open, char close)
+{
+    char *begin = fabric_skip(*text);
+    char *end = *begin == open ? strchr(begin + 1, close) : NULL;
+    if (end == NULL)
+        return NULL;
+    *end = '\0';
+    *text = end + 1;
+    return begin + 1;
+}
+
+/* A GUID with 0x or without, up to the end or a parenthesis; false: none. */
+static bool fabric_read_guid(const char *text, uint64_t *out)
+{
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+        text += 2;
+    const size_t length = strspn(text, "0123456789abcdefABCDEF");
+    if (length == 0 || length > 16 ||
+        (text[length] != '\0' && strchr(" \t\r(", text[length]) == NULL))
+        return false;
+    *out = strtoull(text, NULL, 16);
+    return true;
+}
+
+/* The LID and lmc that follow the words "lid" and "lmc" in a text. */
+static void fabric_read_lid(const char *text, uint32_t *lid, uint32_t *lmc)
+{
+    const char *at = strstr(text, "lid ");
+    unsigned long value = at != NULL ? strtoul(at + 4, NULL, 10) : 0;
+    *lid = value <= FABRIC_LIDS ? (uint32_t)value : 0;
+    at = strstr(text, "lmc ");
+    value = at != NULL ? strtoul(at + 4, NULL, 10) : 0;
+    *lmc = value <= FABRIC_LMC ? (uint32_t)value : 0;
+}
+
+/* Divides a comment into what stands before, within and after its quotes,
+ * which a description may hold, too; a part that is not there is "". */
+static void fabric_divide(char *comment, const char *part[3])
+{
+    char *first = strchr(comment, '"');
+    char *last = strrchr(comment, '"');
+    part[0] = comment;
+    part[1] = part[2] = "";
+    if (first == NULL || first == last)
+        return;
+    *first = *last = '\0';
+    part[1] = first + 1;
+    part[2] = last + 1;
+}
+
+/* "4xQDR", if it ends so. */
+static void fabric_read_speed(const char *text, struct nb_fabric_port *port)
+{
+    size_t end = strlen(text);
+    while (end > 0 && strchr(fabric_blanks, text[end - 1]) != NULL)
+        end--;
+    size_t begin = end;
+    while (begin > 0 && strchr(fabric_blanks, text[begin - 1]) == NULL)
+        begin--;
+    if (end - begin >= NB_FABRIC_SPEED)
+        return;
+    memcpy(port->speed, text + begin, end - begin);
+    char *name;
+    const unsigned long lanes = strtoul(port->speed, &name, 10);
+    for (size_t i = 0; i < sizeof fabric_speeds / sizeof *fabric_speeds; i++)
+        if (lanes >= 1 && lanes <= 12 && *name == 'x' &&
+            strcmp(name + 1, fabric_speeds[i].name) == 0)
+            port->gigabits =
+                nb_ratio_multiply((struct nb_ratio){ (int64_t)lanes, 1 },
+                                  fabric_speeds[i].gigabits);
+    if (!nb_ratio_is_known(port->gigabits))
+        port->speed[0] = '\0';
+}
+
+static enum nb_status fabric_refuse(struct fabric *reader, const char *what,
+                                    const char *text, const char *permitted,
+                                    struct nb_error *err)
+{
+    return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                         "%s \"%.60s\" is not permitted (permitted: %s)", what,
+                         text, permitted);
+}
+
+/* switchguid=0x10b00(10b00) */
+static enum nb_status fabric_read_key(struct fabric *reader, const char *line,
+                                      struct nb_error *err)
+{
+    static const char *const keys[] = { "switchguid=", "caguid=", "hcaguid=",
+                                        "rtguid=" };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *value = line + strlen(keys[i]);
+        if (strncmp(line, keys[i], strlen(keys[i])) == 0 &&
+            !fabric_read_guid(value, &reader->guid))
+            return fabric_refuse(reader, "GUID", value,
+                                 "16 hexadecimal digits or fewer", err);
+    }
+    return NB_OK;
+}
+
+/* Switch 36 "S-f4521403001165a0" # "MF0;ib5:SX6036/U1" ... lid 128 lmc 0 */
+static enum nb_status fabric_read_node(struct fabric *reader, const char *type,
+                                       char *line, struct nb_error *err)
+{
+    static const char form[] =
+        "Switch or Ca, its number of ports and its name in quotes";
+    struct fabric_node node = { .line = reader->lines.number,
+                                .is.guid = reader->guid };
+    char *end, *comment;
+    const char *part[3];
+    enum nb_status status;
+    line += strlen(type);
+    const unsigned long ports = strtoul(line, &end, 10);
+    node.id = fabric_cut(&end, '"', '"');
+    if (node.id == NULL || *node.id == '\0')
+        return fabric_refuse(reader, type, fabric_skip(line), form, err);
+    if (ports < 1 || ports > FABRIC_PORTS)
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "\"%.60s\" has %lu ports (permitted: 1 to %d)",
+                             node.id, ports, FABRIC_PORTS);
+    comment = strchr(end, '#');
+    fabric_divide(comment != NULL ? comment + 1 : end + strlen(end), part);
+    node.description = part[1];
+    node.is.port_count = (uint32_t)ports;
+    node.is.is_switch = strcmp(type, "Switch") == 0;
+    node.is_aggregation = strstr(part[1], "Aggregation Node") != NULL;
+    fabric_read_lid(part[2], &node.is.lid, &node.is.lmc);
+    if (node.is.guid == 0 && node.id[0] != '\0' && node.id[1] == '-')
+        (void)fabric_read_guid(node.id + 2, &node.is.guid);
+    reader->guid = 0;
+    NB_TRY(nb_reserve(&reader->node, &reader->node_capacity,
+                      reader->node_count + 1, sizeof *reader->node, "nodes",
+                      err));
+    reader->node[reader->node_count++] = node;
+done:
+    return status;
+}
+
+/* A number of a port of that node in brackets, after which a number of the
+ * chassis may stand: [21][ext 13]. */
+static enum nb_status fabric_read_number(struct fabric *reader, char **text,
+                                         uint32_t most, uint32_t *out,
+                                         struct nb_error *err)
+{
+    char permitted[64];
+    char *number = fabric_cut(text, '[', ']');
+    int64_t value;
+    snprintf(permitted, sizeof permitted, "[1] to [%" PRIu32 "]", most);
+    if (number == NULL)
+        return fabric_refuse(reader, "port", fabric_skip(*text), permitted,
+                             err);
+    if (nb_integer_read(number, "port", 1, most, &value, NULL) != NB_OK)
+        return fabric_refuse(reader, "port", number, permitted, err);
+    *out = (uint32_t)value;
+    if (strncmp(*text, "[ext ", 5) == 0)
+        (void)fabric_cut(text, '[', ']');
+    return NB_OK;
+}
+
+/* A port's GUID in parentheses, if there is one. */
+static enum nb_status fabric_read_port_guid(struct fabric *reader, char **text,
+                                            uint64_t *out, struct nb_error *err)
+{
+    if (*fabric_skip(*text) != '(')
+        return NB_OK;
+    const char *guid = fabric_cut(text, '(', ')');
+    return guid != NULL && fabric_read_guid(guid, out)
+               ? NB_OK
+               : fabric_refuse(reader, "GUID",
+                               guid != NULL ? guid : fabric_skip(*text),
+                               "16 hexadecimal digits or fewer", err);
+}
+
+/* What may follow: ibsim's settings, name=value, and a comment. */
+static enum nb_status fabric_read_rest(struct fabric *reader, char *text,
+                                       struct fabric_cable *cable,
+                                       struct nb_error *err)
+{
+    const char *part[3];
+    char *comment = strchr(text, '#');
+    if (comment != NULL)
+        *comment++ = '\0';
+    for (char *word; (word = nb_lines_word(&text, fabric_blanks)) != NULL;)
+        if (strchr(word, '=') == NULL)
+            return fabric_refuse(reader, "word", word,
+                                 "NAME=VALUE, or # and a comment", err);
+    if (comment == NULL)
+        return NB_OK;
+    fabric_divide(comment, part);
+    fabric_read_lid(part[0], &cable->is.lid, &cable->is.lmc);
+    fabric_read_speed(part[2], &cable->is);
+    return NB_OK;
+}
+
+/* [1](24be05ffff985d91) "S-f4521403001165a0"[32] # lid 121 lmc 0 ... */
+static enum nb_status fabric_read_port(struct fabric *reader, char *line,
+                                       struct nb_error *err)
+{
+    struct fabric_cable cable = { .line = reader->lines.number,
+                                  .node = reader->node_count - 1 };
+    enum nb_status status;
+    if (reader->node_count == 0)
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "a port stands before any Switch or Ca "
+                             "(permitted: after the one it is of)");
+    const struct fabric_node *node = &reader->node[cable.node];
+    NB_TRY(fabric_read_number(reader, &line, node->is.port_count,
+                              &cable.is.port, err));
+    NB_TRY(fabric_read_port_guid(reader, &line, &cable.is.guid, err));
+    cable.target_id = fabric_cut(&line, '"', '"');
+    if (cable.target_id == NULL)
+        return fabric_refuse(reader, "port's other end", fabric_skip(line),
+                             "a switch or host in quotes and its port", err);
+    NB_TRY(fabric_read_number(reader, &line, FABRIC_PORTS,
+                              &cable.is.target_port, err));
+    NB_TRY(fabric_read_port_guid(reader, &line, &cable.target_guid, err));
+    NB_TRY(fabric_read_rest(reader, line, &cable, err));
+    NB_TRY(nb_reserve(&reader->cable, &reader->cable_capacity,
+                      reader->cable_count + 1, sizeof *reader->cable, "cables",
+                      err));
+    reader->cable[reader->cable_count++] = cable;
+done:
+    return status;
+}
+
+static enum nb_status fabric_read_line(struct fabric *reader, char *line,
+                                       struct nb_error *err)
+{
+    const char *type = fabric_type(line);
+    if (type != NULL)
+        return fabric_read_node(reader, type, line, err);
+    if (*line == '[')
+        return fabric_read_port(reader, line, err);
+    if (fabric_is_key(line))
+        return fabric_read_key(reader, line, err);
+    /* Where chassis are listed, they are headings. */
+    if (strncmp(line, "Chassis", 7) == 0 ||
+        strncmp(line, "Non-Chassis", 11) == 0)
+        return NB_OK;
+    return fabric_refuse(reader, "line", line,
+                         "Switch or Ca, [port], NAME=VALUE, # and a comment",
+                         err);
+}
+
+static int fabric_compare_ids(const void *left, const void *right)
+{
+    const struct fabric_node *a = *(struct fabric_node *const *)left;
+    const struct fabric_node *b = *(struct fabric_node *const *)right;
+    const int order = strcmp(a->id, b->id);
+    return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static int fabric_compare_descriptions(const void *left, const void *right)
+{
+    const struct fabric_node *a = *(struct fabric_node *const *)left;
+    const struct fabric_node *b = *(struct fabric_node *const *)right;
+    return strcmp(a->description, b->description);
+}
+
+static int fabric_find_id(const void *key, const void *entry)
+{
+    const struct fabric_node *node = *(struct fabric_node *const *)entry;
+    return strcmp(key, node->id);
+}
+
+static enum nb_status fabric_sort_nodes(struct fabric *reader,
+                                        struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_new(&reader->by_id, reader->node_count, sizeof *reader->by_id,
+                  "nodes", err));
+    for (size_t i = 0; i < reader->node_count; i++)
+        reader->by_id[i] = &reader->node[i];
+    qsort(reader->by_id, reader->node_count, sizeof *reader->by_id,
+          fabric_compare_ids);
+    for (size_t i = 1; i < reader->node_count; i++)
+        if (strcmp(reader->by_id[i - 1]->id, reader->by_id[i]->id) == 0)
+            return nb_fail(err, NB_INVALID,
+                           "%.200s:%zu: \"%.60s\" is there on line %zu "
+                           "(permitted: one record of each switch and host)",
+                           reader->lines.path, reader->by_id[i]->line,
+                           reader->by_id[i]->id, reader->by_id[i - 1]->line);
+done:
+    return status;
+}
+
+/* Calls a node by its description if no other has it, else by that and its id,
+ * in reader's order of ids. */
+static enum nb_status fabric_name_nodes(struct fabric *reader,
+                                        struct nb_error *err)
+{
+    struct fabric_node **order = NULL;
+    struct nb_pool *pool = &reader->graph->texts;
+    const size_t count = reader->node_count;
+    enum nb_status status;
+    NB_TRY(nb_new(&order, count, sizeof *order, "names", err));
+    memcpy(order, reader->by_id, count * sizeof *order);
+    qsort(order, count, sizeof *order, fabric_compare_descriptions);
+    for (size_t i = 0; i < count; i++) {
+        struct fabric_node *node = order[i];
+        const bool is_alone =
+            (i == 0 ||
+             fabric_compare_descriptions(&order[i - 1], &order[i]) != 0) &&
+            (i + 1 == count ||
+             fabric_compare_descriptions(&order[i], &order[i + 1]) != 0);
+        const size_t length = strlen(node->description);
+        node->is.is_named = is_alone && length > 0;
+        node->name = length == 0 ? node->id : node->description;
+        if (length == 0 || is_alone)
+            continue;
+        const size_t room = length + strlen(node->id) + 2;
+        char *name = nb_pool_array(pool, room, 1);
+        NB_TRY(nb_pool_check(pool, "names", err));
+        snprintf(name, room, "%s %s", node->description, node->id);
+        node->name = name;
+    }
+done:
+    nb_delete(order);
+    return status;
+}
+
+/* Numbers the nodes as routers and gives hosts their terminals. */
+static enum nb_status fabric_number_nodes(struct fabric *reader,
+                                          struct nb_error *err)
+{
+    struct nb_graph *graph = reader->graph;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < reader->node_count; i++)
+        NB_TRY(nb_graph_names_add(graph, reader->node[i].line,
+                                  reader->node[i].name, err));
+    NB_TRY(nb_new(&graph->terminals, graph->names.capacity,
+                  sizeof *graph->terminals, "terminals", err));
+    for (size_t i = 0; i < reader->node_count; i++)
+        graph->terminals[i] =
+            reader->node[i].is.is_switch || reader->node[i].is_aggregation
+                ? 0
+                : NB_NONE;
+    const char *repeated = nb_graph_names_number(&graph->names);
+    if (repeated != NULL)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: two switches or hosts are called \"%.60s\"",
+                       reader->lines.path, repeated);
+    for (size_t i = 0; i < reader->node_count; i++)
+        reader->node[i].router =
+            nb_graph_names_find(&graph->names, reader->node[i].name);
+done:
+    return status;
+}
+
+static int fabric_compare_cables(const void *left, const void *right)
+{
+    const struct fabric_cable *a = left, *b = right;
+    if (a->is.router != b->is.router)
+        return a->is.router < b->is.router ? -1 : 1;
+    if (a->is.port != b->is.port)
+        return a->is.port < b->is.port ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+/* The other end of a cable, as its own node says; NULL: it says nothing. */
+static struct fabric_cable *fabric_find_cable(const struct fabric *reader,
+                                              size_t count, uint32_t router,
+                                              uint32_t port)
+{
+    const struct fabric_cable key = { .is = { .router = router,
+                                              .port = port } };
+    size_t low = 0, end = count;
+    while (low < end) {
+        const size_t middle = low + (end - low) / 2;
+        if (fabric_compare_cables(&reader->cable[middle], &key) < 0)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return low < count && reader->cable[low].is.router == router &&
+                   reader->cable[low].is.port == port
+               ? &reader->cable[low]
+               : NULL;
+}
+
+/* Finds what every cable joins, and puts them in order. */
+static enum nb_status fabric_join_cables(struct fabric *reader,
+                                         struct nb_error *err)
+{
+    for (size_t c = 0; c < reader->cable_count; c++) {
+        struct fabric_cable *cable = &reader->cable[c];
+        struct fabric_node **found =
+            bsearch(cable->target_id, reader->by_id, reader->node_count,
+                    sizeof *reader->by_id, fabric_find_id);
+        if (found == NULL)
+            return nb_fail(err, NB_INVALID,
+                           "%.200s:%zu: \"%.60s\" has no record of its own "
+                           "(permitted: a Switch or Ca that the file lists)",
+                           reader->lines.path, cable->line, cable->target_id);
+        cable->target = (size_t)(*found - reader->node);
+        cable->is.router = reader->node[cable->node].router;
+        cable->is.target = (*found)->router;
+        if (cable->is.target_port > (*found)->is.port_count)
+            return nb_fail(err, NB_INVALID,
+                           "%.200s:%zu: port %" PRIu32 " of \"%.60s\" is not "
+                           "permitted (permitted: 1 to %" PRIu32 ")",
+                           reader->lines.path, cable->line,
+                           cable->is.target_port, cable->target_id,
+                           (*found)->is.port_count);
+    }
+    if (reader->cable_count > 0)
+        qsort(reader->cable, reader->cable_count, sizeof *reader->cable,
+              fabric_compare_cables);
+    return NB_OK;
+}
+
+static enum nb_status fabric_refuse_two(const struct fabric *reader,
+                                        const struct fabric_cable *one,
+                                        const struct fabric_cable *other,
+                                        struct nb_error *err)
+{
+    const struct fabric_cable *later = one->line > other->line ? one : other;
+    return nb_fail(err, NB_INVALID,
+                   "%.200s:%zu: the cable at port %" PRIu32 " of \"%.60s\" "
+                   "leads elsewhere on line %zu (permitted: one cable at a "
+                   "port, the same at both ends)",
+                   reader->lines.path, later->line, later->is.port,
+                   reader->node[later->node].id,
+                   later == one ? other->line : one->line);
+}
+
+/* Gives cables that only one end has listed their other one. */
+static enum nb_status fabric_complete(struct fabric *reader,
+                                      struct nb_error *err)
+{
+    const size_t count = reader->cable_count;
+    enum nb_status status = NB_OK;
+    for (size_t c = 0; c < count; c++) {
+        const struct fabric_cable cable = reader->cable[c];
+        if (c > 0 && reader->cable[c - 1].is.router == cable.is.router &&
+            reader->cable[c - 1].is.port == cable.is.port)
+            return fabric_refuse_two(reader, &reader->cable[c - 1], &cable,
+                                     err);
+        struct fabric_cable *other = fabric_find_cable(
+            reader, count, cable.is.target, cable.is.target_port);
+        if (other != NULL && (other->is.target != cable.is.router ||
+                              other->is.target_port != cable.is.port))
+            return fabric_refuse_two(reader, &cable, other, err);
+        if (other != NULL && other->is.guid == 0)
+            other->is.guid = cable.target_guid;
+        if (other != NULL)
+            continue;
+        struct fabric_cable back = cable;
+        back.node = cable.target;
+        back.target = cable.node;
+        back.is.router = cable.is.target;
+        back.is.port = cable.is.target_port;
+        back.is.target = cable.is.router;
+        back.is.target_port = cable.is.port;
+        back.is.guid = cable.target_guid;
+        back.is.lid = back.is.lmc = 0;
+        NB_TRY(nb_reserve(&reader->cable, &reader->cable_capacity,
+                          reader->cable_count + 1, sizeof *reader->cable,
+                          "cables", err));
+        reader->cable[reader->cable_count++] = back;
+    }
+    qsort(reader->cable, reader->cable_count, sizeof *reader->cable,
+          fabric_compare_cables);
+done:
+    return status;
+}
+
+/* The speed that is bandwidth 1: the one that most cables of hosts have, of
+ * equally many the slower. Not known: none is given. */
+static struct nb_ratio fabric_usual(const struct fabric *reader)
+{
+    struct nb_ratio usual = { 0, 0 };
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof fabric_speeds / sizeof *fabric_speeds; i++)
+        for (int lanes = 1; lanes <= 12; lanes++) {
+            const struct nb_ratio speed = nb_ratio_multiply(
+                (struct nb_ratio){ lanes, 1 }, fabric_speeds[i].gigabits);
+            size_t count = 0;
+            for (size_t c = 0; c < reader->cable_count; c++)
+                count += nb_ratio_is_known(reader->cable[c].is.gigabits) &&
+                         nb_ratio_compare(reader->cable[c].is.gigabits,
+                                          speed) == 0 &&
+                         !reader->node[reader->cable[c].node].is.is_switch;
+            if (count > most || (count == most && count > 0 &&
+                                 nb_ratio_compare(speed, usual) < 0)) {
+                usual = speed;
+                most = count;
+            }
+        }
+    return usual;
+}
+
+static enum nb_status fabric_add_edges(struct fabric *reader, bool are_alike,
+                                       struct nb_error *err)
+{
+    const struct nb_ratio usual = fabric_usual(reader);
+    enum nb_status status = NB_OK;
+    for (size_t c = 0; c < reader->cable_count; c++) {
+        const struct fabric_cable *cable = &reader->cable[c];
+        const struct nb_graph_edge edge = {
+            .source = reader->node[cable->node].name,
+            .target = reader->node[cable->target].name,
+            .bandwidth = are_alike ? (struct nb_ratio){ 0, 0 }
+                                   : nb_ratio_divide(cable->is.gigabits, usual),
+            .line = cable->line,
+            .is_directed = true,
+        };
+        if (cable->is.router != cable->is.target)
+            NB_TRY(nb_graph_add(reader->graph, &edge, err));
+    }
+done:
+    return status;
+}
+
+static enum nb_status fabric_keep(struct fabric *reader, struct nb_error *err)
+{
+    struct nb_fabric *fabric;
+    enum nb_status status;
+    NB_TRY(nb_new(&fabric, 1, sizeof *fabric, "ports", err));
+    reader->graph->fabric = fabric;
+    NB_TRY(nb_new(&fabric->node, reader->node_count, sizeof *fabric->node,
+                  "ports", err));
+    NB_TRY(nb_new(&fabric->port, reader->cable_count, sizeof *fabric->port,
+                  "ports", err));
+    fabric->node_count = reader->node_count;
+    fabric->port_count = reader->cable_count;
+    for (size_t i = 0; i < reader->node_count; i++)
+        fabric->node[reader->node[i].router] = reader->node[i].is;
+    for (size_t c = 0; c < reader->cable_count; c++)
+        fabric->port[c] = reader->cable[c].is;
+    NB_TRY(nb_fabric_index(fabric, err));
+done:
+    return status;
+}
+
+enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
+                                    struct nb_graph *graph,
+                                    struct nb_error *err)
+{
+    struct fabric reader = { .graph = graph };
+    enum nb_status status;
+    NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
+    for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
+        NB_TRY(fabric_read_line(&reader, line, err));
+    NB_TRY(fabric_sort_nodes(&reader, err));
+    NB_TRY(fabric_name_nodes(&reader, err));
+    NB_TRY(fabric_number_nodes(&reader, err));
+    NB_TRY(fabric_join_cables(&reader, err));
+    NB_TRY(fabric_complete(&reader, err));
+    NB_TRY(fabric_add_edges(&reader, are_alike, err));
+    NB_TRY(fabric_keep(&reader, err));
+done:
+    nb_delete(reader.node);
+    nb_delete(reader.cable);
+    nb_delete(reader.by_id);
+    return status;
+}

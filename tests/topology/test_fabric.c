@@ -1,0 +1,320 @@
+/* InfiniBand networks: what files mean, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/topology_checks.h"
+
+#include "topology/fabric.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHIPPED "file:data/fabrics/two-spines.ibnetdiscover"
+
+static uint32_t fabric_router(const struct nb_topology *topology,
+                              const char *name)
+{
+    const uint32_t router = nb_router_find(topology, name, strlen(name));
+    TOPOLOGY_CHECK(router != NB_NONE, "there is no \"%s\"", name);
+    return router;
+}
+
+static uint32_t fabric_channel(const struct nb_topology *topology,
+                               const char *from, uint32_t port)
+{
+    const struct nb_fabric_port *at =
+        nb_fabric_find(topology->fabric, fabric_router(topology, from), port);
+    TOPOLOGY_CHECK(at != NULL, "\"%s\" has no port %u", from, port);
+    return nb_fabric_channel(topology, at);
+}
+
+/* Trunks, hosts on spines, cables from a switch to itself, hosts with a name
+ * that another has. */
+static void test_shipped(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build(SHIPPED, &topology);
+    assert_int_equal(topology.router_count, 9);
+    assert_int_equal(topology.terminal_count, 5);
+    /* 11 cables, of which one leads back. */
+    assert_int_equal(topology.channel_count, 20);
+    const uint32_t leaf = fabric_router(&topology, "leaf 0");
+    const uint32_t spine = fabric_router(&topology, "spine 0");
+    assert_int_equal(topology.terminals[leaf], 0);
+    assert_int_equal(
+        topology.terminals[fabric_router(&topology, "storage HCA-1")], 1);
+    (void)fabric_router(&topology, "c HCA-1 H-0000000000000a30");
+    (void)fabric_router(&topology, "c HCA-1 H-0000000000000a40");
+    for (uint32_t port = 5; port <= 6; port++) {
+        const uint32_t channel = fabric_channel(&topology, "leaf 0", port);
+        assert_int_equal(topology.channels[channel].target, spine);
+        assert_int_equal(nb_fabric_port_of(&topology, channel)->port, port);
+        assert_int_equal(nb_channel_rank(&topology, channel), port - 5);
+    }
+    assert_int_equal(fabric_channel(&topology, "spine 0", 7), NB_NONE);
+    nb_topology_release(&topology);
+}
+
+/* Bandwidth 1 is that of most hosts: 4xQDR, 32 Gbit/s; FDR10 has 40, EDR 100
+ * [IBTA, volume 2]. */
+static void test_speeds(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build(SHIPPED, &topology);
+    const struct nb_channel *channels = topology.channels;
+    const struct nb_ratio host =
+        channels[fabric_channel(&topology, "a HCA-1", 1)].bandwidth;
+    const struct nb_ratio trunk =
+        channels[fabric_channel(&topology, "leaf 0", 6)].bandwidth;
+    const struct nb_ratio storage =
+        channels[fabric_channel(&topology, "storage HCA-1", 1)].bandwidth;
+    assert_true(host.numerator == 1 && host.denominator == 1);
+    assert_true(trunk.numerator == 5 && trunk.denominator == 4);
+    assert_true(storage.numerator == 25 && storage.denominator == 8);
+    nb_topology_release(&topology);
+    topology_must_build(SHIPPED ",speeds=alike", &topology);
+    for (size_t c = 0; c < topology.channel_count; c++)
+        assert_int_equal(topology.channels[c].bandwidth.numerator, 1);
+    nb_topology_release(&topology);
+}
+
+/* Every channel has a port and every port its channel, also where links
+ * failed. */
+static void check_ports(const char *specification)
+{
+    struct nb_topology topology;
+    topology_must_build(specification, &topology);
+    const struct nb_fabric *fabric = topology.fabric;
+    for (uint32_t c = 0; c < topology.channel_count; c++) {
+        const struct nb_fabric_port *port = nb_fabric_port_of(&topology, c);
+        assert_non_null(port);
+        assert_int_equal(nb_fabric_channel(&topology, port), c);
+        const struct nb_fabric_port *other =
+            nb_fabric_find(fabric, port->target, port->target_port);
+        assert_int_equal(other->target_port, port->port);
+        assert_int_equal(other->target, port->router);
+    }
+    nb_topology_release(&topology);
+}
+
+static void test_ports(void **state)
+{
+    (void)state;
+    check_ports(SHIPPED);
+    check_ports(SHIPPED ",fail=leaf 0-spine 1");
+    check_ports(SHIPPED ",fail=leaf 0-spine 0");
+    check_ports("file:data/fabrics/ring.net");
+}
+
+static void test_guids(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build(SHIPPED, &topology);
+    const struct nb_fabric *fabric = topology.fabric;
+    const uint32_t b = fabric_router(&topology, "b HCA-1");
+    assert_int_equal(nb_fabric_find_guid(fabric, 0x200),
+                     fabric_router(&topology, "leaf 1"));
+    assert_int_equal(nb_fabric_find_guid(fabric, 0xa20), b);
+    assert_int_equal(nb_fabric_find_guid(fabric, 0xa22), b);
+    assert_int_equal(nb_fabric_find_guid(fabric, 0xfff), NB_NONE);
+    assert_int_equal(nb_fabric_lid(fabric, b), 6);
+    assert_int_equal(nb_fabric_lid(fabric, fabric_router(&topology, "spine 1")),
+                     4);
+    nb_topology_release(&topology);
+}
+
+/* Networks in few words, and their channels in order. */
+static const struct {
+    const char *text;
+    const char *channels;
+} networks[] = {
+    /* One end alone lists a cable; numbers of ports say the order. */
+    { "Switch 4 \"s\"\n[3] \"b\"[1]\n[1](0xabc) \"a\" [2] w=12\n"
+      "Ca 2 \"a\"\nHca 1 \"b\"\n",
+      "s>a s>b a>s b>s " },
+    /* Chassis, ports of chassis, GUIDs of both spellings, no blank lines. */
+    { "Chassis 1 (guid 0x8f10400411f56)\n"
+      "vendid=0x8f1\nswitchguid=0x8f10400410015(8f10400410015)\n"
+      "Switch\t24 \"S-0008f10400410015\"\t\t# \"say \"hi\" # 1\" base port 0 "
+      "lid 6 lmc 0\n[8][ext 3]\t\"H-0008f10403960984\"[1](8f10403960985) \t\t#"
+      " \"b1\" lid 16 4xDDR\n[1]\t\"H-2\"[1]\n"
+      "caguid=0x8f10403960984\nCa\t2 \"H-0008f10403960984\"\t\t# \"b1\"\n"
+      "[1](8f10403960985) \t\"S-0008f10400410015\"[8][ext 3]\t\t# lid 16 lmc 0 "
+      "\"say \"hi\" # 1\" lid 6 4xDDR\nNon-Chassis Nodes\nCa 1 \"H-2\"",
+      "say \"hi\" # 1>H-2 say \"hi\" # 1>b1 b1>say \"hi\" # 1 "
+      "H-2>say \"hi\" # 1 " },
+};
+
+static void test_networks(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct nb_topology topology;
+        struct nb_text found = { 0 };
+        topology_must_build_file(networks[i].text, ".net", "", &topology);
+        for (size_t c = 0; c < topology.channel_count; c++) {
+            nb_router_print(&topology, topology.channels[c].source, &found);
+            nb_text_print(&found, ">");
+            nb_router_print(&topology, topology.channels[c].target, &found);
+            nb_text_print(&found, " ");
+        }
+        assert_string_equal(found.bytes, networks[i].channels);
+        nb_text_release(&found);
+        nb_topology_release(&topology);
+    }
+}
+
+/* Aggregation nodes are parts of switches. */
+static void test_aggregation(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build_file(
+        "Switch 3 \"S-1\" # \"sw\"\n[1] \"H-1\"[1]\n[2] \"H-2\"[1]\n"
+        "[3] \"H-3\"[1]\nCa 1 \"H-1\"\nCa 1 \"H-2\"\n"
+        "Ca 1 \"H-3\" # \"Mellanox Technologies Aggregation Node\"\n",
+        ".net", ",terminals=3", &topology);
+    assert_int_equal(topology.terminal_count, 6);
+    assert_int_equal(topology.terminals[3], 0);
+    nb_topology_release(&topology);
+}
+
+static const struct topology_refusal refused[] = {
+    { "Switch 4 \"s\"\n[5] \"a\"[1]\nCa 1 \"a\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":2: ", "\"5\"", "[1] to [4]" } },
+    { "Switch 4 \"s\"\n[1] \"a\"[2]\nCa 1 \"a\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":2: ", "port 2 of \"a\"", "1 to 1" } },
+    { "Switch 4 \"s\"\n[1] \"a\"[1]\n[2] \"b\"[1]\nCa 1 \"a\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":3: ", "\"b\" has no record" } },
+    { "Switch 4 \"s\"\n[1] \"a\"[1]\n[1] \"a\"[2]\nCa 2 \"a\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":3: ", "port 1 of \"s\"", "on line 2" } },
+    { "Switch 4 \"s\"\n[1] \"a\"[1]\nCa 2 \"a\"\n[1] \"s\"[2]\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":4: ", "port 1 of \"a\"", "on line 2" } },
+    { "Switch 4 \"s\"\n[1] \"a\"[1]\nCa 2 \"a\"\nSwitch 4 \"s\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":4: ", "\"s\" is there on line 1" } },
+    { "Switch 0 \"s\"\n", ".net", "", NB_INVALID, { ":1: ", "1 to 254" } },
+    { "Switch 4 \"s\"\nSwitch\n", ".net", "", NB_INVALID, { ":2: " } },
+    { "Switch 4 \"s\"\n[x] \"a\"[1]\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":2: ", "\"x\"" } },
+    { "Switch 4 \"s\"\n[1] a[1]\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":2: ", "a[1]" } },
+    { "Switch 4 \"s\"\n[1](0xg) \"a\"[1]\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":2: ", "\"0xg\"", "hexadecimal" } },
+    { "Switch 4 \"s\"\n[1] \"a\"[1] slow\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":2: ", "\"slow\"" } },
+    { "Switch 4 \"s\"\ninclude other.net\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":2: ", "include" } },
+    { "switchguid=12345678901234567\nSwitch 4 \"s\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { ":1: ", "12345678901234567" } },
+    { "[1] \"a\"[1]\n",
+      ".net",
+      ",format=ibnetdiscover",
+      NB_INVALID,
+      { ":1: ", "before any Switch" } },
+    { "Switch 4 \"s\"\n[1] \"t\"[1]\nSwitch 2 \"t\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { "0 terminals at every router" } },
+    { "Switch 4 \"s\"\n[1] \"a\"[1]\nCa 2 \"a\"\nCa 1 \"b\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { "not strongly connected", "\"b\"" } },
+};
+
+static void test_refused(void **state)
+{
+    (void)state;
+    topology_must_refuse_files(refused, sizeof refused / sizeof *refused);
+}
+
+/* Fabrics that others have: where they are says NETBOUND_FABRICS. Counts by
+ * grep: records, and ports of switches. */
+static const struct {
+    const char *file;
+    size_t routers, terminals, channels;
+} others[] = {
+    { "real/tartu-rocket-2014.ibnetdiscover", 152, 144, 384 },
+    { "nets/torus4x4.net", 32, 16, 96 },
+    { "nets/knt4x3.net", 112, 64, 384 },
+    { "nets/dragonfly_a4h2p2.net", 108, 72, 324 },
+    { "nets/random64d8.net", 128, 64, 640 },
+};
+
+static void test_others(void **state)
+{
+    (void)state;
+    const char *folder = getenv("NETBOUND_FABRICS");
+    if (folder == NULL) {
+        print_message("fabrics of others are skipped: NETBOUND_FABRICS is not "
+                      "set\n");
+        skip();
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char specification[512];
+        struct nb_topology topology;
+        snprintf(specification, sizeof specification, "file:%s/%s", folder,
+                 others[i].file);
+        topology_must_build(specification, &topology);
+        assert_int_equal(topology.router_count, others[i].routers);
+        assert_int_equal(topology.terminal_count, others[i].terminals);
+        assert_int_equal(topology.channel_count, others[i].channels);
+        nb_topology_release(&topology);
+        check_ports(specification);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shipped),  cmocka_unit_test(test_speeds),
+        cmocka_unit_test(test_ports),    cmocka_unit_test(test_guids),
+        cmocka_unit_test(test_networks), cmocka_unit_test(test_aggregation),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -2,7 +2,7 @@
 # A file includes headers of its own folder or of those before it in the way
 # of the data; libraries are seen only where the design says.
 set -u
-order="core topology traffic routing load bounds queueing sim model report explain export questions cli"
+order="core topology traffic routing load deadlock bounds queueing sim model report explain export questions cli"
 bad=0
 
 rank() {

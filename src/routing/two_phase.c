@@ -212,6 +212,15 @@ static nb_route_state two_phase_enter(const struct nb_routing *routing,
     return start.state;
 }
 
+nb_route_state nb_two_phase_through(const struct nb_routing *routing,
+                                    nb_route_state class, uint32_t source,
+                                    uint32_t intermediate)
+{
+    return TWO_PHASE_FIRST | (nb_route_state)intermediate << TWO_PHASE_POINT |
+           class << TWO_PHASE_CLASS |
+           two_phase_enter(routing, class, source, intermediate);
+}
+
 nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
                                   const struct nb_start *start, uint64_t index,
                                   uint32_t source, uint32_t destination)
@@ -234,9 +243,7 @@ nb_route_state nb_two_phase_begin(const struct nb_routing *routing,
                          destination, &quadrant);
         router = nb_quadrant_router(&quadrant, index);
     }
-    return TWO_PHASE_FIRST | (nb_route_state)router << TWO_PHASE_POINT |
-           start->state << TWO_PHASE_CLASS |
-           two_phase_enter(routing, start->state, source, router);
+    return nb_two_phase_through(routing, start->state, source, router);
 }
 
 static uint32_t two_phase_intermediate(nb_route_state state)

@@ -69,6 +69,12 @@ bool nb_two_phase_is_first(nb_route_state state, uint32_t router);
 bool nb_two_phase_turns(const struct nb_routing *routing, nb_route_state state,
                         uint32_t router, uint32_t destination);
 
+/* The first state of a packet that goes from source through an intermediate
+ * router. class: of directions drawn at the start, 0 where there are none. */
+nb_route_state nb_two_phase_through(const struct nb_routing *routing,
+                                    nb_route_state class, uint32_t source,
+                                    uint32_t intermediate);
+
 /* What nb_route_starts, _begin, _target and _step do with two phases. */
 size_t nb_two_phase_starts(const struct nb_routing *routing, uint32_t source,
                            uint32_t destination, struct nb_start *starts);

@@ -43,6 +43,9 @@ struct nb_vc_rule {
     /* Classes do not ascend from hop to hop: a packet may take one below that
      * of its last hop. */
     bool may_descend;
+    /* A packet that begins its second phase remembers nothing of the first:
+     * its memory might as well be 0. */
+    bool forgets_phase;
     bool needs_shape; /* suits and build want that of the phase's routes */
 
     bool (*suits)(const struct nb_routing *routing,

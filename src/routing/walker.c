@@ -51,13 +51,16 @@ void nb_walker_release(struct nb_walker *walker)
 }
 
 /* Where to look first for a node: states counted from 0 lie side by side, so
- * that a table with room for all of them has each at a place of its own. */
+ * that a table with room for all of them has each at a place of its own. With
+ * classes all are scattered, since those with a memory would come to lie in
+ * full rows of those without. */
 static size_t walker_hash(const struct nb_walker *walker, nb_route_state state,
                           uint32_t memory, uint32_t router)
 {
     uint64_t key = state * walker->routing->topology->router_count + router;
-    if (memory != 0 || state >> 32 != 0) {
-        key ^= (uint64_t)memory << 40 ^ memory;
+    if (walker->classes != NULL || state >> 32 != 0) {
+        key ^= memory * UINT64_C(0xbf58476d1ce4e5b9);
+        key ^= key >> 32;
         key *= UINT64_C(0x9e3779b97f4a7c15);
         key ^= key >> 32;
     }
@@ -208,6 +211,8 @@ static void walker_add_hop(struct nb_walker *walker,
     };
     walker->end[h] = (struct nb_walk_end){ .state = hop->next };
     if (walker->classes != NULL)
+        walker->hop_classes[h] = 0;
+    if (walker->classes != NULL && hop->channel != NB_NONE)
         walker->hop_classes[h] = nb_vc_classes_find(
             walker->classes,
             &(struct nb_vc_hop){ state, node->memory, node->router,
@@ -317,12 +322,13 @@ static void walker_leave(struct nb_walker *walker, uint32_t node,
 /* Depth-first search from one node, which is new; nodes enter order when
  * left. */
 static enum nb_status walker_visit(struct nb_walker *walker,
-                                   nb_route_state state, uint32_t router,
+                                   const struct nb_walk_begin *begin,
                                    size_t *ordered, struct nb_error *err)
 {
     size_t height = 1;
     enum nb_status status = NB_OK;
-    NB_TRY(walker_add_node(walker, state, 0, router, 0, err));
+    NB_TRY(walker_add_node(walker, begin->state, begin->memory, begin->router,
+                           0, err));
     while (height > 0) {
         const uint32_t node = walker->stack[height - 1].node;
         const size_t h = walker->stack[node].cursor++;
@@ -353,14 +359,36 @@ done:
     return status;
 }
 
-/* Everything that leads on from one source in one state. */
-static enum nb_status walker_begin(struct nb_walker *walker, uint32_t source,
-                                   nb_route_state state, size_t *ordered,
-                                   struct nb_error *err)
+/* Everything that leads on from where packets are. */
+static enum nb_status walker_begin(struct nb_walker *walker,
+                                   const struct nb_walk_begin *begin,
+                                   size_t *ordered, struct nb_error *err)
 {
-    return nb_walker_find(walker, state, 0, source) == NB_NONE
-               ? walker_visit(walker, state, source, ordered, err)
+    return nb_walker_find(walker, begin->state, begin->memory, begin->router) ==
+                   NB_NONE
+               ? walker_visit(walker, begin, ordered, err)
                : NB_OK;
+}
+
+static void walker_clear(struct nb_walker *walker, uint32_t destination)
+{
+    walker->destination = destination;
+    walker->node_count = walker->hop_count = 0;
+    walker->longest = 0;
+    for (size_t i = 0; i < walker->place_count; i++)
+        walker->place[i] = 0;
+}
+
+enum nb_status nb_walker_from(struct nb_walker *walker, uint32_t destination,
+                              const struct nb_walk_begin *begin, size_t count,
+                              struct nb_error *err)
+{
+    size_t ordered = 0;
+    enum nb_status status = NB_OK;
+    walker_clear(walker, destination);
+    for (size_t i = 0; i < count && status == NB_OK; i++)
+        status = walker_begin(walker, &begin[i], &ordered, err);
+    return status;
 }
 
 enum nb_status nb_walker_go(struct nb_walker *walker, uint32_t destination,
@@ -371,24 +399,25 @@ enum nb_status nb_walker_go(struct nb_walker *walker, uint32_t destination,
     const struct nb_routing *routing = walker->routing;
     size_t ordered = 0;
     enum nb_status status = NB_OK;
-    walker->destination = destination;
-    walker->node_count = walker->hop_count = 0;
-    walker->longest = 0;
-    for (size_t i = 0; i < walker->place_count; i++)
-        walker->place[i] = 0;
+    walker_clear(walker, destination);
     for (size_t i = 0; i < source_count; i++) {
         for (size_t class = first_class; class < class_end; class ++)
-            NB_TRY(walker_begin(walker, source[i], class, &ordered, err));
+            NB_TRY(walker_begin(walker,
+                                &(struct nb_walk_begin){ class, 0, source[i] },
+                                &ordered, err));
         if (class_end > 0)
             continue;
         const size_t starts =
             nb_route_starts(routing, source[i], destination, walker->starts);
         for (size_t s = 0; s < starts; s++)
             for (uint64_t q = 0; q < nb_start_ways(&walker->starts[s]); q++)
-                NB_TRY(walker_begin(walker, source[i],
-                                    nb_route_begin(routing, &walker->starts[s],
-                                                   q, source[i], destination),
-                                    &ordered, err));
+                NB_TRY(walker_begin(
+                    walker,
+                    &(struct nb_walk_begin){
+                        .state = nb_route_begin(routing, &walker->starts[s], q,
+                                                source[i], destination),
+                        .router = source[i] },
+                    &ordered, err));
     }
     assert(ordered == walker->node_count);
 done:

@@ -36,8 +36,8 @@ struct nb_walk_hop {
 struct nb_walker {
     const struct nb_routing *routing;
     const struct nb_vc_classes *classes; /* NULL: not asked for */
-    /* Hops over failed links, of channel and node NB_NONE, are listed and not
-     * followed; else they are refused. Set after init, without classes. */
+    /* Hops over failed links, of channel and node NB_NONE and no class, are
+     * listed and not followed; else they are refused. Set after init. */
     bool keeps_missing;
     uint32_t destination;
     size_t node_count, hop_count;
@@ -88,6 +88,18 @@ enum nb_status nb_walker_go(struct nb_walker *walker, uint32_t destination,
                             const uint32_t *source, size_t source_count,
                             size_t first_class, size_t class_end,
                             struct nb_error *err);
+
+/* Where packets are to be followed from. */
+struct nb_walk_begin {
+    nb_route_state state;
+    uint32_t memory, router;
+};
+
+/* The same from given nodes on, whoever may come there. Errors: as
+ * nb_walker_go. */
+enum nb_status nb_walker_from(struct nb_walker *walker, uint32_t destination,
+                              const struct nb_walk_begin *begin, size_t count,
+                              struct nb_error *err);
 
 /* The node of a state and memory at a router; NB_NONE if no source reaches
  * it. */

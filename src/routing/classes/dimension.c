@@ -80,6 +80,7 @@ const struct nb_vc_rule nb_vc_rule_dimension = {
     .source = "Singh2005, Table 4.1",
     .rank = 1,
     .suits = dimension_suits,
+    .forgets_phase = true,
     .build = dimension_build,
     .find = dimension_find,
 };

@@ -35,6 +35,7 @@ const struct nb_vc_rule nb_vc_rule_phase = {
     .rank = 2,
     .needs_shape = true,
     .suits = phase_suits,
+    .forgets_phase = true,
     .build = phase_build,
     .find = phase_find,
 };

@@ -106,6 +106,7 @@ const struct nb_vc_rule nb_vc_rule_place = {
     .rank = 3,
     .needs_shape = true,
     .suits = place_suits,
+    .forgets_phase = true,
     .build = place_build,
     .find = place_find,
 };

@@ -107,6 +107,7 @@ const struct nb_vc_rule nb_vc_rule_star = {
     .source = "Singh2005, section 4.1.1",
     .may_descend = true,
     .suits = star_suits,
+    .forgets_phase = true,
     .build = star_build,
     .find = star_find,
     .escape = star_escape,

@@ -1,0 +1,53 @@
+/* Causes: a pair and a path of it for each dependency of a cycle. */
+#ifndef NB_DEADLOCK_CAUSES_H
+#define NB_DEADLOCK_CAUSES_H
+
+#include "deadlock/order.h"
+
+NB_PUBLIC_BEGIN
+
+/*
+ * A packet that waits in the class of one vertex for that of another: on this
+ * path channel[held] is that of the first, channel[wanted] that of the second.
+ */
+struct nb_cause {
+    uint32_t from, to; /* vertices */
+    uint32_t source, destination;
+    size_t length;
+    uint32_t *channel; /* [length] owned */
+    size_t held, wanted;
+};
+
+/* Owns its arrays; zero-initialised is valid and empty. */
+struct nb_causes {
+    size_t count;
+    struct nb_cause *cause; /* [count] in the cycle's order */
+};
+
+/*
+ * Walks routes until every dependency of a cycle has a cause.
+ *
+ * is_whole  out: false if some has none, as may be where phases were put
+ *           together (is_wider of struct nb_dependencies)
+ *
+ * Errors: as nb_walker_go; NB_NO_MEMORY.
+ */
+enum nb_status nb_causes_find(const struct nb_vc_classes *classes,
+                              const struct nb_order *order,
+                              struct nb_causes *out, bool *is_whole,
+                              struct nb_error *err);
+void nb_causes_release(struct nb_causes *causes);
+
+/*
+ * Whether the scheme may send a packet of the pair along the path, so that it
+ * waits as the cause says, by walking the routes of the pair.
+ *
+ * Errors: as nb_walker_go; NB_NO_MEMORY.
+ */
+enum nb_status nb_cause_check(const struct nb_vc_classes *classes,
+                              const struct nb_cause *cause, bool *holds,
+                              struct nb_error *err);
+
+NB_PUBLIC_END
+
+#endif

@@ -1,0 +1,466 @@
+#include "deadlock/waits.h"
+
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void waits_set(uint64_t *word, uint64_t bits)
+{
+    if ((__atomic_load_n(word, __ATOMIC_RELAXED) & bits) != bits)
+        __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+}
+
+static void waits_say(bool *flag)
+{
+    __atomic_store_n(flag, true, __ATOMIC_RELAXED);
+}
+
+void nb_waits_add(struct nb_waits *waits, uint32_t channel, uint64_t held,
+                  uint32_t next, uint64_t wanted)
+{
+    const struct nb_topology *topology = waits->topology;
+    const size_t turn = waits->turn[channel] + next -
+                        topology->out_start[topology->channels[channel].target];
+    uint64_t *at = waits->waits + turn * waits->class_count;
+    for (; held != 0; held &= held - 1)
+        waits_set(&at[__builtin_ctzll(held)], wanted);
+}
+
+/* The classes of a hop that are vertices, for packets that are held there. */
+static uint64_t waits_held(const struct nb_waits *waits, uint64_t set)
+{
+    return set != 0 && waits->classes->rule->escape != NULL
+               ? nb_vc_classes_escape(waits->classes, set)
+               : set;
+}
+
+static int waits_compare(const void *one, const void *other)
+{
+    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Sorts the arcs and drops those that are there twice. */
+static void waits_sort_far(struct nb_waits_scratch *scratch)
+{
+    size_t count = 0;
+    qsort(scratch->far, scratch->far_count, sizeof *scratch->far,
+          waits_compare);
+    for (size_t i = 0; i < scratch->far_count; i++)
+        if (i == 0 || scratch->far[i] != scratch->far[i - 1])
+            scratch->far[count++] = scratch->far[i];
+    scratch->far_count = scratch->far_sorted = count;
+}
+
+/* Adds arcs between channels that do not follow each other. */
+static enum nb_status waits_add_far(const struct nb_waits *waits,
+                                    struct nb_waits_scratch *scratch,
+                                    uint32_t channel, uint64_t held,
+                                    uint32_t next, uint64_t wanted,
+                                    struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (scratch->far_count + NB_MOST_VC_CLASSES * NB_MOST_VC_CLASSES >
+            scratch->far_room &&
+        scratch->far_count > 2 * scratch->far_sorted)
+        waits_sort_far(scratch);
+    NB_TRY(
+        nb_reserve(&scratch->far, &scratch->far_room,
+                   scratch->far_count + NB_MOST_VC_CLASSES * NB_MOST_VC_CLASSES,
+                   sizeof *scratch->far, "dependencies", err));
+    for (; held != 0; held &= held - 1)
+        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
+            const uint64_t from =
+                channel * waits->class_count + (size_t)__builtin_ctzll(held);
+            const uint64_t to =
+                next * waits->class_count + (size_t)__builtin_ctzll(rest);
+            scratch->far[scratch->far_count++] = from << 32 | to;
+        }
+done:
+    return status;
+}
+
+/* Adds what is held behind a hop's channel and waits at a node that the packet
+ * comes to through hops over other classes alone. */
+static enum nb_status waits_add_node(struct nb_waits *waits,
+                                     struct nb_waits_scratch *scratch,
+                                     size_t held_by, uint64_t held,
+                                     uint32_t node, size_t *height,
+                                     struct nb_error *err)
+{
+    const struct nb_walker *walker = &scratch->walker;
+    const uint32_t channel = walker->hop[held_by].channel;
+    const bool is_next =
+        walker->node[node].router == waits->topology->channels[channel].target;
+    enum nb_status status = NB_OK;
+    for (size_t h = walker->node[node].first;
+         h < walker->node[node + 1].first && status == NB_OK; h++) {
+        const struct nb_walk_hop *hop = &walker->hop[h];
+        if (hop->channel == NB_NONE)
+            continue;
+        const uint64_t wanted =
+            nb_vc_classes_escape(waits->classes, walker->hop_classes[h]);
+        if (wanted == 0) {
+            if (scratch->seen[hop->node] != held_by + 1)
+                scratch->stack[(*height)++] = hop->node;
+            scratch->seen[hop->node] = (uint32_t)held_by + 1;
+        } else if (is_next) {
+            nb_waits_add(waits, channel, held, hop->channel, wanted);
+        } else {
+            status = waits_add_far(waits, scratch, channel, held, hop->channel,
+                                   wanted, err);
+        }
+    }
+    return status;
+}
+
+/*
+ * What is held behind a hop's channel. Hops that have an escape end the search:
+ * what is held waits for it, and it for all that comes later, since a packet
+ * comes to the same node whichever class it had.
+ */
+static enum nb_status waits_add_escapes(struct nb_waits *waits,
+                                        struct nb_waits_scratch *scratch,
+                                        size_t held_by, uint64_t held,
+                                        struct nb_error *err)
+{
+    size_t height = 0;
+    enum nb_status status = NB_OK;
+    scratch->stack[height++] = scratch->walker.hop[held_by].node;
+    while (height > 0 && status == NB_OK)
+        status = waits_add_node(waits, scratch, held_by, held,
+                                scratch->stack[--height], &height, err);
+    return status;
+}
+
+/* Without an escape every hop has a class to fall back on, its highest one. */
+static void waits_add_hop(struct nb_waits *waits,
+                          const struct nb_walker *walker, size_t held_by)
+{
+    const uint32_t node = walker->hop[held_by].node;
+    if (node == NB_NONE)
+        return;
+    for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
+         h++)
+        if (walker->hop[h].channel != NB_NONE)
+            nb_waits_add(
+                waits, walker->hop[held_by].channel,
+                walker->hop_classes[held_by], walker->hop[h].channel,
+                nb_vc_classes_escape(waits->classes, walker->hop_classes[h]));
+}
+
+/* What the hops of a node permit. */
+static void waits_look(struct nb_waits *waits, const struct nb_walker *walker,
+                       uint32_t node)
+{
+    const size_t first = walker->node[node].first;
+    const size_t end = walker->node[node + 1].first;
+    bool has_escape = first == end;
+    for (size_t h = first; h < end; h++) {
+        const uint64_t set = walker->hop_classes[h];
+        has_escape = has_escape || set == 0 ||
+                     nb_vc_classes_escape(waits->classes, set) != 0;
+        waits_set(&waits->used, set);
+        if ((set & (set - 1)) != 0)
+            waits_say(&waits->chooses_class);
+    }
+    if (waits->classes->routing->kind->is_adaptive && end - first > 1)
+        waits_say(&waits->chooses_hop);
+    if (!has_escape)
+        waits_say(&waits->lacks_escape);
+}
+
+/* Whether some way on from a node is missing; is_cut says it of those that it
+ * leads to. */
+static bool waits_is_cut(const struct nb_walker *walker, uint32_t node,
+                         const bool *is_cut)
+{
+    for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
+         h++)
+        if (walker->hop[h].node == NB_NONE || is_cut[walker->hop[h].node])
+            return true;
+    return false;
+}
+
+/* Whether some way of a pair is missing. */
+static bool waits_is_unrouted(struct nb_waits_scratch *scratch, uint32_t source)
+{
+    const struct nb_walker *walker = &scratch->walker;
+    const uint32_t destination = walker->destination;
+    const struct nb_routing *routing = walker->routing;
+    const size_t starts =
+        nb_route_starts(routing, source, destination, walker->starts);
+    for (size_t s = 0; s < starts; s++)
+        for (uint64_t q = 0; q < nb_start_ways(&walker->starts[s]); q++) {
+            const nb_route_state state = nb_route_begin(
+                routing, &walker->starts[s], q, source, destination);
+            if (scratch->is_cut[nb_walker_find(walker, state, 0, source)])
+                return true;
+        }
+    return false;
+}
+
+/* Counts the sources of the last walk of which some way is missing. */
+static void waits_count_unrouted(struct nb_waits *waits,
+                                 struct nb_waits_scratch *scratch)
+{
+    const struct nb_walker *walker = &scratch->walker;
+    bool is_any = false;
+    for (size_t i = 0; i < walker->node_count; i++) {
+        const uint32_t node = walker->order[i];
+        scratch->is_cut[node] = waits_is_cut(walker, node, scratch->is_cut);
+        is_any = is_any || scratch->is_cut[node];
+    }
+    for (size_t i = 0; i < waits->source_count && is_any; i++)
+        if (waits_is_unrouted(scratch, waits->source[i]))
+            __atomic_fetch_add(&waits->unrouted, 1, __ATOMIC_RELAXED);
+}
+
+static enum nb_status waits_make_nodes(struct nb_waits_scratch *scratch,
+                                       struct nb_error *err)
+{
+    const size_t room = scratch->walker.node_room;
+    enum nb_status status = NB_OK;
+    if (room <= scratch->node_room)
+        return NB_OK;
+    NB_TRY(nb_grow(&scratch->seen, room, sizeof *scratch->seen, "dependencies",
+                   err));
+    NB_TRY(nb_grow(&scratch->stack, room, sizeof *scratch->stack,
+                   "dependencies", err));
+    NB_TRY(nb_grow(&scratch->is_cut, room, sizeof *scratch->is_cut,
+                   "dependencies", err));
+    scratch->node_room = room;
+done:
+    return status;
+}
+
+enum nb_status nb_waits_add_walk(struct nb_waits *waits,
+                                 struct nb_waits_scratch *scratch,
+                                 struct nb_error *err)
+{
+    const struct nb_walker *walker = &scratch->walker;
+    const bool has_escapes = waits->classes->rule->escape != NULL;
+    enum nb_status status = NB_OK;
+    for (uint32_t node = 0; node < walker->node_count; node++)
+        waits_look(waits, walker, node);
+    if (!has_escapes) {
+        for (size_t h = 0; h < walker->hop_count; h++)
+            waits_add_hop(waits, walker, h);
+        return NB_OK;
+    }
+    NB_TRY(waits_make_nodes(scratch, err));
+    for (size_t i = 0; i < walker->node_count; i++)
+        scratch->seen[i] = 0;
+    for (size_t h = 0; h < walker->hop_count; h++) {
+        const uint64_t held = waits_held(waits, walker->hop_classes[h]);
+        if (held != 0 && walker->hop[h].node != NB_NONE)
+            NB_TRY(waits_add_escapes(waits, scratch, h, held, err));
+    }
+done:
+    return status;
+}
+
+static enum nb_status waits_walk_destination(void *context, int thread,
+                                             size_t index, struct nb_error *err)
+{
+    struct nb_waits *waits = context;
+    struct nb_waits_scratch *scratch = &waits->scratch[thread];
+    enum nb_status status = NB_OK;
+    scratch->walker.keeps_missing = true;
+    NB_TRY(nb_walker_go(&scratch->walker, waits->source[index], waits->source,
+                        waits->source_count, 0, 0, err));
+    NB_TRY(waits_make_nodes(scratch, err));
+    waits_count_unrouted(waits, scratch);
+    NB_TRY(nb_waits_add_walk(waits, scratch, err));
+done:
+    return status;
+}
+
+static void waits_release(struct nb_waits *waits)
+{
+    for (size_t t = 0; waits->scratch != NULL && t < waits->thread_count; t++) {
+        struct nb_waits_scratch *scratch = &waits->scratch[t];
+        nb_walker_release(&scratch->walker);
+        nb_delete(scratch->begin);
+        nb_delete(scratch->seen);
+        nb_delete(scratch->stack);
+        nb_delete(scratch->is_cut);
+        nb_delete(scratch->far);
+    }
+    nb_pool_release(&waits->pool);
+}
+
+static enum nb_status waits_init(const struct nb_vc_classes *classes,
+                                 const struct nb_run *run, struct nb_waits *out,
+                                 struct nb_error *err)
+{
+    const struct nb_topology *topology = classes->routing->topology;
+    const size_t n = topology->router_count;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_waits){
+        .classes = classes,
+        .topology = topology,
+        .class_count = classes->count,
+        .thread_count = (size_t)nb_run_threads(run, n),
+    };
+    out->turn = nb_pool_array(&out->pool, topology->channel_count + 1,
+                              sizeof *out->turn);
+    out->source = nb_pool_array(&out->pool, n, sizeof *out->source);
+    out->scratch =
+        nb_pool_array(&out->pool, out->thread_count, sizeof *out->scratch);
+    NB_TRY(nb_pool_check(&out->pool, "dependencies", err));
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const uint32_t target = topology->channels[c].target;
+        out->turn[c + 1] = out->turn[c] + topology->out_start[target + 1] -
+                           topology->out_start[target];
+    }
+    const size_t turns = out->turn[topology->channel_count];
+    NB_TRY(nb_memory_require(8 * (double)turns * (double)out->class_count,
+                             "dependencies", err));
+    out->waits =
+        nb_pool_array(&out->pool, turns * out->class_count, sizeof *out->waits);
+    NB_TRY(nb_pool_check(&out->pool, "dependencies", err));
+    for (uint32_t r = 0; r < n; r++)
+        if (topology->terminals[r] > 0)
+            out->source[out->source_count++] = r;
+    for (size_t t = 0; t < out->thread_count; t++)
+        NB_TRY(nb_walker_init(classes->routing, classes,
+                              &out->scratch[t].walker, err));
+done:
+    return status;
+}
+
+/* All threads' arcs between channels that do not follow each other, in order,
+ * in the first thread's list. */
+static enum nb_status waits_unite_far(struct nb_waits *waits,
+                                      struct nb_error *err)
+{
+    struct nb_waits_scratch *all = &waits->scratch[0];
+    enum nb_status status = NB_OK;
+    for (size_t t = 1; t < waits->thread_count; t++) {
+        const struct nb_waits_scratch *one = &waits->scratch[t];
+        NB_TRY(nb_reserve(&all->far, &all->far_room,
+                          all->far_count + one->far_count, sizeof *all->far,
+                          "dependencies", err));
+        for (size_t i = 0; i < one->far_count; i++)
+            all->far[all->far_count++] = one->far[i];
+    }
+    if (all->far_count > 0)
+        waits_sort_far(all);
+done:
+    return status;
+}
+
+/* Lists the arcs of a channel's class in ascending order; without out they are
+ * only counted. far: the next ones from a vertex on. */
+static size_t waits_list(const struct nb_waits *waits, uint32_t channel,
+                         size_t class, size_t *far, uint32_t *out)
+{
+    const struct nb_waits_scratch *all = &waits->scratch[0];
+    const struct nb_topology *topology = waits->topology;
+    const uint32_t next =
+        topology->out_start[topology->channels[channel].target];
+    const uint64_t vertex = channel * waits->class_count + class;
+    size_t count = 0;
+    for (size_t t = waits->turn[channel]; t < waits->turn[channel + 1]; t++)
+        for (uint64_t rest = waits->waits[t * waits->class_count + class];
+             rest != 0; rest &= rest - 1, count++)
+            if (out != NULL)
+                out[count] = (uint32_t)((next + t - waits->turn[channel]) *
+                                            waits->class_count +
+                                        (size_t)__builtin_ctzll(rest));
+    for (; *far < all->far_count && all->far[*far] >> 32 == vertex;
+         ++*far, count++)
+        if (out != NULL)
+            out[count] = (uint32_t)all->far[*far];
+    return count;
+}
+
+static int waits_compare_vertices(const void *one, const void *other)
+{
+    const uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* The graph of all that was added. */
+static enum nb_status waits_freeze(const struct nb_waits *waits,
+                                   struct nb_dependencies *out,
+                                   struct nb_error *err)
+{
+    const size_t classes = waits->class_count;
+    size_t far = 0;
+    enum nb_status status = NB_OK;
+    out->classes = waits->classes;
+    out->used = waits->used;
+    out->unrouted = waits->unrouted;
+    out->chooses_class = waits->chooses_class;
+    out->chooses_hop = waits->chooses_hop;
+    out->lacks_escape = waits->lacks_escape;
+    out->vertex_count = waits->topology->channel_count * classes;
+    NB_TRY(nb_new(&out->first, out->vertex_count + 1, sizeof *out->first,
+                  "dependencies", err));
+    for (size_t v = 0; v < out->vertex_count; v++)
+        out->first[v + 1] =
+            out->first[v] +
+            waits_list(waits, (uint32_t)(v / classes), v % classes, &far, NULL);
+    out->count = out->first[out->vertex_count];
+    NB_TRY(nb_new(&out->to, out->count, sizeof *out->to, "dependencies", err));
+    far = 0;
+    for (size_t v = 0; v < out->vertex_count; v++) {
+        const size_t before = far;
+        const size_t count =
+            waits_list(waits, (uint32_t)(v / classes), v % classes, &far,
+                       out->to + out->first[v]);
+        if (far > before)
+            qsort(out->to + out->first[v], count, sizeof *out->to,
+                  waits_compare_vertices);
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_dependencies_find(const struct nb_vc_classes *classes,
+                                    bool is_exact, const struct nb_run *run,
+                                    struct nb_dependencies *out,
+                                    struct nb_error *err)
+{
+    const double vertices = (double)classes->count *
+                            (double)classes->routing->topology->channel_count;
+    struct nb_waits waits = { 0 };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_dependencies){ 0 };
+    if (vertices >= UINT32_MAX)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "%.0f virtual-channel classes of channels (permitted: "
+                       "below %" PRIu32 ")",
+                       vertices, UINT32_MAX));
+    NB_TRY(waits_init(classes, run, &waits, err));
+    if (!is_exact && nb_waits_has_phases(&waits))
+        NB_TRY(nb_waits_walk_phases(&waits, run, &out->is_wider, err));
+    else
+        NB_TRY(nb_run_tasks(run, "dependencies", waits.source_count,
+                            waits_walk_destination, &waits, err));
+    NB_TRY(waits_unite_far(&waits, err));
+    NB_TRY(waits_freeze(&waits, out, err));
+done:
+    waits_release(&waits);
+    if (status != NB_OK)
+        nb_dependencies_release(out);
+    return status;
+}
+
+void nb_dependencies_release(struct nb_dependencies *dependencies)
+{
+    nb_delete(dependencies->first);
+    nb_delete(dependencies->to);
+    *dependencies = (struct nb_dependencies){ 0 };
+}
+
+bool nb_dependencies_have(const struct nb_dependencies *dependencies,
+                          uint32_t from, uint32_t to)
+{
+    return bsearch(&to, dependencies->to + dependencies->first[from],
+                   dependencies->first[from + 1] - dependencies->first[from],
+                   sizeof to, waits_compare_vertices) != NULL;
+}

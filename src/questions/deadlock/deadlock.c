@@ -1,0 +1,329 @@
+/* netbound deadlock: whether packets can come to wait for each other for ever,
+ * with proof. */
+#include "questions/deadlock/deadlock_question.h"
+#include "questions/deadlock/deadlock_tables.h"
+
+#include "core/try.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEADLOCK(field) offsetof(struct nb_deadlock_question, field)
+
+static const struct nb_parameter deadlock_options[] = {
+    NB_OPTION_TOPOLOGY(DEADLOCK(topology)),
+    NB_OPTION_ROUTING(DEADLOCK(routing)),
+    { .name = "classes",
+      .field = DEADLOCK(classes),
+      .help = "the rule by which packets take virtual channels: any (one class "
+              "for all), dimension, hop, phase, place or star; unless given, "
+              "that of the scheme",
+      .type = NB_WORD,
+      .initial = "" },
+    { 0 },
+};
+
+static const char deadlock_method[] = "walk of all routes";
+
+/* Dally's and Seitz's theorem, or what Duato's says. */
+static bool deadlock_chooses(const struct nb_deadlock *found)
+{
+    return found->dependencies.chooses_class || found->dependencies.chooses_hop;
+}
+
+static const char *deadlock_source(const struct nb_deadlock *found)
+{
+    return deadlock_chooses(found) ? "Duato1993, theorem 2"
+                                   : "DallySeitz1987, theorem 1";
+}
+
+static void deadlock_tell_verdict(const struct nb_deadlock *found,
+                                  struct nb_point *out)
+{
+    const char *source = deadlock_source(found);
+    if (found->verdict == NB_DEADLOCK_UNKNOWN) {
+        nb_point_add_bracket(out, "deadlock_free", 0, 1, "1", deadlock_method,
+                             source);
+        if (!out->has_failed) /* what is not shown cannot be relied upon */
+            out->quantities[out->quantity_count - 1].value = 0;
+        return;
+    }
+    nb_point_add_exact(out, "deadlock_free",
+                       nb_ratio_make(found->verdict == NB_DEADLOCK_FREE, 1),
+                       "1", deadlock_method, source);
+}
+
+static void deadlock_tell_classes(const struct nb_deadlock *found,
+                                  struct nb_point *out)
+{
+    const char *source = deadlock_source(found);
+    if (found->least == found->most)
+        nb_point_add_exact(out, "classes_needed",
+                           nb_ratio_make(found->least, 1), "1", deadlock_method,
+                           source);
+    else
+        nb_point_add_bracket(out, "classes_needed", found->least,
+                             found->most > 0 ? (double)found->most : INFINITY,
+                             "1", deadlock_method, source);
+    nb_point_add_exact(out, "classes", nb_ratio_make(found->used, 1), "1",
+                       deadlock_method, found->classes.rule->source);
+}
+
+static void deadlock_tell_graph(const struct nb_deadlock *found,
+                                struct nb_point *out)
+{
+    const struct nb_order *order = &found->proof.order;
+    const struct nb_ratio count =
+        nb_ratio_make((int64_t)found->dependencies.count, 1);
+    const char *source = deadlock_source(found);
+    if (found->dependencies.is_wider)
+        nb_point_add_bracket(out, "dependencies", 0,
+                             (double)found->dependencies.count, "1",
+                             "walk of all routes, phase by phase", source);
+    else
+        nb_point_add_exact(out, "dependencies", count, "1", deadlock_method,
+                           source);
+    if (order->is_free)
+        nb_point_add_exact(out, "longest_chain",
+                           nb_ratio_make(order->longest, 1), "1",
+                           deadlock_method, source);
+    else
+        nb_point_add_exact(out, "shortest_cycle",
+                           nb_ratio_make((int64_t)order->length, 1), "1",
+                           deadlock_method, source);
+}
+
+static void deadlock_tell_unrouted(const struct nb_deadlock *found,
+                                   struct nb_point *out)
+{
+    const uint64_t pairs = found->dependencies.unrouted;
+    if (pairs == 0)
+        return;
+    nb_point_add_exact(out, "unrouted_pairs", nb_ratio_make((int64_t)pairs, 1),
+                       "1", deadlock_method, "");
+    nb_point_add_note(out, "unrouted",
+                      "some route of these pairs of routers with terminals is "
+                      "missing; what there is of it counts");
+}
+
+static const char *deadlock_words(const struct nb_deadlock *found)
+{
+    if (found->dependencies.lacks_escape)
+        return "not shown: somewhere a packet has no class that it may always "
+               "fall back on";
+    if (found->verdict == NB_DEADLOCK_POSSIBLE)
+        return "no: packets of these pairs that fill the buffers of the cycle "
+               "wait for each other for ever";
+    if (found->verdict == NB_DEADLOCK_UNKNOWN)
+        return "not shown: what packets may always fall back on closes a "
+               "cycle; one that chooses may still find a way out, since "
+               "Duato's condition is enough, not needed";
+    return deadlock_chooses(found)
+               ? "yes: what packets may always fall back on can be "
+                 "numbered so that every dependency ascends, which is "
+                 "enough where they choose"
+               : "yes: the numbers ascend along every dependency, which is "
+                 "so if and only if there is no cycle";
+}
+
+static void deadlock_tell_notes(const struct nb_deadlock *found,
+                                struct nb_point *out)
+{
+    char text[200];
+    nb_point_add_note(out, "free", deadlock_words(found));
+    snprintf(text, sizeof text,
+             "a packet's virtual channel follows %s; a dependency leads from a "
+             "class of a channel in which a packet is held to one that it "
+             "waits for",
+             found->classes.rule->is_unprotected
+                 ? "nothing: one for all"
+                 : found->classes.rule->summary);
+    nb_point_add_note(out, "virtual_channels", text);
+    if (found->dependencies.is_wider)
+        nb_point_add_note(out, "phases",
+                          "the two phases of the routes are put together "
+                          "whoever takes them, so that there may be fewer "
+                          "dependencies, but not more");
+    if (found->has_one && !found->one.order.is_free)
+        nb_point_add_note(out, "one_class",
+                          "with one class for all the scheme has a cycle: "
+                          "table one_class_waits");
+}
+
+void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
+{
+    const struct nb_deadlock *found = &told->found;
+    if (found->classes.rule == NULL) /* nothing was found */
+        return;
+    deadlock_tell_verdict(found, out);
+    deadlock_tell_classes(found, out);
+    deadlock_tell_graph(found, out);
+    deadlock_tell_unrouted(found, out);
+    deadlock_tell_notes(found, out);
+    nb_deadlock_add_tables(&found->proof, &found->classes, "", out);
+    if (found->has_one)
+        nb_deadlock_add_tables(&found->one, &found->one_class, NB_ONE_CLASS,
+                               out);
+}
+
+/* Has the routing take the rule asked for. */
+static enum nb_status deadlock_choose(const char *name,
+                                      struct nb_routing *routing,
+                                      struct nb_error *err)
+{
+    struct nb_vc_classes classes = { 0 };
+    struct nb_text names = { 0 };
+    size_t i = 0;
+    enum nb_status status = NB_OK;
+    if (name == NULL)
+        return NB_OK;
+    for (; nb_vc_rules[i] != NULL && strcmp(nb_vc_rules[i]->name, name) != 0;
+         i++)
+        nb_text_print(&names, "%s%s", i > 0 ? ", " : "", nb_vc_rules[i]->name);
+    NB_TRY(nb_text_check(&names, err));
+    if (nb_vc_rules[i] == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "--classes %.40s: there is no such rule (permitted: %s)",
+                       name, names.bytes));
+    routing->vc_rule = nb_vc_rules[i]->name;
+    NB_TRY(nb_vc_classes_build(routing, &classes, err));
+    if (classes.rule != nb_vc_rules[i])
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "--classes %s does not suit routing %s on topology %s "
+                       "(permitted: any, hop, %s)",
+                       name, routing->kind->kind.name,
+                       routing->topology->kind->kind.name, classes.rule->name));
+done:
+    nb_vc_classes_release(&classes);
+    nb_text_release(&names);
+    return status;
+}
+
+static enum nb_status deadlock_open(const struct nb_deadlock_question *asked,
+                                    struct nb_deadlock_told *out,
+                                    struct nb_error *err)
+{
+    enum nb_status status;
+    *out = (struct nb_deadlock_told){ 0 };
+    NB_TRY(nb_question_hold("deadlock", deadlock_options, asked, err));
+    NB_TRY(nb_topology_build(asked->topology, &out->topology, err));
+    NB_TRY(
+        nb_routing_build(asked->routing, &out->topology, &out->routing, err));
+    NB_TRY(deadlock_choose(asked->classes, &out->routing, err));
+done:
+    return status;
+}
+
+void nb_deadlock_told_release(struct nb_deadlock_told *told)
+{
+    nb_deadlock_release(&told->found);
+    nb_routing_release(&told->routing);
+    nb_topology_release(&told->topology);
+}
+
+enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
+                               const struct nb_run *run,
+                               struct nb_deadlock_told *out,
+                               struct nb_error *err)
+{
+    enum nb_status status = deadlock_open(asked, out, err);
+    if (status == NB_OK)
+        status = nb_deadlock_find(&out->routing, run, &out->found, err);
+    if (status != NB_OK)
+        nb_deadlock_told_release(out);
+    return status;
+}
+
+static void deadlock_say(const struct nb_deadlock *found, struct nb_text *said)
+{
+    const char *walked = "all routes walked again";
+    if (found->proof.order.is_free)
+        nb_text_print(said, "%zu dependencies ascend in numbers up to %u; %s",
+                      found->dependencies.count, found->proof.order.longest,
+                      walked);
+    else
+        nb_text_print(said,
+                      "a cycle of %zu dependencies, each on a path of a pair, "
+                      "and none is shorter; %s",
+                      found->proof.order.length, walked);
+}
+
+enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
+                                   const struct nb_run *run,
+                                   const struct nb_point *given,
+                                   struct nb_deadlock_told *out,
+                                   struct nb_text *said, struct nb_error *err)
+{
+    struct nb_deadlock_proof own = { 0 }, one = { 0 };
+    struct nb_vc_classes classes = { 0 };
+    enum nb_status status;
+    NB_TRY(deadlock_open(asked, out, err));
+    const struct nb_topology *topology = &out->topology;
+    NB_TRY(nb_vc_classes_build(&out->routing, &classes, err));
+    NB_TRY(
+        nb_deadlock_read_tables(given, topology, classes.count, "", &own, err));
+    NB_TRY(
+        nb_deadlock_read_tables(given, topology, 1, NB_ONE_CLASS, &one, err));
+    NB_TRY(nb_deadlock_check(&out->routing, run, &own, &one, &out->found, err));
+    deadlock_say(&out->found, said);
+done:
+    nb_deadlock_proof_release(&own);
+    nb_deadlock_proof_release(&one);
+    nb_vc_classes_release(&classes);
+    if (status != NB_OK)
+        nb_deadlock_told_release(out);
+    return status;
+}
+
+static enum nb_status deadlock_answer(const struct nb_question *question,
+                                      struct nb_point *out,
+                                      struct nb_error *err)
+{
+    struct nb_deadlock_told told;
+    const enum nb_status status =
+        nb_deadlock_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_deadlock_tell(&told, out);
+    nb_deadlock_told_release(&told);
+    return status;
+}
+
+static enum nb_status deadlock_check(const struct nb_question *question,
+                                     const struct nb_point *given,
+                                     struct nb_point *out, struct nb_text *said,
+                                     struct nb_error *err)
+{
+    struct nb_deadlock_told told;
+    const enum nb_status status = nb_deadlock_recheck(
+        question->asked, &question->run, given, &told, said, err);
+    if (status == NB_OK)
+        nb_deadlock_tell(&told, out);
+    nb_deadlock_told_release(&told);
+    return status;
+}
+
+/* The cycle, if there is one. */
+static enum nb_status deadlock_print(const struct nb_point *point,
+                                     const struct nb_look *look,
+                                     struct nb_text *text, struct nb_error *err)
+{
+    return nb_point_print_table(point, "waits", look, text, err);
+}
+
+const struct nb_question_kind nb_question_kind_deadlock = {
+    .form = {
+        .name = "deadlock",
+        .summary = "whether packets can come to wait for each other for ever, "
+                   "with a numbering or a cycle as proof",
+        .example = "netbound deadlock --topology torus:8x8 --routing dor",
+        .title = "<Freedom from deadlock> of {routing} on {topology}[ with classes by {classes}]",
+        .options = deadlock_options,
+        .tables = "waits numbering cycle cycle_paths one_class_waits "
+                  "one_class_numbering one_class_cycle one_class_cycle_paths",
+    },
+    .size = sizeof(struct nb_deadlock_question),
+    .answer = deadlock_answer,
+    .check = deadlock_check,
+    .print = deadlock_print,
+};

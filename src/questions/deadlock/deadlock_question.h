@@ -1,0 +1,55 @@
+/* Deadlock: whether packets can come to wait for each other for ever. */
+#ifndef NB_QUESTIONS_DEADLOCK_DEADLOCK_QUESTION_H
+#define NB_QUESTIONS_DEADLOCK_DEADLOCK_QUESTION_H
+
+#include "core/public.h"
+#include "deadlock/deadlock.h"
+#include "questions/problem.h"
+
+NB_PUBLIC_BEGIN
+
+/* The options of netbound deadlock; each is what its row says. */
+struct nb_deadlock_question {
+    const char *topology, *routing;
+    const char *classes; /* NULL: as the scheme has them */
+};
+
+/* Owns its parts, which point to each other: not to be copied. */
+struct nb_deadlock_told {
+    struct nb_topology topology;
+    struct nb_routing routing;
+    struct nb_deadlock found;
+};
+
+/*
+ * run  NULL: all cores
+ *
+ * Errors: as the builders; NB_INVALID for a rule of classes that there is not
+ * or that does not suit the scheme.
+ */
+enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
+                               const struct nb_run *run,
+                               struct nb_deadlock_told *out,
+                               struct nb_error *err);
+
+/*
+ * Checks the proofs of a given answer by walking all routes again.
+ *
+ * said  appended: what was shown
+ *
+ * Errors: NB_REFUTED; as nb_deadlock_ask.
+ */
+enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
+                                   const struct nb_run *run,
+                                   const struct nb_point *given,
+                                   struct nb_deadlock_told *out,
+                                   struct nb_text *said, struct nb_error *err);
+void nb_deadlock_told_release(struct nb_deadlock_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_deadlock_tell(const struct nb_deadlock_told *told,
+                      struct nb_point *out);
+
+NB_PUBLIC_END
+
+#endif

@@ -1,0 +1,275 @@
+#include "questions/deadlock/deadlock_tables.h"
+
+#include "core/memory.h"
+#include "report/certificate.h"
+#include "routing/path_table.h"
+
+#include <stdio.h>
+
+struct tables_number_row {
+    uint32_t channel, class, number;
+};
+static const struct nb_certificate tables_numbering = {
+    "numbering",
+    NB_COLUMNS(
+        NB_FIELD(struct tables_number_row, channel, NB_BELOW(channels)),
+        NB_FIELD(struct tables_number_row, class,
+                 NB_AMONG(0, NB_MOST_VC_CLASSES - 1)),
+        NB_FIELD(struct tables_number_row, number, NB_AMONG(1, INT32_MAX)))
+};
+
+/* A vertex that waits for that of the next row, on a path of a pair. */
+struct tables_cycle_row {
+    uint32_t channel, class, source, destination;
+    uint32_t held, wanted; /* places of both channels on the path */
+};
+static const struct nb_certificate tables_cycle = {
+    "cycle",
+    NB_COLUMNS(
+        NB_FIELD(struct tables_cycle_row, channel, NB_BELOW(channels)),
+        NB_FIELD(struct tables_cycle_row, class,
+                 NB_AMONG(0, NB_MOST_VC_CLASSES - 1)),
+        NB_FIELD(struct tables_cycle_row, source, NB_BELOW(routers)),
+        NB_FIELD(struct tables_cycle_row, destination, NB_BELOW(routers)),
+        NB_FIELD(struct tables_cycle_row, held, NB_AMONG(0, INT32_MAX)),
+        NB_FIELD(struct tables_cycle_row, wanted, NB_AMONG(0, INT32_MAX)))
+};
+
+/* The channels of those paths, one after another. row: of the cycle, from 0. */
+struct tables_path_row {
+    uint32_t row, channel;
+};
+static const struct nb_certificate tables_paths = {
+    "cycle_paths",
+    NB_COLUMNS(NB_FIELD(struct tables_path_row, row, NB_AMONG(0, INT32_MAX)),
+               NB_FIELD(struct tables_path_row, channel, NB_BELOW(channels)))
+};
+
+static void tables_add_numbering(const struct nb_deadlock_proof *proof,
+                                 const struct nb_vc_classes *classes,
+                                 const char *prefix, struct nb_point *out)
+{
+    const size_t table = nb_certificate_start(&tables_numbering, prefix, out);
+    const size_t count =
+        classes->routing->topology->channel_count * classes->count;
+    for (size_t v = 0; v < count; v++) {
+        const struct tables_number_row row = {
+            .channel = (uint32_t)(v / classes->count),
+            .class = (uint32_t)(v % classes->count),
+            .number = proof->order.number[v],
+        };
+        if (row.number > 0)
+            nb_certificate_add(&tables_numbering, table, &row, out);
+    }
+}
+
+static void tables_add_cycle(const struct nb_deadlock_proof *proof,
+                             const struct nb_vc_classes *classes,
+                             const char *prefix, struct nb_point *out)
+{
+    const size_t cycle = nb_certificate_start(&tables_cycle, prefix, out);
+    for (size_t i = 0; i < proof->causes.count; i++) {
+        const struct nb_cause *cause = &proof->causes.cause[i];
+        const struct tables_cycle_row row = {
+            .channel = cause->from / classes->count,
+            .class = cause->from % classes->count,
+            .source = cause->source,
+            .destination = cause->destination,
+            .held = (uint32_t)cause->held,
+            .wanted = (uint32_t)cause->wanted,
+        };
+        nb_certificate_add(&tables_cycle, cycle, &row, out);
+    }
+    const size_t paths = nb_certificate_start(&tables_paths, prefix, out);
+    for (size_t i = 0; i < proof->causes.count; i++)
+        for (size_t h = 0; h < proof->causes.cause[i].length; h++) {
+            const struct tables_path_row row = {
+                (uint32_t)i, proof->causes.cause[i].channel[h]
+            };
+            nb_certificate_add(&tables_paths, paths, &row, out);
+        }
+}
+
+static void tables_print_channel(const struct nb_topology *topology,
+                                 const struct nb_channel *channel,
+                                 struct nb_text *text)
+{
+    nb_router_print(topology, channel->source, text);
+    nb_text_print(text, " to ");
+    nb_router_print(topology, channel->target, text);
+}
+
+/* The cycle for people: what is held, what it waits for, and for whom. */
+static void tables_add_waits(const struct nb_deadlock_proof *proof,
+                             const struct nb_vc_classes *classes,
+                             const char *prefix, struct nb_point *out)
+{
+    const struct nb_topology *topology = classes->routing->topology;
+    char name[40];
+    snprintf(name, sizeof name, "%swaits", prefix);
+    const size_t table = nb_point_add_table(
+        out, name, false,
+        "held:text,class,waits_for:text,next_class,path:text");
+    for (size_t i = 0; i < proof->causes.count; i++) {
+        const struct nb_cause *cause = &proof->causes.cause[i];
+        const struct nb_channel *held =
+            &topology->channels[cause->from / classes->count];
+        const struct nb_channel *wanted =
+            &topology->channels[cause->to / classes->count];
+        struct nb_text text[3] = { 0 };
+        tables_print_channel(topology, held, &text[0]);
+        tables_print_channel(topology, wanted, &text[1]);
+        nb_path_print(topology, cause->source, cause->channel, cause->length,
+                      &text[2]);
+        for (size_t t = 0; t < 3; t++)
+            out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
+        if (!out->has_failed) {
+            nb_table_add_text(out, table, text[0].bytes);
+            nb_table_add_whole(out, table, cause->from % classes->count);
+            nb_table_add_text(out, table, text[1].bytes);
+            nb_table_add_whole(out, table, cause->to % classes->count);
+            nb_table_add_text(out, table, text[2].bytes);
+        }
+        for (size_t t = 0; t < 3; t++)
+            nb_text_release(&text[t]);
+    }
+}
+
+void nb_deadlock_add_tables(const struct nb_deadlock_proof *proof,
+                            const struct nb_vc_classes *classes,
+                            const char *prefix, struct nb_point *out)
+{
+    if (proof->order.is_free) {
+        tables_add_numbering(proof, classes, prefix, out);
+        return;
+    }
+    tables_add_waits(proof, classes, prefix, out);
+    tables_add_cycle(proof, classes, prefix, out);
+}
+
+/* Refuses a row of a class that there is not. */
+static enum nb_status tables_read_vertex(const struct nb_table *table,
+                                         size_t index, uint32_t channel,
+                                         uint32_t class, unsigned class_count,
+                                         uint32_t *vertex, struct nb_error *err)
+{
+    if (class >= class_count)
+        return nb_certificate_refute(table, index, err);
+    *vertex = channel * class_count + class;
+    return NB_OK;
+}
+
+static enum nb_status tables_read_numbering(
+    const struct nb_table *table, const struct nb_certificate_limits *limits,
+    unsigned class_count, struct nb_order *out, struct nb_error *err)
+{
+    uint32_t vertex = 0;
+    enum nb_status status;
+    NB_TRY(nb_new(&out->number, (size_t)limits->channels * class_count,
+                  sizeof *out->number, "numbering", err));
+    out->is_free = true;
+    for (size_t r = 0; r < table->row_count; r++) {
+        struct tables_number_row row;
+        NB_TRY(nb_certificate_read(&tables_numbering, table, r, limits, &row,
+                                   err));
+        NB_TRY(tables_read_vertex(table, r, row.channel, row.class, class_count,
+                                  &vertex, err));
+        if (out->number[vertex] != 0) /* given twice */
+            NB_TRY(nb_certificate_refute(table, r, err));
+        out->number[vertex] = row.number;
+        if (row.number > out->longest)
+            out->longest = row.number;
+    }
+done:
+    return status;
+}
+
+/* The paths of all rows of the cycle, each with as many channels as there are
+ * rows of its number. */
+static enum nb_status
+tables_read_paths(const struct nb_table *table,
+                  const struct nb_certificate_limits *limits,
+                  struct nb_causes *out, struct nb_error *err)
+{
+    size_t last = 0;
+    enum nb_status status = NB_OK;
+    for (size_t r = 0; r < table->row_count; r++) {
+        struct tables_path_row row;
+        NB_TRY(nb_certificate_read(&tables_paths, table, r, limits, &row, err));
+        if (row.row >= out->count || row.row < last)
+            NB_TRY(nb_certificate_refute(table, r, err));
+        struct nb_cause *cause = &out->cause[row.row];
+        NB_TRY(nb_grow_one(&cause->channel, cause->length,
+                           sizeof *cause->channel, "paths", err));
+        cause->channel[cause->length++] = row.channel;
+        last = row.row;
+    }
+done:
+    return status;
+}
+
+static enum nb_status
+tables_read_cycle(const struct nb_table *cycle, const struct nb_table *paths,
+                  const struct nb_certificate_limits *limits,
+                  unsigned class_count, struct nb_deadlock_proof *out,
+                  struct nb_error *err)
+{
+    struct nb_causes *causes = &out->causes;
+    enum nb_status status;
+    if (cycle->row_count == 0)
+        return nb_fail(err, NB_REFUTED, "table %s has no rows", cycle->name);
+    NB_TRY(nb_new(&causes->cause, cycle->row_count, sizeof *causes->cause,
+                  "cycle", err));
+    NB_TRY(nb_new(&out->order.cycle, cycle->row_count, sizeof(uint32_t),
+                  "cycle", err));
+    causes->count = out->order.length = cycle->row_count;
+    for (size_t r = 0; r < cycle->row_count; r++) {
+        struct nb_cause *cause = &causes->cause[r];
+        struct tables_cycle_row row;
+        NB_TRY(nb_certificate_read(&tables_cycle, cycle, r, limits, &row, err));
+        NB_TRY(tables_read_vertex(cycle, r, row.channel, row.class, class_count,
+                                  &out->order.cycle[r], err));
+        cause->source = row.source;
+        cause->destination = row.destination;
+        cause->held = row.held;
+        cause->wanted = row.wanted;
+    }
+    for (size_t r = 0; r < cycle->row_count; r++) {
+        causes->cause[r].from = out->order.cycle[r];
+        causes->cause[r].to = out->order.cycle[(r + 1) % cycle->row_count];
+    }
+    NB_TRY(tables_read_paths(paths, limits, causes, err));
+done:
+    return status;
+}
+
+enum nb_status nb_deadlock_read_tables(const struct nb_point *given,
+                                       const struct nb_topology *topology,
+                                       unsigned class_count, const char *prefix,
+                                       struct nb_deadlock_proof *out,
+                                       struct nb_error *err)
+{
+    const struct nb_certificate_limits limits = {
+        .channels = (int64_t)topology->channel_count,
+        .routers = (int64_t)topology->router_count,
+    };
+    const struct nb_table *table, *paths;
+    char numbering[40], cycle[40];
+    enum nb_status status = NB_OK;
+    *out = (struct nb_deadlock_proof){ 0 };
+    snprintf(numbering, sizeof numbering, "%s%s", prefix,
+             tables_numbering.name);
+    snprintf(cycle, sizeof cycle, "%s%s", prefix, tables_cycle.name);
+    if (nb_point_table(given, numbering) != NULL) {
+        NB_TRY(
+            nb_certificate_find(&tables_numbering, prefix, given, &table, err));
+        NB_TRY(tables_read_numbering(table, &limits, class_count, &out->order,
+                                     err));
+    } else if (nb_point_table(given, cycle) != NULL) {
+        NB_TRY(nb_certificate_find(&tables_cycle, prefix, given, &table, err));
+        NB_TRY(nb_certificate_find(&tables_paths, prefix, given, &paths, err));
+        NB_TRY(tables_read_cycle(table, paths, &limits, class_count, out, err));
+    }
+done:
+    return status;
+}

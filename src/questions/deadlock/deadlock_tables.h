@@ -1,0 +1,27 @@
+/* Tables of netbound deadlock: its proofs as certificates. */
+#ifndef NB_QUESTIONS_DEADLOCK_DEADLOCK_TABLES_H
+#define NB_QUESTIONS_DEADLOCK_DEADLOCK_TABLES_H
+
+#include "deadlock/deadlock.h"
+#include "report/report.h"
+
+/* prefix: before the names of tables, "" or NB_ONE_CLASS. */
+#define NB_ONE_CLASS "one_class_"
+void nb_deadlock_add_tables(const struct nb_deadlock_proof *proof,
+                            const struct nb_vc_classes *classes,
+                            const char *prefix, struct nb_point *out);
+
+/*
+ * Reads them back. Without any of them out stays empty, with is_free false.
+ *
+ * vertices  channels times class_count
+ *
+ * Errors: NB_REFUTED; NB_NO_MEMORY.
+ */
+enum nb_status nb_deadlock_read_tables(const struct nb_point *given,
+                                       const struct nb_topology *topology,
+                                       unsigned class_count, const char *prefix,
+                                       struct nb_deadlock_proof *out,
+                                       struct nb_error *err);
+
+#endif

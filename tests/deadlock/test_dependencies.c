@@ -1,0 +1,187 @@
+/* Dependencies of every scheme on its examples: the same as a plain search
+ * finds, free, and proved so. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/problem.h"
+#include "../support/topology_checks.h"
+#include "../support/vc_dependencies.h"
+
+#include "core/memory.h"
+#include "deadlock/deadlock.h"
+
+#include <string.h>
+
+/* The arcs of a plain search, which with escapes also has those that follow
+ * from others. */
+static void compare(const struct nb_dependencies *found,
+                    const struct vc_dependencies *plain, const char *name)
+{
+    const size_t n = plain->graph.count;
+    const bool has_escapes = plain->classes.rule->escape != NULL;
+    size_t arcs = 0;
+    assert_int_equal(found->vertex_count, n);
+    for (uint32_t from = 0; from < n; from++)
+        for (uint32_t to = 0; to < n; to++) {
+            const bool is_there = nb_dependencies_have(found, from, to);
+            const bool is_plain = plain->graph.arc[from * n + to];
+            arcs += is_there;
+            if (is_there && !found->is_wider)
+                TOPOLOGY_CHECK(is_plain, "%s: %u to %u", name, from, to);
+            if (is_plain && !has_escapes)
+                TOPOLOGY_CHECK(is_there, "%s: no %u to %u", name, from, to);
+        }
+    assert_int_equal(arcs, found->count);
+    assert_int_equal(found->used, plain->used);
+}
+
+static void compare_both(const struct problem *problem, const char *name)
+{
+    struct vc_dependencies plain;
+    struct nb_dependencies found;
+    struct nb_error err = { 0 };
+    if (problem->routing.kind->is_deflecting)
+        return; /* it has no virtual channels */
+    vc_dependencies_open(&plain, &problem->routing, name);
+    for (int is_exact = 0; is_exact < 2; is_exact++) {
+        TOPOLOGY_CHECK(nb_dependencies_find(&plain.classes, is_exact != 0, NULL,
+                                            &found, &err) == NB_OK,
+                       "%s: %s", name, err.message);
+        assert_false(is_exact && found.is_wider);
+        compare(&found, &plain, name);
+        nb_dependencies_release(&found);
+    }
+    vc_dependencies_close(&plain);
+}
+
+static void test_as_a_plain_search(void **state)
+{
+    (void)state;
+    problem_each_example(compare_both);
+}
+
+/* Every scheme on its examples is free, unless nothing protects it. */
+static void prove(const struct problem *problem, const char *name)
+{
+    struct nb_deadlock found, again;
+    struct nb_error err = { 0 };
+    struct nb_deadlock_proof given, one;
+    if (problem->routing.kind->is_deflecting)
+        return;
+    TOPOLOGY_CHECK(nb_deadlock_find(&problem->routing, NULL, &found, &err) ==
+                       NB_OK,
+                   "%s: %s", name, err.message);
+    TOPOLOGY_CHECK(found.verdict == NB_DEADLOCK_FREE ||
+                       found.classes.rule->is_unprotected,
+                   "%s is not free", name);
+    assert_true(found.proof.order.is_free == (found.proof.causes.count == 0));
+    given = found.proof;
+    one = found.one;
+    found.proof = found.one = (struct nb_deadlock_proof){ 0 };
+    TOPOLOGY_CHECK(nb_deadlock_check(&problem->routing, NULL, &given, &one,
+                                     &again, &err) == NB_OK,
+                   "%s: %s", name, err.message);
+    assert_int_equal(again.verdict, found.verdict);
+    assert_int_equal(again.least, found.least);
+    assert_int_equal(again.most, found.most);
+    assert_int_equal(again.dependencies.count, found.dependencies.count);
+    nb_deadlock_release(&found);
+    nb_deadlock_release(&again);
+}
+
+static void test_every_scheme_is_free(void **state)
+{
+    (void)state;
+    problem_each_example(prove);
+}
+
+/* By hand. A mesh in dimension order has a dependency for each pair of channels
+ * that go straight on or turn from the first dimension to the second: of a row
+ * of k routers 2 (k - 2) straight, and 4 turns at each inner one. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum nb_deadlock_verdict verdict;
+        size_t count, length;
+        unsigned least, most;
+    } cases[] = {
+        /* rows and columns: 2 * 3 * 2 (3 - 2); turns: at a router with a
+         * channels in x and b in y a b, 2*2 in the middle, 2*1 and 1*2 at
+         * sides, 1 at corners */
+        { "dor@mesh:3x3", NB_DEADLOCK_FREE, 12 + 4 + 4 * 2 + 4, 0, 1, 1 },
+        { "dor@hypercube:3", NB_DEADLOCK_FREE, 8 * 3, 0, 1, 1 },
+        { "min@ring:4", NB_DEADLOCK_POSSIBLE, 8, 4, 2, 0 },
+        { "min@ring:7", NB_DEADLOCK_POSSIBLE, 14, 7, 2, 0 },
+        { "min@ring:3", NB_DEADLOCK_FREE, 0, 0, 1, 1 },
+        { "min@complete:6", NB_DEADLOCK_FREE, 0, 0, 1, 1 },
+        /* all turns but those back, in a square */
+        { "min@mesh:3x3", NB_DEADLOCK_POSSIBLE, 44, 4, 2, 0 },
+        { "min@mesh:8x8", NB_DEADLOCK_POSSIBLE, 584, 4, 2, 0 },
+        { "min@torus:8x8", NB_DEADLOCK_POSSIBLE, 768, 4, 2, 0 },
+        { "dor@ring:5", NB_DEADLOCK_FREE, 0, 0, 2, 2 },
+        { "dor@torus:8x8", NB_DEADLOCK_FREE, 0, 0, 2, 2 },
+        { "val@mesh:3x3", NB_DEADLOCK_FREE, 0, 0, 2, 2 },
+        { "min@fattree:k=2,n=3", NB_DEADLOCK_FREE, 0, 0, 1, 1 },
+        { "min:classes=hop@fattree:k=2,n=3", NB_DEADLOCK_FREE, 0, 0, 1, 1 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct problem problem;
+        struct nb_deadlock found;
+        problem_open_example(&problem, cases[i].name);
+        assert_int_equal(nb_deadlock_find(&problem.routing, NULL, &found, NULL),
+                         NB_OK);
+        TOPOLOGY_CHECK(
+            found.verdict == cases[i].verdict &&
+                found.proof.order.length == cases[i].length &&
+                found.least == cases[i].least && found.most == cases[i].most,
+            "%s: %d, %zu, %u to %u", cases[i].name, (int)found.verdict,
+            found.proof.order.length, found.least, found.most);
+        if (cases[i].count > 0)
+            TOPOLOGY_CHECK(found.dependencies.count == cases[i].count,
+                           "%s: %zu dependencies", cases[i].name,
+                           found.dependencies.count);
+        nb_deadlock_release(&found);
+        problem_close(&problem);
+    }
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    static const char *const cases[] = { "val@ring:4", "min@ring:4",
+                                         "goal@torus:3x3" };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct nb_run run = { .threads = 1 };
+        struct problem problem;
+        struct nb_deadlock found;
+        enum nb_status status = NB_NO_MEMORY;
+        problem_open_example(&problem, cases[i]);
+        const long before = nb_memory_live_blocks();
+        for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
+            nb_memory_allow(allowed);
+            status = nb_deadlock_find(&problem.routing, &run, &found, NULL);
+            nb_memory_allow(-1);
+            if (status != NB_OK)
+                assert_int_equal(nb_memory_live_blocks(), before);
+        }
+        assert_int_equal(status, NB_OK);
+        nb_deadlock_release(&found);
+        problem_close(&problem);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_as_a_plain_search),
+        cmocka_unit_test(test_every_scheme_is_free),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

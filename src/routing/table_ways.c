@@ -140,7 +140,7 @@ enum nb_status nb_table_ways_add(struct nb_table_ways_work *work,
     const struct nb_topology *topology = work->topology;
     uint16_t state = 0;
     enum nb_status status = NB_OK;
-    assert(destination >= work->destination);
+    assert(destination >= work->destination && length < topology->router_count);
     while (work->destination < destination)
         NB_TRY(table_end_destination(work, err));
     for (size_t h = length; h > 0; h--) {

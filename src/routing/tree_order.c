@@ -47,8 +47,6 @@ static void order_find_levels(struct order_work *work)
     }
 }
 
-/* Whether all roots are as far from each router with terminals as the nearest
- * one, so that each has ways down to all. */
 static bool order_has_ways_down(struct order_work *work)
 {
     const struct nb_topology *topology = work->topology;
@@ -206,6 +204,7 @@ enum nb_status nb_tree_order_build(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->parent, n, sizeof *out->parent, what, err));
     NB_TRY(order_find_roots(&work, routing, err));
     order_find_levels(&work);
+    out->has_ways_down = order_has_ways_down(&work);
     if (nb_specification_is(&routing->specification, "tree", "dfs"))
         order_rank_by_depth(&work);
     else

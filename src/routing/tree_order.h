@@ -12,16 +12,25 @@ struct nb_tree_order {
     uint64_t *rank;   /* [router] a channel to a lesser one leads up */
     uint32_t *parent; /* [router] in the tree; NB_NONE at a root and where there
                        * is no way */
+    bool has_ways_down; /* all roots are as far from each router with terminals
+                         * as the nearest one, so that each has ways down to
+                         * all, as in a fat tree */
 };
+
+/* Whether a channel leads up. */
+static inline bool nb_is_up(const struct nb_tree_order *order,
+                            const struct nb_channel *channel)
+{
+    return order->rank[channel->target] < order->rank[channel->source];
+}
 
 /*
  * The order of a scheme's parameters root and tree. Roots are routers by name
  * or number, joined by +; or auto: those, without terminals if there are such,
- * of the least greatest distance to the routers with terminals, if every one of
- * these is as far from each root as from the nearest, as in a fat tree; else of
- * them the first one of the most channels. Ranks are by distance from the
- * nearest root and then by number, or with dfs, from the first root alone, as a
- * search meets routers.
+ * of the least greatest distance to the routers with terminals, if all of them
+ * have ways down to all; else the first one of the most channels of these.
+ * Ranks are by distance from the nearest root and then by number, or with dfs,
+ * from the first root alone, as a search meets routers.
  *
  * Errors: NB_INVALID for no router of that name; NB_NO_MEMORY.
  */

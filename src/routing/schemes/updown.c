@@ -22,9 +22,8 @@ static void updown_prohibit(const struct nb_tree_order *order, bool tree_alone,
                 order->parent[from] == at || order->parent[at] == from;
         for (uint32_t o = topology->out_start[at];
              o < topology->out_start[at + 1]; o++) {
-            const uint32_t to = topology->channels[o].target;
-            if (order->rank[from] < order->rank[at] &&
-                order->rank[to] < order->rank[at])
+            if (!nb_is_up(order, &topology->channels[c]) &&
+                nb_is_up(order, &topology->channels[o]))
                 turns->is_permitted[nb_turn(turns, c, o)] = false;
         }
     }

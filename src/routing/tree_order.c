@@ -213,3 +213,22 @@ done:
     nb_pool_release(&work.pool);
     return status;
 }
+
+void nb_tree_order_prohibit(const struct nb_tree_order *order, bool tree_alone,
+                            struct nb_turns *turns)
+{
+    const struct nb_topology *topology = turns->topology;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const uint32_t from = topology->channels[c].source;
+        const uint32_t at = topology->channels[c].target;
+        if (tree_alone)
+            turns->is_usable[c] =
+                order->parent[from] == at || order->parent[at] == from;
+        for (uint32_t o = topology->out_start[at];
+             o < topology->out_start[at + 1]; o++) {
+            if (!nb_is_up(order, &topology->channels[c]) &&
+                nb_is_up(order, &topology->channels[o]))
+                turns->is_permitted[nb_turn(turns, c, o)] = false;
+        }
+    }
+}

@@ -3,7 +3,7 @@
 #ifndef NB_ROUTING_TREE_ORDER_H
 #define NB_ROUTING_TREE_ORDER_H
 
-#include "routing/routing.h"
+#include "routing/turn_ways.h"
 
 /* Owns its arrays; zero-initialised is valid and empty. */
 struct nb_tree_order {
@@ -38,6 +38,11 @@ enum nb_status nb_tree_order_build(const struct nb_routing *routing,
                                    struct nb_tree_order *out,
                                    struct nb_error *err);
 void nb_tree_order_release(struct nb_tree_order *order);
+
+/* Prohibits turns from down to up; tree_alone: only channels between a router
+ * and its parent are usable. */
+void nb_tree_order_prohibit(const struct nb_tree_order *order, bool tree_alone,
+                            struct nb_turns *turns);
 
 /* Rows of the parameters. */
 #define NB_PARAMETER_ROOT                                                      \

@@ -64,6 +64,8 @@
 
 #include "load/channel_loads.h"
 
+#include "deadlock/deadlock.h"
+
 #include "bounds/optimum/best_average.h"
 #include "bounds/optimum/best_flow.h"
 #include "bounds/optimum/best_oblivious.h"
@@ -98,6 +100,7 @@
 
 #include "questions/ask.h"
 #include "questions/buffer/buffer_question.h"
+#include "questions/deadlock/deadlock_question.h"
 #include "questions/delay/delay_question.h"
 #include "questions/fit/fit_question.h"
 #include "questions/latency/latency_question.h"

@@ -37,10 +37,10 @@ static bool causes_waits(const struct nb_vc_classes *classes,
                          const struct nb_walker *walker, size_t hop,
                          uint32_t vertex)
 {
-    const uint64_t set =
-        nb_vc_classes_escape(classes, walker->hop_classes[hop]);
     return walker->hop[hop].channel == vertex / classes->count &&
-           (set >> vertex % classes->count & 1) != 0;
+           (nb_vc_classes_escape(classes, walker->hop_classes[hop]) >>
+                vertex % classes->count &
+            1) != 0;
 }
 
 static bool causes_holds(const struct nb_vc_classes *classes,
@@ -66,6 +66,8 @@ static size_t causes_reach(const struct causes_work *work, uint32_t node,
     }
     for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
          h++) {
+        if (walker->hop[h].channel == NB_NONE)
+            continue;
         path[depth] = h;
         const size_t found =
             nb_vc_classes_escape(work->classes, walker->hop_classes[h]) == 0
@@ -98,6 +100,8 @@ static enum nb_status causes_keep(struct causes_work *work,
     for (uint32_t at = walker->hop[path[steps - 1]].node;
          walker->node[at].first < walker->node[at + 1].first;) {
         const struct nb_walk_hop *hop = &walker->hop[walker->node[at].first];
+        if (hop->channel == NB_NONE)
+            break;
         cause->channel[length++] = hop->channel;
         at = hop->node;
     }
@@ -168,7 +172,7 @@ static enum nb_status causes_trace(struct causes_work *work,
         for (size_t h = walker->node[node].first;
              h < walker->node[node + 1].first; h++) {
             const uint32_t next = walker->hop[h].node;
-            if (work->origin[next] != NB_NONE)
+            if (next == NB_NONE || work->origin[next] != NB_NONE)
                 continue;
             work->origin[next] = node;
             work->came[next] = h;
@@ -189,7 +193,8 @@ static enum nb_status causes_look(struct causes_work *work, size_t *path,
         const uint32_t node = work->queue[i];
         for (size_t h = walker->node[node].first;
              h < walker->node[node + 1].first; h++)
-            for (size_t c = 0; work->is_asked[walker->hop[h].channel] &&
+            for (size_t c = 0; walker->hop[h].channel != NB_NONE &&
+                               work->is_asked[walker->hop[h].channel] &&
                                c < work->causes->count;
                  c++) {
                 struct nb_cause *cause = &work->causes->cause[c];
@@ -244,6 +249,7 @@ static enum nb_status causes_init(struct causes_work *work,
             work->source[work->source_count++] = r;
     NB_TRY(nb_walker_init(work->classes->routing, work->classes, &work->walker,
                           err));
+    work->walker.keeps_missing = true;
 done:
     return status;
 }
@@ -355,13 +361,14 @@ static bool cause_step(const struct nb_vc_classes *classes,
     return is_any;
 }
 
-/* Whether a packet may have arrived after so many hops. */
+/* Whether a packet may have arrived after so many hops, or comes no further. */
 static bool cause_arrives(const struct nb_walker *walker, size_t length,
                           const size_t *mark)
 {
     for (uint32_t node = 0; node < walker->node_count; node++)
         if (mark[node] == length + 1 &&
-            walker->node[node].first == walker->node[node + 1].first)
+            (walker->node[node].first == walker->node[node + 1].first ||
+             walker->hop[walker->node[node].first].channel == NB_NONE))
             return true;
     return false;
 }
@@ -379,6 +386,7 @@ enum nb_status nb_cause_check(const struct nb_vc_classes *classes,
         routing->topology->terminals[cause->destination] == 0)
         return NB_OK;
     NB_TRY(nb_walker_init(routing, classes, &walker, err));
+    walker.keeps_missing = true;
     NB_TRY(nb_walker_go(&walker, cause->destination, &cause->source, 1, 0, 0,
                         err));
     NB_TRY(nb_new(&mark, walker.node_count, sizeof *mark, "paths", err));

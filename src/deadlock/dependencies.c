@@ -30,7 +30,7 @@ void nb_waits_add(struct nb_waits *waits, uint32_t channel, uint64_t held,
 /* The classes of a hop that are vertices, for packets that are held there. */
 static uint64_t waits_held(const struct nb_waits *waits, uint64_t set)
 {
-    return waits->classes->rule->escape != NULL
+    return set != 0 && waits->classes->rule->escape != NULL
                ? nb_vc_classes_escape(waits->classes, set)
                : set;
 }
@@ -97,6 +97,8 @@ static enum nb_status waits_add_node(struct nb_waits *waits,
     for (size_t h = walker->node[node].first;
          h < walker->node[node + 1].first && status == NB_OK; h++) {
         const struct nb_walk_hop *hop = &walker->hop[h];
+        if (hop->channel == NB_NONE)
+            continue;
         const uint64_t wanted =
             nb_vc_classes_escape(waits->classes, walker->hop_classes[h]);
         if (wanted == 0) {
@@ -137,12 +139,15 @@ static void waits_add_hop(struct nb_waits *waits,
                           const struct nb_walker *walker, size_t held_by)
 {
     const uint32_t node = walker->hop[held_by].node;
+    if (node == NB_NONE)
+        return;
     for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
          h++)
-        nb_waits_add(
-            waits, walker->hop[held_by].channel, walker->hop_classes[held_by],
-            walker->hop[h].channel,
-            nb_vc_classes_escape(waits->classes, walker->hop_classes[h]));
+        if (walker->hop[h].channel != NB_NONE)
+            nb_waits_add(
+                waits, walker->hop[held_by].channel,
+                walker->hop_classes[held_by], walker->hop[h].channel,
+                nb_vc_classes_escape(waits->classes, walker->hop_classes[h]));
 }
 
 /* What the hops of a node permit. */
@@ -154,8 +159,8 @@ static void waits_look(struct nb_waits *waits, const struct nb_walker *walker,
     bool has_escape = first == end;
     for (size_t h = first; h < end; h++) {
         const uint64_t set = walker->hop_classes[h];
-        has_escape =
-            has_escape || nb_vc_classes_escape(waits->classes, set) != 0;
+        has_escape = has_escape || set == 0 ||
+                     nb_vc_classes_escape(waits->classes, set) != 0;
         waits_set(&waits->used, set);
         if ((set & (set - 1)) != 0)
             waits_say(&waits->chooses_class);
@@ -164,6 +169,70 @@ static void waits_look(struct nb_waits *waits, const struct nb_walker *walker,
         waits_say(&waits->chooses_hop);
     if (!has_escape)
         waits_say(&waits->lacks_escape);
+}
+
+/* Whether some way on from a node is missing; is_cut says it of those that it
+ * leads to. */
+static bool waits_is_cut(const struct nb_walker *walker, uint32_t node,
+                         const bool *is_cut)
+{
+    for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
+         h++)
+        if (walker->hop[h].node == NB_NONE || is_cut[walker->hop[h].node])
+            return true;
+    return false;
+}
+
+/* Whether some way of a pair is missing. */
+static bool waits_is_unrouted(struct nb_waits_scratch *scratch, uint32_t source)
+{
+    const struct nb_walker *walker = &scratch->walker;
+    const uint32_t destination = walker->destination;
+    const struct nb_routing *routing = walker->routing;
+    const size_t starts =
+        nb_route_starts(routing, source, destination, walker->starts);
+    for (size_t s = 0; s < starts; s++)
+        for (uint64_t q = 0; q < nb_start_ways(&walker->starts[s]); q++) {
+            const nb_route_state state = nb_route_begin(
+                routing, &walker->starts[s], q, source, destination);
+            if (scratch->is_cut[nb_walker_find(walker, state, 0, source)])
+                return true;
+        }
+    return false;
+}
+
+/* Counts the sources of the last walk of which some way is missing. */
+static void waits_count_unrouted(struct nb_waits *waits,
+                                 struct nb_waits_scratch *scratch)
+{
+    const struct nb_walker *walker = &scratch->walker;
+    bool is_any = false;
+    for (size_t i = 0; i < walker->node_count; i++) {
+        const uint32_t node = walker->order[i];
+        scratch->is_cut[node] = waits_is_cut(walker, node, scratch->is_cut);
+        is_any = is_any || scratch->is_cut[node];
+    }
+    for (size_t i = 0; i < waits->source_count && is_any; i++)
+        if (waits_is_unrouted(scratch, waits->source[i]))
+            __atomic_fetch_add(&waits->unrouted, 1, __ATOMIC_RELAXED);
+}
+
+static enum nb_status waits_make_nodes(struct nb_waits_scratch *scratch,
+                                       struct nb_error *err)
+{
+    const size_t room = scratch->walker.node_room;
+    enum nb_status status = NB_OK;
+    if (room <= scratch->node_room)
+        return NB_OK;
+    NB_TRY(nb_grow(&scratch->seen, room, sizeof *scratch->seen, "dependencies",
+                   err));
+    NB_TRY(nb_grow(&scratch->stack, room, sizeof *scratch->stack,
+                   "dependencies", err));
+    NB_TRY(nb_grow(&scratch->is_cut, room, sizeof *scratch->is_cut,
+                   "dependencies", err));
+    scratch->node_room = room;
+done:
+    return status;
 }
 
 enum nb_status nb_waits_add_walk(struct nb_waits *waits,
@@ -180,18 +249,12 @@ enum nb_status nb_waits_add_walk(struct nb_waits *waits,
             waits_add_hop(waits, walker, h);
         return NB_OK;
     }
-    if (walker->node_room > scratch->node_room) {
-        NB_TRY(nb_grow(&scratch->seen, walker->node_room, sizeof(uint32_t),
-                       "dependencies", err));
-        NB_TRY(nb_grow(&scratch->stack, walker->node_room, sizeof(uint32_t),
-                       "dependencies", err));
-        scratch->node_room = walker->node_room;
-    }
+    NB_TRY(waits_make_nodes(scratch, err));
     for (size_t i = 0; i < walker->node_count; i++)
         scratch->seen[i] = 0;
     for (size_t h = 0; h < walker->hop_count; h++) {
         const uint64_t held = waits_held(waits, walker->hop_classes[h]);
-        if (held != 0)
+        if (held != 0 && walker->hop[h].node != NB_NONE)
             NB_TRY(waits_add_escapes(waits, scratch, h, held, err));
     }
 done:
@@ -203,10 +266,15 @@ static enum nb_status waits_walk_destination(void *context, int thread,
 {
     struct nb_waits *waits = context;
     struct nb_waits_scratch *scratch = &waits->scratch[thread];
-    const enum nb_status status =
-        nb_walker_go(&scratch->walker, waits->source[index], waits->source,
-                     waits->source_count, 0, 0, err);
-    return status == NB_OK ? nb_waits_add_walk(waits, scratch, err) : status;
+    enum nb_status status = NB_OK;
+    scratch->walker.keeps_missing = true;
+    NB_TRY(nb_walker_go(&scratch->walker, waits->source[index], waits->source,
+                        waits->source_count, 0, 0, err));
+    NB_TRY(waits_make_nodes(scratch, err));
+    waits_count_unrouted(waits, scratch);
+    NB_TRY(nb_waits_add_walk(waits, scratch, err));
+done:
+    return status;
 }
 
 static void waits_release(struct nb_waits *waits)
@@ -217,6 +285,7 @@ static void waits_release(struct nb_waits *waits)
         nb_delete(scratch->begin);
         nb_delete(scratch->seen);
         nb_delete(scratch->stack);
+        nb_delete(scratch->is_cut);
         nb_delete(scratch->far);
     }
     nb_pool_release(&waits->pool);
@@ -324,6 +393,7 @@ static enum nb_status waits_freeze(const struct nb_waits *waits,
     enum nb_status status = NB_OK;
     out->classes = waits->classes;
     out->used = waits->used;
+    out->unrouted = waits->unrouted;
     out->chooses_class = waits->chooses_class;
     out->chooses_hop = waits->chooses_hop;
     out->lacks_escape = waits->lacks_escape;

@@ -28,6 +28,9 @@ struct nb_dependencies {
     const struct nb_vc_classes *classes; /* borrowed */
     bool chooses_class, chooses_hop; /* packets may wait for one of several */
     bool lacks_escape; /* some packet has nothing to fall back on */
+    /* Pairs of routers with terminals of which some route is missing; what is
+     * there of it counts. */
+    uint64_t unrouted;
     /* First and second phases are put together whoever takes them, which no
      * packet might do, so that there may be arcs too many, but none too few. */
     bool is_wider;

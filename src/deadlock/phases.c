@@ -31,8 +31,9 @@ struct phases_work {
 bool nb_waits_has_phases(const struct nb_waits *waits)
 {
     const struct nb_routing *routing = waits->classes->routing;
-    return routing->phase != NULL && !routing->phase->leaves_source &&
-           !routing->leaves_source && !routing->is_progressive &&
+    return !nb_has_failures(waits->topology) && routing->phase != NULL &&
+           !routing->phase->leaves_source && !routing->leaves_source &&
+           !routing->is_progressive &&
            routing->intermediate != NB_IN_QUADRANT &&
            waits->classes->rule->escape == NULL;
 }

@@ -13,6 +13,7 @@ struct nb_waits_scratch {
     /* With escapes: nodes seen on from a hop, by its number; those to look at
      * next; and arcs between channels that do not follow each other. */
     uint32_t *seen, *stack; /* [node_room] */
+    bool *is_cut; /* [node_room] some way on from the node is missing */
     size_t node_room;
     uint64_t *far; /* from << 32 | to, the first far_sorted ascending */
     size_t far_count, far_room, far_sorted;
@@ -30,6 +31,7 @@ struct nb_waits {
     size_t source_count;
     uint64_t used;
     bool chooses_class, chooses_hop, lacks_escape;
+    uint64_t unrouted; /* pairs of which some way is missing */
     size_t thread_count;
     struct nb_waits_scratch *scratch; /* [thread_count] */
     struct nb_pool pool;

@@ -114,18 +114,18 @@ static enum nb_status forwarding_read_row(struct forwarding *reader,
                              "the one it is of)");
     if (lid == 0 || lid >= NB_LIDS)
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "LID \"%.20s\" is not permitted (permitted: "
+                             "LID \"%.*s\" is not permitted (permitted: "
                              "0x0001 to 0x%04X)",
-                             line, NB_LIDS - 1);
+                             (int)strcspn(line, " \t"), line, NB_LIDS - 1);
     if (end == text && strncmp(text, "UNREACHABLE", 11) == 0)
         return NB_OK;
     const uint32_t most =
         out->topology->fabric->node[reader->router].port_count;
     if (end == text || (port > most && port != FORWARDING_NO_PORT))
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "port \"%.20s\" is not permitted (permitted: 0 "
+                             "port \"%.*s\" is not permitted (permitted: 0 "
                              "to %" PRIu32 ", those of \"%.60s\")",
-                             text, most,
+                             (int)strcspn(text, " \t#:"), text, most,
                              nb_router_name(out->topology, reader->router));
     if (forwarding_read_guid(end, "portguid ", &guid))
         out->of_lid[lid] = nb_fabric_find_guid(out->topology->fabric, guid);

@@ -87,6 +87,27 @@ nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
 enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
                                   struct nb_routing *out, struct nb_error *err);
 
+/*
+ * Writes a scheme as forwarding tables, as opensm dumps them (opensm-lfts.dump)
+ * and loads them (opensm -R file -U FILE). Switches have rows as well: those of
+ * a host at them, or else next hops towards whatever comes there. Where the
+ * network does not say the LIDs of all, they are numbered from 1 on in the
+ * order of routers.
+ *
+ * Errors: NB_INVALID if the network is no fabric, something in it has no GUID,
+ * or the scheme is adaptive, of two phases or has more than one next hop from a
+ * router to a destination, naming them; NB_IO; NB_NO_MEMORY.
+ */
+enum nb_status nb_forwarding_write(const struct nb_routing *routing,
+                                   const char *path, struct nb_error *err);
+
+/* Writes the layers of all pairs of hosts as service levels. Errors: as
+ * nb_forwarding_write; NB_INVALID if a pair's layer changes on the way or is 16
+ * or more. */
+enum nb_status nb_forwarding_write_levels(const struct nb_routing *routing,
+                                          const char *path,
+                                          struct nb_error *err);
+
 void nb_forwarding_release(struct nb_forwarding *forwarding);
 
 #endif

@@ -211,6 +211,8 @@ static void walker_add_hop(struct nb_walker *walker,
     };
     walker->end[h] = (struct nb_walk_end){ .state = hop->next };
     if (walker->classes != NULL)
+        walker->hop_classes[h] = 0;
+    if (walker->classes != NULL && hop->channel != NB_NONE)
         walker->hop_classes[h] = nb_vc_classes_find(
             walker->classes,
             &(struct nb_vc_hop){ state, node->memory, node->router,

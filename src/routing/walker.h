@@ -36,8 +36,8 @@ struct nb_walk_hop {
 struct nb_walker {
     const struct nb_routing *routing;
     const struct nb_vc_classes *classes; /* NULL: not asked for */
-    /* Hops over failed links, of channel and node NB_NONE, are listed and not
-     * followed; else they are refused. Set after init, without classes. */
+    /* Hops over failed links, of channel and node NB_NONE and no class, are
+     * listed and not followed; else they are refused. Set after init. */
     bool keeps_missing;
     uint32_t destination;
     size_t node_count, hop_count;

@@ -34,7 +34,7 @@ static const struct nb_registry *find_registry(const char *option)
 static bool is_plain(const char *option)
 {
     static const char plain[] =
-        "check claim find id inputs loads of pair paths rule "
+        "check claim classes find id inputs loads of pair paths rule "
         "routers shared simulate source step";
     return nb_word_is_in(plain, ' ', option, strlen(option));
 }

@@ -344,6 +344,108 @@ static void test_refused_beside(void **state)
     }
 }
 
+/* What is written says the same paths when it is read, and all switches have
+ * rows for all switches and hosts that lead there. */
+static void check_written(const char *topology, const char *routing)
+{
+    struct problem problem, again;
+    struct nb_forwarding forwarding;
+    char path[NB_SCRATCH_FILE], text[NB_SCRATCH_FILE + 8];
+    nb_scratch_file(path, ".lft", "");
+    problem_open(&problem, topology, routing);
+    assert_int_equal(nb_forwarding_write(&problem.routing, path, NULL), NB_OK);
+    snprintf(text, sizeof text, "file:%s", path);
+    problem_open(&again, topology, text);
+    assert_int_equal(
+        nb_forwarding_read(&again.topology, path, &forwarding, NULL), NB_OK);
+    const size_t n = problem.topology.router_count;
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t s = 0; s < n; s++) {
+            uint32_t at = s;
+            struct nb_start start = { 0 };
+            if (problem.topology.terminals[s] > 0 &&
+                problem.topology.terminals[d] > 0)
+                (void)nb_route_starts(&problem.routing, s, d, &start);
+            nb_route_state state = start.state;
+            for (size_t length = 0; at != d; length++) {
+                const uint32_t c = forwarding.next[d * n + at];
+                struct nb_hop hop = { .channel = c };
+                assert_true(c != NB_NONE && length < n);
+                if (start.weight > 0)
+                    (void)nb_route_step(&problem.routing, NULL, state, at, d,
+                                        &hop);
+                assert_int_equal(c, hop.channel);
+                state = hop.next;
+                at = again.topology.channels[c].target;
+            }
+        }
+    nb_forwarding_release(&forwarding);
+    problem_close(&problem);
+    problem_close(&again);
+    remove(path);
+}
+
+static void test_written(void **state)
+{
+    (void)state;
+    check_written(SPINES, "minhop");
+    check_written(SPINES, "file:data/fabrics/two-spines.lft");
+    check_written(RING, "minhop");
+}
+
+/* opensm's own rows, but for those of switches, and its levels. */
+static void test_written_levels(void **state)
+{
+    (void)state;
+    struct problem problem;
+    char path[NB_SCRATCH_FILE];
+    struct nb_text found = { 0 }, expected = { 0 };
+    nb_scratch_file(path, ".sl", "");
+    problem_open(&problem, RING,
+                 "file:data/fabrics/ring5-lash.lft,"
+                 "sl=data/fabrics/ring5-lash.sl");
+    assert_int_equal(nb_forwarding_write_levels(&problem.routing, path, NULL),
+                     NB_OK);
+    assert_int_equal(nb_text_read_file(path, 1 << 20, &found, NULL), NB_OK);
+    assert_int_equal(nb_text_read_file("data/fabrics/ring5-lash.sl", 1 << 20,
+                                       &expected, NULL),
+                     NB_OK);
+    assert_string_equal(found.bytes, expected.bytes);
+    nb_text_release(&found);
+    nb_text_release(&expected);
+    problem_close(&problem);
+    remove(path);
+}
+
+static const struct {
+    const char *topology, *routing;
+    const char *texts[3];
+} not_written[] = {
+    { "ring:5", "minhop", { "topology ring", "GUIDs" } },
+    { "file:data/fabrics/ring.net", "minhop", { "\"north\" has none" } },
+    { SPINES, "val", { "routing val, which draws" } },
+    { SPINES, "min-adaptive", { "routing min-adaptive, which draws" } },
+    { SPINES, "min", { "\"leaf 0\"", "in more than one way" } },
+};
+
+static void test_not_written(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof not_written / sizeof *not_written; i++) {
+        struct problem problem;
+        struct nb_error err = { 0 };
+        problem_open(&problem, not_written[i].topology, not_written[i].routing);
+        assert_int_equal(
+            nb_forwarding_write(&problem.routing, "/nonexistent/x.lft", &err),
+            NB_INVALID);
+        for (size_t t = 0; not_written[i].texts[t] != NULL; t++)
+            TOPOLOGY_CHECK(strstr(err.message, not_written[i].texts[t]) != NULL,
+                           "\"%s\" does not say \"%s\"", err.message,
+                           not_written[i].texts[t]);
+        problem_close(&problem);
+    }
+}
+
 /* The most packets of all hosts to all others on a cable between switches:
  * opensm's tables, counted by a program in Python. */
 static const struct {
@@ -447,9 +549,15 @@ static void test_peers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),   cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_lanes),   cmocka_unit_test(test_unrouted),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_refused_beside),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_unrouted),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused_beside),
+        cmocka_unit_test(test_written),
+        cmocka_unit_test(test_written_levels),
+        cmocka_unit_test(test_not_written),
         cmocka_unit_test(test_peers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

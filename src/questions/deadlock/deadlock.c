@@ -42,13 +42,16 @@ static void deadlock_tell_verdict(const struct nb_deadlock *found,
                                   struct nb_point *out)
 {
     const char *source = deadlock_source(found);
-    if (found->verdict == NB_DEADLOCK_UNKNOWN)
+    if (found->verdict == NB_DEADLOCK_UNKNOWN) {
         nb_point_add_bracket(out, "deadlock_free", 0, 1, "1", deadlock_method,
                              source);
-    else
-        nb_point_add_exact(out, "deadlock_free",
-                           nb_ratio_make(found->verdict == NB_DEADLOCK_FREE, 1),
-                           "1", deadlock_method, source);
+        if (!out->has_failed) /* what is not shown cannot be relied upon */
+            out->quantities[out->quantity_count - 1].value = 0;
+        return;
+    }
+    nb_point_add_exact(out, "deadlock_free",
+                       nb_ratio_make(found->verdict == NB_DEADLOCK_FREE, 1),
+                       "1", deadlock_method, source);
 }
 
 static void deadlock_tell_classes(const struct nb_deadlock *found,
@@ -89,6 +92,19 @@ static void deadlock_tell_graph(const struct nb_deadlock *found,
         nb_point_add_exact(out, "shortest_cycle",
                            nb_ratio_make((int64_t)order->length, 1), "1",
                            deadlock_method, source);
+}
+
+static void deadlock_tell_unrouted(const struct nb_deadlock *found,
+                                   struct nb_point *out)
+{
+    const uint64_t pairs = found->dependencies.unrouted;
+    if (pairs == 0)
+        return;
+    nb_point_add_exact(out, "unrouted_pairs", nb_ratio_make((int64_t)pairs, 1),
+                       "1", deadlock_method, "");
+    nb_point_add_note(out, "unrouted",
+                      "some route of these pairs of routers with terminals is "
+                      "missing; what there is of it counts");
 }
 
 static const char *deadlock_words(const struct nb_deadlock *found)
@@ -143,6 +159,7 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     deadlock_tell_verdict(found, out);
     deadlock_tell_classes(found, out);
     deadlock_tell_graph(found, out);
+    deadlock_tell_unrouted(found, out);
     deadlock_tell_notes(found, out);
     nb_deadlock_add_tables(&found->proof, &found->classes, "", out);
     if (found->has_one)
@@ -184,17 +201,16 @@ done:
 }
 
 static enum nb_status deadlock_open(const struct nb_deadlock_question *asked,
-                                    const struct nb_run *run,
                                     struct nb_deadlock_told *out,
                                     struct nb_error *err)
 {
-    const struct nb_network_names names = { .topology = asked->topology,
-                                            .routing = asked->routing };
     enum nb_status status;
     *out = (struct nb_deadlock_told){ 0 };
     NB_TRY(nb_question_hold("deadlock", deadlock_options, asked, err));
-    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
-    NB_TRY(deadlock_choose(asked->classes, &out->problem.routing, err));
+    NB_TRY(nb_topology_build(asked->topology, &out->topology, err));
+    NB_TRY(
+        nb_routing_build(asked->routing, &out->topology, &out->routing, err));
+    NB_TRY(deadlock_choose(asked->classes, &out->routing, err));
 done:
     return status;
 }
@@ -202,7 +218,8 @@ done:
 void nb_deadlock_told_release(struct nb_deadlock_told *told)
 {
     nb_deadlock_release(&told->found);
-    nb_problem_release(&told->problem);
+    nb_routing_release(&told->routing);
+    nb_topology_release(&told->topology);
 }
 
 enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
@@ -210,9 +227,9 @@ enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
                                struct nb_deadlock_told *out,
                                struct nb_error *err)
 {
-    enum nb_status status = deadlock_open(asked, run, out, err);
+    enum nb_status status = deadlock_open(asked, out, err);
     if (status == NB_OK)
-        status = nb_deadlock_find(&out->problem.routing, run, &out->found, err);
+        status = nb_deadlock_find(&out->routing, run, &out->found, err);
     if (status != NB_OK)
         nb_deadlock_told_release(out);
     return status;
@@ -241,15 +258,14 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
     struct nb_deadlock_proof own = { 0 }, one = { 0 };
     struct nb_vc_classes classes = { 0 };
     enum nb_status status;
-    NB_TRY(deadlock_open(asked, run, out, err));
-    const struct nb_topology *topology = &out->problem.topology;
-    NB_TRY(nb_vc_classes_build(&out->problem.routing, &classes, err));
+    NB_TRY(deadlock_open(asked, out, err));
+    const struct nb_topology *topology = &out->topology;
+    NB_TRY(nb_vc_classes_build(&out->routing, &classes, err));
     NB_TRY(
         nb_deadlock_read_tables(given, topology, classes.count, "", &own, err));
     NB_TRY(
         nb_deadlock_read_tables(given, topology, 1, NB_ONE_CLASS, &one, err));
-    NB_TRY(nb_deadlock_check(&out->problem.routing, run, &own, &one,
-                             &out->found, err));
+    NB_TRY(nb_deadlock_check(&out->routing, run, &own, &one, &out->found, err));
     deadlock_say(&out->found, said);
 done:
     nb_deadlock_proof_release(&own);

@@ -16,7 +16,8 @@ struct nb_deadlock_question {
 
 /* Owns its parts, which point to each other: not to be copied. */
 struct nb_deadlock_told {
-    struct nb_problem problem;
+    struct nb_topology topology;
+    struct nb_routing routing;
     struct nb_deadlock found;
 };
 

@@ -23,11 +23,12 @@ static const struct nb_parameter audit_options[] = {
               "file:opensm-lfts.dump",
       .type = NB_WORD,
       .initial = "minhop" },
-    { .name = "alternatives",
-      .field = AUDIT(alternatives),
-      .help = "also of the schemes for any network: table alternatives",
+    { .name = "alone",
+      .field = AUDIT(alone),
+      .help = "of this scheme alone: without table alternatives, what schemes "
+              "for any network would do",
       .type = NB_FLAG,
-      .initial = "yes" },
+      .initial = "no" },
     { .name = "matchings",
       .field = AUDIT(matchings),
       .help = "random perfect matchings of the terminals, of which the "
@@ -54,23 +55,26 @@ static const struct nb_parameter audit_options[] = {
       .least = 0.001,
       .most = 1e9,
       .unit = "s" },
-    NB_OPTION_SEED(AUDIT(seed)),
+    { .name = "seed",
+      .field = AUDIT(seed),
+      .help = "of the random matchings",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .most = 0x1p53 },
     { 0 },
 };
 
 /* Schemes for any network, with what they need. */
 static const char *const audit_schemes[] = { "minhop", "updown", "ftree",
                                              "dfsssp", "lash",   "lash-tor",
-                                             "tor",    "sr",     "nue" };
+                                             "tor",    "sr" };
 enum { AUDIT_SCHEMES = sizeof audit_schemes / sizeof *audit_schemes };
 
-/* Channels between switches; those of all routers where all have terminals. */
-static bool audit_counts(const struct nb_topology *topology, uint32_t channel)
+bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel)
 {
     const struct nb_channel *at = &topology->channels[channel];
-    return topology->graph == NULL || topology->fabric == NULL ||
-           (topology->terminals[at->source] == 0 &&
-            topology->terminals[at->target] == 0);
+    return topology->fabric == NULL || (topology->terminals[at->source] == 0 &&
+                                        topology->terminals[at->target] == 0);
 }
 
 static void audit_load(const struct nb_topology *topology,
@@ -83,27 +87,27 @@ static void audit_load(const struct nb_topology *topology,
     for (size_t r = 0; r < topology->router_count; r++)
         terminals += topology->terminals[r];
     out->worst_channel = NB_NONE;
-    out->throughput = nb_ratio_unknown;
+    out->throughput = (struct nb_ratio){ 0 };
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_ratio share =
             nb_ratio_divide(nb_ratio_make((nb_int128)out->load[c], 1),
                             topology->channels[c].bandwidth);
-        if (!audit_counts(topology, c) || nb_ratio_compare(share, most) <= 0)
+        if (!nb_audit_counts(topology, c) || nb_ratio_compare(share, most) <= 0)
             continue;
         most = share;
         out->worst_channel = c;
     }
     if (out->worst_channel != NB_NONE)
-        out->throughput = nb_ratio_divide(
-            nb_ratio_make((nb_int128)(terminals - 1), 1), most);
+        out->throughput =
+            nb_ratio_divide(nb_ratio_make((nb_int128)(terminals - 1), 1), most);
 }
 
 /* What waits for what in a circle, by name. */
-static void audit_name_cycle(const struct nb_deadlock *found, char *out,
+static void audit_name_cycle(const struct nb_deadlock *found,
+                             const struct nb_topology *topology, char *out,
                              size_t size)
 {
     const struct nb_causes *causes = &found->proof.causes;
-    const struct nb_topology *topology = found->dependencies.routing->topology;
     struct nb_text text = { 0 };
     for (size_t i = 0; i < causes->count; i++) {
         const struct nb_cause *cause = &causes->cause[i];
@@ -132,13 +136,15 @@ static enum nb_status audit_deadlock(const struct nb_routing *routing,
     out->classes = found->used;
     out->cycle = out->is_free ? 0 : found->proof.causes.count;
     if (cycle != NULL)
-        audit_name_cycle(found, cycle, size);
+        audit_name_cycle(found, routing->topology, cycle, size);
 done:
     if (found != NULL)
         nb_deadlock_release(found);
     nb_delete(found);
     return status;
 }
+
+#define AUDIT_LEVEL 0.95 /* confidence */
 
 static enum nb_status audit_bisection(const struct nb_audit_question *asked,
                                       const struct nb_single_paths *paths,
@@ -152,7 +158,7 @@ static enum nb_status audit_bisection(const struct nb_audit_question *asked,
     NB_TRY(nb_single_paths_bisection(paths, (uint64_t)asked->seed, count, rate,
                                      err));
     out->bisection =
-        nb_interval_of(nb_estimate_mean(rate, count, NB_AUDIT_LEVEL), 1);
+        nb_interval_of(nb_estimate_mean(rate, count, AUDIT_LEVEL), 1);
 done:
     nb_delete(rate);
     return status;
@@ -198,13 +204,13 @@ static int audit_compare(const void *left, const void *right)
 {
     const struct nb_audited *a = left, *b = right;
     const int keys[] = {
-        (a->refusal[0] != '\0') - (b->refusal[0] != '\0'),
+        (a->refusal.message[0] != '\0') - (b->refusal.message[0] != '\0'),
         b->is_free - a->is_free,
         (a->unrouted > 0) - (b->unrouted > 0),
-        a->refusal[0] != '\0' || b->refusal[0] != '\0'
+        a->refusal.message[0] != '\0' || b->refusal.message[0] != '\0'
             ? 0
             : nb_ratio_compare(b->throughput, a->throughput),
-        a->refusal[0] != '\0' || b->refusal[0] != '\0'
+        a->refusal.message[0] != '\0' || b->refusal.message[0] != '\0'
             ? 0
             : nb_ratio_compare(b->worst_throughput, a->worst_throughput),
         (a->classes > b->classes) - (a->classes < b->classes),
@@ -236,7 +242,7 @@ static enum nb_status audit_others(const struct nb_audit_question *asked,
         if (status == NB_NO_MEMORY)
             NB_TRY(nb_fail(err, status, "%s", why.message));
         if (status != NB_OK)
-            snprintf(other->refusal, sizeof other->refusal, "%s", why.message);
+            other->refusal = why;
     }
     status = NB_OK;
     qsort(out->other, out->other_count, sizeof *out->other, audit_compare);
@@ -305,7 +311,7 @@ enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
     out->given.name = asked->routing;
     NB_TRY(audit_scheme(asked, run, &out->problem.routing, &out->given,
                         out->cycle, sizeof out->cycle, err));
-    if (asked->alternatives)
+    if (!asked->alone)
         NB_TRY(audit_others(asked, run, out, err));
     NB_TRY(audit_best(asked, run, out, err));
 done:
@@ -336,6 +342,18 @@ static enum nb_status audit_answer(const struct nb_question *question,
     return status;
 }
 
+/* Where it is narrow, and what would be better. */
+static enum nb_status audit_print(const struct nb_point *point,
+                                  const struct nb_look *look,
+                                  struct nb_text *text, struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_point_print_table(point, "cables", look, text, err));
+    NB_TRY(nb_point_print_table(point, "alternatives", look, text, err));
+done:
+    return status;
+}
+
 const struct nb_question_kind nb_question_kind_audit = {
     .form = {
         .name = "audit",
@@ -349,4 +367,5 @@ const struct nb_question_kind nb_question_kind_audit = {
     },
     .size = sizeof(struct nb_audit_question),
     .answer = audit_answer,
+    .print = audit_print,
 };

@@ -12,18 +12,18 @@ NB_PUBLIC_BEGIN
 struct nb_audit_question {
     const char *topology, *routing;
     int64_t matchings, seed, cables;
-    bool alternatives;
+    bool alone;
     struct nb_ratio time_limit;
 };
 
 /* One scheme's paths. */
 struct nb_audited {
-    const char *name;       /* borrowed */
-    char refusal[200];      /* "": it is of this network */
-    size_t unrouted;        /* pairs of routers with terminals */
-    uint32_t first[2];      /* the first one of them */
-    uint64_t *load;         /* [channel_count] all-to-all; owned */
-    uint32_t worst_channel; /* of greatest load / bandwidth; NB_NONE: none */
+    const char *name;        /* borrowed */
+    struct nb_error refusal; /* without a message: it is of this network */
+    size_t unrouted;         /* pairs of routers with terminals */
+    uint32_t first[2];       /* the first one of them */
+    uint64_t *load;          /* [channel_count] all-to-all; owned */
+    uint32_t worst_channel;  /* of greatest load / bandwidth; NB_NONE: none */
     struct nb_ratio throughput; /* of all-to-all, per terminal; not known: no
                                  * channel is used */
     uint64_t worst_load;        /* of the worst permutation .. */
@@ -59,6 +59,10 @@ enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
                             const struct nb_run *run, struct nb_audit_told *out,
                             struct nb_error *err);
 void nb_audit_told_release(struct nb_audit_told *told);
+
+/* Whether a channel is one between switches: of a fabric those of hosts are
+ * not. */
+bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel);
 
 /* Adds what was found to a report's point. */
 void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out);

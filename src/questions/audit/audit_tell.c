@@ -2,11 +2,13 @@
 #include "questions/audit/audit_question.h"
 
 #include "core/memory.h"
+#include "report/tree.h"
 #include "topology/fabric.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char tell_counting[] = "following every pair";
 static const char tell_throughput[] = "TowlesDally2002, section 2.2";
@@ -104,9 +106,8 @@ static void tell_cables(const struct nb_audit_told *told, struct nb_point *out)
         struct nb_text text = { 0 };
         tell_channel(topology, cable[i].channel, &text);
         nb_table_add_whole(out, table, cable[i].channel);
-        nb_table_add_text(out, table,
-                          nb_text_check(&text, NULL) == NB_OK ? text.bytes
-                                                              : "");
+        nb_table_add_text(
+            out, table, nb_text_check(&text, NULL) == NB_OK ? text.bytes : "");
         nb_table_add_whole(out, table, (int64_t)cable[i].load);
         nb_table_add_ratio(out, table,
                            topology->channels[cable[i].channel].bandwidth);
@@ -128,8 +129,8 @@ static void tell_alternatives(const struct nb_audit_told *told,
         "deadlock_free,unrouted_pairs [pairs]");
     for (size_t i = 0; i < told->other_count; i++) {
         const struct nb_audited *other = &told->other[i];
-        if (other->refusal[0] != '\0') {
-            nb_point_add_note(out, other->name, other->refusal);
+        if (other->refusal.message[0] != '\0') {
+            nb_point_add_note(out, other->name, other->refusal.message);
             continue;
         }
         nb_table_add_text(out, table, other->name);
@@ -168,6 +169,61 @@ static void tell_unrouted(const struct nb_audit_told *told,
     nb_text_release(&text);
 }
 
+/* Speeds of the cables' ends, each with its number. */
+static void tell_speeds(const struct nb_fabric *fabric, struct nb_text *text)
+{
+    enum { SPEEDS = 16 };
+    char speed[SPEEDS][NB_FABRIC_SPEED];
+    size_t of[SPEEDS] = { 0 }, count = 0;
+    for (size_t p = 0; p < fabric->port_count; p++) {
+        size_t i = 0;
+        while (i < count && strcmp(speed[i], fabric->port[p].speed) != 0)
+            i++;
+        if (i == SPEEDS)
+            continue;
+        if (i == count)
+            snprintf(speed[count++], NB_FABRIC_SPEED, "%s",
+                     fabric->port[p].speed);
+        of[i]++;
+    }
+    for (size_t i = 0; i < count; i++)
+        nb_text_print(text, "%s%zu of %s", i > 0 ? ", " : "", of[i],
+                      speed[i][0] != '\0' ? speed[i] : "no speed given");
+}
+
+/* What is cabled, and what is odd about it. */
+static void tell_cabling(const struct nb_topology *topology,
+                         struct nb_point *out)
+{
+    const struct nb_fabric *fabric = topology->fabric;
+    size_t loops = 0, between = 0, empty = 0;
+    struct nb_text text = { 0 };
+    if (fabric == NULL)
+        return;
+    for (size_t p = 0; p < fabric->port_count; p++) {
+        const struct nb_fabric_port *port = &fabric->port[p];
+        loops += port->router == port->target;
+        between += port->router != port->target &&
+                   fabric->node[port->router].is_switch &&
+                   fabric->node[port->target].is_switch;
+    }
+    for (size_t r = 0; r < fabric->node_count; r++)
+        if (fabric->node[r].is_switch)
+            empty += fabric->node[r].port_count -
+                     (fabric->start[r + 1] - fabric->start[r]);
+    nb_text_print(&text,
+                  "%zu cables between switches, %zu that join a switch with "
+                  "itself, %zu ports of switches without a cable; ends of "
+                  "cables: ",
+                  between / 2, loops / 2, empty);
+    tell_speeds(fabric, &text);
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(out, "cabling", text.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&text);
+}
+
 void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_topology *topology = &told->problem.topology;
@@ -180,29 +236,34 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_whole(out, "unrouted_pairs", given->unrouted, "pairs", "counting");
     tell_whole(out, "deadlock_free", given->is_free, "1", tell_deadlock);
     tell_whole(out, "classes_needed", given->classes, "1", tell_deadlock);
-    tell_whole(out, "max_channel_load",
-               given->worst_channel == NB_NONE
-                   ? 0
-                   : given->load[given->worst_channel],
-               "pairs", tell_throughput);
+    tell_whole(
+        out, "max_channel_load",
+        given->worst_channel == NB_NONE ? 0 : given->load[given->worst_channel],
+        "pairs", tell_throughput);
     nb_point_add_enclosure(out, "throughput", throughput,
                            "packets/cycle/terminal", tell_counting,
                            tell_throughput);
     if (told->has_best)
-        nb_point_add_enclosure(out, "optimal_throughput",
-                               nb_enclosure_least(told->best,
-                                                  nb_enclosure_of_whole(1)),
-                               "packets/cycle/terminal",
-                               "multiplicative weights", "GargKonemann2007");
+        nb_point_add_enclosure(
+            out, "optimal_throughput",
+            nb_enclosure_least(told->best, nb_enclosure_of_whole(1)),
+            "packets/cycle/terminal", "multiplicative weights",
+            "GargKonemann2007");
     tell_whole(out, "worst_case_channel_load", given->worst_load, "pairs",
                tell_worst);
     nb_point_add_exact(out, "worst_case_throughput",
                        tell_limited(given->worst_throughput),
-                       "packets/cycle/terminal", "matchings of the pairs of "
-                                                 "each channel",
+                       "packets/cycle/terminal",
+                       "matchings of the pairs of "
+                       "each channel",
                        tell_worst);
-    nb_point_add_interval(out, "effective_bisection", given->bisection, "1",
-                          "random perfect matchings", tell_bisection);
+    nb_point_add_quantity(
+        out,
+        &(struct nb_quantity){ .value = given->bisection.value,
+                               .lower = given->bisection.lower,
+                               .upper = given->bisection.upper },
+        "effective_bisection", "1", "random perfect matchings", tell_bisection);
+    tell_cabling(topology, out);
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,
                       out);

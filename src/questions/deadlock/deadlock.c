@@ -146,9 +146,11 @@ static void deadlock_tell_notes(const struct nb_deadlock *found,
     if (found->dealt.count == 0 && found->most > 0 &&
         found->most == found->dependencies.longest &&
         (found->verdict != NB_DEADLOCK_FREE || found->most < found->used))
-        nb_point_add_note(out, "hops",
-                          "the fewest classes known: one for each hop of the "
-                          "longest route");
+        nb_point_add_note(
+            out, "hops",
+            "the fewest classes known: one for each hop of the "
+            "longest route; no layers that pairs could be dealt out "
+            "to were found to need fewer, in a second or two");
     if (found->dealt.count > 0)
         nb_point_add_note(out, "layers",
                           "the fewest classes known: each pair keeps to the "
@@ -248,7 +250,10 @@ enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
 
 static void deadlock_say(const struct nb_deadlock *found, struct nb_text *said)
 {
-    const char *walked = "all routes walked again";
+    const char *walked = found->dealt.count > 0
+                             ? "all routes walked again, those of each layer "
+                               "as well"
+                             : "all routes walked again";
     if (found->proof.order.is_free)
         nb_text_print(said, "%zu dependencies ascend in numbers up to %u; %s",
                       found->dependencies.count, found->proof.order.longest,

@@ -29,4 +29,18 @@
         .type = NB_CHOICE, .initial = "no", .choices = "yes|no",               \
     }
 
+#define NB_PARAMETER_SWEEPS(default_sweeps)                                    \
+    {                                                                          \
+        .name = "sweeps",                                                      \
+        .help = "how often the paths of every destination are chosen anew, "   \
+                "to divide the load",                                          \
+        .type = NB_WHOLE, .initial = (default_sweeps), .least = 0,             \
+        .most = 1000,                                                          \
+    }
+#define NB_PARAMETER_LAYERS(default_layers)                                    \
+    {                                                                          \
+        .name = "layers", .help = "layers of virtual channels that there are", \
+        .type = NB_WHOLE, .initial = (default_layers), .least = 1, .most = 64, \
+    }
+
 #endif

@@ -82,6 +82,8 @@ struct nb_routing {
     bool is_minimal;      /* every route is a shortest one, as route
                            * tables count */
     bool leaves_source; /* one phase: packets to their own router hop as well */
+    bool has_gaps;      /* some pairs have no route, whatever failed or not:
+                         * unrouted.h */
 
     /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one
      * phase. Owned. */

@@ -195,23 +195,29 @@ static enum nb_status unrouted_refuse(const struct unrouted *work,
                                       struct nb_error *err)
 {
     const struct nb_topology *topology = work->routing->topology;
+    const bool has_gaps = work->routing->has_gaps;
     struct nb_text text = { 0 };
-    uint32_t target;
-    enum nb_status status;
-    NB_TRY(unrouted_find_target(work, &target, err));
-    nb_text_print(
-        &text,
-        "routing %s, which does not go round failures, cannot route "
-        "%s%" PRIu64 " of %" PRIu64 " pairs of routers; the first, from ",
-        work->given->kind->kind.name, work->is_partial ? "at least " : "",
-        work->found, work->asked);
+    uint32_t target = NB_NONE;
+    enum nb_status status = NB_OK;
+    if (!has_gaps)
+        NB_TRY(unrouted_find_target(work, &target, err));
+    nb_text_print(&text,
+                  "routing %s, %s, cannot route %s%" PRIu64 " of %" PRIu64
+                  " pairs of routers; the first, from ",
+                  work->given->kind->kind.name,
+                  has_gaps ? "whose tables end or go round in a circle"
+                           : "which does not go round failures",
+                  work->is_partial ? "at least " : "", work->found,
+                  work->asked);
     nb_router_print(topology, work->first[0], &text);
     nb_text_print(&text, " to ");
     nb_router_print(topology, work->first[1], &text);
-    nb_text_print(&text, ", may need the failed link ");
-    nb_router_print(topology, work->missing.router, &text);
-    nb_text_print(&text, "-");
-    nb_router_print(topology, target, &text);
+    if (!has_gaps) {
+        nb_text_print(&text, ", may need the failed link ");
+        nb_router_print(topology, work->missing.router, &text);
+        nb_text_print(&text, "-");
+        nb_router_print(topology, target, &text);
+    }
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_fail(err, NB_INVALID,
                    "%s (permitted on every network: routing min, any-minimal "
@@ -293,7 +299,8 @@ enum nb_status nb_routes_require(const struct nb_routing *routing,
     enum nb_status status = nb_routing_check(routing, err);
     if (status != NB_OK)
         return status;
-    if (!nb_has_failures(routing->topology) || routing->needs_table)
+    if ((!nb_has_failures(routing->topology) && !routing->has_gaps) ||
+        routing->needs_table)
         return NB_OK;
     const bool is_anywhere = routing->intermediate == NB_ANYWHERE;
     if (is_anywhere)

@@ -1,4 +1,5 @@
-/* Pairs that a scheme cannot route because a link or router failed. */
+/* Pairs that a scheme cannot route because a link or router failed, or because
+ * tables from a file have no route. */
 #ifndef NB_ROUTING_UNROUTED_H
 #define NB_ROUTING_UNROUTED_H
 
@@ -19,7 +20,7 @@ NB_PUBLIC_BEGIN
  * traffic  the pairs that are asked about; NULL: all routers with terminals
  *
  * Errors: NB_INVALID with the number of pairs that are not routed, the first
- * one, and the failed link that it needs; NB_NO_MEMORY.
+ * one, and the failed link that it needs if one is; NB_NO_MEMORY.
  */
 enum nb_status nb_routes_require(const struct nb_routing *routing,
                                  const struct nb_traffic *traffic,

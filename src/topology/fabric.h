@@ -1,6 +1,7 @@
 /* Fabric: what a file of an InfiniBand network says beside its graph: ports,
  * GUIDs, LIDs and speeds. Its routers are switches without terminals, and hosts
- * (channel adapters) with terminals and one channel each way for each cable. */
+ * with terminals and one channel each way. A host is a port of a channel
+ * adapter: those of one adapter pass no packets on to each other. */
 #ifndef NB_TOPOLOGY_FABRIC_H
 #define NB_TOPOLOGY_FABRIC_H
 
@@ -29,7 +30,8 @@ struct nb_fabric_node {
     uint32_t lmc;
     uint32_t port_count; /* with a cable or without */
     bool is_switch;
-    bool is_named; /* the file says what it is called, and nothing else is */
+    uint32_t description; /* so many bytes of its name are what it is called in
+                           * the file; 0: it is not */
 };
 
 /* Whom a GUID names. */
@@ -71,8 +73,7 @@ nb_fabric_port_of(const struct nb_topology *topology, uint32_t channel);
 /* The router that has a GUID, its own or one of its ports'; NB_NONE: none. */
 uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid);
 
-/* The port of a host by which its packets leave and come: the first one with a
- * cable to another router. NULL: there is none. */
+/* The port of a host. NULL: there is none. */
 const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,
                                             uint32_t router);
 

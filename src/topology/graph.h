@@ -162,8 +162,9 @@ bool nb_graph_is_fabric(const char *text);
 
 /*
  * Reads an InfiniBand network as ibnetdiscover writes it and ibsim reads it.
- * Switches and hosts (channel adapters) are routers, called by their
- * descriptions where no two have the same, else by these and their ids; hosts
+ * Switches are routers, and so are hosts: ports of channel adapters that have a
+ * cable. They are called by their descriptions where no two have the same, else
+ * by these and their ids, and by the port where an adapter has several. Hosts
  * alone have terminals, but not aggregation nodes, which are parts of switches.
  * Each cable is a channel each way, also where one end alone lists it; those
  * that join a node with itself are kept in the fabric only.

@@ -18,7 +18,7 @@ enum {
     FABRIC_LMC = 7
 };
 
-/* A record: a switch or a host. Texts are the file's. */
+/* A record: a switch or a channel adapter. Texts are the file's. */
 struct fabric_node {
     const char *id;          /* "S-0008f10400410015", or any other */
     const char *description; /* "": none */
@@ -26,7 +26,8 @@ struct fabric_node {
     size_t line;
     struct nb_fabric_node is;
     bool is_aggregation; /* part of a switch, not a host */
-    uint32_t router;
+    size_t cables;       /* its first one; of an adapter a host each */
+    size_t cable_count;
 };
 
 /* A port's line. */
@@ -36,6 +37,7 @@ struct fabric_cable {
     size_t target;        /* as node, once all are read */
     uint64_t target_guid; /* of the port there; 0: not given */
     size_t line;
+    const char *host; /* the name of the router that the port belongs to */
     struct nb_fabric_port is;
 };
 
@@ -48,7 +50,8 @@ struct fabric {
     size_t node_count, node_capacity;
     struct fabric_cable *cable;
     size_t cable_count, cable_capacity;
-    struct fabric_node **by_id; /* [node_count] */
+    struct fabric_node **by_id;    /* [node_count] */
+    struct nb_fabric_node *router; /* in the order of names */
 };
 
 /* Data of one lane [Gbit/s], by the names that ibnetdiscover has. */
@@ -427,7 +430,6 @@ static enum nb_status fabric_name_nodes(struct fabric *reader,
             (i + 1 == count ||
              fabric_compare_descriptions(&order[i], &order[i + 1]) != 0);
         const size_t length = strlen(node->description);
-        node->is.is_named = is_alone && length > 0;
         node->name = length == 0 ? node->id : node->description;
         if (length == 0 || is_alone)
             continue;
@@ -442,51 +444,22 @@ done:
     return status;
 }
 
-/* Numbers the nodes as routers and gives hosts their terminals. */
-static enum nb_status fabric_number_nodes(struct fabric *reader,
-                                          struct nb_error *err)
-{
-    struct nb_graph *graph = reader->graph;
-    enum nb_status status = NB_OK;
-    for (size_t i = 0; i < reader->node_count; i++)
-        NB_TRY(nb_graph_names_add(graph, reader->node[i].line,
-                                  reader->node[i].name, err));
-    NB_TRY(nb_new(&graph->terminals, graph->names.capacity,
-                  sizeof *graph->terminals, "terminals", err));
-    for (size_t i = 0; i < reader->node_count; i++)
-        graph->terminals[i] =
-            reader->node[i].is.is_switch || reader->node[i].is_aggregation
-                ? 0
-                : NB_NONE;
-    const char *repeated = nb_graph_names_number(&graph->names);
-    if (repeated != NULL)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s: two switches or hosts are called \"%.60s\"",
-                       reader->lines.path, repeated);
-    for (size_t i = 0; i < reader->node_count; i++)
-        reader->node[i].router =
-            nb_graph_names_find(&graph->names, reader->node[i].name);
-done:
-    return status;
-}
-
 static int fabric_compare_cables(const void *left, const void *right)
 {
     const struct fabric_cable *a = left, *b = right;
-    if (a->is.router != b->is.router)
-        return a->is.router < b->is.router ? -1 : 1;
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
     if (a->is.port != b->is.port)
         return a->is.port < b->is.port ? -1 : 1;
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* The other end of a cable, as its own node says; NULL: it says nothing. */
+/* The cable at a port among the first so many; NULL: none. */
 static struct fabric_cable *fabric_find_cable(const struct fabric *reader,
-                                              size_t count, uint32_t router,
+                                              size_t count, size_t node,
                                               uint32_t port)
 {
-    const struct fabric_cable key = { .is = { .router = router,
-                                              .port = port } };
+    const struct fabric_cable key = { .node = node, .is = { .port = port } };
     size_t low = 0, end = count;
     while (low < end) {
         const size_t middle = low + (end - low) / 2;
@@ -495,7 +468,7 @@ static struct fabric_cable *fabric_find_cable(const struct fabric *reader,
         else
             end = middle;
     }
-    return low < count && reader->cable[low].is.router == router &&
+    return low < count && reader->cable[low].node == node &&
                    reader->cable[low].is.port == port
                ? &reader->cable[low]
                : NULL;
@@ -516,8 +489,6 @@ static enum nb_status fabric_join_cables(struct fabric *reader,
                            "(permitted: a Switch or Ca that the file lists)",
                            reader->lines.path, cable->line, cable->target_id);
         cable->target = (size_t)(*found - reader->node);
-        cable->is.router = reader->node[cable->node].router;
-        cable->is.target = (*found)->router;
         if (cable->is.target_port > (*found)->is.port_count)
             return nb_fail(err, NB_INVALID,
                            "%.200s:%zu: port %" PRIu32 " of \"%.60s\" is not "
@@ -547,6 +518,19 @@ static enum nb_status fabric_refuse_two(const struct fabric *reader,
                    later == one ? other->line : one->line);
 }
 
+/* A cable as its other end would list it. */
+static struct fabric_cable fabric_turn(const struct fabric_cable *cable)
+{
+    struct fabric_cable back = *cable;
+    back.node = cable->target;
+    back.target = cable->node;
+    back.is.port = cable->is.target_port;
+    back.is.target_port = cable->is.port;
+    back.is.guid = cable->target_guid;
+    back.is.lid = back.is.lmc = 0;
+    return back;
+}
+
 /* Gives cables that only one end has listed their other one. */
 static enum nb_status fabric_complete(struct fabric *reader,
                                       struct nb_error *err)
@@ -554,36 +538,115 @@ static enum nb_status fabric_complete(struct fabric *reader,
     const size_t count = reader->cable_count;
     enum nb_status status = NB_OK;
     for (size_t c = 0; c < count; c++) {
-        const struct fabric_cable cable = reader->cable[c];
-        if (c > 0 && reader->cable[c - 1].is.router == cable.is.router &&
-            reader->cable[c - 1].is.port == cable.is.port)
-            return fabric_refuse_two(reader, &reader->cable[c - 1], &cable,
-                                     err);
+        const struct fabric_cable *cable = &reader->cable[c];
+        if (c > 0 && cable[-1].node == cable->node &&
+            cable[-1].is.port == cable->is.port)
+            return fabric_refuse_two(reader, cable - 1, cable, err);
         struct fabric_cable *other = fabric_find_cable(
-            reader, count, cable.is.target, cable.is.target_port);
-        if (other != NULL && (other->is.target != cable.is.router ||
-                              other->is.target_port != cable.is.port))
-            return fabric_refuse_two(reader, &cable, other, err);
+            reader, count, cable->target, cable->is.target_port);
+        if (other != NULL && (other->target != cable->node ||
+                              other->is.target_port != cable->is.port))
+            return fabric_refuse_two(reader, cable, other, err);
         if (other != NULL && other->is.guid == 0)
-            other->is.guid = cable.target_guid;
+            other->is.guid = cable->target_guid;
         if (other != NULL)
             continue;
-        struct fabric_cable back = cable;
-        back.node = cable.target;
-        back.target = cable.node;
-        back.is.router = cable.is.target;
-        back.is.port = cable.is.target_port;
-        back.is.target = cable.is.router;
-        back.is.target_port = cable.is.port;
-        back.is.guid = cable.target_guid;
-        back.is.lid = back.is.lmc = 0;
+        const struct fabric_cable back = fabric_turn(cable);
         NB_TRY(nb_reserve(&reader->cable, &reader->cable_capacity,
                           reader->cable_count + 1, sizeof *reader->cable,
                           "cables", err));
         reader->cable[reader->cable_count++] = back;
     }
-    qsort(reader->cable, reader->cable_count, sizeof *reader->cable,
-          fabric_compare_cables);
+    if (count > 0)
+        qsort(reader->cable, reader->cable_count, sizeof *reader->cable,
+              fabric_compare_cables);
+    for (size_t c = reader->cable_count; c-- > 0;) {
+        reader->node[reader->cable[c].node].cables = c;
+        reader->node[reader->cable[c].node].cable_count++;
+    }
+done:
+    return status;
+}
+
+/* Adds a router, with what is known of its node. */
+static enum nb_status fabric_add_router(struct fabric *reader,
+                                        const struct fabric_node *node,
+                                        const char *name, struct nb_error *err)
+{
+    struct nb_graph *graph = reader->graph;
+    enum nb_status status;
+    NB_TRY(nb_graph_names_add(graph, node->line, name, err));
+    const size_t last = graph->names.count - 1;
+    NB_TRY(nb_grow(&graph->terminals, graph->names.capacity,
+                   sizeof *graph->terminals, "terminals", err));
+    NB_TRY(nb_grow(&reader->router, graph->names.capacity,
+                   sizeof *reader->router, "routers", err));
+    graph->terminals[last] =
+        node->is.is_switch || node->is_aggregation ? 0 : NB_NONE;
+    reader->router[last] = node->is;
+    reader->router[last].description =
+        node->description[0] != '\0' ? (uint32_t)strlen(node->description) : 0;
+done:
+    return status;
+}
+
+/* A switch is a router, and so is every port of an adapter that has a cable:
+ * adapters do not pass on packets. */
+static enum nb_status fabric_add_routers(struct fabric *reader,
+                                         struct nb_error *err)
+{
+    struct nb_pool *pool = &reader->graph->texts;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < reader->node_count; i++) {
+        const struct fabric_node *node = &reader->node[i];
+        const bool is_one = node->is.is_switch || node->cable_count < 2;
+        if (is_one)
+            NB_TRY(fabric_add_router(reader, node, node->name, err));
+        for (size_t c = 0; c < node->cable_count; c++) {
+            struct fabric_cable *cable = &reader->cable[node->cables + c];
+            const size_t room = strlen(node->name) + 16;
+            cable->host = node->name;
+            if (is_one)
+                continue;
+            char *name = nb_pool_array(pool, room, 1);
+            NB_TRY(nb_pool_check(pool, "names", err));
+            snprintf(name, room, "%s port %" PRIu32, node->name,
+                     cable->is.port);
+            cable->host = name;
+            NB_TRY(fabric_add_router(reader, node, name, err));
+        }
+    }
+done:
+    return status;
+}
+
+/* Numbers the routers, and puts what is known of them in their order. */
+static enum nb_status fabric_number(struct fabric *reader, struct nb_error *err)
+{
+    const struct nb_graph_names *names = &reader->graph->names;
+    struct nb_fabric_node *sorted = NULL;
+    enum nb_status status;
+    NB_TRY(fabric_add_routers(reader, err));
+    const char *repeated = nb_graph_names_number(&reader->graph->names);
+    if (repeated != NULL)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: two switches or hosts are called \"%.60s\"",
+                       reader->lines.path, repeated);
+    NB_TRY(nb_new(&sorted, names->count, sizeof *sorted, "routers", err));
+    for (size_t i = 0; i < names->count; i++)
+        sorted[names->entry[i].number] = reader->router[names->entry[i].first];
+    nb_delete(reader->router);
+    reader->router = sorted;
+    for (size_t c = 0; c < reader->cable_count; c++)
+        reader->cable[c].is.router =
+            nb_graph_names_find(names, reader->cable[c].host);
+    for (size_t c = 0; c < reader->cable_count; c++) {
+        struct fabric_cable *cable = &reader->cable[c];
+        cable->is.target =
+            fabric_find_cable(reader, reader->cable_count, cable->target,
+                              cable->is.target_port)
+                ->is.router;
+    }
 done:
     return status;
 }
@@ -621,8 +684,10 @@ static enum nb_status fabric_add_edges(struct fabric *reader, bool are_alike,
     for (size_t c = 0; c < reader->cable_count; c++) {
         const struct fabric_cable *cable = &reader->cable[c];
         const struct nb_graph_edge edge = {
-            .source = reader->node[cable->node].name,
-            .target = reader->node[cable->target].name,
+            .source = cable->host,
+            .target = fabric_find_cable(reader, reader->cable_count,
+                                        cable->target, cable->is.target_port)
+                          ->host,
             .bandwidth = are_alike ? (struct nb_ratio){ 0, 0 }
                                    : nb_ratio_divide(cable->is.gigabits, usual),
             .line = cable->line,
@@ -635,22 +700,30 @@ done:
     return status;
 }
 
+static int fabric_compare_ports(const void *left, const void *right)
+{
+    const struct nb_fabric_port *a = left, *b = right;
+    if (a->router != b->router)
+        return a->router < b->router ? -1 : 1;
+    return (a->port > b->port) - (a->port < b->port);
+}
+
 static enum nb_status fabric_keep(struct fabric *reader, struct nb_error *err)
 {
+    const size_t ports = reader->cable_count;
     struct nb_fabric *fabric;
     enum nb_status status;
     NB_TRY(nb_new(&fabric, 1, sizeof *fabric, "ports", err));
     reader->graph->fabric = fabric;
-    NB_TRY(nb_new(&fabric->node, reader->node_count, sizeof *fabric->node,
-                  "ports", err));
-    NB_TRY(nb_new(&fabric->port, reader->cable_count, sizeof *fabric->port,
-                  "ports", err));
-    fabric->node_count = reader->node_count;
-    fabric->port_count = reader->cable_count;
-    for (size_t i = 0; i < reader->node_count; i++)
-        fabric->node[reader->node[i].router] = reader->node[i].is;
-    for (size_t c = 0; c < reader->cable_count; c++)
+    NB_TRY(nb_new(&fabric->port, ports, sizeof *fabric->port, "ports", err));
+    fabric->node = reader->router;
+    reader->router = NULL;
+    fabric->node_count = reader->graph->names.count;
+    fabric->port_count = ports;
+    for (size_t c = 0; c < ports; c++)
         fabric->port[c] = reader->cable[c].is;
+    if (ports > 0)
+        qsort(fabric->port, ports, sizeof *fabric->port, fabric_compare_ports);
     NB_TRY(nb_fabric_index(fabric, err));
 done:
     return status;
@@ -667,14 +740,15 @@ enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
         NB_TRY(fabric_read_line(&reader, line, err));
     NB_TRY(fabric_sort_nodes(&reader, err));
     NB_TRY(fabric_name_nodes(&reader, err));
-    NB_TRY(fabric_number_nodes(&reader, err));
     NB_TRY(fabric_join_cables(&reader, err));
     NB_TRY(fabric_complete(&reader, err));
+    NB_TRY(fabric_number(&reader, err));
     NB_TRY(fabric_add_edges(&reader, are_alike, err));
     NB_TRY(fabric_keep(&reader, err));
 done:
     nb_delete(reader.node);
     nb_delete(reader.cable);
     nb_delete(reader.by_id);
+    nb_delete(reader.router);
     return status;
 }

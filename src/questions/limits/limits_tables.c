@@ -478,6 +478,7 @@ static void limits_add_channels(const struct nb_limits_told *told,
         { "phase", "one for each phase, up and down" },
         { "dimension", "dimension order" },
         { "star", "star channels" },
+        { "layer", "one for each layer of pairs" },
     };
     const struct nb_vc_need *need = &told->channels[0];
     size_t i = 0;

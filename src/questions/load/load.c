@@ -4,6 +4,7 @@
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
 #include "questions/worst_case/sampled_answers.h"
+#include "routing/forwarding.h"
 #include "traffic/export.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ static const struct nb_parameter load_options[] = {
     { 0 },
 };
 
-enum { LOAD_MATRIX };
+enum { LOAD_MATRIX, LOAD_FORWARDING, LOAD_LEVELS };
 
 static const struct nb_parameter load_outputs[] = {
     [LOAD_MATRIX] = { .name = "matrix",
@@ -72,6 +73,17 @@ static const struct nb_parameter load_outputs[] = {
                               "or Noxim .txt, for --traffic file:FILE",
                       .type = NB_PATH,
                       .accepts = nb_traffic_accepts },
+    [LOAD_FORWARDING] = { .name = "forwarding",
+                          .help = "write the routing to this file, as "
+                                  "forwarding tables of an InfiniBand network: "
+                                  "for opensm -R file -U FILE, and for "
+                                  "--routing file:FILE",
+                          .type = NB_PATH },
+    [LOAD_LEVELS] = { .name = "service-levels",
+                      .help = "write the layers of the routing's pairs to this "
+                              "file, as service levels: source LID, "
+                              "destination LID and level a line",
+                      .type = NB_PATH },
     { 0 },
 };
 
@@ -376,15 +388,24 @@ static enum nb_status load_write(const struct nb_question *question,
                                  struct nb_error *err)
 {
     const struct nb_load_question *asked = question->asked;
+    const char *const *paths = question->outputs;
     struct nb_problem problem = { 0 };
     enum nb_status status;
     (void)point; /* says what the traffic does, not what it is */
     NB_TRY(nb_topology_build(asked->topology, &problem.topology, err));
     NB_TRY(nb_routing_build(asked->routing, &problem.topology, &problem.routing,
                             err));
+    if (paths[LOAD_FORWARDING] != NULL)
+        NB_TRY(
+            nb_forwarding_write(&problem.routing, paths[LOAD_FORWARDING], err));
+    if (paths[LOAD_LEVELS] != NULL)
+        NB_TRY(nb_forwarding_write_levels(&problem.routing, paths[LOAD_LEVELS],
+                                          err));
+    if (paths[LOAD_MATRIX] == NULL)
+        goto done;
     NB_TRY(nb_problem_build_traffic(asked->traffic, asked->allow_inadmissible,
                                     &question->run, &problem, err));
-    NB_TRY(nb_traffic_write(question->outputs[LOAD_MATRIX], &problem.traffic,
+    NB_TRY(nb_traffic_write(paths[LOAD_MATRIX], &problem.traffic,
                             &problem.topology, err));
 done:
     nb_problem_release(&problem);

@@ -1,9 +1,13 @@
 /*
- * file: a routing read from a table of paths (path_table.h). A packet draws one
- * of its pair's paths by weight and follows it.
+ * file: a routing read from a table of paths (path_table.h), of which a packet
+ * draws one of its pair's by weight and follows it; or from the forwarding
+ * tables of switches (forwarding.h).
  */
 #include "core/memory.h"
+#include "core/store.h"
 #include "topology/symmetry.h"
+#include "routing/forwarding.h"
+#include "routing/table_ways.h"
 #include "routing/path_table.h"
 #include "routing/routing.h"
 
@@ -404,10 +408,50 @@ done:
     return status;
 }
 
-static enum nb_status file_build(struct nb_routing *out, struct nb_error *err)
+static const struct nb_routing_kind file_forwarding;
+
+static enum nb_status file_build_forwarding(struct nb_routing *out,
+                                            const char *file,
+                                            struct nb_error *err)
+{
+    const char *levels = nb_specification_text(&out->specification, "sl");
+    const char *lanes = nb_specification_text(&out->specification, "sl2vl");
+    struct nb_forwarding forwarding = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_forwarding_read(out->topology, file, &forwarding, err));
+    if (*levels != '\0')
+        NB_TRY(nb_forwarding_read_levels(&forwarding, levels, err));
+    if (*lanes != '\0')
+        NB_TRY(nb_forwarding_read_lanes(&forwarding, lanes, err));
+    NB_TRY(nb_forwarding_ways(&forwarding, out, err));
+    out->kind = &file_forwarding; /* of this name, with steps of its own */
+done:
+    nb_forwarding_release(&forwarding);
+    return status;
+}
+
+/* Whether the file holds forwarding tables: as format says, else as it begins.
+ */
+static enum nb_status file_is_forwarding(const struct nb_routing *routing,
+                                         const char *file, bool *out,
+                                         struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    *out = nb_specification_is(&routing->specification, "format", "lft");
+    if (!nb_specification_is(&routing->specification, "format", "auto"))
+        return NB_OK;
+    NB_TRY(nb_store_read(file, NB_STORE_BYTES, &text, err));
+    *out = nb_is_forwarding(text.bytes);
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+static enum nb_status file_build_paths(struct nb_routing *out, const char *file,
+                                       struct nb_error *err)
 {
     const struct nb_topology *topology = out->topology;
-    const char *file = nb_specification_text(&out->specification, "path");
     struct nb_path_table table = { 0 };
     struct path_plan *plan;
     enum nb_status status;
@@ -424,6 +468,18 @@ static enum nb_status file_build(struct nb_routing *out, struct nb_error *err)
 done:
     nb_path_table_release(&table);
     return status;
+}
+
+static enum nb_status file_build(struct nb_routing *out, struct nb_error *err)
+{
+    const char *file = nb_specification_text(&out->specification, "path");
+    bool is_forwarding;
+    const enum nb_status status =
+        file_is_forwarding(out, file, &is_forwarding, err);
+    if (status != NB_OK)
+        return status;
+    return is_forwarding ? file_build_forwarding(out, file, err)
+                         : file_build_paths(out, file, err);
 }
 
 /* A router need not have a path to itself. */
@@ -465,19 +521,48 @@ static const struct nb_parameter file_parameters[] = {
     { .name = "path",
       .help =
           "CSV of source,destination,weight,path; a path is routers joined by "
-          "-, with /1 after a router reached by the second channel to it",
+          "-, with /1 after a router reached by the second channel to it; or "
+          "the forwarding tables of an InfiniBand network, as opensm writes "
+          "them (opensm-lfts.dump, opensm.fdbs) or dump_lfts",
       .type = NB_PATH,
       .is_leading = true },
+    { .name = "format",
+      .help = "of the file: a table of paths, or forwarding tables (lft); "
+              "auto: by how it begins",
+      .type = NB_CHOICE,
+      .initial = "auto",
+      .choices = "auto|paths|lft" },
+    { .name = "sl",
+      .help = "file of the service levels of forwarding tables, source LID, "
+              "destination LID and level a line; without it all are 0",
+      .type = NB_PATH,
+      .initial = "" },
+    { .name = "sl2vl",
+      .help = "file of the virtual lanes of service levels, as "
+              "opensm-sl2vl.dump; without it the lane is the level",
+      .type = NB_PATH,
+      .initial = "" },
     { 0 },
 };
 
 const struct nb_routing_kind nb_routing_file = {
     .kind = { .name = "file",
-              .summary = "a routing read from a table of paths and weights",
+              .summary = "a routing read from a table of paths and weights, or "
+                         "from forwarding tables",
               .parameters = file_parameters },
     .examples = "file:data/routing/ring5-weighted.csv@ring:5 "
-                "file:data/routing/mesh2x3-turns.csv@mesh:2x3",
+                "file:data/routing/mesh2x3-turns.csv@mesh:2x3 "
+                "file:data/fabrics/two-spines.lft@file:data/fabrics/"
+                "two-spines.ibnetdiscover",
     .build = file_build,
     .start = file_start,
     .step = file_step,
+};
+
+static const struct nb_routing_kind file_forwarding = {
+    .kind = { .name = "file",
+              .summary = "forwarding tables",
+              .parameters = file_parameters },
+    .start = nb_table_ways_start,
+    .step = nb_table_ways_step,
 };

@@ -1,0 +1,467 @@
+#include "routing/forwarding.h"
+
+#include "core/lines.h"
+#include "core/memory.h"
+#include "core/store.h"
+#include "routing/table_ways.h"
+#include "topology/fabric.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FORWARDING_NO_PORT = 255,
+    FORWARDING_DROPPED = 15 /* the lane of management, which data has not */
+};
+
+/* A row of a switch's table. */
+struct forwarding_row {
+    uint32_t router;
+    uint16_t lid;
+    uint8_t port;
+};
+
+/* Tables being read; owns its arrays. */
+struct forwarding {
+    struct nb_forwarding *out;
+    struct nb_lines lines;
+    struct forwarding_row *row;
+    size_t row_count, row_room;
+    bool *is_known;  /* [router] its table was there */
+    uint32_t router; /* of the table under way; NB_NONE: none yet */
+};
+
+static const char forwarding_what[] = "forwarding tables";
+
+/* The GUID behind a word of a text; false: there is none. */
+static bool forwarding_read_guid(const char *text, const char *word,
+                                 uint64_t *out)
+{
+    const char *at = strstr(text, word);
+    char *end;
+    if (at == NULL || at[strlen(word)] != '0')
+        return false;
+    *out = strtoull(at + strlen(word), &end, 16);
+    return end > at + strlen(word) + 2;
+}
+
+/* "Unicast lids [0-32] of switch Lid 2 guid 0x... ('sw0'):", or
+ * "dump_ucast_routes: Switch 0x..." */
+static bool forwarding_is_head(const char *line, uint64_t *guid)
+{
+    return strncmp(line, "Unicast lids ", 13) == 0
+               ? forwarding_read_guid(line, " guid ", guid)
+               : (strncmp(line, "Switch ", 7) == 0 ||
+                  strstr(line, ": Switch ") != NULL) &&
+                     forwarding_read_guid(line, "Switch ", guid);
+}
+
+bool nb_is_forwarding(const char *text)
+{
+    char line[200] = "";
+    uint64_t guid;
+    while (*text == '#' || *text == '\n' || *text == '\r')
+        text += *text == '#' ? strcspn(text, "\n") : 1;
+    const size_t length = strcspn(text, "\r\n");
+    memcpy(line, text, length < sizeof line ? length : sizeof line - 1);
+    return forwarding_is_head(line, &guid);
+}
+
+/* Headings of columns, and how many rows there were. */
+static bool forwarding_is_frame(const char *line)
+{
+    return strncmp(line, "LID ", 4) == 0 || strncmp(line, "Lid ", 4) == 0 ||
+           strncmp(line, "Port ", 5) == 0 || strstr(line, " dumped") != NULL;
+}
+
+static enum nb_status forwarding_begin(struct forwarding *reader, uint64_t guid,
+                                       struct nb_error *err)
+{
+    const struct nb_fabric *fabric = reader->out->topology->fabric;
+    const uint32_t router = nb_fabric_find_guid(fabric, guid);
+    if (router == NB_NONE || !fabric->node[router].is_switch)
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "there is no switch with GUID 0x%016" PRIx64
+                             " (permitted: those of the network)",
+                             guid);
+    if (reader->is_known[router])
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "the table of \"%.60s\" is there twice "
+                             "(permitted: once)",
+                             nb_router_name(reader->out->topology, router));
+    reader->is_known[router] = true;
+    reader->router = router;
+    return NB_OK;
+}
+
+/* "0x0001 005 # Channel Adapter portguid 0x...: 'h0 HCA-1'" or
+ * "0x0001 : 005  : 01   : yes". */
+static enum nb_status forwarding_read_row(struct forwarding *reader,
+                                          const char *line,
+                                          struct nb_error *err)
+{
+    struct nb_forwarding *out = reader->out;
+    char *end;
+    const unsigned long lid = strtoul(line, &end, 16);
+    const char *text = end + strspn(end, " \t:");
+    unsigned long port = strtoul(text, &end, 10);
+    uint64_t guid;
+    enum nb_status status = NB_OK;
+    if (reader->router == NB_NONE)
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "a row stands before any switch (permitted: after "
+                             "the one it is of)");
+    if (lid == 0 || lid >= NB_LIDS)
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "LID \"%.*s\" is not permitted (permitted: "
+                             "0x0001 to 0x%04X)",
+                             (int)strcspn(line, " \t"), line, NB_LIDS - 1);
+    if (end == text && strncmp(text, "UNREACHABLE", 11) == 0)
+        return NB_OK;
+    const uint32_t most =
+        out->topology->fabric->node[reader->router].port_count;
+    if (end == text || (port > most && port != FORWARDING_NO_PORT))
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "port \"%.*s\" is not permitted (permitted: 0 "
+                             "to %" PRIu32 ", those of \"%.60s\")",
+                             (int)strcspn(text, " \t#:"), text, most,
+                             nb_router_name(out->topology, reader->router));
+    if (forwarding_read_guid(end, "portguid ", &guid))
+        out->of_lid[lid] = nb_fabric_find_guid(out->topology->fabric, guid);
+    NB_TRY(nb_reserve(&reader->row, &reader->row_room, reader->row_count + 1,
+                      sizeof *reader->row, forwarding_what, err));
+    reader->row[reader->row_count++] = (struct forwarding_row){
+        .router = reader->router, .lid = (uint16_t)lid, .port = (uint8_t)port
+    };
+done:
+    return status;
+}
+
+static enum nb_status forwarding_read_line(struct forwarding *reader,
+                                           const char *line,
+                                           struct nb_error *err)
+{
+    uint64_t guid;
+    if (strncmp(line, "0x", 2) == 0)
+        return forwarding_read_row(reader, line, err);
+    if (forwarding_is_head(line, &guid))
+        return forwarding_begin(reader, guid, err);
+    if (forwarding_is_frame(line))
+        return NB_OK;
+    return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                         "\"%.60s\" is not permitted (permitted: Unicast lids "
+                         "... of switch ... guid GUID, or Switch GUID; LID and "
+                         "port)",
+                         line);
+}
+
+/* What the network says of LIDs, before what the rows say. */
+static void forwarding_take_lids(struct nb_forwarding *out)
+{
+    const struct nb_fabric *fabric = out->topology->fabric;
+    for (size_t l = 0; l < NB_LIDS; l++)
+        out->of_lid[l] = NB_NONE;
+    for (uint32_t r = 0; r < fabric->node_count; r++)
+        if (fabric->node[r].is_switch && fabric->node[r].lid > 0)
+            out->of_lid[fabric->node[r].lid] = r;
+    for (size_t p = 0; p < fabric->port_count; p++) {
+        const struct nb_fabric_port *port = &fabric->port[p];
+        const size_t end = port->lid + ((size_t)1 << port->lmc);
+        for (size_t l = port->lid; l > 0 && l < end && l < NB_LIDS; l++)
+            if (!fabric->node[port->router].is_switch)
+                out->of_lid[l] = port->router;
+    }
+}
+
+/* Next hops of switches by the rows, of hosts by their first cable. */
+static enum nb_status forwarding_resolve(struct forwarding *reader,
+                                         struct nb_error *err)
+{
+    struct nb_forwarding *out = reader->out;
+    const struct nb_topology *topology = out->topology;
+    const struct nb_fabric *fabric = topology->fabric;
+    const size_t n = topology->router_count;
+    uint32_t *lid = NULL; /* [router] the lowest one */
+    size_t hosts = 0;
+    enum nb_status status;
+    NB_TRY(nb_new(&lid, n, sizeof *lid, forwarding_what, err));
+    for (uint32_t l = NB_LIDS; l-- > 1;)
+        if (out->of_lid[l] != NB_NONE)
+            lid[out->of_lid[l]] = l;
+    for (size_t i = 0; i < reader->row_count; i++) {
+        const struct forwarding_row *row = &reader->row[i];
+        const uint32_t to = out->of_lid[row->lid];
+        const struct nb_fabric_port *port =
+            nb_fabric_find(fabric, row->router, row->port);
+        if (to == NB_NONE || lid[to] != row->lid || to == row->router)
+            continue;
+        hosts += topology->terminals[to] > 0;
+        if (port != NULL)
+            out->next[to * n + row->router] = nb_fabric_channel(topology, port);
+    }
+    if (hosts == 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "%.200s: none of its LIDs is a host's (permitted: rows "
+                       "that say the GUIDs of ports, or a network that says "
+                       "LIDs)",
+                       reader->lines.path));
+    for (uint32_t r = 0; r < n; r++) {
+        const struct nb_fabric_port *door = nb_fabric_door(fabric, r);
+        for (size_t d = 0; d < n && !fabric->node[r].is_switch; d++)
+            if (d != r && door != NULL)
+                out->next[d * n + r] = nb_fabric_channel(topology, door);
+    }
+done:
+    nb_delete(lid);
+    return status;
+}
+
+enum nb_status nb_forwarding_read(const struct nb_topology *topology,
+                                  const char *path, struct nb_forwarding *out,
+                                  struct nb_error *err)
+{
+    struct forwarding reader = { .out = out, .router = NB_NONE };
+    enum nb_status status;
+    *out = (struct nb_forwarding){ .topology = topology };
+    if (topology->fabric == NULL)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: forwarding tables need GUIDs of switches, "
+                       "which topology %.60s does not have (permitted: file: "
+                       "and what ibnetdiscover wrote)",
+                       path, topology->kind->kind.name);
+    NB_TRY(nb_new(&out->of_lid, NB_LIDS, sizeof *out->of_lid, forwarding_what,
+                  err));
+    NB_TRY(nb_new(&reader.is_known, topology->router_count,
+                  sizeof *reader.is_known, forwarding_what, err));
+    forwarding_take_lids(out);
+    NB_TRY(nb_table_ways_new(topology, &out->next, err));
+    NB_TRY(nb_lines_open(&reader.lines, path, '#', NB_STORE_BYTES, err));
+    for (const char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
+        NB_TRY(forwarding_read_line(&reader, line, err));
+    NB_TRY(forwarding_resolve(&reader, err));
+done:
+    nb_lines_close(&reader.lines);
+    nb_delete(reader.row);
+    nb_delete(reader.is_known);
+    return status;
+}
+
+/* The router of a LID in decimal. */
+static enum nb_status forwarding_read_lid(const struct nb_forwarding *in,
+                                          const struct nb_lines *lines,
+                                          const char *word, uint32_t *out,
+                                          struct nb_error *err)
+{
+    int64_t lid;
+    const enum nb_status status =
+        nb_lines_whole(lines, "LID", "a LID", word != NULL ? word : "", 1,
+                       NB_LIDS - 1, &lid, err);
+    *out = status == NB_OK ? in->of_lid[lid] : NB_NONE;
+    return status;
+}
+
+static enum nb_status forwarding_read_level(struct nb_forwarding *forwarding,
+                                            const struct nb_lines *lines,
+                                            char *line, struct nb_error *err)
+{
+    static const char blanks[] = " \t";
+    const size_t n = forwarding->topology->router_count;
+    const char *word[3];
+    uint32_t source, destination;
+    int64_t level;
+    enum nb_status status;
+    for (size_t i = 0; i < 3; i++)
+        word[i] = nb_lines_word(&line, blanks);
+    if (word[2] == NULL || nb_lines_word(&line, blanks) != NULL)
+        return nb_lines_fail(lines, NB_INVALID, err,
+                             "it is no pair's service level (permitted: source "
+                             "LID, destination LID, level)");
+    if (strcmp(word[2], "ERR") == 0)
+        return NB_OK;
+    NB_TRY(forwarding_read_lid(forwarding, lines, word[0], &source, err));
+    NB_TRY(forwarding_read_lid(forwarding, lines, word[1], &destination, err));
+    NB_TRY(nb_lines_whole(lines, "service level", "a level", word[2], 0,
+                          NB_SERVICE_LEVELS - 1, &level, err));
+    if (source != NB_NONE && destination != NB_NONE)
+        forwarding->level[destination * n + source] = (uint8_t)level;
+done:
+    return status;
+}
+
+enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
+                                         const char *path, struct nb_error *err)
+{
+    const size_t n = forwarding->topology->router_count;
+    struct nb_lines lines = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_new(&forwarding->level, n * n, 1, "service levels", err));
+    NB_TRY(nb_lines_open(&lines, path, '#', NB_STORE_BYTES, err));
+    for (char *line; (line = nb_lines_next(&lines)) != NULL;)
+        NB_TRY(forwarding_read_level(forwarding, &lines, line, err));
+done:
+    nb_lines_close(&lines);
+    return status;
+}
+
+static int forwarding_compare_lanes(const void *left, const void *right)
+{
+    const struct nb_forwarding_lanes *a = left, *b = right;
+    if (a->router != b->router)
+        return a->router < b->router ? -1 : 1;
+    if (a->in != b->in)
+        return a->in < b->in ? -1 : 1;
+    return (a->out > b->out) - (a->out < b->out);
+}
+
+/* "1   2   : 0  1  2  3 ..." */
+static enum nb_status forwarding_add_lanes(struct nb_forwarding *forwarding,
+                                           size_t *room, uint32_t router,
+                                           const struct nb_lines *lines,
+                                           char *line, struct nb_error *err)
+{
+    struct nb_forwarding_lanes row = { .router = router };
+    int64_t value[2 + NB_SERVICE_LEVELS];
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < 2 + NB_SERVICE_LEVELS; i++) {
+        const char *word = nb_lines_word(&line, " \t:");
+        NB_TRY(nb_lines_whole(
+            lines, i < 2 ? "port" : "lane", i < 2 ? "a port" : "a lane",
+            word != NULL ? word : "", 0,
+            i < 2 ? FORWARDING_NO_PORT : FORWARDING_DROPPED, &value[i], err));
+    }
+    if (router == NB_NONE)
+        return NB_OK;
+    row.in = (uint8_t)value[0];
+    row.out = (uint8_t)value[1];
+    for (size_t l = 0; l < NB_SERVICE_LEVELS; l++)
+        row.lane[l] = (uint8_t)value[2 + l];
+    NB_TRY(nb_reserve(&forwarding->lanes, room, forwarding->lanes_count + 1,
+                      sizeof *forwarding->lanes, "lanes", err));
+    forwarding->lanes[forwarding->lanes_count++] = row;
+done:
+    return status;
+}
+
+enum nb_status nb_forwarding_read_lanes(struct nb_forwarding *forwarding,
+                                        const char *path, struct nb_error *err)
+{
+    const struct nb_fabric *fabric = forwarding->topology->fabric;
+    struct nb_lines lines = { 0 };
+    uint32_t router = NB_NONE;
+    size_t room = 0;
+    uint64_t guid;
+    enum nb_status status;
+    NB_TRY(nb_lines_open(&lines, path, '#', NB_STORE_BYTES, err));
+    for (char *line; (line = nb_lines_next(&lines)) != NULL;) {
+        if (*line >= '0' && *line <= '9')
+            NB_TRY(forwarding_add_lanes(forwarding, &room, router, &lines, line,
+                                        err));
+        else if (forwarding_read_guid(line, "Switch ", &guid) ||
+                 forwarding_read_guid(line, "Channel Adapter ", &guid))
+            router = nb_fabric_find_guid(fabric, guid);
+        else
+            NB_TRY(nb_lines_fail(&lines, NB_INVALID, err,
+                                 "\"%.60s\" is not permitted (permitted: "
+                                 "Switch GUID, Channel Adapter GUID; ports in "
+                                 "and out and the lanes of 16 levels)",
+                                 line));
+    }
+    if (forwarding->lanes_count > 0)
+        qsort(forwarding->lanes, forwarding->lanes_count,
+              sizeof *forwarding->lanes, forwarding_compare_lanes);
+done:
+    nb_lines_close(&lines);
+    return status;
+}
+
+/* The lane of a hop; a host's packets come by port 0 of its own. */
+static uint8_t forwarding_lane(const struct nb_forwarding *forwarding,
+                               uint32_t before, uint32_t channel, uint8_t level)
+{
+    const struct nb_topology *topology = forwarding->topology;
+    const struct nb_fabric_port *port = nb_fabric_port_of(topology, channel);
+    const bool is_first = before == NB_NONE;
+    const struct nb_forwarding_lanes key = {
+        .router = port->router,
+        .in = (uint8_t)(is_first
+                            ? 0
+                            : nb_fabric_port_of(topology, before)->target_port),
+        .out = (uint8_t)(is_first ? 0 : port->port),
+    };
+    const struct nb_forwarding_lanes *row =
+        forwarding->lanes_count > 0
+            ? bsearch(&key, forwarding->lanes, forwarding->lanes_count,
+                      sizeof key, forwarding_compare_lanes)
+            : NULL;
+    return row != NULL ? row->lane[level] : level;
+}
+
+enum nb_forwarding_end
+nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
+                     uint32_t destination, uint32_t *channel, uint8_t *class,
+                     size_t *length)
+{
+    const struct nb_topology *topology = forwarding->topology;
+    const size_t n = topology->router_count;
+    const uint8_t level = forwarding->level != NULL
+                              ? forwarding->level[destination * n + source]
+                              : 0;
+    uint32_t before = NB_NONE;
+    *length = 0;
+    for (uint32_t at = source; at != destination;) {
+        const uint32_t c = forwarding->next[destination * n + at];
+        if (c == NB_NONE || (before != NB_NONE && topology->terminals[at] > 0))
+            return NB_IS_DROPPED;
+        if (*length == n)
+            return NB_GOES_ROUND;
+        class[*length] = forwarding_lane(forwarding, before, c, level);
+        if (class[*length] == FORWARDING_DROPPED)
+            return NB_IS_DROPPED;
+        channel[(*length)++] = c;
+        before = c;
+        at = topology->channels[c].target;
+    }
+    return NB_ARRIVES;
+}
+
+enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
+                                  struct nb_routing *out, struct nb_error *err)
+{
+    const struct nb_topology *topology = forwarding->topology;
+    const size_t n = topology->router_count;
+    struct nb_table_ways_work work = { 0 };
+    struct nb_pool pool = { 0 };
+    uint32_t *path = nb_pool_array(&pool, n, sizeof *path);
+    uint8_t *class = nb_pool_array(&pool, n, sizeof *class);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, forwarding_what, err));
+    NB_TRY(nb_table_ways_open(&work, topology, err));
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t s = 0; s < n && topology->terminals[d] > 0; s++) {
+            size_t length;
+            if (topology->terminals[s] == 0 || s == d)
+                continue;
+            if (nb_forwarding_follow(forwarding, s, d, path, class, &length) ==
+                NB_ARRIVES)
+                NB_TRY(
+                    nb_table_ways_add(&work, s, d, path, class, length, err));
+            else
+                out->has_gaps = true;
+        }
+    out->vc_rule = "lane";
+    NB_TRY(nb_table_ways_close(&work, out, err));
+done:
+    nb_table_ways_release(&work);
+    nb_pool_release(&pool);
+    return status;
+}
+
+void nb_forwarding_release(struct nb_forwarding *forwarding)
+{
+    nb_delete(forwarding->next);
+    nb_delete(forwarding->of_lid);
+    nb_delete(forwarding->level);
+    nb_delete(forwarding->lanes);
+    *forwarding = (struct nb_forwarding){ 0 };
+}

@@ -1,0 +1,49 @@
+/*
+ * dfsssp: of each pair one shortest path, by forwarding tables that divide what
+ * all terminals send to all (next_hops.h), and pairs dealt out to layers
+ * without cycles (layers.h). Where the algorithm of the paper sums loads of
+ * channels along a path, powers of them are summed here.
+ * Source: [DomkeHoeflerNagel2011].
+ */
+#include "core/memory.h"
+#include "routing/layers.h"
+#include "routing/next_hops.h"
+#include "routing/parameters.h"
+#include "routing/table_ways.h"
+
+static enum nb_status dfsssp_build(struct nb_routing *out, struct nb_error *err)
+{
+    const struct nb_specification *given = &out->specification;
+    uint32_t *next = NULL;
+    enum nb_status status;
+    NB_TRY(nb_table_ways_new(out->topology, &next, err));
+    NB_TRY(nb_next_hops_by_load(
+        out->topology, (unsigned)nb_specification_whole(given, "sweeps"), next,
+        err));
+    out->is_minimal = out->topology->groups.count == 0;
+    NB_TRY(nb_layers_build(out, next, err));
+done:
+    nb_delete(next);
+    return status;
+}
+
+static const struct nb_parameter dfsssp_parameters[] = {
+    NB_PARAMETER_LAYERS("64"),
+    NB_PARAMETER_SWEEPS("4"),
+    { 0 },
+};
+
+const struct nb_routing_kind nb_routing_dfsssp = {
+    .kind = { .name = "dfsssp",
+              .summary = "one shortest path of each pair, by forwarding tables "
+                         "that divide the load of uniform traffic, in layers "
+                         "without deadlock; on any network",
+              .parameters = dfsssp_parameters },
+    .examples = "dfsssp@ring:5 dfsssp@mesh:3x3 dfsssp@torus:4x4 "
+                "dfsssp:sweeps=0@hypercube:3 dfsssp@fattree:k=2,n=3 "
+                "dfsssp@dragonfly:h=2,p=1 dfsssp@hyperx:3x3,p=1 "
+                "dfsssp@torus:4x3,fail=0-1+router:5",
+    .build = dfsssp_build,
+    .start = nb_table_ways_start,
+    .step = nb_table_ways_step,
+};

@@ -37,10 +37,10 @@
         .type = NB_WHOLE, .initial = (default_sweeps), .least = 0,             \
         .most = 1000,                                                          \
     }
-#define NB_PARAMETER_LAYERS                                                    \
+#define NB_PARAMETER_LAYERS(default_layers)                                    \
     {                                                                          \
         .name = "layers", .help = "layers of virtual channels that there are", \
-        .type = NB_WHOLE, .initial = "64", .least = 1, .most = 64,             \
+        .type = NB_WHOLE, .initial = (default_layers), .least = 1, .most = 64, \
     }
 
 #endif

@@ -294,6 +294,31 @@ size_t nb_table_ways_step(const struct nb_routing *routing,
     return 1;
 }
 
+size_t nb_table_ways_path(const struct nb_routing *routing, uint32_t source,
+                          uint32_t destination, uint32_t *channel,
+                          uint8_t *class)
+{
+    const struct nb_topology *topology = routing->topology;
+    struct nb_start start;
+    size_t length = 0;
+    nb_table_ways_start(routing, source, destination, &start);
+    nb_route_state state = start.state;
+    for (uint32_t at = source; at != destination;) {
+        const struct nb_table_ways_entry *entry = table_entry(
+            routing->plan, destination * topology->router_count + at, state);
+        if (entry == NULL)
+            return 0;
+        if (channel != NULL)
+            channel[length] = entry->channel;
+        if (class != NULL)
+            class[length] = entry->class;
+        length++;
+        state = entry->next;
+        at = topology->channels[entry->channel].target;
+    }
+    return length;
+}
+
 bool nb_is_table_ways(const struct nb_routing *routing)
 {
     return routing->kind->step == nb_table_ways_step;

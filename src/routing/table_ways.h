@@ -98,6 +98,12 @@ size_t nb_table_ways_step(const struct nb_routing *routing,
                           nb_route_state state, uint32_t router,
                           uint32_t destination, struct nb_hop *hops);
 
+/* The path of a pair, NULL or [router_count] channels and classes of hops: out;
+ * returns its length, 0 if the pair is not routed. */
+size_t nb_table_ways_path(const struct nb_routing *routing, uint32_t source,
+                          uint32_t destination, uint32_t *channel,
+                          uint8_t *class);
+
 /* Whether a scheme is executed so. */
 bool nb_is_table_ways(const struct nb_routing *routing);
 

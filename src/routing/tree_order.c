@@ -7,24 +7,70 @@
 
 void nb_tree_order_release(struct nb_tree_order *order)
 {
+    nb_delete(order->is_root);
+    nb_delete(order->level);
     nb_delete(order->rank);
     nb_delete(order->parent);
     *order = (struct nb_tree_order){ 0 };
 }
 
-/* The greatest distance of a router from one that can be the root; NB_NONE if
- * it cannot be that itself. */
-static uint32_t order_eccentricity(const struct nb_topology *topology,
-                                   uint32_t router, uint32_t *distance,
-                                   uint32_t *queue)
+/* A search for the order. */
+struct order_work {
+    const struct nb_topology *topology;
+    struct nb_tree_order *order;
+    struct nb_pool pool;
+    uint32_t *distance; /* [router] */
+    uint32_t *queue;    /* [router] */
+};
+
+/* Distances from the nearest root. */
+static void order_find_levels(struct order_work *work)
 {
+    const struct nb_topology *topology = work->topology;
+    uint32_t *level = work->order->level;
+    size_t tail = 0;
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        level[r] = work->order->is_root[r] ? 0 : NB_NONE;
+        if (work->order->is_root[r])
+            work->queue[tail++] = r;
+    }
+    for (size_t head = 0; head < tail; head++) {
+        const uint32_t r = work->queue[head];
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++) {
+            const uint32_t to = topology->channels[c].target;
+            if (level[to] != NB_NONE)
+                continue;
+            level[to] = level[r] + 1;
+            work->queue[tail++] = to;
+        }
+    }
+}
+
+static bool order_has_ways_down(struct order_work *work)
+{
+    const struct nb_topology *topology = work->topology;
+    for (uint32_t root = 0; root < topology->router_count; root++) {
+        if (!work->order->is_root[root])
+            continue;
+        nb_distances_to(topology, root, work->distance, work->queue);
+        for (size_t r = 0; r < topology->router_count; r++)
+            if (topology->terminals[r] > 0 &&
+                work->distance[r] != work->order->level[r])
+                return false;
+    }
+    return true;
+}
+
+/* The greatest distance of a router from those with terminals. */
+static uint32_t order_eccentricity(struct order_work *work, uint32_t router)
+{
+    const struct nb_topology *topology = work->topology;
     uint32_t most = 0;
-    if (nb_router_has_failed(topology, router))
-        return NB_NONE;
-    nb_distances_to(topology, router, distance, queue);
+    nb_distances_to(topology, router, work->distance, work->queue);
     for (size_t r = 0; r < topology->router_count; r++)
-        if (distance[r] != NB_NONE && distance[r] > most)
-            most = distance[r];
+        if (topology->terminals[r] > 0 && work->distance[r] > most)
+            most = work->distance[r];
     return most;
 }
 
@@ -34,80 +80,97 @@ static uint32_t order_degree(const struct nb_topology *topology,
     return topology->out_start[router + 1] - topology->out_start[router];
 }
 
-static uint32_t order_find_middle(const struct nb_topology *topology,
-                                  uint32_t *distance, uint32_t *queue)
+/* Marks the routers of the least greatest distance, and returns the first one
+ * of the most channels. */
+static uint32_t order_find_middle(struct order_work *work)
 {
+    const struct nb_topology *topology = work->topology;
+    bool *is_root = work->order->is_root;
     bool has_switches = false;
-    uint32_t best = 0, least = NB_NONE;
+    uint32_t best = NB_NONE, least = NB_NONE;
     for (uint32_t r = 0; r < topology->router_count; r++)
         has_switches = has_switches || (topology->terminals[r] == 0 &&
                                         !nb_router_has_failed(topology, r));
     for (uint32_t r = 0; r < topology->router_count; r++) {
-        if (has_switches && topology->terminals[r] > 0)
+        if (nb_router_has_failed(topology, r) ||
+            (has_switches && topology->terminals[r] > 0))
             continue;
-        const uint32_t most = order_eccentricity(topology, r, distance, queue);
-        if (most < least ||
-            (most == least &&
-             order_degree(topology, r) > order_degree(topology, best))) {
-            least = most;
+        const uint32_t most = order_eccentricity(work, r);
+        for (uint32_t s = 0; s < r && most < least; s++)
+            is_root[s] = false;
+        is_root[r] = most <= least;
+        if (most < least || (most == least && order_degree(topology, r) >
+                                                  order_degree(topology, best)))
             best = r;
-        }
+        least = most < least ? most : least;
     }
     return best;
 }
 
-static enum nb_status order_find_root(const struct nb_routing *routing,
-                                      uint32_t *distance, uint32_t *queue,
-                                      uint32_t *root, struct nb_error *err)
+static enum nb_status order_find_roots(struct order_work *work,
+                                       const struct nb_routing *routing,
+                                       struct nb_error *err)
 {
-    const struct nb_topology *topology = routing->topology;
+    const struct nb_topology *topology = work->topology;
     const char *name = nb_specification_text(&routing->specification, "root");
-    *root = nb_router_find(topology, name, strlen(name));
-    if (*root == NB_NONE && strcmp(name, "auto") == 0)
-        *root = order_find_middle(topology, distance, queue);
-    if (*root == NB_NONE || nb_router_has_failed(topology, *root))
-        return nb_fail(err, NB_INVALID,
-                       "routing %s: root=%.100s is no router (permitted: the "
-                       "name or number of one that has not failed, or auto)",
-                       routing->kind->kind.name, name);
+    bool *is_root = work->order->is_root;
+    if (strcmp(name, "auto") == 0) {
+        const uint32_t middle = order_find_middle(work);
+        order_find_levels(work);
+        const bool keeps_all = order_has_ways_down(work);
+        for (uint32_t r = 0; r < topology->router_count && !keeps_all; r++)
+            is_root[r] = r == middle;
+        return NB_OK;
+    }
+    while (*name != '\0') {
+        const size_t length = strcspn(name, "+");
+        const uint32_t root = nb_router_find(topology, name, length);
+        if (root == NB_NONE || nb_router_has_failed(topology, root))
+            return nb_fail(err, NB_INVALID,
+                           "routing %s: root=%.*s is no router (permitted: "
+                           "names or numbers of some that have not failed, "
+                           "joined by +; or auto)",
+                           routing->kind->kind.name, (int)length, name);
+        is_root[root] = true;
+        name += length + (name[length] == '+');
+    }
     return NB_OK;
 }
 
-/* Ranks by distance and number; the parent is the one of least rank. */
-static void order_search_breadth(const struct nb_topology *topology,
-                                 const uint32_t *distance,
-                                 struct nb_tree_order *order)
+/* Ranks by level and number; the parent is the one of least rank. */
+static void order_rank_by_level(struct nb_tree_order *order,
+                                const struct nb_topology *topology)
 {
-    const size_t n = topology->router_count;
-    for (size_t r = 0; r < n; r++) {
+    for (uint32_t r = 0; r < topology->router_count; r++) {
         order->parent[r] = NB_NONE;
-        order->rank[r] = (uint64_t)distance[r] * n + (r == order->root ? 0 : r);
-        if (distance[r] == NB_NONE)
-            continue;
+        order->rank[r] = (uint64_t)order->level[r] << 32 | r;
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1]; c++) {
             const uint32_t to = topology->channels[c].target;
-            if (distance[to] + 1 == distance[r] && to < order->parent[r])
+            if (order->level[to] + 1 == order->level[r] &&
+                to < order->parent[r])
                 order->parent[r] = to;
         }
     }
 }
 
-/* Ranks as they are met; queue is the stack, distance the place of the channel
- * to look at next. */
-static void order_search_depth(const struct nb_topology *topology,
-                               uint32_t *cursor, uint32_t *stack,
-                               struct nb_tree_order *order)
+/* Ranks as a search in depth meets routers. */
+static void order_rank_by_depth(struct order_work *work)
 {
+    const struct nb_topology *topology = work->topology;
+    struct nb_tree_order *order = work->order;
+    uint32_t *cursor = work->distance, *stack = work->queue;
     size_t height = 1;
     uint64_t met = 1;
-    for (size_t r = 0; r < topology->router_count; r++) {
+    for (uint32_t r = 0; r < topology->router_count; r++) {
         order->rank[r] = UINT64_MAX;
         order->parent[r] = NB_NONE;
         cursor[r] = topology->out_start[r];
     }
-    order->rank[order->root] = 0;
-    stack[0] = order->root;
+    stack[0] = 0;
+    while (!order->is_root[stack[0]])
+        stack[0]++;
+    order->rank[stack[0]] = 0;
     while (height > 0) {
         const uint32_t r = stack[height - 1];
         if (cursor[r] == topology->out_start[r + 1]) {
@@ -127,25 +190,45 @@ enum nb_status nb_tree_order_build(const struct nb_routing *routing,
                                    struct nb_tree_order *out,
                                    struct nb_error *err)
 {
-    const struct nb_topology *topology = routing->topology;
-    const size_t n = topology->router_count;
+    const size_t n = routing->topology->router_count;
     const char *what = "spanning tree";
-    uint32_t *distance = NULL, *queue = NULL;
+    struct order_work work = { .topology = routing->topology, .order = out };
     enum nb_status status;
     *out = (struct nb_tree_order){ 0 };
-    NB_TRY(nb_new(&distance, n, sizeof *distance, what, err));
-    NB_TRY(nb_new(&queue, n, sizeof *queue, what, err));
+    work.distance = nb_pool_array(&work.pool, n, sizeof *work.distance);
+    work.queue = nb_pool_array(&work.pool, n, sizeof *work.queue);
+    NB_TRY(nb_pool_check(&work.pool, what, err));
+    NB_TRY(nb_new(&out->is_root, n, sizeof *out->is_root, what, err));
+    NB_TRY(nb_new(&out->level, n, sizeof *out->level, what, err));
     NB_TRY(nb_new(&out->rank, n, sizeof *out->rank, what, err));
     NB_TRY(nb_new(&out->parent, n, sizeof *out->parent, what, err));
-    NB_TRY(order_find_root(routing, distance, queue, &out->root, err));
-    if (nb_specification_is(&routing->specification, "tree", "dfs")) {
-        order_search_depth(topology, distance, queue, out);
-    } else {
-        nb_distances_to(topology, out->root, distance, queue);
-        order_search_breadth(topology, distance, out);
-    }
+    NB_TRY(order_find_roots(&work, routing, err));
+    order_find_levels(&work);
+    out->has_ways_down = order_has_ways_down(&work);
+    if (nb_specification_is(&routing->specification, "tree", "dfs"))
+        order_rank_by_depth(&work);
+    else
+        order_rank_by_level(out, routing->topology);
 done:
-    nb_delete(distance);
-    nb_delete(queue);
+    nb_pool_release(&work.pool);
     return status;
+}
+
+void nb_tree_order_prohibit(const struct nb_tree_order *order, bool tree_alone,
+                            struct nb_turns *turns)
+{
+    const struct nb_topology *topology = turns->topology;
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const uint32_t from = topology->channels[c].source;
+        const uint32_t at = topology->channels[c].target;
+        if (tree_alone)
+            turns->is_usable[c] =
+                order->parent[from] == at || order->parent[at] == from;
+        for (uint32_t o = topology->out_start[at];
+             o < topology->out_start[at + 1]; o++) {
+            if (!nb_is_up(order, &topology->channels[c]) &&
+                nb_is_up(order, &topology->channels[o]))
+                turns->is_permitted[nb_turn(turns, c, o)] = false;
+        }
+    }
 }

@@ -1,25 +1,36 @@
-/* Tree order: a spanning tree of any network, the order of routers that it
- * gives, and so which channels lead up, towards its root. */
+/* Tree order: a spanning tree of any network, or one for each of several roots,
+ * the order of routers that it gives, and so which channels lead up. */
 #ifndef NB_ROUTING_TREE_ORDER_H
 #define NB_ROUTING_TREE_ORDER_H
 
-#include "routing/routing.h"
+#include "routing/turn_ways.h"
 
 /* Owns its arrays; zero-initialised is valid and empty. */
 struct nb_tree_order {
-    uint32_t root;
-    uint64_t *rank;   /* [router] 0 at the root; a channel to a lesser one leads
-                       * up */
-    uint32_t *parent; /* [router] in the tree; NB_NONE at the root and where
-                       * there is no way */
+    bool *is_root;    /* [router] */
+    uint32_t *level;  /* [router] distance from the nearest root */
+    uint64_t *rank;   /* [router] a channel to a lesser one leads up */
+    uint32_t *parent; /* [router] in the tree; NB_NONE at a root and where there
+                       * is no way */
+    bool has_ways_down; /* all roots are as far from each router with terminals
+                         * as the nearest one, so that each has ways down to
+                         * all, as in a fat tree */
 };
 
+/* Whether a channel leads up. */
+static inline bool nb_is_up(const struct nb_tree_order *order,
+                            const struct nb_channel *channel)
+{
+    return order->rank[channel->target] < order->rank[channel->source];
+}
+
 /*
- * The tree of a scheme's parameters root and tree: a router's name or number,
- * or "auto", that with the least greatest distance to any other, of the most
- * channels, of the least number, where there are some without terminals of
- * these; and bfs, ranked by distance from the root and then number, or dfs,
- * ranked as the search meets them.
+ * The order of a scheme's parameters root and tree. Roots are routers by name
+ * or number, joined by +; or auto: those, without terminals if there are such,
+ * of the least greatest distance to the routers with terminals, if all of them
+ * have ways down to all; else the first one of the most channels of these.
+ * Ranks are by distance from the nearest root and then by number, or with dfs,
+ * from the first root alone, as a search meets routers.
  *
  * Errors: NB_INVALID for no router of that name; NB_NO_MEMORY.
  */
@@ -28,21 +39,25 @@ enum nb_status nb_tree_order_build(const struct nb_routing *routing,
                                    struct nb_error *err);
 void nb_tree_order_release(struct nb_tree_order *order);
 
+/* Prohibits turns from down to up; tree_alone: only channels between a router
+ * and its parent are usable. */
+void nb_tree_order_prohibit(const struct nb_tree_order *order, bool tree_alone,
+                            struct nb_turns *turns);
+
 /* Rows of the parameters. */
 #define NB_PARAMETER_ROOT                                                      \
     {                                                                          \
         .name = "root",                                                        \
-        .help =                                                                \
-            "router at the root of the tree, by name or number; auto: one "    \
-            "in the middle, without terminals if there are such",              \
+        .help = "roots of the tree, by name or number, joined by +; auto: "    \
+                "those of a fat tree, else a router in the middle",            \
         .type = NB_WORD, .initial = "auto",                                    \
     }
 #define NB_PARAMETER_TREE                                                      \
     {                                                                          \
         .name = "tree",                                                        \
-        .help =                                                                \
-            "search that spans the tree: breadth first, ranks by distance "    \
-            "and number; or depth first, ranks as it meets routers",           \
+        .help = "search that spans the tree: breadth first, ranks by "         \
+                "distance and number; or depth first, ranks as it meets "      \
+                "routers",                                                     \
         .type = NB_CHOICE, .initial = "bfs", .choices = "bfs|dfs",             \
     }
 

@@ -28,7 +28,7 @@ done:
 }
 
 static const struct nb_parameter dfsssp_parameters[] = {
-    NB_PARAMETER_LAYERS,
+    NB_PARAMETER_LAYERS("64"),
     NB_PARAMETER_SWEEPS("4"),
     { 0 },
 };

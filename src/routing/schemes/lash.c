@@ -25,7 +25,7 @@ done:
 }
 
 static const struct nb_parameter lash_parameters[] = {
-    NB_PARAMETER_LAYERS,
+    NB_PARAMETER_LAYERS("64"),
     { 0 },
 };
 

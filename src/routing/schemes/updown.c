@@ -6,29 +6,6 @@
  */
 #include "core/try.h"
 #include "routing/tree_order.h"
-#include "routing/turn_ways.h"
-
-/* With links=all every channel is oriented; with links=tree only those between
- * a router and its parent are used. */
-static void updown_prohibit(const struct nb_tree_order *order, bool tree_alone,
-                            struct nb_turns *turns)
-{
-    const struct nb_topology *topology = turns->topology;
-    for (uint32_t c = 0; c < topology->channel_count; c++) {
-        const uint32_t from = topology->channels[c].source;
-        const uint32_t at = topology->channels[c].target;
-        if (tree_alone)
-            turns->is_usable[c] =
-                order->parent[from] == at || order->parent[at] == from;
-        for (uint32_t o = topology->out_start[at];
-             o < topology->out_start[at + 1]; o++) {
-            const uint32_t to = topology->channels[o].target;
-            if (order->rank[from] < order->rank[at] &&
-                order->rank[to] < order->rank[at])
-                turns->is_permitted[nb_turn(turns, c, o)] = false;
-        }
-    }
-}
 
 static enum nb_status updown_build(struct nb_routing *out, struct nb_error *err)
 {
@@ -38,9 +15,9 @@ static enum nb_status updown_build(struct nb_routing *out, struct nb_error *err)
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nb_tree_order_build(out, &order, err));
     NB_TRY(nb_turns_init(out->topology, &turns, err));
-    updown_prohibit(&order,
-                    nb_specification_is(&out->specification, "links", "tree"),
-                    &turns);
+    nb_tree_order_prohibit(
+        &order, nb_specification_is(&out->specification, "links", "tree"),
+        &turns);
     NB_TRY(nb_turn_ways_build(out, &turns, err));
 done:
     nb_tree_order_release(&order);

@@ -1,0 +1,191 @@
+/*
+ * ftree: d-mod-k on fat trees, also those of files. A packet goes up until its
+ * destination lies below, and then down. Of the ways up from a router the one
+ * is taken whose place is the destination's number, divided by the product of
+ * the numbers of ways up of the levels below, modulo the number of ways.
+ * Destinations are numbered along the leaves.
+ * Source: [ZahaviEtAl2010].
+ */
+#include "core/memory.h"
+#include "routing/table_ways.h"
+#include "routing/tree_order.h"
+
+#include <stdlib.h>
+
+struct ftree_work {
+    const struct nb_topology *topology;
+    const struct nb_tree_order *order;
+    struct nb_pool pool;
+    uint32_t *next;        /* [destination * router_count + router]; owned */
+    uint32_t *destination; /* [destination_count] along the leaves */
+    size_t destination_count;
+    uint32_t *divisor; /* [level] */
+    bool *is_above;    /* [router] the destination lies below */
+    uint32_t *queue;   /* [router] */
+};
+
+/* By parent, then number. */
+static int ftree_compare(const void *left, const void *right, void *context)
+{
+    const struct nb_tree_order *order = context;
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    if (order->parent[a] != order->parent[b])
+        return order->parent[a] < order->parent[b] ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Whether a channel leads to the level above, or below, or neither. */
+static int ftree_rise(const struct ftree_work *work, uint32_t channel)
+{
+    const struct nb_channel *c = &work->topology->channels[channel];
+    const uint32_t from = work->order->level[c->source];
+    const uint32_t to = work->order->level[c->target];
+    return to + 1 == from ? 1 : from + 1 == to ? -1 : 0;
+}
+
+/* Ways of a level are those of its router that has the most. */
+static void ftree_find_divisors(struct ftree_work *work)
+{
+    const struct nb_topology *topology = work->topology;
+    const size_t n = topology->router_count;
+    uint32_t *ways = work->queue;
+    for (size_t l = 0; l < n; l++)
+        ways[l] = 1;
+    for (size_t r = 0; r < n; r++) {
+        uint32_t count = 0;
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++)
+            count += ftree_rise(work, c) > 0;
+        if (work->order->level[r] != NB_NONE &&
+            count > ways[work->order->level[r]])
+            ways[work->order->level[r]] = count;
+    }
+    work->divisor[n - 1] = 1;
+    for (size_t l = n - 1; l > 0; l--)
+        if (__builtin_mul_overflow(work->divisor[l], ways[l],
+                                   &work->divisor[l - 1]))
+            work->divisor[l - 1] = UINT32_MAX;
+}
+
+static enum nb_status ftree_init(struct ftree_work *work, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    const size_t n = topology->router_count;
+    enum nb_status status;
+    work->destination =
+        nb_pool_array(&work->pool, n, sizeof *work->destination);
+    work->divisor = nb_pool_array(&work->pool, n, sizeof *work->divisor);
+    work->is_above = nb_pool_array(&work->pool, n, sizeof *work->is_above);
+    work->queue = nb_pool_array(&work->pool, n, sizeof *work->queue);
+    NB_TRY(nb_pool_check(&work->pool, "next hops", err));
+    NB_TRY(nb_table_ways_new(topology, &work->next, err));
+    for (uint32_t r = 0; r < n; r++)
+        if (topology->terminals[r] > 0)
+            work->destination[work->destination_count++] = r;
+    qsort_r(work->destination, work->destination_count,
+            sizeof *work->destination, ftree_compare, (void *)work->order);
+    ftree_find_divisors(work);
+done:
+    return status;
+}
+
+/* Marks the routers above the destination. */
+static void ftree_find_above(struct ftree_work *work, uint32_t destination)
+{
+    const struct nb_topology *topology = work->topology;
+    size_t tail = 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        work->is_above[r] = false;
+    work->is_above[destination] = true;
+    work->queue[tail++] = destination;
+    for (size_t head = 0; head < tail; head++) {
+        const uint32_t r = work->queue[head];
+        for (uint32_t i = topology->in_start[r]; i < topology->in_start[r + 1];
+             i++) {
+            const uint32_t c = topology->in_channel[i];
+            const uint32_t from = topology->channels[c].source;
+            if (ftree_rise(work, c) >= 0 || work->is_above[from])
+                continue;
+            work->is_above[from] = true;
+            work->queue[tail++] = from;
+        }
+    }
+}
+
+/* The channel out of a router, of those that lead down to the destination or
+ * up; NB_NONE if there is none. */
+static uint32_t ftree_choose(const struct ftree_work *work, uint32_t router,
+                             size_t number)
+{
+    const struct nb_topology *topology = work->topology;
+    const uint32_t level = work->order->level[router];
+    size_t count = 0, place;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass == 1 && count == 0)
+            return NB_NONE;
+        place = pass == 1 ? number / work->divisor[level] % count : 0;
+        for (uint32_t c = topology->out_start[router];
+             c < topology->out_start[router + 1]; c++) {
+            const bool is_way =
+                work->is_above[router]
+                    ? ftree_rise(work, c) < 0 &&
+                          work->is_above[topology->channels[c].target]
+                    : ftree_rise(work, c) > 0;
+            count += is_way && pass == 0;
+            if (is_way && pass == 1 && place-- == 0)
+                return c;
+        }
+    }
+    return NB_NONE;
+}
+
+static void ftree_fill(struct ftree_work *work, size_t number)
+{
+    const size_t n = work->topology->router_count;
+    const uint32_t d = work->destination[number];
+    ftree_find_above(work, d);
+    for (uint32_t r = 0; r < n; r++)
+        if (r != d && work->order->level[r] != NB_NONE)
+            work->next[d * n + r] = ftree_choose(work, r, number);
+}
+
+static enum nb_status ftree_build(struct nb_routing *out, struct nb_error *err)
+{
+    struct nb_tree_order order = { 0 };
+    struct ftree_work work = { .topology = out->topology, .order = &order };
+    enum nb_status status;
+    NB_TRY(nb_tree_order_build(out, &order, err));
+    if (!order.has_ways_down)
+        NB_TRY(nb_routing_refuse(
+            out,
+            "a fat tree (permitted: a network whose roots are all equally far "
+            "from each router with terminals; root=... says which they are)",
+            err));
+    NB_TRY(ftree_init(&work, err));
+    for (size_t i = 0; i < work.destination_count; i++)
+        ftree_fill(&work, i);
+    NB_TRY(nb_table_ways_build(out, work.next, NULL, err));
+done:
+    nb_delete(work.next);
+    nb_pool_release(&work.pool);
+    nb_tree_order_release(&order);
+    return status;
+}
+
+static const struct nb_parameter ftree_parameters[] = {
+    NB_PARAMETER_ROOT,
+    { 0 },
+};
+
+const struct nb_routing_kind nb_routing_ftree = {
+    .kind = { .name = "ftree",
+              .aliases = "d-mod-k",
+              .summary = "d-mod-k: up a way by the destination's number, then "
+                         "down; on fat trees, also of files",
+              .parameters = ftree_parameters },
+    .examples =
+        "ftree@fattree:k=2,n=3 ftree@fattree:k=3,n=2 ftree@clos:4x4,up=2",
+    .build = ftree_build,
+    .start = nb_table_ways_start,
+    .step = nb_table_ways_step,
+};

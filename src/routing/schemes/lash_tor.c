@@ -1,0 +1,277 @@
+/*
+ * lash-tor: shortest paths in layers without cycles (layers.h), a packet going
+ * over to a higher layer on its way where no single one accepts its path. Pairs
+ * for which the layers but the last are too few take Up*Down* paths in the last
+ * one, unless it accepts the rest of their shortest path.
+ * Source: [SkeieEtAl2004]; balance=least: [Hanlon2009, section 2.3.4].
+ */
+#include "core/memory.h"
+#include "routing/layers.h"
+#include "routing/next_hops.h"
+#include "routing/parameters.h"
+#include "routing/table_ways.h"
+#include "routing/tree_order.h"
+
+#include <string.h>
+
+/* What became of a pair. */
+enum tor_way { TOR_NO_PAIR, TOR_UNDEFINED, TOR_SHORTEST };
+
+struct lash_tor_work {
+    const struct nb_topology *topology;
+    struct nb_routing updown; /* whose paths are taken in the last layer */
+    struct nb_layers layers;
+    struct nb_pool pool;
+    uint32_t *next; /* [destination * router_count + router]; owned */
+    /* [destination * router_count + source] */
+    uint8_t *way;
+    size_t *first;  /* of its classes, one for each hop of its shortest path */
+    uint8_t *class; /* owned */
+    size_t class_count, class_room;
+    uint32_t *path;  /* [router_count] */
+    uint8_t *layer;  /* [router_count] of each hop */
+    uint64_t *share; /* [layer] pairs that are in one layer alone */
+};
+
+static size_t tor_follow(const struct lash_tor_work *work, uint32_t source,
+                         uint32_t destination)
+{
+    const struct nb_topology *topology = work->topology;
+    const uint32_t *next = work->next + destination * topology->router_count;
+    size_t length = 0;
+    for (uint32_t at = source; at != destination;
+         at = topology->channels[next[at]].target)
+        work->path[length++] = next[at];
+    return length;
+}
+
+/* Divides the path among layers below an end, as few as a greedy search finds:
+ * one that accepts all of it, else from the first on as much as each accepts.
+ * False if they are too few. */
+static bool tor_divide(struct lash_tor_work *work, size_t length, size_t end)
+{
+    size_t at = 0;
+    for (size_t l = 0; l < end; l++)
+        if (nb_layers_accept(&work->layers, l, work->path, length)) {
+            memset(work->layer, (int)l, length);
+            return true;
+        }
+    for (size_t l = 0; l < end && at < length; l++) {
+        size_t taken = 1;
+        while (at + taken < length &&
+               nb_layers_accept(&work->layers, l, work->path + at, taken + 1))
+            taken++;
+        memset(work->layer + at, (int)l, taken);
+        at += taken;
+    }
+    return at == length;
+}
+
+/* Adds the parts of the path to their layers, and keeps their classes. */
+static enum nb_status tor_keep(struct lash_tor_work *work, size_t pair,
+                               size_t length, struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_reserve(&work->class, &work->class_room,
+                      work->class_count + length, sizeof *work->class,
+                      "layers of paths", err));
+    for (size_t first = 0, end; first < length; first = end) {
+        end = first + 1;
+        while (end < length && work->layer[end] == work->layer[first])
+            end++;
+        nb_layers_add(&work->layers, work->layer[first], work->path + first,
+                      end - first);
+        if (end - first == length)
+            work->share[work->layer[0]]++;
+    }
+    work->way[pair] = TOR_SHORTEST;
+    work->first[pair] = work->class_count;
+    memcpy(work->class + work->class_count, work->layer, length);
+    work->class_count += length;
+done:
+    return status;
+}
+
+/* Divides the pairs in a state among layers below an end. */
+static enum nb_status tor_divide_all(struct lash_tor_work *work, size_t end,
+                                     struct nb_error *err)
+{
+    const uint32_t n = (uint32_t)work->topology->router_count;
+    enum nb_status status = NB_OK;
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t s = 0; s < n; s++) {
+            const size_t pair = (size_t)d * n + s;
+            if (work->way[pair] != TOR_UNDEFINED)
+                continue;
+            const size_t length = tor_follow(work, s, d);
+            if (tor_divide(work, length, end))
+                NB_TRY(tor_keep(work, pair, length, err));
+        }
+done:
+    return status;
+}
+
+/* The last layer takes the Up*Down* paths of pairs without others: it can, as
+ * long as it has no others. */
+static void tor_add_updown(struct lash_tor_work *work, size_t last)
+{
+    const uint32_t n = (uint32_t)work->topology->router_count;
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t s = 0; s < n; s++)
+            if (work->way[(size_t)d * n + s] == TOR_UNDEFINED)
+                nb_layers_add(
+                    &work->layers, last, work->path,
+                    nb_table_ways_path(&work->updown, s, d, work->path, NULL));
+}
+
+/* Moves pairs that are in one layer alone to the one with the fewest of them,
+ * until none goes. What a pair led to stays noted in the layer it leaves. */
+static void tor_balance(struct lash_tor_work *work, size_t count)
+{
+    const uint32_t n = (uint32_t)work->topology->router_count;
+    bool is_moved = true;
+    while (is_moved) {
+        is_moved = false;
+        for (uint32_t d = 0; d < n; d++)
+            for (uint32_t s = 0; s < n; s++) {
+                const size_t pair = (size_t)d * n + s;
+                size_t least = 0;
+                if (work->way[pair] != TOR_SHORTEST)
+                    continue;
+                const size_t length = tor_follow(work, s, d);
+                uint8_t *class = work->class + work->first[pair];
+                for (size_t l = 1; l < count; l++)
+                    least = work->share[l] < work->share[least] ? l : least;
+                if (class[0] != class[length - 1] ||
+                    work->share[least] + 1 >= work->share[class[0]] ||
+                    !nb_layers_accept(&work->layers, least, work->path, length))
+                    continue;
+                nb_layers_add(&work->layers, least, work->path, length);
+                work->share[class[0]]--;
+                work->share[least]++;
+                memset(class, (int)least, length);
+                is_moved = true;
+            }
+    }
+}
+
+static enum nb_status tor_make_tables(struct lash_tor_work *work,
+                                      struct nb_routing *out, size_t last,
+                                      struct nb_error *err)
+{
+    const uint32_t n = (uint32_t)work->topology->router_count;
+    struct nb_table_ways_work tables = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_table_ways_open(&tables, work->topology, err));
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t s = 0; s < n; s++) {
+            const size_t pair = (size_t)d * n + s;
+            const uint8_t *class = work->layer;
+            size_t length;
+            if (work->way[pair] == TOR_NO_PAIR)
+                continue;
+            if (work->way[pair] == TOR_SHORTEST) {
+                length = tor_follow(work, s, d);
+                class = work->class + work->first[pair];
+            } else {
+                length =
+                    nb_table_ways_path(&work->updown, s, d, work->path, NULL);
+                memset(work->layer, (int)last, length);
+                out->is_minimal = false;
+            }
+            NB_TRY(nb_table_ways_add(&tables, s, d, work->path, class, length,
+                                     err));
+        }
+    NB_TRY(nb_table_ways_close(&tables, out, err));
+done:
+    nb_table_ways_release(&tables);
+    return status;
+}
+
+static enum nb_status tor_init(struct lash_tor_work *work,
+                               const struct nb_routing *out, size_t count,
+                               struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    const struct nb_specification *given = &out->specification;
+    const size_t n = topology->router_count;
+    struct nb_text updown = { 0 };
+    enum nb_status status;
+    work->way = nb_pool_array(&work->pool, n * n, sizeof *work->way);
+    work->first = nb_pool_array(&work->pool, n * n, sizeof *work->first);
+    work->path = nb_pool_array(&work->pool, n, sizeof *work->path);
+    work->layer = nb_pool_array(&work->pool, n, sizeof *work->layer);
+    work->share = nb_pool_array(&work->pool, count, sizeof *work->share);
+    NB_TRY(nb_pool_check(&work->pool, "layers of paths", err));
+    NB_TRY(nb_table_ways_new(topology, &work->next, err));
+    NB_TRY(nb_next_hops_by_number(topology, work->next, err));
+    nb_text_print(&updown, "updown:root=%s,tree=%s",
+                  nb_specification_text(given, "root"),
+                  nb_specification_text(given, "tree"));
+    NB_TRY(nb_text_check(&updown, err));
+    NB_TRY(nb_routing_build(updown.bytes, topology, &work->updown, err));
+    NB_TRY(nb_layers_init(topology, &work->layers, err));
+    for (size_t l = 0; l < count; l++)
+        NB_TRY(nb_layers_open(&work->layers, err));
+    for (size_t d = 0; d < n; d++)
+        for (size_t s = 0; s < n; s++)
+            if (s != d && topology->terminals[s] > 0 &&
+                topology->terminals[d] > 0)
+                work->way[d * n + s] = TOR_UNDEFINED;
+done:
+    nb_text_release(&updown);
+    return status;
+}
+
+static enum nb_status lash_tor_build(struct nb_routing *out,
+                                     struct nb_error *err)
+{
+    const struct nb_specification *given = &out->specification;
+    const size_t count = (size_t)nb_specification_whole(given, "layers");
+    struct lash_tor_work work = { .topology = out->topology };
+    enum nb_status status;
+    NB_TRY(tor_init(&work, out, count, err));
+    NB_TRY(tor_divide_all(&work, count - 1, err));
+    tor_add_updown(&work, count - 1);
+    NB_TRY(tor_divide_all(&work, count, err));
+    if (nb_specification_is(given, "balance", "least"))
+        tor_balance(&work, count);
+    out->is_minimal = out->topology->groups.count == 0;
+    NB_TRY(tor_make_tables(&work, out, count - 1, err));
+done:
+    nb_routing_release(&work.updown);
+    nb_layers_release(&work.layers);
+    nb_delete(work.next);
+    nb_delete(work.class);
+    nb_pool_release(&work.pool);
+    return status;
+}
+
+static const struct nb_parameter lash_tor_parameters[] = {
+    NB_PARAMETER_LAYERS("4"),
+    { .name = "balance",
+      .help = "least: pairs in one layer go to that with the fewest of them, "
+              "as long as one can",
+      .type = NB_CHOICE,
+      .initial = "least",
+      .choices = "none|least" },
+    NB_PARAMETER_ROOT,
+    NB_PARAMETER_TREE,
+    { 0 },
+};
+
+const struct nb_routing_kind nb_routing_lash_tor = {
+    .kind = { .name = "lash-tor",
+              .summary = "shortest paths that may go over to a higher layer on "
+                         "their way, and Up*/Down* where layers are too few; "
+                         "on any network of links",
+              .parameters = lash_tor_parameters },
+    .examples = "lash-tor@ring:5 lash-tor:layers=1@mesh:3x3 "
+                "lash-tor:layers=2@torus:4x4 "
+                "lash-tor:layers=2,balance=none@torus:4x3 "
+                "lash-tor@dragonfly:h=2,p=1 "
+                "lash-tor:root=1@torus:4x3,fail=0-1+router:5",
+    .build = lash_tor_build,
+    .start = nb_table_ways_start,
+    .step = nb_table_ways_step,
+};

@@ -5,7 +5,6 @@
 
 #include "core/try.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,8 +62,7 @@ static void deadlock_tell_classes(const struct nb_deadlock *found,
                            nb_ratio_make(found->least, 1), "1", deadlock_method,
                            source);
     else
-        nb_point_add_bracket(out, "classes_needed", found->least,
-                             found->most > 0 ? (double)found->most : INFINITY,
+        nb_point_add_bracket(out, "classes_needed", found->least, found->most,
                              "1", deadlock_method, source);
     nb_point_add_exact(out, "classes", nb_ratio_make(found->used, 1), "1",
                        deadlock_method, found->classes.rule->source);
@@ -145,6 +143,17 @@ static void deadlock_tell_notes(const struct nb_deadlock *found,
                           "the two phases of the routes are put together "
                           "whoever takes them, so that there may be fewer "
                           "dependencies, but not more");
+    if (found->dealt.count == 0 && found->most > 0 &&
+        found->most == found->dependencies.longest &&
+        (found->verdict != NB_DEADLOCK_FREE || found->most < found->used))
+        nb_point_add_note(out, "hops",
+                          "the fewest classes known: one for each hop of the "
+                          "longest route");
+    if (found->dealt.count > 0)
+        nb_point_add_note(out, "layers",
+                          "the fewest classes known: each pair keeps to the "
+                          "class of its layer, which is 0 unless in table "
+                          "layers; there may be better ways to deal them out");
     if (found->has_one && !found->one.order.is_free)
         nb_point_add_note(out, "one_class",
                           "with one class for all the scheme has a cycle: "
@@ -162,6 +171,8 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     deadlock_tell_unrouted(found, out);
     deadlock_tell_notes(found, out);
     nb_deadlock_add_tables(&found->proof, &found->classes, "", out);
+    if (found->dealt.count > 0)
+        nb_deadlock_add_layers(&found->dealt, &told->topology, out);
     if (found->has_one)
         nb_deadlock_add_tables(&found->one, &found->one_class, NB_ONE_CLASS,
                                out);
@@ -257,6 +268,7 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
 {
     struct nb_deadlock_proof own = { 0 }, one = { 0 };
     struct nb_vc_classes classes = { 0 };
+    struct nb_dealt dealt = { 0 };
     enum nb_status status;
     NB_TRY(deadlock_open(asked, out, err));
     const struct nb_topology *topology = &out->topology;
@@ -265,11 +277,14 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
         nb_deadlock_read_tables(given, topology, classes.count, "", &own, err));
     NB_TRY(
         nb_deadlock_read_tables(given, topology, 1, NB_ONE_CLASS, &one, err));
-    NB_TRY(nb_deadlock_check(&out->routing, run, &own, &one, &out->found, err));
+    NB_TRY(nb_deadlock_read_layers(given, topology, &dealt, err));
+    NB_TRY(nb_deadlock_check(&out->routing, run, &own, &one, &dealt,
+                             &out->found, err));
     deadlock_say(&out->found, said);
 done:
     nb_deadlock_proof_release(&own);
     nb_deadlock_proof_release(&one);
+    nb_dealt_release(&dealt);
     nb_vc_classes_release(&classes);
     if (status != NB_OK)
         nb_deadlock_told_release(out);
@@ -320,7 +335,8 @@ const struct nb_question_kind nb_question_kind_deadlock = {
         .title = "<Freedom from deadlock> of {routing} on {topology}[ with classes by {classes}]",
         .options = deadlock_options,
         .tables = "waits numbering cycle cycle_paths one_class_waits "
-                  "one_class_numbering one_class_cycle one_class_cycle_paths",
+                  "one_class_numbering one_class_cycle one_class_cycle_paths "
+                  "layers",
     },
     .size = sizeof(struct nb_deadlock_question),
     .answer = deadlock_answer,

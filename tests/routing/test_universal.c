@@ -65,8 +65,8 @@ static void test_updown_prohibits_turns(void **state)
         struct nb_turns turns = { 0 };
         size_t all, prohibited;
         problem_open_example(&problem, cases[i].name);
-        assert_int_equal(nb_tree_order_build(&problem.routing, &order, NULL),
-                         NB_OK);
+        assert_int_equal(
+            nb_tree_order_build(&problem.routing, false, &order, NULL), NB_OK);
         assert_int_equal(nb_turns_init(&problem.topology, &turns, NULL), NB_OK);
         nb_tree_order_prohibit(&order, false, &turns);
         nb_turns_count(&turns, &all, &prohibited);
@@ -228,6 +228,8 @@ static void test_random_networks_are_free(void **state)
         "sr",
         "sr:segments=random,seed=5",
         "ftree",
+        "nue",
+        "nue:layers=2,tree=dfs",
     };
     for (uint64_t seed = 1; seed <= 60; seed++) {
         char text[8192], name[80];
@@ -264,6 +266,8 @@ static void test_refusals(void **state)
           "routing ftree: topology mesh:3x3 is not a fat tree (permitted: a "
           "network whose roots are all equally far from each router with "
           "terminals; root=... says which they are)" },
+        { "mesh:3x3", "nue:root=0+8",
+          "routing nue: root=0+8 are several roots (permitted here: one)" },
         { "file:data/topologies/kautz-igraph.graphml", "sr",
           "routing sr: topology file:data/topologies/kautz-igraph.graphml is "
           "not "

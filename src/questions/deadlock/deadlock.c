@@ -134,7 +134,7 @@ static void deadlock_tell_notes(const struct nb_deadlock *found,
              "a packet's virtual channel follows %s; a dependency leads from a "
              "class of a channel in which a packet is held to one that it "
              "waits for",
-             found->classes.rule->is_unprotected
+             found->classes.rule->is_unprotected && found->classes.count == 1
                  ? "nothing: one for all"
                  : found->classes.rule->summary);
     nb_point_add_note(out, "virtual_channels", text);

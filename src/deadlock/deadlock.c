@@ -12,13 +12,15 @@ void nb_deadlock_release(struct nb_deadlock *deadlock)
 {
     nb_deadlock_proof_release(&deadlock->proof);
     nb_deadlock_proof_release(&deadlock->one);
+    nb_dealt_release(&deadlock->dealt);
     nb_dependencies_release(&deadlock->dependencies);
     nb_vc_classes_release(&deadlock->classes);
     nb_vc_classes_release(&deadlock->one_class);
     *deadlock = (struct nb_deadlock){ 0 };
 }
 
-/* What follows from both proofs. */
+/* What follows from the proofs. A class for each hop of a route is enough,
+ * since classes ascend then [Gunther1981]. */
 static void deadlock_conclude(struct nb_deadlock *out)
 {
     const struct nb_dependencies *graph = &out->dependencies;
@@ -27,12 +29,23 @@ static void deadlock_conclude(struct nb_deadlock *out)
                    : graph->chooses_class || graph->chooses_hop || is_free
                        ? NB_DEADLOCK_UNKNOWN
                        : NB_DEADLOCK_POSSIBLE;
-    out->most = out->verdict == NB_DEADLOCK_FREE ? out->used : 0;
+    out->most = graph->longest > 0 ? graph->longest : 1;
     out->least = 1;
+    if (out->verdict == NB_DEADLOCK_FREE)
+        out->most = out->used < out->most ? out->used : out->most;
     if (out->has_one && out->one.order.is_free)
         out->most = 1;
     else if (out->has_one || (!graph->chooses_hop && !is_free))
         out->least = 2;
+    if (out->dealt.count > 0)
+        out->most = out->dealt.count;
+}
+
+/* Whether layers may need fewer classes than are known to do. */
+static bool deadlock_wants_layers(const struct nb_deadlock *found)
+{
+    return found->classes.routing->phase == NULL &&
+           !found->dependencies.chooses_hop && found->least != found->most;
 }
 
 /* The dependencies, exact or not, and how many classes they are between. */
@@ -95,6 +108,18 @@ static bool deadlock_wants_one(const struct nb_deadlock *found)
     return found->used > 1 && !found->dependencies.chooses_hop;
 }
 
+static enum nb_status deadlock_find_layers(struct nb_deadlock *out,
+                                           struct nb_error *err)
+{
+    const enum nb_status status =
+        nb_dealt_find(out->classes.routing, &out->dealt, err);
+    if (status == NB_OK && out->dealt.count > 0 && out->dealt.count < out->most)
+        deadlock_conclude(out);
+    else
+        nb_dealt_release(&out->dealt);
+    return status;
+}
+
 enum nb_status nb_deadlock_find(const struct nb_routing *routing,
                                 const struct nb_run *run,
                                 struct nb_deadlock *out, struct nb_error *err)
@@ -115,6 +140,8 @@ enum nb_status nb_deadlock_find(const struct nb_routing *routing,
     if (deadlock_wants_one(out))
         NB_TRY(deadlock_find_one(out, err));
     deadlock_conclude(out);
+    if (deadlock_wants_layers(out))
+        NB_TRY(deadlock_find_layers(out, err));
 done:
     if (status != NB_OK)
         nb_deadlock_release(out);
@@ -196,14 +223,42 @@ done:
     return status;
 }
 
+/* Layers that are fewer than what is known without them. */
+static enum nb_status deadlock_prove_layers(struct nb_deadlock *out,
+                                            struct nb_error *err)
+{
+    const struct nb_dealt given = out->dealt;
+    bool holds = true;
+    enum nb_status status = NB_OK;
+    if (given.count == 0)
+        return NB_OK;
+    out->dealt = (struct nb_dealt){ 0 };
+    deadlock_conclude(out);
+    out->dealt = given;
+    holds = deadlock_wants_layers(out) && given.count < out->most;
+    if (holds)
+        NB_TRY(nb_dealt_check(out->classes.routing, &given, &holds, err));
+    if (!holds)
+        NB_TRY(
+            nb_fail(err, NB_REFUTED,
+                    "the pairs cannot be in their %u layers without a cycle, "
+                    "or need not be",
+                    given.count));
+done:
+    return status;
+}
+
 enum nb_status nb_deadlock_check(const struct nb_routing *routing,
                                  const struct nb_run *run,
                                  struct nb_deadlock_proof *given,
                                  struct nb_deadlock_proof *one,
+                                 struct nb_dealt *dealt,
                                  struct nb_deadlock *out, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    *out = (struct nb_deadlock){ .proof = *given, .one = *one };
+    *out =
+        (struct nb_deadlock){ .proof = *given, .one = *one, .dealt = *dealt };
+    *dealt = (struct nb_dealt){ 0 };
     *given = *one = (struct nb_deadlock_proof){ 0 };
     NB_TRY(nb_vc_classes_build(routing, &out->classes, err));
     NB_TRY(deadlock_walk(run, false, out, err));
@@ -217,6 +272,7 @@ enum nb_status nb_deadlock_check(const struct nb_routing *routing,
     }
     NB_TRY(status);
     NB_TRY(deadlock_prove_one(out, err));
+    NB_TRY(deadlock_prove_layers(out, err));
     deadlock_conclude(out);
 done:
     if (status != NB_OK)

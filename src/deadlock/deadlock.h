@@ -4,6 +4,7 @@
 #define NB_DEADLOCK_DEADLOCK_H
 
 #include "deadlock/causes.h"
+#include "deadlock/dealt.h"
 
 NB_PUBLIC_BEGIN
 
@@ -35,8 +36,10 @@ struct nb_deadlock {
     struct nb_routing unclassed; /* the routing, without classes */
     struct nb_vc_classes one_class;
     struct nb_deadlock_proof one;
+    /* Where that may be fewer classes, if some were found. */
+    struct nb_dealt dealt;
     /* The fewest classes with which the scheme's routes are free: at least
-     * least, at most most; 0: not known. */
+     * least, at most most. */
     unsigned least, most;
 };
 
@@ -58,8 +61,8 @@ enum nb_status nb_deadlock_find(const struct nb_routing *routing,
  * greatest that leads to it; or a circle whose dependencies have the causes
  * given, and that is as short as any.
  *
- * given, one  [2] taken over, also on failure; one is empty where has_one is
- *             false
+ * given, one, dealt  taken over, also on failure; one is empty where has_one
+ *                    is false, dealt where there are no layers
  *
  * Errors: NB_REFUTED, saying what does not hold; as nb_deadlock_find.
  */
@@ -67,6 +70,7 @@ enum nb_status nb_deadlock_check(const struct nb_routing *routing,
                                  const struct nb_run *run,
                                  struct nb_deadlock_proof *given,
                                  struct nb_deadlock_proof *one,
+                                 struct nb_dealt *dealt,
                                  struct nb_deadlock *out, struct nb_error *err);
 
 void nb_deadlock_proof_release(struct nb_deadlock_proof *proof);

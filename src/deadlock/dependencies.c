@@ -236,12 +236,14 @@ done:
 }
 
 enum nb_status nb_waits_add_walk(struct nb_waits *waits,
-                                 struct nb_waits_scratch *scratch,
+                                 struct nb_waits_scratch *scratch, int phase,
                                  struct nb_error *err)
 {
     const struct nb_walker *walker = &scratch->walker;
     const bool has_escapes = waits->classes->rule->escape != NULL;
     enum nb_status status = NB_OK;
+    if (walker->longest > scratch->longest[phase])
+        scratch->longest[phase] = walker->longest;
     for (uint32_t node = 0; node < walker->node_count; node++)
         waits_look(waits, walker, node);
     if (!has_escapes) {
@@ -272,7 +274,7 @@ static enum nb_status waits_walk_destination(void *context, int thread,
                         waits->source_count, 0, 0, err));
     NB_TRY(waits_make_nodes(scratch, err));
     waits_count_unrouted(waits, scratch);
-    NB_TRY(nb_waits_add_walk(waits, scratch, err));
+    NB_TRY(nb_waits_add_walk(waits, scratch, 0, err));
 done:
     return status;
 }
@@ -383,6 +385,18 @@ static int waits_compare_vertices(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
+/* The most hops of a route, phases one after the other. */
+static uint32_t waits_longest(const struct nb_waits *waits)
+{
+    uint32_t longest[2] = { 0 };
+    for (size_t t = 0; t < waits->thread_count; t++)
+        for (int phase = 0; phase < 2; phase++) {
+            const uint32_t own = waits->scratch[t].longest[phase];
+            longest[phase] = own > longest[phase] ? own : longest[phase];
+        }
+    return longest[0] + longest[1];
+}
+
 /* The graph of all that was added. */
 static enum nb_status waits_freeze(const struct nb_waits *waits,
                                    struct nb_dependencies *out,
@@ -394,6 +408,7 @@ static enum nb_status waits_freeze(const struct nb_waits *waits,
     out->classes = waits->classes;
     out->used = waits->used;
     out->unrouted = waits->unrouted;
+    out->longest = waits_longest(waits);
     out->chooses_class = waits->chooses_class;
     out->chooses_hop = waits->chooses_hop;
     out->lacks_escape = waits->lacks_escape;

@@ -31,6 +31,7 @@ struct nb_dependencies {
     /* Pairs of routers with terminals of which some route is missing; what is
      * there of it counts. */
     uint64_t unrouted;
+    uint32_t longest; /* no route has more hops */
     /* First and second phases are put together whoever takes them, which no
      * packet might do, so that there may be arcs too many, but none too few. */
     bool is_wider;

@@ -157,7 +157,7 @@ static enum nb_status phases_walk_first(void *context, int thread, size_t index,
     }
     NB_TRY(
         nb_walker_from(&scratch->walker, router, scratch->begin, count, err));
-    NB_TRY(nb_waits_add_walk(waits, scratch, err));
+    NB_TRY(nb_waits_add_walk(waits, scratch, 0, err));
     NB_TRY(phases_keep(work, &scratch->walker, err));
 done:
     return status;
@@ -227,7 +227,7 @@ static enum nb_status phases_walk_second(void *context, int thread,
     NB_TRY(phases_begin(work, scratch, waits->source[index], &count, err));
     NB_TRY(nb_walker_from(&scratch->walker, waits->source[index],
                           scratch->begin, count, err));
-    NB_TRY(nb_waits_add_walk(waits, scratch, err));
+    NB_TRY(nb_waits_add_walk(waits, scratch, 1, err));
     for (size_t b = 0; b < count; b++) {
         const bool is_same =
             b > 0 && scratch->begin[b].router == scratch->begin[b - 1].router;

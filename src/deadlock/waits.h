@@ -17,6 +17,7 @@ struct nb_waits_scratch {
     size_t node_room;
     uint64_t *far; /* from << 32 | to, the first far_sorted ascending */
     size_t far_count, far_room, far_sorted;
+    uint32_t longest[2]; /* most hops of a route, of a phase */
 };
 
 /* A turn is a channel with one that leaves its target. Shared by all threads,
@@ -41,9 +42,10 @@ struct nb_waits {
 void nb_waits_add(struct nb_waits *waits, uint32_t channel, uint64_t held,
                   uint32_t next, uint64_t wanted);
 
-/* Adds what the nodes and hops of a walk tell. Errors: NB_NO_MEMORY. */
+/* Adds what the nodes and hops of a walk tell. phase: 0, or 1 of the second
+ * one walked by itself. Errors: NB_NO_MEMORY. */
 enum nb_status nb_waits_add_walk(struct nb_waits *waits,
-                                 struct nb_waits_scratch *scratch,
+                                 struct nb_waits_scratch *scratch, int phase,
                                  struct nb_error *err);
 
 /* Whether both phases of a scheme can be walked by themselves. */

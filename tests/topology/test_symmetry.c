@@ -88,8 +88,8 @@ static void symmetry_check_symmetry(const struct nb_topology *topology,
 
 /* All networks with generators here look the same from every router with
  * terminals, except meshes, Dragonflies (their routers differ in where their
- * global channels lead) and arrangements that are no palmtree: the generators
- * must join these into one orbit. */
+ * global channels lead), words (in which letters come back) and arrangements
+ * that are no palmtree: the generators must join these into one orbit. */
 static void symmetry_check_orbit(const struct nb_topology *topology,
                                  const char *name)
 {
@@ -97,6 +97,8 @@ static void symmetry_check_orbit(const struct nb_topology *topology,
     if (topology->kind->symmetry == NULL ||
         strcmp(topology->kind->kind.name, "mesh") == 0 ||
         strcmp(topology->kind->kind.name, "dragonfly") == 0 ||
+        strcmp(topology->kind->kind.name, "kautz") == 0 ||
+        strcmp(topology->kind->kind.name, "debruijn") == 0 ||
         strstr(name, "arrangement") != NULL)
         return;
     uint32_t *map = nb_new_array(routers, sizeof *map);

@@ -5,7 +5,6 @@
 
 #include "core/try.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,8 +62,7 @@ static void deadlock_tell_classes(const struct nb_deadlock *found,
                            nb_ratio_make(found->least, 1), "1", deadlock_method,
                            source);
     else
-        nb_point_add_bracket(out, "classes_needed", found->least,
-                             found->most > 0 ? (double)found->most : INFINITY,
+        nb_point_add_bracket(out, "classes_needed", found->least, found->most,
                              "1", deadlock_method, source);
     nb_point_add_exact(out, "classes", nb_ratio_make(found->used, 1), "1",
                        deadlock_method, found->classes.rule->source);
@@ -113,30 +111,30 @@ static const char *deadlock_words(const struct nb_deadlock *found)
         return "not shown: somewhere a packet has no class that it may always "
                "fall back on";
     if (found->verdict == NB_DEADLOCK_POSSIBLE)
-        return "no: packets of these pairs that fill the buffers of the cycle "
-               "wait for each other for ever";
+        return "not free: packets of the pairs of the cycle that fill its "
+               "buffers wait for each other for ever";
     if (found->verdict == NB_DEADLOCK_UNKNOWN)
         return "not shown: what packets may always fall back on closes a "
                "cycle; one that chooses may still find a way out, since "
                "Duato's condition is enough, not needed";
     return deadlock_chooses(found)
-               ? "yes: what packets may always fall back on can be "
-                 "numbered so that every dependency ascends, which is "
-                 "enough where they choose"
-               : "yes: the numbers ascend along every dependency, which is "
-                 "so if and only if there is no cycle";
+               ? "free: the numbers ascend along every dependency on what "
+                 "packets may always fall back on, which is enough where they "
+                 "choose"
+               : "free: the numbers ascend along every dependency, so that "
+                 "there is no cycle";
 }
 
 static void deadlock_tell_notes(const struct nb_deadlock *found,
                                 struct nb_point *out)
 {
     char text[200];
-    nb_point_add_note(out, "free", deadlock_words(found));
+    nb_point_add_note(out, "verdict", deadlock_words(found));
     snprintf(text, sizeof text,
              "a packet's virtual channel follows %s; a dependency leads from a "
              "class of a channel in which a packet is held to one that it "
              "waits for",
-             found->classes.rule->is_unprotected
+             found->classes.rule->is_unprotected && found->classes.count == 1
                  ? "nothing: one for all"
                  : found->classes.rule->summary);
     nb_point_add_note(out, "virtual_channels", text);
@@ -145,6 +143,16 @@ static void deadlock_tell_notes(const struct nb_deadlock *found,
                           "the two phases of the routes are put together "
                           "whoever takes them, so that there may be fewer "
                           "dependencies, but not more");
+    if (found->dealt.count > 0)
+        nb_point_add_note(out, "layers",
+                          "the fewest classes known: each pair keeps to the "
+                          "class of its layer, which is 0 unless in table "
+                          "layers");
+    else if (found->most == found->dependencies.longest &&
+             (found->verdict != NB_DEADLOCK_FREE || found->most < found->used))
+        nb_point_add_note(out, "hops",
+                          "the fewest classes known: one for each hop of the "
+                          "longest route");
     if (found->has_one && !found->one.order.is_free)
         nb_point_add_note(out, "one_class",
                           "with one class for all the scheme has a cycle: "
@@ -162,6 +170,8 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     deadlock_tell_unrouted(found, out);
     deadlock_tell_notes(found, out);
     nb_deadlock_add_tables(&found->proof, &found->classes, "", out);
+    if (found->dealt.count > 0)
+        nb_deadlock_add_layers(&found->dealt, &told->topology, out);
     if (found->has_one)
         nb_deadlock_add_tables(&found->one, &found->one_class, NB_ONE_CLASS,
                                out);
@@ -237,7 +247,10 @@ enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
 
 static void deadlock_say(const struct nb_deadlock *found, struct nb_text *said)
 {
-    const char *walked = "all routes walked again";
+    const char *walked = found->dealt.count > 0
+                             ? "all routes walked again, those of each layer "
+                               "as well"
+                             : "all routes walked again";
     if (found->proof.order.is_free)
         nb_text_print(said, "%zu dependencies ascend in numbers up to %u; %s",
                       found->dependencies.count, found->proof.order.longest,
@@ -257,6 +270,7 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
 {
     struct nb_deadlock_proof own = { 0 }, one = { 0 };
     struct nb_vc_classes classes = { 0 };
+    struct nb_dealt dealt = { 0 };
     enum nb_status status;
     NB_TRY(deadlock_open(asked, out, err));
     const struct nb_topology *topology = &out->topology;
@@ -265,11 +279,14 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
         nb_deadlock_read_tables(given, topology, classes.count, "", &own, err));
     NB_TRY(
         nb_deadlock_read_tables(given, topology, 1, NB_ONE_CLASS, &one, err));
-    NB_TRY(nb_deadlock_check(&out->routing, run, &own, &one, &out->found, err));
+    NB_TRY(nb_deadlock_read_layers(given, topology, &dealt, err));
+    NB_TRY(nb_deadlock_check(&out->routing, run, &own, &one, &dealt,
+                             &out->found, err));
     deadlock_say(&out->found, said);
 done:
     nb_deadlock_proof_release(&own);
     nb_deadlock_proof_release(&one);
+    nb_dealt_release(&dealt);
     nb_vc_classes_release(&classes);
     if (status != NB_OK)
         nb_deadlock_told_release(out);
@@ -320,7 +337,8 @@ const struct nb_question_kind nb_question_kind_deadlock = {
         .title = "<Freedom from deadlock> of {routing} on {topology}[ with classes by {classes}]",
         .options = deadlock_options,
         .tables = "waits numbering cycle cycle_paths one_class_waits "
-                  "one_class_numbering one_class_cycle one_class_cycle_paths",
+                  "one_class_numbering one_class_cycle one_class_cycle_paths "
+                  "layers",
     },
     .size = sizeof(struct nb_deadlock_question),
     .answer = deadlock_answer,

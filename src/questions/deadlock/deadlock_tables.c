@@ -45,6 +45,18 @@ static const struct nb_certificate tables_paths = {
                NB_FIELD(struct tables_path_row, channel, NB_BELOW(channels)))
 };
 
+struct tables_layer_row {
+    uint32_t source, destination, layer;
+};
+static const struct nb_certificate tables_layers = {
+    "layers",
+    NB_COLUMNS(
+        NB_FIELD(struct tables_layer_row, source, NB_BELOW(routers)),
+        NB_FIELD(struct tables_layer_row, destination, NB_BELOW(routers)),
+        NB_FIELD(struct tables_layer_row, layer,
+                 NB_AMONG(1, NB_MOST_VC_CLASSES - 1)))
+};
+
 static void tables_add_numbering(const struct nb_deadlock_proof *proof,
                                  const struct nb_vc_classes *classes,
                                  const char *prefix, struct nb_point *out)
@@ -269,6 +281,53 @@ enum nb_status nb_deadlock_read_tables(const struct nb_point *given,
         NB_TRY(nb_certificate_find(&tables_cycle, prefix, given, &table, err));
         NB_TRY(nb_certificate_find(&tables_paths, prefix, given, &paths, err));
         NB_TRY(tables_read_cycle(table, paths, &limits, class_count, out, err));
+    }
+done:
+    return status;
+}
+
+void nb_deadlock_add_layers(const struct nb_dealt *dealt,
+                            const struct nb_topology *topology,
+                            struct nb_point *out)
+{
+    const size_t n = topology->router_count;
+    const size_t table = nb_certificate_start(&tables_layers, "", out);
+    for (size_t pair = 0; pair < n * n; pair++) {
+        const struct tables_layer_row row = {
+            .source = (uint32_t)(pair % n),
+            .destination = (uint32_t)(pair / n),
+            .layer = dealt->layer[pair],
+        };
+        if (row.layer > 0)
+            nb_certificate_add(&tables_layers, table, &row, out);
+    }
+}
+
+enum nb_status nb_deadlock_read_layers(const struct nb_point *given,
+                                       const struct nb_topology *topology,
+                                       struct nb_dealt *out,
+                                       struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    const struct nb_certificate_limits limits = { .routers = (int64_t)n };
+    const struct nb_table *table;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_dealt){ 0 };
+    if (nb_point_table(given, tables_layers.name) == NULL)
+        return NB_OK;
+    NB_TRY(nb_certificate_find(&tables_layers, "", given, &table, err));
+    NB_TRY(nb_new(&out->layer, n * n, sizeof *out->layer, "layers", err));
+    for (size_t r = 0; r < table->row_count; r++) {
+        struct tables_layer_row row;
+        NB_TRY(
+            nb_certificate_read(&tables_layers, table, r, &limits, &row, err));
+        uint8_t *at = &out->layer[row.destination * n + row.source];
+        if (*at != 0 || topology->terminals[row.source] == 0 ||
+            topology->terminals[row.destination] == 0)
+            NB_TRY(nb_certificate_refute(table, r, err));
+        *at = (uint8_t)row.layer;
+        if (row.layer >= out->count)
+            out->count = row.layer + 1;
     }
 done:
     return status;

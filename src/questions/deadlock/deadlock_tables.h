@@ -24,4 +24,14 @@ enum nb_status nb_deadlock_read_tables(const struct nb_point *given,
                                        struct nb_deadlock_proof *out,
                                        struct nb_error *err);
 
+/* The same of the pairs that are not in layer 0; without the table out stays
+ * empty. */
+void nb_deadlock_add_layers(const struct nb_dealt *dealt,
+                            const struct nb_topology *topology,
+                            struct nb_point *out);
+enum nb_status nb_deadlock_read_layers(const struct nb_point *given,
+                                       const struct nb_topology *topology,
+                                       struct nb_dealt *out,
+                                       struct nb_error *err);
+
 #endif

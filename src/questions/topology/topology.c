@@ -4,6 +4,7 @@
 #include "questions/topology/topology_question.h"
 
 #include "core/try.h"
+#include "topology/expansion.h"
 #include "topology/graph_write.h"
 #include "topology/metrics.h"
 
@@ -37,6 +38,14 @@ static const struct nb_parameter topology_options[] = {
       .type = NB_PATH,
       .initial = "",
       .with = "fit" },
+    { .name = "expansion",
+      .field = TOPOLOGY(expansion),
+      .help = "also the least diameter that the degree permits (Moore bound), "
+              "the spectral gap and the expansion: how few channels leave a "
+              "part of the routers, by their number",
+      .type = NB_FLAG,
+      .initial = "no",
+      .with = "topology" },
     { 0 },
 };
 
@@ -203,6 +212,42 @@ static void topology_add_sizes(const struct nb_topology *topology,
     topology_add_whole(out, "router_ports", topology_ports(topology), "1");
 }
 
+/* The Moore bound is of distances between any routers, and so of the diameter
+ * only where all have terminals. */
+static enum nb_status topology_find_expansion(struct nb_topology_told *out,
+                                              struct nb_error *err)
+{
+    const struct nb_topology *topology = &out->problem.topology;
+    bool are_all = !nb_has_failures(topology);
+    for (size_t r = 0; r < topology->router_count; r++)
+        are_all = are_all && topology->terminals[r] > 0;
+    out->has_expansion = true;
+    out->moore_diameter =
+        are_all ? nb_moore_diameter((double)topology->router_count,
+                                    (uint32_t)topology_degree(topology),
+                                    nb_has_links(topology))
+                : NB_NONE;
+    return nb_expansion_find(topology, &out->gap, &out->expansion, err);
+}
+
+static void topology_add_expansion(const struct nb_topology_told *told,
+                                   struct nb_point *out)
+{
+    static const char source[] = "HooryLinialWigderson2006, theorem 2.4";
+    if (told->moore_diameter != NB_NONE)
+        nb_point_add_exact(out, "moore_diameter",
+                           nb_ratio_make(told->moore_diameter, 1), "hops",
+                           "counting", "Hanlon2009, theorem 1");
+    nb_point_add_enclosure(out, "spectral_gap", told->gap, "1",
+                           "eigenvalues of the tridiagonal form", source);
+    nb_point_add_enclosure(out, "expansion", told->expansion, "1",
+                           nb_ratio_is_known(told->expansion.exact)
+                               ? "every division"
+                               : "half the spectral gap, and divisions "
+                                 "along an eigenvector",
+                           source);
+}
+
 static void topology_add_measures(const struct nb_topology_told *told,
                                   struct nb_point *out)
 {
@@ -212,6 +257,8 @@ static void topology_add_measures(const struct nb_topology_told *told,
                        told->diameter.method, told->diameter.source);
     nb_point_add_exact(out, "mean_distance", told->mean_distance.value, "hops",
                        told->mean_distance.method, told->mean_distance.source);
+    if (told->has_expansion)
+        topology_add_expansion(told, out);
     topology_add_bisection(&told->bisection, out);
     if (nb_ratio_is_known(topology->terminal_bandwidth))
         nb_point_add_exact(out, "terminal_bandwidth",
@@ -261,6 +308,8 @@ enum nb_status nb_topology_ask(const struct nb_topology_question *asked,
     }
     NB_TRY(nb_problem_open(&names, run, problem, err));
     NB_TRY(topology_find_distances(out, err));
+    if (asked->expansion)
+        NB_TRY(topology_find_expansion(out, err));
     NB_TRY(nb_bisection_find(&problem->topology, &problem->capacity, run,
                              &out->bisection, err));
 done:

@@ -14,6 +14,7 @@ struct nb_topology_question {
     const char *topology, *fit;
     const char *prices; /* a file, of networks that fit */
     struct nb_ratio clock;
+    bool expansion;
 };
 
 /* Owns all. */
@@ -26,6 +27,10 @@ struct nb_topology_told {
         struct nb_ratio value; /* [hop] */
         const char *method, *source;
     } diameter, mean_distance;
+    /* Asked for: else NB_NONE and empty. */
+    uint32_t moore_diameter; /* NB_NONE: not known */
+    bool has_expansion;
+    struct nb_enclosure gap, expansion;
 };
 
 /*

@@ -1,0 +1,70 @@
+/*
+ * De Bruijn network: words of n of d letters; a channel one way from each word
+ * to the d that begin as it ends, but for those of a word to itself, which are
+ * left out.
+ */
+#include "topology/words.h"
+
+static struct nb_words
+debruijn_words(const struct nb_specification *specification)
+{
+    return (struct nb_words){
+        .letters = (uint32_t)nb_specification_whole(specification, "degree"),
+        .length = (uint32_t)nb_specification_whole(specification, "diameter"),
+        .may_repeat = true,
+    };
+}
+
+static enum nb_status
+debruijn_build(const struct nb_specification *specification,
+               struct nb_topology *out, struct nb_error *err)
+{
+    const struct nb_words words = debruijn_words(specification);
+    return nb_words_build(&words, out, err);
+}
+
+static struct nb_closed_form
+debruijn_diameter(const struct nb_topology *topology)
+{
+    return (struct nb_closed_form){
+        { nb_specification_whole(&topology->specification, "diameter"), 1 },
+        "counting"
+    };
+}
+
+static unsigned debruijn_symmetry(const struct nb_topology *topology,
+                                  size_t index, uint32_t *router_map)
+{
+    const struct nb_words words = debruijn_words(&topology->specification);
+    return nb_words_symmetry(&words, index, router_map);
+}
+
+static const struct nb_parameter debruijn_parameters[] = {
+    { .name = "degree",
+      .help = "letters, and channels out of a router but for few",
+      .also = "d",
+      .type = NB_WHOLE,
+      .is_leading = true,
+      .least = 2,
+      .most = 1000 },
+    { .name = "diameter",
+      .help = "letters of a word, and most hops",
+      .also = "n",
+      .type = NB_WHOLE,
+      .least = 1,
+      .most = 31 },
+    { 0 },
+};
+
+const struct nb_topology_kind nb_topology_debruijn = {
+    .kind = { .name = "debruijn",
+              .aliases = "de-bruijn",
+              .summary = "de Bruijn: d channels one way from each router but "
+                         "for few, and no pair further apart than n hops",
+              .parameters = debruijn_parameters },
+    .examples = "debruijn:2,diameter=3 debruijn:3,diameter=2,terminals=2 "
+                "debruijn:2,diameter=4",
+    .build = debruijn_build,
+    .diameter = debruijn_diameter,
+    .symmetry = debruijn_symmetry,
+};

@@ -1,0 +1,67 @@
+/*
+ * Kautz network: words of n of d + 1 letters, none of which follows itself; a
+ * channel one way from each word to the d that begin as it ends. The most
+ * routers but for few that a degree and diameter are known for.
+ */
+#include "topology/words.h"
+
+static struct nb_words kautz_words(const struct nb_specification *specification)
+{
+    return (struct nb_words){
+        .letters =
+            (uint32_t)nb_specification_whole(specification, "degree") + 1,
+        .length = (uint32_t)nb_specification_whole(specification, "diameter"),
+        .may_repeat = false,
+    };
+}
+
+static enum nb_status kautz_build(const struct nb_specification *specification,
+                                  struct nb_topology *out, struct nb_error *err)
+{
+    const struct nb_words words = kautz_words(specification);
+    return nb_words_build(&words, out, err);
+}
+
+static struct nb_closed_form kautz_diameter(const struct nb_topology *topology)
+{
+    return (struct nb_closed_form){
+        { nb_specification_whole(&topology->specification, "diameter"), 1 },
+        "counting"
+    };
+}
+
+static unsigned kautz_symmetry(const struct nb_topology *topology, size_t index,
+                               uint32_t *router_map)
+{
+    const struct nb_words words = kautz_words(&topology->specification);
+    return nb_words_symmetry(&words, index, router_map);
+}
+
+static const struct nb_parameter kautz_parameters[] = {
+    { .name = "degree",
+      .help = "channels out of a router",
+      .also = "d",
+      .type = NB_WHOLE,
+      .is_leading = true,
+      .least = 2,
+      .most = 1000 },
+    { .name = "diameter",
+      .help = "letters of a word, and most hops",
+      .also = "n",
+      .type = NB_WHOLE,
+      .least = 1,
+      .most = 31 },
+    { 0 },
+};
+
+const struct nb_topology_kind nb_topology_kautz = {
+    .kind = { .name = "kautz",
+              .summary = "Kautz: d channels one way from each router, and no "
+                         "pair further apart than n hops",
+              .parameters = kautz_parameters },
+    .examples = "kautz:2,diameter=2 kautz:2,diameter=3,terminals=2 "
+                "kautz:3,diameter=2 kautz:4,diameter=1",
+    .build = kautz_build,
+    .diameter = kautz_diameter,
+    .symmetry = kautz_symmetry,
+};

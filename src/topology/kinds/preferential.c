@@ -1,0 +1,79 @@
+/*
+ * Preferential: Barabasi and Albert's growth. Of m routers without links on,
+ * routers are added one by one, each joined with m others, drawn one after
+ * another in proportion to the links that they have; the first one, when there
+ * are none, with all m. Source: [Hanlon2009, 2.1.3].
+ */
+#include "core/try.h"
+#include "topology/drawn.h"
+
+static enum nb_status
+preferential_draw(const struct nb_specification *specification,
+                  struct nb_drawn *drawn, bool *is_whole, struct nb_error *err)
+{
+    const uint32_t m = (uint32_t)nb_specification_whole(specification, "m");
+    enum nb_status status = NB_OK;
+    (void)is_whole;
+    for (uint32_t r = 0; r < m; r++)
+        NB_TRY(nb_drawn_add(drawn, r, m, err));
+    for (uint32_t added = m + 1; added < drawn->router_count; added++) {
+        /* A router has as many ends of links as links. */
+        const size_t links = drawn->count;
+        while (drawn->count < links + m) {
+            const uint64_t end = nb_random_below(drawn->random, 2 * links);
+            const struct nb_drawn_link *link = &drawn->link[end / 2];
+            const uint32_t other = end % 2 == 0 ? link->a : link->b;
+            bool is_new = true;
+            for (size_t l = links; l < drawn->count; l++)
+                is_new = is_new && drawn->link[l].a != other;
+            if (is_new)
+                NB_TRY(nb_drawn_add(drawn, other, added, err));
+        }
+    }
+done:
+    return status;
+}
+
+static enum nb_status
+preferential_build(const struct nb_specification *specification,
+                   struct nb_topology *out, struct nb_error *err)
+{
+    return nb_drawn_build(
+        specification,
+        (uint32_t)(nb_specification_whole(specification, "m") +
+                   nb_specification_whole(specification, "steps")),
+        preferential_draw, out, err);
+}
+
+static const struct nb_parameter preferential_parameters[] = {
+    { .name = "m",
+      .help = "routers at the beginning, and links of each one added",
+      .type = NB_WHOLE,
+      .is_leading = true,
+      .least = 1,
+      .most = 1000 },
+    { .name = "steps",
+      .help = "routers added",
+      .type = NB_WHOLE,
+      .least = 1,
+      .most = 1e6 },
+    { .name = "seed",
+      .help = "which network is drawn",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .least = 0,
+      .most = 0x1p53 },
+    { 0 },
+};
+
+const struct nb_topology_kind nb_topology_preferential = {
+    .kind = { .name = "preferential",
+              .aliases = "barabasi-albert",
+              .summary =
+                  "routers added one by one, joined with those that have "
+                  "many links more often",
+              .parameters = preferential_parameters },
+    .examples = "preferential:2,steps=6 preferential:1,steps=9,seed=5 "
+                "preferential:4,steps=12,terminals=2",
+    .build = preferential_build,
+};

@@ -1,0 +1,64 @@
+/*
+ * Random: n routers, each two of them joined with probability p, independently
+ * (Erdos and Renyi); drawn again until the network is connected.
+ * Source: [Hanlon2009, 2.1.3].
+ */
+#include "core/try.h"
+#include "topology/drawn.h"
+
+static enum nb_status random_draw(const struct nb_specification *specification,
+                                  struct nb_drawn *drawn, bool *is_whole,
+                                  struct nb_error *err)
+{
+    const double p = nb_ratio_value(nb_specification_ratio(specification, "p"));
+    enum nb_status status = NB_OK;
+    (void)is_whole;
+    for (uint32_t a = 0; a < drawn->router_count; a++)
+        for (uint32_t b = a + 1; b < drawn->router_count; b++)
+            if (nb_random_unit(drawn->random) < p)
+                NB_TRY(nb_drawn_add(drawn, a, b, err));
+done:
+    return status;
+}
+
+static enum nb_status random_build(const struct nb_specification *specification,
+                                   struct nb_topology *out,
+                                   struct nb_error *err)
+{
+    return nb_drawn_build(
+        specification,
+        (uint32_t)nb_specification_whole(specification, "routers"), random_draw,
+        out, err);
+}
+
+static const struct nb_parameter random_parameters[] = {
+    { .name = "routers",
+      .help = "routers",
+      .type = NB_WHOLE,
+      .is_leading = true,
+      .least = 2,
+      .most = 50000 },
+    { .name = "p",
+      .help = "probability of a link between two routers",
+      .type = NB_NUMBER,
+      .least = 1e-9,
+      .most = 1 },
+    { .name = "seed",
+      .help = "which network is drawn",
+      .type = NB_WHOLE,
+      .initial = "1",
+      .least = 0,
+      .most = 0x1p53 },
+    { 0 },
+};
+
+const struct nb_topology_kind nb_topology_random = {
+    .kind = { .name = "random",
+              .aliases = "erdos-renyi",
+              .summary = "each link drawn with one probability, until the "
+                         "network is connected",
+              .parameters = random_parameters },
+    .examples = "random:8,p=0.4 random:20,p=1/5,seed=3,terminals=2 "
+                "random:5,p=1",
+    .build = random_build,
+};

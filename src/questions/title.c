@@ -82,6 +82,11 @@ static void title_network(const char *value, size_t length, struct nb_text *out)
     } nouns[] = { { "complete", "complete graph" },
                   { "ccc", "network of cube-connected cycles" },
                   { "fattree", "fat tree" },
+                  { "random", "random network" },
+                  { "regular", "random regular network" },
+                  { "preferential", "network of preferential attachment" },
+                  { "kautz", "Kautz network" },
+                  { "debruijn", "de Bruijn network" },
                   { "file", "network" } };
     const char *colon = memchr(value, ':', length);
     const size_t kind = colon != NULL ? (size_t)(colon - value) : length;

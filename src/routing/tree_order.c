@@ -109,7 +109,7 @@ static uint32_t order_find_middle(struct order_work *work)
 
 static enum nb_status order_find_roots(struct order_work *work,
                                        const struct nb_routing *routing,
-                                       struct nb_error *err)
+                                       bool is_single, struct nb_error *err)
 {
     const struct nb_topology *topology = work->topology;
     const char *name = nb_specification_text(&routing->specification, "root");
@@ -117,11 +117,16 @@ static enum nb_status order_find_roots(struct order_work *work,
     if (strcmp(name, "auto") == 0) {
         const uint32_t middle = order_find_middle(work);
         order_find_levels(work);
-        const bool keeps_all = order_has_ways_down(work);
+        const bool keeps_all = !is_single && order_has_ways_down(work);
         for (uint32_t r = 0; r < topology->router_count && !keeps_all; r++)
             is_root[r] = r == middle;
         return NB_OK;
     }
+    if (is_single && strchr(name, '+') != NULL)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s: root=%.200s are several roots (permitted "
+                       "here: one)",
+                       routing->kind->kind.name, name);
     while (*name != '\0') {
         const size_t length = strcspn(name, "+");
         const uint32_t root = nb_router_find(topology, name, length);
@@ -187,7 +192,7 @@ static void order_rank_by_depth(struct order_work *work)
 }
 
 enum nb_status nb_tree_order_build(const struct nb_routing *routing,
-                                   struct nb_tree_order *out,
+                                   bool is_single, struct nb_tree_order *out,
                                    struct nb_error *err)
 {
     const size_t n = routing->topology->router_count;
@@ -202,7 +207,7 @@ enum nb_status nb_tree_order_build(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->level, n, sizeof *out->level, what, err));
     NB_TRY(nb_new(&out->rank, n, sizeof *out->rank, what, err));
     NB_TRY(nb_new(&out->parent, n, sizeof *out->parent, what, err));
-    NB_TRY(order_find_roots(&work, routing, err));
+    NB_TRY(order_find_roots(&work, routing, is_single, err));
     order_find_levels(&work);
     out->has_ways_down = order_has_ways_down(&work);
     if (nb_specification_is(&routing->specification, "tree", "dfs"))

@@ -32,10 +32,13 @@ static inline bool nb_is_up(const struct nb_tree_order *order,
  * Ranks are by distance from the nearest root and then by number, or with dfs,
  * from the first root alone, as a search meets routers.
  *
- * Errors: NB_INVALID for no router of that name; NB_NO_MEMORY.
+ * is_single  one root, so that parents span one tree
+ *
+ * Errors: NB_INVALID for no router of that name, or several where there is to
+ * be one; NB_NO_MEMORY.
  */
 enum nb_status nb_tree_order_build(const struct nb_routing *routing,
-                                   struct nb_tree_order *out,
+                                   bool is_single, struct nb_tree_order *out,
                                    struct nb_error *err);
 void nb_tree_order_release(struct nb_tree_order *order);
 

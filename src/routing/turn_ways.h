@@ -43,8 +43,8 @@ void nb_turns_count(const struct nb_turns *turns, size_t *all,
 
 /*
  * Gives a scheme one shortest permitted path for each pair. Among those of one
- * length each channel is chosen that then has the least load per bandwidth, by
- * the packets that all terminals send to all.
+ * length it is chosen by what it adds to the costs of channels (next_hops.h),
+ * one destination after another.
  *
  * Errors: NB_INVALID if a pair has no permitted path; NB_NO_MEMORY.
  */

@@ -182,6 +182,40 @@ enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
                                     struct nb_graph *graph,
                                     struct nb_error *err);
 
+/* Whether a text begins as topology.conf of Slurm does: with a SwitchName. */
+bool nb_graph_is_slurm(const char *text);
+
+/*
+ * Reads topology.conf of Slurm, topology/tree: a line is a switch and its lists
+ * of switches and nodes below, "SwitchName=s0 Switches=s[1-2] Nodes=n[0-15]".
+ * Switches are routers without terminals; each name in a list is one link, for
+ * Slurm does not say how many there are. LinkSpeed counts for nothing.
+ *
+ * text  the file; is cut into words in place and must outlive graph
+ *
+ * Errors: NB_INVALID naming file, line and value if a line or list is of
+ * another form; naming a switch or node that is there twice; NB_NO_MEMORY.
+ * Source: topology.conf(5) of Slurm.
+ */
+enum nb_status nb_graph_read_slurm(char *text, size_t length,
+                                   struct nb_graph *graph,
+                                   struct nb_error *err);
+
+/* Whether a text begins as a list of objects in JSON. */
+bool nb_graph_is_chiplets(const char *text);
+
+/*
+ * Reads a network of RapidChiplet: a list of links with ends "ep1" and "ep2",
+ * each with a type, chiplet or irouter (without terminals), and an outer_id.
+ * Everything else is passed over.
+ *
+ * Errors: NB_INVALID naming file, line and value; NB_NO_MEMORY.
+ * Source: inputs/topologies of github.com/spcl/rapidchiplet.
+ */
+enum nb_status nb_graph_read_chiplets(const char *text, size_t length,
+                                      struct nb_graph *graph,
+                                      struct nb_error *err);
+
 /*
  * Turns a graph into routers and channels.
  *

@@ -531,7 +531,7 @@ static void test_peers(void **state)
             snprintf(levels, sizeof levels, ",sl=%s/sl.txt", run);
         snprintf(text, sizeof text, "file:%s/%s/ibnetdiscover.txt", folder,
                  net);
-        char routing[3 * NB_SCRATCH_PATH];
+        char routing[4 * NB_SCRATCH_PATH];
         snprintf(routing, sizeof routing, "file:%s/opensm-lfts.dump%s", run,
                  levels);
         problem_open(&problem, text, routing);

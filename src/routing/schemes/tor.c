@@ -145,7 +145,7 @@ static enum nb_status tor_build(struct nb_routing *out, struct nb_error *err)
     struct tor_work work = { .topology = topology };
     enum nb_status status;
     NB_TRY(tor_init(&work, err));
-    NB_TRY(nb_tree_order_build(out, &work.order, err));
+    NB_TRY(nb_tree_order_build(out, false, &work.order, err));
     for (uint32_t d = 0; d < topology->router_count; d++)
         if (topology->terminals[d] > 0)
             NB_TRY(tor_add_destination(&work, out, d, err));

@@ -9,15 +9,15 @@
 
 static enum nb_status updown_build(struct nb_routing *out, struct nb_error *err)
 {
+    const bool tree_alone =
+        nb_specification_is(&out->specification, "links", "tree");
     struct nb_tree_order order = { 0 };
     struct nb_turns turns = { 0 };
     enum nb_status status;
     NB_TRY(nb_turns_require_links(out, err));
-    NB_TRY(nb_tree_order_build(out, &order, err));
+    NB_TRY(nb_tree_order_build(out, tree_alone, &order, err));
     NB_TRY(nb_turns_init(out->topology, &turns, err));
-    nb_tree_order_prohibit(
-        &order, nb_specification_is(&out->specification, "links", "tree"),
-        &turns);
+    nb_tree_order_prohibit(&order, tree_alone, &turns);
     NB_TRY(nb_turn_ways_build(out, &turns, err));
 done:
     nb_tree_order_release(&order);

@@ -1,5 +1,5 @@
-/* Network from a file: an edge list, GraphML, anynet of BookSim, or what
- * ibnetdiscover found. */
+/* Network from a file: an edge list, GraphML, anynet of BookSim, what
+ * ibnetdiscover found, topology.conf of Slurm, or JSON of RapidChiplet. */
 #include "core/memory.h"
 #include "core/store.h"
 #include "core/xml.h"
@@ -9,10 +9,18 @@
 #include <string.h>
 #include <strings.h>
 
-enum file_format { FILE_EDGES, FILE_GRAPHML, FILE_ANYNET, FILE_FABRIC };
+enum file_format {
+    FILE_EDGES,
+    FILE_GRAPHML,
+    FILE_ANYNET,
+    FILE_FABRIC,
+    FILE_SLURM,
+    FILE_CHIPLETS
+};
 
-static const char *const file_formats[] = { "edges", "graphml", "anynet",
-                                            "ibnetdiscover" };
+static const char *const file_formats[] = { "edges",  "graphml",
+                                            "anynet", "ibnetdiscover",
+                                            "slurm",  "rapidchiplet" };
 
 static bool file_has_ending(const char *path, const char *ending)
 {
@@ -45,10 +53,12 @@ file_find_format(const struct nb_specification *specification, const char *path,
         return FILE_GRAPHML;
     if (file_has_ending(path, ".anynet"))
         return FILE_ANYNET;
-    return file_is_xml(text)                 ? FILE_GRAPHML
-           : nb_graph_is_anynet(text->bytes) ? FILE_ANYNET
-           : nb_graph_is_fabric(text->bytes) ? FILE_FABRIC
-                                             : FILE_EDGES;
+    return file_is_xml(text)                   ? FILE_GRAPHML
+           : nb_graph_is_anynet(text->bytes)   ? FILE_ANYNET
+           : nb_graph_is_fabric(text->bytes)   ? FILE_FABRIC
+           : nb_graph_is_slurm(text->bytes)    ? FILE_SLURM
+           : nb_graph_is_chiplets(text->bytes) ? FILE_CHIPLETS
+                                               : FILE_EDGES;
 }
 
 static enum nb_status
@@ -95,6 +105,12 @@ static enum nb_status file_build(const struct nb_specification *specification,
             nb_specification_is(specification, "speeds", "alike"), &graph,
             err));
         break;
+    case FILE_SLURM:
+        NB_TRY(nb_graph_read_slurm(text.bytes, text.length, &graph, err));
+        break;
+    case FILE_CHIPLETS:
+        NB_TRY(nb_graph_read_chiplets(text.bytes, text.length, &graph, err));
+        break;
     case FILE_EDGES:
         NB_TRY(nb_graph_read_edges(text.bytes, text.length, is_directed, &graph,
                                    err));
@@ -111,8 +127,9 @@ done:
 static const struct nb_parameter file_parameters[] = {
     { .name = "path",
       .help = "an edge list (source target [bandwidth] on each line), "
-              "GraphML, anynet of the simulator BookSim, or an InfiniBand "
-              "network as ibnetdiscover writes it",
+              "GraphML, anynet of the simulator BookSim, an InfiniBand "
+              "network as ibnetdiscover writes it, topology.conf of Slurm, or "
+              "a topology in JSON of RapidChiplet",
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
@@ -120,7 +137,8 @@ static const struct nb_parameter file_parameters[] = {
               ".anynet, else by how it begins",
       .type = NB_CHOICE,
       .initial = "auto",
-      .choices = "auto|edges|graphml|anynet|ibnetdiscover" },
+      .choices = "auto|edges|graphml|anynet|ibnetdiscover|"
+                 "slurm|rapidchiplet" },
     { .name = "directed",
       .help = "yes: a line of an edge list is one channel; no: one channel "
               "each way (GraphML files say which; anynet always has both)",
@@ -148,8 +166,8 @@ static const struct nb_parameter file_parameters[] = {
 
 const struct nb_topology_kind nb_topology_file = {
     .kind = { .name = "file",
-              .summary = "a network read from an edge list, GraphML, anynet or "
-                         "ibnetdiscover's output",
+              .summary = "a network read from an edge list, GraphML, anynet, "
+                         "ibnetdiscover's output, topology.conf or JSON",
               .parameters = file_parameters },
     .examples = "file:data/topologies/abilene.txt "
                 "file:data/topologies/abilene.txt,terminals=2,bandwidth=5/2 "
@@ -160,6 +178,8 @@ const struct nb_topology_kind nb_topology_file = {
                 "file:data/topologies/ring-of-stars.anynet "
                 "file:data/topologies/two-rows.anynet,terminal-bandwidth=1/2 "
                 "file:data/fabrics/two-spines.ibnetdiscover "
-                "file:data/fabrics/ring.net,terminals=2",
+                "file:data/fabrics/ring.net,terminals=2 "
+                "file:data/topologies/slurm-topology.conf "
+                "file:data/topologies/chiplets.json,terminals=2",
     .build = file_build,
 };

@@ -1,0 +1,223 @@
+/* Slurm's topology.conf: a tree of switches, and the nodes at its leaves. */
+#include "topology/graph.h"
+
+#include "core/lines.h"
+#include "core/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    SLURM_MOST = 1000000, /* names of one list */
+    SLURM_NAME = 256,
+    SLURM_DIGITS = 9
+};
+
+static const char slurm_blanks[] = " \t\r\f\v";
+
+/* A file being read; owns nothing. */
+struct slurm {
+    struct nb_graph *graph;
+    struct nb_lines lines;
+    const char *name; /* of the line's switch */
+    bool are_nodes;   /* the list under way is of nodes, else of switches */
+    size_t count;     /* names of it so far */
+};
+
+/* The value of NAME=VALUE, NULL if the word begins otherwise. */
+static char *slurm_value(char *word, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncasecmp(word, name, length) == 0 && word[length] == '='
+               ? word + length + 1
+               : NULL;
+}
+
+bool nb_graph_is_slurm(const char *text)
+{
+    while (*text != '\0') {
+        text += strspn(text, " \t\r\n");
+        if (*text != '#')
+            return strncasecmp(text, "SwitchName=", 11) == 0;
+        text += strcspn(text, "\n");
+    }
+    return false;
+}
+
+/* Adds the name of a router with so many terminals. */
+static enum nb_status slurm_add_name(struct slurm *reader, const char *name,
+                                     uint32_t terminals, struct nb_error *err)
+{
+    struct nb_graph *graph = reader->graph;
+    enum nb_status status;
+    NB_TRY(nb_graph_names_add(graph, reader->lines.number, name, err));
+    NB_TRY(nb_grow(&graph->terminals, graph->names.capacity,
+                   sizeof *graph->terminals, "terminals", err));
+    graph->terminals[graph->names.count - 1] = terminals;
+done:
+    return status;
+}
+
+/* Joins a name of a list with the line's switch. */
+static enum nb_status slurm_join(struct slurm *reader, const char *name,
+                                 struct nb_error *err)
+{
+    struct nb_pool *pool = &reader->graph->texts;
+    char *kept = nb_pool_array(pool, strlen(name) + 1, 1);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(pool, "names", err));
+    strcpy(kept, name);
+    if (++reader->count > SLURM_MOST)
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "a list of more than %d names is not permitted",
+                             SLURM_MOST);
+    if (reader->are_nodes)
+        NB_TRY(slurm_add_name(reader, kept, NB_NONE, err));
+    const struct nb_graph_edge edge = { .source = reader->name,
+                                        .target = kept,
+                                        .line = reader->lines.number };
+    NB_TRY(nb_graph_add(reader->graph, &edge, err));
+done:
+    return status;
+}
+
+static enum nb_status slurm_refuse_list(struct slurm *reader, const char *list,
+                                        struct nb_error *err)
+{
+    return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                         "list \"%.60s\" is not permitted (permitted: names "
+                         "joined by commas, with numbers as in n[0-3,12], the "
+                         "lower first)",
+                         list);
+}
+
+/* A number of at most SLURM_DIGITS digits. */
+static bool slurm_read_number(const char **text, unsigned *out)
+{
+    const size_t length = strspn(*text, "0123456789");
+    if (length == 0 || length > SLURM_DIGITS)
+        return false;
+    *out = (unsigned)strtoul(*text, NULL, 10);
+    *text += length;
+    return true;
+}
+
+/*
+ * Joins all that a part of a list stands for.
+ *
+ * name    [SLURM_NAME] what comes before, length bytes
+ * text    the rest, without commas but in brackets
+ */
+static enum nb_status slurm_expand(struct slurm *reader, char *name,
+                                   size_t length, const char *text,
+                                   struct nb_error *err)
+{
+    const size_t plain = strcspn(text, "[");
+    enum nb_status status = NB_OK;
+    if (length + plain + SLURM_DIGITS + 1 >= SLURM_NAME ||
+        strcspn(text, "]") < plain)
+        return slurm_refuse_list(reader, text, err);
+    memcpy(name + length, text, plain);
+    length += plain;
+    name[length] = '\0';
+    if (text[plain] == '\0')
+        return length > 0 ? slurm_join(reader, name, err)
+                          : slurm_refuse_list(reader, text, err);
+    const char *end = strchr(text + plain, ']');
+    for (const char *at = text + plain; *at == '[' || *at == ',';) {
+        unsigned low = 0, high;
+        const char *first = ++at;
+        if (end == NULL || !slurm_read_number(&at, &low))
+            return slurm_refuse_list(reader, text, err);
+        const int width = (int)(at - first);
+        high = low;
+        if (*at == '-' && (at++, !slurm_read_number(&at, &high)))
+            return slurm_refuse_list(reader, text, err);
+        if (high < low || high - low >= SLURM_MOST || (*at != ',' && at != end))
+            return slurm_refuse_list(reader, text, err);
+        for (unsigned n = low; n <= high; n++) {
+            const int digits =
+                snprintf(name + length, SLURM_DIGITS + 1, "%0*u", width, n);
+            NB_TRY(slurm_expand(reader, name, length + (size_t)digits, end + 1,
+                                err));
+        }
+    }
+done:
+    return status;
+}
+
+/* Divides a list at the commas that stand in no brackets. */
+static enum nb_status slurm_read_list(struct slurm *reader, char *list,
+                                      struct nb_error *err)
+{
+    char name[SLURM_NAME];
+    enum nb_status status = NB_OK;
+    bool is_inside = false;
+    char *begin = list;
+    reader->count = 0;
+    for (char *at = list;; at++) {
+        is_inside = *at == '[' || (is_inside && *at != ']');
+        if (*at != '\0' && (*at != ',' || is_inside))
+            continue;
+        const bool is_last = *at == '\0';
+        *at = '\0';
+        NB_TRY(slurm_expand(reader, name, 0, begin, err));
+        begin = at + 1;
+        if (is_last)
+            return NB_OK;
+    }
+done:
+    return status;
+}
+
+/* SwitchName=s0 Switches=s[1-2] Nodes=n[0-15] LinkSpeed=100 */
+static enum nb_status slurm_read_line(struct slurm *reader, char *line,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    line[strcspn(line, "#")] = '\0';
+    reader->name = NULL;
+    for (char *word; (word = nb_lines_word(&line, slurm_blanks)) != NULL;) {
+        char *value = slurm_value(word, "SwitchName");
+        if (value != NULL && reader->name == NULL && *value != '\0') {
+            reader->name = value;
+            NB_TRY(slurm_add_name(reader, value, 0, err));
+            continue;
+        }
+        char *nodes = slurm_value(word, "Nodes");
+        char *switches = slurm_value(word, "Switches");
+        reader->are_nodes = nodes != NULL;
+        if (reader->name != NULL && (nodes != NULL || switches != NULL))
+            NB_TRY(
+                slurm_read_list(reader, nodes != NULL ? nodes : switches, err));
+        else if (slurm_value(word, "LinkSpeed") == NULL)
+            NB_TRY(nb_lines_fail(&reader->lines, NB_INVALID, err,
+                                 "\"%.60s\" is not permitted (permitted: "
+                                 "SwitchName=NAME, then Switches=LIST, "
+                                 "Nodes=LIST, LinkSpeed=NUMBER)",
+                                 word));
+    }
+done:
+    return status;
+}
+
+enum nb_status nb_graph_read_slurm(char *text, size_t length,
+                                   struct nb_graph *graph, struct nb_error *err)
+{
+    struct slurm reader = { .graph = graph };
+    enum nb_status status;
+    NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
+    for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
+        NB_TRY(slurm_read_line(&reader, line, err));
+    const char *repeated = nb_graph_names_number(&graph->names);
+    if (repeated != NULL)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: \"%.60s\" is there twice (permitted: each "
+                       "switch and each node once)",
+                       graph->path, repeated);
+done:
+    return status;
+}

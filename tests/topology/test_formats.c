@@ -1,0 +1,165 @@
+/* topology.conf of Slurm and JSON of RapidChiplet: what files mean, and what is
+ * refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/topology_checks.h"
+
+#include "core/text.h"
+
+/* Files, and the channels of every router in turn, with its terminals. */
+static const struct {
+    const char *ending, *text, *network;
+} networks[] = {
+    { ".conf",
+      "# two\nSwitchName=a Nodes=n[08-10],x LinkSpeed=5 # and so on\n"
+      "SWITCHNAME=b switches=a nodes=r[1-2]c[0,3]\n",
+      "a0: n08 n09 n10 x b. n081: a. n091: a. n101: a. x1: a. "
+      "b0: a r1c0 r1c3 r2c0 r2c3. r1c01: b. r1c31: b. r2c01: b. r2c31: b. " },
+    { ".conf", "\n  SwitchName=s Nodes=n[5]\tNodes=m\n",
+      "s0: n5 m. n51: s. m1: s. " },
+    /* Numbers as names: chiplets by their number, in whatever order. */
+    { ".json",
+      "[{\"ep2\":{\"outer_id\":0,\"type\":\"chiplet\",\"inner_id\":[1,{\"a\":"
+      "null}]},\"ep1\":{\"type\":\"chiplet\",\"outer_id\":2}},\n"
+      " {\"color\":\"\\\"x\",\"ep1\":{\"type\":\"chiplet\",\"outer_id\":1},"
+      "\"ep2\":{\"type\":\"chiplet\",\"outer_id\":2}, \"l\":-1.5e3}]\n",
+      "01: 2. 11: 2. 21: 0 1. " },
+    /* Routers of the interposer have no terminals. */
+    { ".json",
+      "[ { \"ep1\": {\"type\": \"irouter\", \"outer_id\": 0},\n"
+      "    \"ep2\": {\"type\": \"chiplet\", \"outer_id\": 0} },\n"
+      "  { \"ep1\": {\"type\": \"irouter\", \"outer_id\": 0},\n"
+      "    \"ep2\": {\"type\": \"chiplet\", \"outer_id\": 1} } ]",
+      "irouter-00: 0 1. 01: irouter-0. 11: irouter-0. " },
+};
+
+static void test_networks(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct nb_topology topology;
+        struct nb_text found = { 0 };
+        topology_must_build_file(networks[i].text, networks[i].ending, "",
+                                 &topology);
+        for (uint32_t r = 0; r < topology.router_count; r++) {
+            nb_router_print(&topology, r, &found);
+            nb_text_print(&found, "%u:", topology.terminals[r]);
+            for (uint32_t c = topology.out_start[r];
+                 c < topology.out_start[r + 1]; c++) {
+                nb_text_print(&found, " ");
+                nb_router_print(&topology, topology.channels[c].target, &found);
+            }
+            nb_text_print(&found, ". ");
+        }
+        assert_string_equal(found.bytes, networks[i].network);
+        nb_text_release(&found);
+        nb_topology_release(&topology);
+    }
+}
+
+#define CHIPLET(n) "{\"type\":\"chiplet\",\"outer_id\":" #n "}"
+
+static const struct topology_refusal refused[] = {
+    { "SwitchName=s Nodes=n[3-1]\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":1: ", "\"n[3-1]\"", "lower first" } },
+    { "SwitchName=s Nodes=n[1\n", ".conf", "", NB_INVALID, { ":1: ", "n[1" } },
+    { "SwitchName=s Nodes=n1]\n", ".conf", "", NB_INVALID, { ":1: ", "n1]" } },
+    { "SwitchName=s Nodes=n[1-]\n", ".conf", "", NB_INVALID, { ":1: " } },
+    { "SwitchName=s Nodes=n[]\n", ".conf", "", NB_INVALID, { ":1: " } },
+    { "SwitchName=s Nodes=a,,b\n", ".conf", "", NB_INVALID, { ":1: " } },
+    { "SwitchName=s Nodes=n[0-2000000]\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":1: " } },
+    { "SwitchName=s Nodes=n[0-999][0-1999]\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":1: ", "1000000 names" } },
+    { "SwitchName=s Hosts=n1\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":1: ", "\"Hosts=n1\"", "Nodes=LIST" } },
+    { "SwitchName=s Nodes=n1\nNodes=n2\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":2: ", "SwitchName=NAME" } },
+    { "SwitchName=s Nodes=n1\nSwitchName=t Nodes=n1 Switches=s\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { "\"n1\" is there twice" } },
+    { "SwitchName=s Nodes=n1 Switches=t\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":1: ", "no router \"t\"" } },
+    { "SwitchName=s Nodes=n1 Switches=s\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":1: ", "joined with itself" } },
+    { "SwitchName=s Nodes=n1\nSwitchName=t Nodes=n2\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { "not strongly connected" } },
+    { "[{\"ep1\":" CHIPLET(0) "}]",
+      ".json",
+      "",
+      NB_INVALID,
+      { ":1: ", "lacks an end" } },
+    { "[{\"ep1\":" CHIPLET(0) ",\n\"ep2\":" CHIPLET(-1) "}]",
+      ".json",
+      "",
+      NB_INVALID,
+      { ":2: ", "\"-1\"", "whole number" } },
+    { "[{\"ep1\":" CHIPLET(0) ",\"ep2\":{\"type\":\"x\",\"outer_id\":1}}]",
+      ".json",
+      "",
+      NB_INVALID,
+      { ":1: ", "\"x\"", "irouter" } },
+    { "[{\"ep1\":" CHIPLET(0) ",\"ep2\":" CHIPLET(1) "}",
+      ".json",
+      "",
+      NB_INVALID,
+      { ":1: ", "permitted: ]" } },
+    { "[{\"ep1\":" CHIPLET(0) ",\"ep2\":" CHIPLET(1) "}] x",
+      ".json",
+      "",
+      NB_INVALID,
+      { ":1: ", "end of the file" } },
+    { "[{\"ep1\" " CHIPLET(0) "}]",
+      ".json",
+      "",
+      NB_INVALID,
+      { "permitted: :" } },
+    { "[{\"ep1", ".json", "", NB_INVALID, { ":1: ", "end of a string" } },
+    { "[{\"a\":}]", ".json", "", NB_INVALID, { "a value" } },
+    { "{}", ".json", ",format=rapidchiplet", NB_INVALID, { "permitted: [" } },
+};
+
+static void test_refused(void **state)
+{
+    (void)state;
+    topology_must_refuse_files(refused, sizeof refused / sizeof *refused);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -52,6 +52,10 @@ enum nb_status nb_turn_ways_build(struct nb_routing *out,
                                   const struct nb_turns *turns,
                                   struct nb_error *err);
 
+/* For builders: NB_INVALID, since a pair has no permitted path. */
+enum nb_status nb_turn_ways_refuse(uint32_t source, uint32_t destination,
+                                   struct nb_error *err);
+
 /* For builders: NB_INVALID unless every channel has one back. */
 enum nb_status nb_turns_require_links(const struct nb_routing *routing,
                                       struct nb_error *err);

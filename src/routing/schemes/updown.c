@@ -2,7 +2,7 @@
  * updown: Up*Down* on any network of links. A spanning tree ranks the routers,
  * channels to a lesser rank lead up, and no path goes up after it went down;
  * so that nothing waits in a circle.
- * Source: [SchroederEtAl1991, section 6.6.4].
+ * Source: [SchroederEtAl1991].
  */
 #include "core/memory.h"
 #include "routing/next_hops.h"

@@ -12,8 +12,9 @@
 
 #include <stdlib.h>
 
-/* The most hops that are looked at. */
-#define DEALT_MOST ((uint64_t)1 << 31)
+/* The most hops and dependencies that are looked at, those of a pair once for
+ * each layer tried: a second or two. */
+#define DEALT_MOST ((uint64_t)1 << 26)
 
 struct dealt_arc {
     uint32_t from, to;
@@ -37,7 +38,7 @@ struct dealt_work {
     struct dealt_arc *arc;
     size_t arc_count, arc_room, *taken, taken_count;
     uint32_t *had;
-    uint64_t looked; /* hops, in all */
+    uint64_t looked; /* hops and dependencies, in all */
     /* By node of a walk: the number of the pair that came to it last. */
     uint32_t *seen, *stack;
     size_t node_room;
@@ -158,6 +159,7 @@ static bool dealt_insert(struct dealt_work *work, struct dealt_layer *layer,
         for (size_t i = 0; i < work->ahead && is_free; i++)
             is_free = dealt_go_ahead(work, layer, work->moved[i], below);
         work->behind = work->ahead;
+        work->looked += work->ahead;
         if (is_free) {
             work->moved[work->behind++] = arc->from;
             work->is_moved[arc->from] = true;
@@ -178,7 +180,7 @@ static bool dealt_accept(struct dealt_work *work, struct dealt_layer *layer)
 {
     bool is_free = true;
     work->taken_count = 0;
-    for (size_t i = 0; i < work->arc_count && is_free; i++) {
+    for (size_t i = 0; i < work->arc_count && is_free; i++, work->looked++) {
         if (layer->has[work->arc[i].turn])
             continue;
         is_free = dealt_insert(work, layer, &work->arc[i]);

@@ -77,20 +77,12 @@ static void hops_count(struct hops_work *work, uint32_t destination,
     }
 }
 
-static double hops_power(double x)
-{
-    x *= x;
-    x *= x;
-    return x * x;
-}
-
 /* What packets more cost on a channel. */
 static double hops_cost(const struct hops_work *work, uint32_t channel,
                         double packets)
 {
-    const double before = work->load[channel] / work->mean;
-    return hops_power(before + packets * work->inverse[channel] / work->mean) -
-           hops_power(before);
+    return nb_load_cost(work->load[channel] / work->mean,
+                        packets * work->inverse[channel] / work->mean);
 }
 
 /* What one packet more costs, from near to far. */

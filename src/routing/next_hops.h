@@ -4,6 +4,16 @@
 
 #include "routing/routing.h"
 
+/* What more load costs a channel, both in parts of the mean: the difference of
+ * eighth powers. */
+static inline double nb_load_cost(double before, double more)
+{
+    double low = before * before, high = (before + more) * (before + more);
+    low *= low;
+    high *= high;
+    return high * high - low * low;
+}
+
 /*
  * Next hops over the channel to the router whose number differs least, of these
  * the first. Where numbers follow coordinates, paths correct one dimension

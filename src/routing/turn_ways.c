@@ -1,6 +1,7 @@
 #include "routing/turn_ways.h"
 
 #include "core/memory.h"
+#include "routing/next_hops.h"
 
 static const char turns_what[] = "turns";
 
@@ -74,17 +75,28 @@ enum nb_status nb_turns_require_links(const struct nb_routing *routing,
     return NB_OK;
 }
 
+enum nb_status nb_turn_ways_refuse(uint32_t source, uint32_t destination,
+                                   struct nb_error *err)
+{
+    return nb_fail(err, NB_INVALID,
+                   "no path of permitted turns leads from router %u to router "
+                   "%u (permitted: other roots)",
+                   source, destination);
+}
+
 /* A building under way. */
 struct turn_work {
     const struct nb_topology *topology;
     const struct nb_turns *turns;
     struct nb_table_ways_work tables;
     struct nb_pool pool;
-    double *load; /* [channel] packets so far */
+    double *load; /* [channel] packets / bandwidth so far */
+    double mean;  /* of loads, not 0 */
     /* To the destination. */
     uint32_t *hops;  /* [channel] from its start on; 0: no way */
     uint32_t *queue; /* [queue_count] channels by hops */
     size_t queue_count;
+    double *beyond;      /* [channel] what a packet more costs behind it */
     double *flow;        /* [channel] packets */
     uint32_t *next;      /* [channel] the one after it */
     uint32_t *injection; /* [router] the first one */
@@ -100,6 +112,7 @@ static enum nb_status turn_init(struct turn_work *work, struct nb_error *err)
     work->load = nb_pool_array(pool, m, sizeof *work->load);
     work->hops = nb_pool_array(pool, m, sizeof *work->hops);
     work->queue = nb_pool_array(pool, m, sizeof *work->queue);
+    work->beyond = nb_pool_array(pool, m, sizeof *work->beyond);
     work->flow = nb_pool_array(pool, m, sizeof *work->flow);
     work->next = nb_pool_array(pool, m, sizeof *work->next);
     work->injection = nb_pool_array(pool, n, sizeof *work->injection);
@@ -142,9 +155,20 @@ static void turn_search(struct turn_work *work, uint32_t destination)
     }
 }
 
+/* What packets more cost on a channel that has some of the destination's. */
+static double turn_cost(const struct turn_work *work, uint32_t channel,
+                        double packets)
+{
+    const double bandwidth =
+        nb_ratio_value(work->topology->channels[channel].bandwidth);
+    return nb_load_cost(
+        (work->load[channel] + work->flow[channel] / bandwidth) / work->mean,
+        packets / bandwidth / work->mean);
+}
+
 /* Of the channels out of a router by which a packet that came over a channel,
- * NB_NONE at its source, is fewest hops away, the one with the least load if so
- * many packets more take it. */
+ * NB_NONE at its source, is fewest hops away, the one that so many packets more
+ * cost the least by. */
 static uint32_t turn_choose(const struct turn_work *work, uint32_t from,
                             uint32_t router, double packets)
 {
@@ -153,19 +177,39 @@ static uint32_t turn_choose(const struct turn_work *work, uint32_t from,
     double least = 0;
     for (uint32_t c = topology->out_start[router];
          c < topology->out_start[router + 1]; c++) {
-        const double cost = (work->load[c] + work->flow[c] + packets) /
-                            nb_ratio_value(topology->channels[c].bandwidth);
         if (work->hops[c] == 0 ||
+            (best != NB_NONE && work->hops[c] > work->hops[best]) ||
             (from != NB_NONE &&
              !work->turns->is_permitted[nb_turn(work->turns, from, c)]))
             continue;
+        const double cost =
+            packets * work->beyond[c] + turn_cost(work, c, packets);
         if (best == NB_NONE || work->hops[c] < work->hops[best] ||
-            (work->hops[c] == work->hops[best] && cost < least)) {
+            cost < least) {
             best = c;
             least = cost;
         }
     }
     return best;
+}
+
+/* What one packet more costs behind each channel, from near to far. */
+static void turn_look_ahead(struct turn_work *work, uint32_t destination)
+{
+    const struct nb_topology *topology = work->topology;
+    double sum = 0;
+    for (size_t c = 0; c < topology->channel_count; c++)
+        sum += work->load[c];
+    work->mean = sum > 0 ? sum / (double)topology->channel_count : 1;
+    for (size_t i = 0; i < work->queue_count; i++) {
+        const uint32_t c = work->queue[i];
+        const uint32_t r = topology->channels[c].target;
+        work->beyond[c] = 0;
+        if (r == destination)
+            continue;
+        const uint32_t on = turn_choose(work, c, r, 1);
+        work->beyond[c] = work->beyond[on] + turn_cost(work, on, 1);
+    }
 }
 
 /* Chooses from far to near, so that it is known what comes from farther away.
@@ -182,10 +226,7 @@ static enum nb_status turn_choose_all(struct turn_work *work,
             continue;
         const uint32_t c = turn_choose(work, NB_NONE, s, packets);
         if (c == NB_NONE)
-            return nb_fail(err, NB_INVALID,
-                           "no path of permitted turns leads from router %u to "
-                           "router %u",
-                           s, destination);
+            return nb_turn_ways_refuse(s, destination, err);
         work->injection[s] = c;
         work->flow[c] += packets;
     }
@@ -193,7 +234,8 @@ static enum nb_status turn_choose_all(struct turn_work *work,
         const uint32_t c = work->queue[i];
         if (work->flow[c] == 0)
             continue;
-        work->load[c] += work->flow[c];
+        work->load[c] +=
+            work->flow[c] / nb_ratio_value(topology->channels[c].bandwidth);
         if (topology->channels[c].target == destination)
             continue;
         work->next[c] =
@@ -236,6 +278,7 @@ enum nb_status nb_turn_ways_build(struct nb_routing *out,
         if (topology->terminals[d] == 0)
             continue;
         turn_search(&work, d);
+        turn_look_ahead(&work, d);
         NB_TRY(turn_choose_all(&work, d, err));
         NB_TRY(turn_add_paths(&work, d, err));
     }

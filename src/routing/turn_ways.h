@@ -43,14 +43,18 @@ void nb_turns_count(const struct nb_turns *turns, size_t *all,
 
 /*
  * Gives a scheme one shortest permitted path for each pair. Among those of one
- * length each channel is chosen that then has the least load per bandwidth, by
- * the packets that all terminals send to all.
+ * length it is chosen by what it adds to the costs of channels (next_hops.h),
+ * one destination after another.
  *
  * Errors: NB_INVALID if a pair has no permitted path; NB_NO_MEMORY.
  */
 enum nb_status nb_turn_ways_build(struct nb_routing *out,
                                   const struct nb_turns *turns,
                                   struct nb_error *err);
+
+/* For builders: NB_INVALID, since a pair has no permitted path. */
+enum nb_status nb_turn_ways_refuse(uint32_t source, uint32_t destination,
+                                   struct nb_error *err);
 
 /* For builders: NB_INVALID unless every channel has one back. */
 enum nb_status nb_turns_require_links(const struct nb_routing *routing,

@@ -16,7 +16,7 @@
 #include "routing/tree_order.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 /* Hops of all pairs, and those after which a packet's class is another one. */
 struct ledger {
@@ -218,6 +218,9 @@ static void test_random_networks_are_free(void **state)
         "updown",
         "updown:tree=dfs",
         "updown:links=tree",
+        "updown:tables=router",
+        "updown:tables=router,tree=dfs",
+        "updown:tables=router,links=tree",
         "tor",
         "tor:tree=dfs",
         "lash",
@@ -266,6 +269,12 @@ static void test_refusals(void **state)
           "routing ftree: topology mesh:3x3 is not a fat tree (permitted: a "
           "network whose roots are all equally far from each router with "
           "terminals; root=... says which they are)" },
+        { "ring:6", "updown:root=0+3",
+          "no path of permitted turns leads from router 3 to router 0 "
+          "(permitted: other roots)" },
+        { "ring:6", "updown:root=0+3,tables=router",
+          "no path of permitted turns leads from router 3 to router 0 "
+          "(permitted: other roots)" },
         { "mesh:3x3", "nue:root=0+8",
           "routing nue: root=0+8 are several roots (permitted here: one)" },
         { "file:data/topologies/kautz-igraph.graphml", "sr",
@@ -287,6 +296,88 @@ static void test_refusals(void **state)
     }
 }
 
+/* The most pairs of hosts over a channel between switches. */
+static uint32_t most_pairs(const struct nb_routing *routing)
+{
+    const struct nb_topology *topology = routing->topology;
+    const uint32_t n = (uint32_t)topology->router_count;
+    uint32_t most = 0;
+    uint32_t *path = nb_new_array(n, sizeof *path);
+    uint32_t *count = nb_new_array(topology->channel_count, sizeof *count);
+    assert_true(path != NULL && count != NULL);
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t s = 0; s < n; s++) {
+            if (s == d || topology->terminals[s] == 0 ||
+                topology->terminals[d] == 0)
+                continue;
+            const size_t length = nb_table_ways_path(routing, s, d, path, NULL);
+            assert_true(length > 0);
+            for (size_t h = 0; h < length; h++)
+                count[path[h]]++;
+        }
+    for (size_t c = 0; c < topology->channel_count; c++)
+        if (topology->terminals[topology->channels[c].source] == 0 &&
+            topology->terminals[topology->channels[c].target] == 0 &&
+            count[c] > most)
+            most = count[c];
+    nb_delete(path);
+    nb_delete(count);
+    return most;
+}
+
+static unsigned layers_on(const struct nb_topology *topology,
+                          const char *scheme, uint32_t *most)
+{
+    struct nb_routing routing;
+    assert_int_equal(nb_routing_build(scheme, topology, &routing, NULL), NB_OK);
+    const unsigned layers = nb_table_ways_layers(&routing);
+    *most = most_pairs(&routing);
+    nb_routing_release(&routing);
+    return layers;
+}
+
+/* Beside opensm 3.3.23 on the same networks: no more layers than its lash and
+ * dfsssp need, and no more pairs on a cable than with the best of all its
+ * engines. */
+static void test_beside_opensm(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *net;
+        uint32_t most;
+        unsigned lash, dfsssp;
+    } peers[] = {
+        { "torus4x4", 12, 2, 3 },
+        { "torus6x5", 30, 4, 5 },
+        { "mesh4x4", 16, 1, 2 },
+        { "hypercube5", 16, 1, 5 },
+        { "ft8x4", 28, 1, 1 },
+        { "knt4x3", 92, 3, 1 },
+        { "dragonfly_a4h2p2", 88, 3, 4 },
+        { "rrg32d4", 31, 4, 4 },
+    };
+    const char *from = getenv("NETBOUND_FABRICS");
+    if (from == NULL) {
+        print_message("networks of opensm are skipped: NETBOUND_FABRICS is not "
+                      "set\n");
+        skip();
+    }
+    for (size_t i = 0; i < sizeof peers / sizeof *peers; i++) {
+        struct nb_topology topology;
+        char name[512];
+        uint32_t most;
+        snprintf(name, sizeof name, "file:%s/nets/%s.net", from, peers[i].net);
+        assert_int_equal(nb_topology_build(name, &topology, NULL), NB_OK);
+        const unsigned lash = layers_on(&topology, "lash", &most);
+        const unsigned dfsssp = layers_on(&topology, "dfsssp", &most);
+        TOPOLOGY_CHECK(lash <= peers[i].lash && dfsssp <= peers[i].dfsssp &&
+                           most <= peers[i].most,
+                       "%s: lash %u layers; dfsssp %u, %u pairs", peers[i].net,
+                       lash, dfsssp, most);
+        nb_topology_release(&topology);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_ftree_is_even),
         cmocka_unit_test(test_random_networks_are_free),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_beside_opensm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,25 +111,25 @@ static const char *deadlock_words(const struct nb_deadlock *found)
         return "not shown: somewhere a packet has no class that it may always "
                "fall back on";
     if (found->verdict == NB_DEADLOCK_POSSIBLE)
-        return "no: packets of these pairs that fill the buffers of the cycle "
-               "wait for each other for ever";
+        return "not free: packets of the pairs of the cycle that fill its "
+               "buffers wait for each other for ever";
     if (found->verdict == NB_DEADLOCK_UNKNOWN)
         return "not shown: what packets may always fall back on closes a "
                "cycle; one that chooses may still find a way out, since "
                "Duato's condition is enough, not needed";
     return deadlock_chooses(found)
-               ? "yes: what packets may always fall back on can be "
-                 "numbered so that every dependency ascends, which is "
-                 "enough where they choose"
-               : "yes: the numbers ascend along every dependency, which is "
-                 "so if and only if there is no cycle";
+               ? "free: the numbers ascend along every dependency on what "
+                 "packets may always fall back on, which is enough where they "
+                 "choose"
+               : "free: the numbers ascend along every dependency, so that "
+                 "there is no cycle";
 }
 
 static void deadlock_tell_notes(const struct nb_deadlock *found,
                                 struct nb_point *out)
 {
     char text[200];
-    nb_point_add_note(out, "free", deadlock_words(found));
+    nb_point_add_note(out, "verdict", deadlock_words(found));
     snprintf(text, sizeof text,
              "a packet's virtual channel follows %s; a dependency leads from a "
              "class of a channel in which a packet is held to one that it "
@@ -143,17 +143,16 @@ static void deadlock_tell_notes(const struct nb_deadlock *found,
                           "the two phases of the routes are put together "
                           "whoever takes them, so that there may be fewer "
                           "dependencies, but not more");
-    if (found->dealt.count == 0 && found->most > 0 &&
-        found->most == found->dependencies.longest &&
-        (found->verdict != NB_DEADLOCK_FREE || found->most < found->used))
-        nb_point_add_note(out, "hops",
-                          "the fewest classes known: one for each hop of the "
-                          "longest route");
     if (found->dealt.count > 0)
         nb_point_add_note(out, "layers",
                           "the fewest classes known: each pair keeps to the "
                           "class of its layer, which is 0 unless in table "
-                          "layers; there may be better ways to deal them out");
+                          "layers");
+    else if (found->most == found->dependencies.longest &&
+             (found->verdict != NB_DEADLOCK_FREE || found->most < found->used))
+        nb_point_add_note(out, "hops",
+                          "the fewest classes known: one for each hop of the "
+                          "longest route");
     if (found->has_one && !found->one.order.is_free)
         nb_point_add_note(out, "one_class",
                           "with one class for all the scheme has a cycle: "
@@ -248,7 +247,10 @@ enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
 
 static void deadlock_say(const struct nb_deadlock *found, struct nb_text *said)
 {
-    const char *walked = "all routes walked again";
+    const char *walked = found->dealt.count > 0
+                             ? "all routes walked again, those of each layer "
+                               "as well"
+                             : "all routes walked again";
     if (found->proof.order.is_free)
         nb_text_print(said, "%zu dependencies ascend in numbers up to %u; %s",
                       found->dependencies.count, found->proof.order.longest,

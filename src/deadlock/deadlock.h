@@ -49,7 +49,7 @@ struct nb_deadlock {
  * the routes are walked as wholes.
  *
  * Errors: as nb_vc_classes_build, nb_dependencies_find.
- * Source: [DallySeitz1987, theorem 1]; of schemes with a choice [Duato1993].
+ * Source: [DallySeitz1987]; of schemes with a choice [Duato1993].
  */
 enum nb_status nb_deadlock_find(const struct nb_routing *routing,
                                 const struct nb_run *run,

@@ -33,8 +33,7 @@ static bool deadlock_chooses(const struct nb_deadlock *found)
 
 static const char *deadlock_source(const struct nb_deadlock *found)
 {
-    return deadlock_chooses(found) ? "Duato1993, theorem 2"
-                                   : "DallySeitz1987, theorem 1";
+    return deadlock_chooses(found) ? "Duato1993" : "DallySeitz1987";
 }
 
 static void deadlock_tell_verdict(const struct nb_deadlock *found,

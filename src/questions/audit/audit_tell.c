@@ -14,7 +14,7 @@ static const char tell_counting[] = "following every pair";
 static const char tell_throughput[] = "TowlesDally2002, section 2.2";
 static const char tell_worst[] = "TowlesDally2002, Theorem 2";
 static const char tell_bisection[] = "HoeflerSchneiderLumsdaine2008";
-static const char tell_deadlock[] = "DallySeitz1987, theorem 1";
+static const char tell_deadlock[] = "DallySeitz1987";
 
 static void tell_whole(struct nb_point *out, const char *name, uint64_t value,
                        const char *unit, const char *source)

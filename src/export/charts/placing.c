@@ -431,6 +431,52 @@ done:
     return status;
 }
 
+/* A router at an angle, of so many steps of a turn, on a circle. */
+static struct nb_place fabric_place(double step, double steps, double radius)
+{
+    const double angle = 2 * M_PI * step / steps;
+    return (struct nb_place){ radius * sin(angle), -radius * cos(angle) };
+}
+
+/*
+ * A fabric: hosts on the outermost circle, by their switches, these on one
+ * within it, each before the middle of its hosts, and switches without hosts on
+ * the innermost one. Steps between hosts are of 1.
+ */
+static void place_fabric(const struct nb_topology *topology,
+                         struct nb_place *place)
+{
+    const size_t count = topology->router_count;
+    size_t hosts = 0, host = 0, spines = 0, spine = 0;
+    for (size_t r = 0; r < count; r++)
+        hosts += topology->terminals[r] > 0;
+    const double steps = (double)hosts + 1, radius = steps / (2 * M_PI) + 2;
+    for (int round = 0; round < 2; round++) /* spines are counted first */
+        for (uint32_t r = 0; r < count; r++) {
+            const size_t first = host;
+            if (topology->terminals[r] > 0)
+                continue;
+            for (uint32_t c = topology->out_start[r];
+                 round == 1 && c < topology->out_start[r + 1]; c++) {
+                const uint32_t to = topology->channels[c].target;
+                if (topology->terminals[to] > 0)
+                    place[to] = fabric_place((double)host++, steps, radius);
+            }
+            size_t own = 0;
+            for (uint32_t c = topology->out_start[r];
+                 c < topology->out_start[r + 1]; c++)
+                own += topology->terminals[topology->channels[c].target] > 0;
+            if (own == 0 && round == 0)
+                spines++;
+            else if (own == 0)
+                place[r] =
+                    fabric_place((double)spine++, (double)spines, radius / 4);
+            else if (round == 1)
+                place[r] = fabric_place((double)(first + host - 1) / 2, steps,
+                                        0.6 * radius);
+        }
+}
+
 static bool placing_has_groups(const struct nb_topology *topology)
 {
     if (topology->groups.count < 2 || topology->hyperx.dimensions > 0)
@@ -459,6 +505,11 @@ static enum nb_status placing_choose(const struct nb_topology *topology,
     if (is_plain) {
         NB_TRY(place_levels(topology, out->router, &is_placed, err));
         out->form = NB_PLACED_LEVELS;
+    }
+    if (!is_placed && topology->fabric != NULL) {
+        place_fabric(topology, out->router);
+        out->form = NB_PLACED_SPREAD;
+        is_placed = true;
     }
     if (!is_placed && placing_has_groups(topology)) {
         place_groups(topology, out->router);

@@ -363,7 +363,7 @@ const struct nb_question_kind nb_question_kind_audit = {
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",
         .options = audit_options,
-        .tables = "cables alternatives",
+        .tables = "cables channels alternatives",
     },
     .size = sizeof(struct nb_audit_question),
     .answer = audit_answer,

@@ -116,6 +116,26 @@ static void tell_cables(const struct nb_audit_told *told, struct nb_point *out)
     nb_delete(cable);
 }
 
+/* All channels, for a drawing of the network: how much of what the fullest one
+ * has each has. */
+static void tell_channels(const struct nb_audit_told *told,
+                          struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const size_t table = nb_point_add_table(
+        out, "channels", false,
+        "channel,source,target,bandwidth:ratio [packets/cycle],load:number "
+        "[pairs]");
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_channel *at = &topology->channels[c];
+        nb_table_add_whole(out, table, c);
+        nb_table_add_whole(out, table, at->source);
+        nb_table_add_whole(out, table, at->target);
+        nb_table_add_ratio(out, table, at->bandwidth);
+        nb_table_add_number(out, table, (double)told->given.load[c]);
+    }
+}
+
 static void tell_alternatives(const struct nb_audit_told *told,
                               struct nb_point *out)
 {
@@ -230,27 +250,10 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     const struct nb_audited *given = &told->given;
     const struct nb_enclosure throughput =
         nb_enclosure_of_ratio(tell_limited(given->throughput));
-    tell_whole(out, "switches", told->switches, "1", "counting");
-    tell_whole(out, "hosts", told->hosts, "1", "counting");
-    tell_whole(out, "trunks", told->trunks, "channels", "counting");
-    tell_whole(out, "unrouted_pairs", given->unrouted, "pairs", "counting");
     tell_whole(out, "deadlock_free", given->is_free, "1", tell_deadlock);
-    tell_whole(out, "classes_needed", given->classes, "1", tell_deadlock);
-    tell_whole(
-        out, "max_channel_load",
-        given->worst_channel == NB_NONE ? 0 : given->load[given->worst_channel],
-        "pairs", tell_throughput);
     nb_point_add_enclosure(out, "throughput", throughput,
                            "packets/cycle/terminal", tell_counting,
                            tell_throughput);
-    if (told->has_best)
-        nb_point_add_enclosure(
-            out, "optimal_throughput",
-            nb_enclosure_least(told->best, nb_enclosure_of_whole(1)),
-            "packets/cycle/terminal", "multiplicative weights",
-            "GargKonemann2007");
-    tell_whole(out, "worst_case_channel_load", given->worst_load, "pairs",
-               tell_worst);
     nb_point_add_exact(out, "worst_case_throughput",
                        tell_limited(given->worst_throughput),
                        "packets/cycle/terminal",
@@ -263,6 +266,23 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
                                .lower = given->bisection.lower,
                                .upper = given->bisection.upper },
         "effective_bisection", "1", "random perfect matchings", tell_bisection);
+    if (told->has_best)
+        nb_point_add_enclosure(
+            out, "optimal_throughput",
+            nb_enclosure_least(told->best, nb_enclosure_of_whole(1)),
+            "packets/cycle/terminal", "multiplicative weights",
+            "GargKonemann2007");
+    tell_whole(
+        out, "max_channel_load",
+        given->worst_channel == NB_NONE ? 0 : given->load[given->worst_channel],
+        "pairs", tell_throughput);
+    tell_whole(out, "worst_case_channel_load", given->worst_load, "pairs",
+               tell_worst);
+    tell_whole(out, "classes_needed", given->classes, "1", tell_deadlock);
+    tell_whole(out, "unrouted_pairs", given->unrouted, "pairs", "counting");
+    tell_whole(out, "switches", told->switches, "1", "counting");
+    tell_whole(out, "hosts", told->hosts, "1", "counting");
+    tell_whole(out, "trunks", told->trunks, "channels", "counting");
     tell_cabling(topology, out);
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,
@@ -271,5 +291,6 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
         nb_point_add_note(out, "deadlock", told->cycle);
     tell_unrouted(told, out);
     tell_cables(told, out);
+    tell_channels(told, out);
     tell_alternatives(told, out);
 }

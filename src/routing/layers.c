@@ -151,6 +151,7 @@ struct deal_work {
     struct nb_layers layers; /* one at a time */
     struct deal_pair *pair;  /* [pair_count] */
     size_t pair_count;
+    size_t listed;  /* pairs of an order */
     uint32_t *path; /* [router_count] */
     /* For deal_break: turns, from a channel to one out of the router where it
      * ends, are first[channel] + the place of the latter at its router. */
@@ -225,6 +226,7 @@ static void deal_list(struct deal_work *work, unsigned order)
                 pair.key |= nb_random_next(&random) >> 32;
             work->pair[work->pair_count++] = pair;
         }
+    work->listed = work->pair_count;
     if (order > DEAL_PLAIN)
         qsort(work->pair, work->pair_count, sizeof *work->pair, deal_compare);
 }
@@ -370,7 +372,7 @@ static void deal_close(struct deal_work *work)
  * Begins a layer with all pairs but those of the turns of fewest paths in the
  * cycles that a search meets; the others stay listed. Much faster than path
  * after path.
- * Source: [DomkeHoeflerNagel2011, section III].
+ * Source: [DomkeHoeflerNagel2011].
  */
 static enum nb_status deal_break(struct deal_work *work, uint8_t number,
                                  struct nb_error *err)
@@ -436,16 +438,21 @@ done:
 }
 
 /* Orders are tried up to so many pairs in all. */
-enum { DEAL_ORDERS = 8, DEAL_PAIRS = 1 << 20 };
+enum { DEAL_ORDERS = 8, DEAL_PAIRS = 1 << 19 };
 
 static enum nb_status deal_init(struct deal_work *work, struct nb_pool *pool,
                                 struct nb_error *err)
 {
     const struct nb_topology *topology = work->topology;
     const size_t n = topology->router_count, m = topology->channel_count;
+    size_t ends = 0;
     enum nb_status status;
-    work->pair = nb_pool_array(pool, n * n, sizeof *work->pair);
-    work->is_out = nb_pool_array(pool, n * n, sizeof *work->is_out);
+    for (size_t r = 0; r < n; r++)
+        ends += topology->terminals[r] > 0;
+    NB_TRY(nb_memory_require((double)ends * (double)ends * sizeof *work->pair,
+                             layers_what, err));
+    work->pair = nb_pool_array(pool, ends * ends, sizeof *work->pair);
+    work->is_out = nb_pool_array(pool, ends * ends, sizeof *work->is_out);
     work->layer = nb_pool_array(pool, n * n, sizeof *work->layer);
     work->path = nb_pool_array(pool, n, sizeof *work->path);
     work->first = nb_pool_array(pool, m + 1, sizeof *work->first);
@@ -485,7 +492,7 @@ static enum nb_status deal_all(struct deal_work *work, size_t most,
         if (needed < *count)
             memcpy(layer, work->layer, n * n * sizeof *layer);
         *count = needed < *count ? needed : *count;
-        tried += n * n;
+        tried += work->listed;
     }
 done:
     return status;

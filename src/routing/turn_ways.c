@@ -75,6 +75,15 @@ enum nb_status nb_turns_require_links(const struct nb_routing *routing,
     return NB_OK;
 }
 
+enum nb_status nb_turn_ways_refuse(uint32_t source, uint32_t destination,
+                                   struct nb_error *err)
+{
+    return nb_fail(err, NB_INVALID,
+                   "no path of permitted turns leads from router %u to router "
+                   "%u (permitted: other roots)",
+                   source, destination);
+}
+
 /* A building under way. */
 struct turn_work {
     const struct nb_topology *topology;
@@ -217,10 +226,7 @@ static enum nb_status turn_choose_all(struct turn_work *work,
             continue;
         const uint32_t c = turn_choose(work, NB_NONE, s, packets);
         if (c == NB_NONE)
-            return nb_fail(err, NB_INVALID,
-                           "no path of permitted turns leads from router %u to "
-                           "router %u",
-                           s, destination);
+            return nb_turn_ways_refuse(s, destination, err);
         work->injection[s] = c;
         work->flow[c] += packets;
     }

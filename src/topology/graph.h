@@ -65,6 +65,7 @@ struct nb_graph {
     /* [name, in order of appearance], NB_NONE: not given; NULL: the file
      * says nothing of terminals */
     uint32_t *terminals;
+    size_t terminal_capacity;           /* of nb_graph_router_add */
     struct nb_ratio terminal_bandwidth; /* unknown: not given */
     struct nb_pool texts;     /* names that the file does not have so */
     struct nb_fabric *fabric; /* NULL: it is none. Owned. */
@@ -76,6 +77,11 @@ void nb_graph_release(struct nb_graph *graph);
  * not UTF-8 or has control characters; NB_NO_MEMORY. */
 enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
                                   const char *text, struct nb_error *err);
+
+/* The same with the router's terminals; NB_NONE: not given. */
+enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
+                                   const char *text, uint32_t terminals,
+                                   struct nb_error *err);
 
 /* Adds an edge. Errors: NB_INVALID for a self-loop; NB_NO_MEMORY. */
 enum nb_status nb_graph_add(struct nb_graph *graph,

@@ -189,10 +189,8 @@ static enum nb_status chiplets_add_end(struct chiplets *reader,
     const char *id = end->id + strspn(end->id, "0");
     snprintf(kept, room, "%s%s", is_chiplet ? "" : "irouter-",
              *id != '\0' ? id : "0");
-    NB_TRY(nb_graph_names_add(graph, reader->line, kept, err));
-    NB_TRY(nb_grow(&graph->terminals, graph->names.capacity,
-                   sizeof *graph->terminals, "terminals", err));
-    graph->terminals[graph->names.count - 1] = is_chiplet ? NB_NONE : 0;
+    NB_TRY(nb_graph_router_add(graph, reader->line, kept,
+                               is_chiplet ? NB_NONE : 0, err));
     *name = kept;
 done:
     return status;

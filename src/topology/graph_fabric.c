@@ -52,6 +52,7 @@ struct fabric {
     size_t cable_count, cable_capacity;
     struct fabric_node **by_id;    /* [node_count] */
     struct nb_fabric_node *router; /* in the order of names */
+    size_t router_capacity;
 };
 
 /* Data of one lane [Gbit/s], by the names that ibnetdiscover has. */
@@ -574,15 +575,13 @@ static enum nb_status fabric_add_router(struct fabric *reader,
                                         const char *name, struct nb_error *err)
 {
     struct nb_graph *graph = reader->graph;
+    const size_t last = graph->names.count;
     enum nb_status status;
-    NB_TRY(nb_graph_names_add(graph, node->line, name, err));
-    const size_t last = graph->names.count - 1;
-    NB_TRY(nb_grow(&graph->terminals, graph->names.capacity,
-                   sizeof *graph->terminals, "terminals", err));
-    NB_TRY(nb_grow(&reader->router, graph->names.capacity,
-                   sizeof *reader->router, "routers", err));
-    graph->terminals[last] =
-        node->is.is_switch || node->is_aggregation ? 0 : NB_NONE;
+    NB_TRY(nb_graph_router_add(
+        graph, node->line, name,
+        node->is.is_switch || node->is_aggregation ? 0 : NB_NONE, err));
+    NB_TRY(nb_reserve(&reader->router, &reader->router_capacity, last + 1,
+                      sizeof *reader->router, "routers", err));
     reader->router[last] = node->is;
     reader->router[last].description =
         node->description[0] != '\0' ? (uint32_t)strlen(node->description) : 0;

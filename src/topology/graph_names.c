@@ -29,6 +29,20 @@ enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
     return NB_OK;
 }
 
+enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
+                                   const char *text, uint32_t terminals,
+                                   struct nb_error *err)
+{
+    const size_t count = graph->names.count;
+    enum nb_status status;
+    NB_TRY(nb_graph_names_add(graph, line, text, err));
+    NB_TRY(nb_reserve(&graph->terminals, &graph->terminal_capacity, count + 1,
+                      sizeof *graph->terminals, "terminals", err));
+    graph->terminals[count] = terminals;
+done:
+    return status;
+}
+
 static int names_by_first(const void *left, const void *right)
 {
     const struct nb_name *a = left, *b = right;

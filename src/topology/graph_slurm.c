@@ -47,20 +47,6 @@ bool nb_graph_is_slurm(const char *text)
     return false;
 }
 
-/* Adds the name of a router with so many terminals. */
-static enum nb_status slurm_add_name(struct slurm *reader, const char *name,
-                                     uint32_t terminals, struct nb_error *err)
-{
-    struct nb_graph *graph = reader->graph;
-    enum nb_status status;
-    NB_TRY(nb_graph_names_add(graph, reader->lines.number, name, err));
-    NB_TRY(nb_grow(&graph->terminals, graph->names.capacity,
-                   sizeof *graph->terminals, "terminals", err));
-    graph->terminals[graph->names.count - 1] = terminals;
-done:
-    return status;
-}
-
 /* Joins a name of a list with the line's switch. */
 static enum nb_status slurm_join(struct slurm *reader, const char *name,
                                  struct nb_error *err)
@@ -75,7 +61,8 @@ static enum nb_status slurm_join(struct slurm *reader, const char *name,
                              "a list of more than %d names is not permitted",
                              SLURM_MOST);
     if (reader->are_nodes)
-        NB_TRY(slurm_add_name(reader, kept, NB_NONE, err));
+        NB_TRY(nb_graph_router_add(reader->graph, reader->lines.number, kept,
+                                   NB_NONE, err));
     const struct nb_graph_edge edge = { .source = reader->name,
                                         .target = kept,
                                         .line = reader->lines.number };
@@ -184,7 +171,8 @@ static enum nb_status slurm_read_line(struct slurm *reader, char *line,
         char *value = slurm_value(word, "SwitchName");
         if (value != NULL && reader->name == NULL && *value != '\0') {
             reader->name = value;
-            NB_TRY(slurm_add_name(reader, value, 0, err));
+            NB_TRY(nb_graph_router_add(reader->graph, reader->lines.number,
+                                       value, 0, err));
             continue;
         }
         char *nodes = slurm_value(word, "Nodes");

@@ -218,6 +218,9 @@ static void test_random_networks_are_free(void **state)
         "updown",
         "updown:tree=dfs",
         "updown:links=tree",
+        "updown:tables=router",
+        "updown:tables=router,tree=dfs",
+        "updown:tables=router,links=tree",
         "tor",
         "tor:tree=dfs",
         "lash",
@@ -266,6 +269,12 @@ static void test_refusals(void **state)
           "routing ftree: topology mesh:3x3 is not a fat tree (permitted: a "
           "network whose roots are all equally far from each router with "
           "terminals; root=... says which they are)" },
+        { "ring:6", "updown:root=0+3",
+          "no path of permitted turns leads from router 3 to router 0 "
+          "(permitted: other roots)" },
+        { "ring:6", "updown:root=0+3,tables=router",
+          "no path of permitted turns leads from router 3 to router 0 "
+          "(permitted: other roots)" },
         { "mesh:3x3", "nue:root=0+8",
           "routing nue: root=0+8 are several roots (permitted here: one)" },
         { "file:data/topologies/kautz-igraph.graphml", "sr",

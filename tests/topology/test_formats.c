@@ -146,7 +146,7 @@ static const struct topology_refusal refused[] = {
       { "permitted: :" } },
     { "[{\"ep1", ".json", "", NB_INVALID, { ":1: ", "end of a string" } },
     { "[{\"a\":}]", ".json", "", NB_INVALID, { "a value" } },
-    { "{}", ".json", ",format=rapidchiplet", NB_INVALID, { "permitted: [" } },
+    { "{}", ".json", ",format=json", NB_INVALID, { "permitted: [" } },
 };
 
 static void test_refused(void **state)

@@ -2,8 +2,9 @@
  * ftree: d-mod-k on fat trees, also those of files. A packet goes up until its
  * destination lies below, and then down. Of the ways up from a router the one
  * is taken whose place is the destination's number, divided by the product of
- * the numbers of ways up of the levels below, modulo the number of ways.
- * Destinations are numbered along the leaves.
+ * the numbers of ways up of the levels below, modulo the number of ways; of
+ * several ways down, by the number itself. Destinations are numbered along the
+ * leaves.
  * Source: [ZahaviEtAl2010].
  */
 #include "core/memory.h"
@@ -120,10 +121,12 @@ static uint32_t ftree_choose(const struct ftree_work *work, uint32_t router,
     const struct nb_topology *topology = work->topology;
     const uint32_t level = work->order->level[router];
     size_t count = 0, place;
+    if (!work->is_above[router])
+        number /= work->divisor[level];
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1 && count == 0)
             return NB_NONE;
-        place = pass == 1 ? number / work->divisor[level] % count : 0;
+        place = pass == 1 ? number % count : 0;
         for (uint32_t c = topology->out_start[router];
              c < topology->out_start[router + 1]; c++) {
             const bool is_way =

@@ -20,7 +20,7 @@ enum file_format {
 
 static const char *const file_formats[] = { "edges",  "graphml",
                                             "anynet", "ibnetdiscover",
-                                            "slurm",  "rapidchiplet" };
+                                            "slurm",  "json" };
 
 static bool file_has_ending(const char *path, const char *ending)
 {
@@ -138,7 +138,7 @@ static const struct nb_parameter file_parameters[] = {
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|edges|graphml|anynet|ibnetdiscover|"
-                 "slurm|rapidchiplet" },
+                 "slurm|json" },
     { .name = "directed",
       .help = "yes: a line of an edge list is one channel; no: one channel "
               "each way (GraphML files say which; anynet always has both)",

@@ -7,10 +7,7 @@
 #ifndef NB_ROUTING_TABLE_WAYS_H
 #define NB_ROUTING_TABLE_WAYS_H
 
-#include "core/public.h"
 #include "routing/routing.h"
-
-NB_PUBLIC_BEGIN
 
 struct nb_table_ways_entry;
 struct nb_table_ways_made;
@@ -113,7 +110,5 @@ unsigned nb_table_ways_layers(const struct nb_routing *routing);
 unsigned nb_table_ways_layer(const struct nb_routing *routing,
                              nb_route_state state, uint32_t router,
                              uint32_t destination);
-
-NB_PUBLIC_END
 
 #endif

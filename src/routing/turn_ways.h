@@ -9,8 +9,6 @@
 
 #include "routing/table_ways.h"
 
-NB_PUBLIC_BEGIN
-
 /* Owns its arrays; zero-initialised is valid and empty. Back to the
  * router that a packet comes from is no turn: it is never permitted. */
 struct nb_turns {
@@ -59,7 +57,5 @@ enum nb_status nb_turn_ways_refuse(uint32_t source, uint32_t destination,
 /* For builders: NB_INVALID unless every channel has one back. */
 enum nb_status nb_turns_require_links(const struct nb_routing *routing,
                                       struct nb_error *err);
-
-NB_PUBLIC_END
 
 #endif

@@ -265,7 +265,8 @@ enum nb_status nb_deadlock_check(const struct nb_routing *routing,
     status =
         deadlock_prove(&out->classes, &out->dependencies, &out->proof, err);
     if (status == NB_REFUTED && out->dependencies.is_wider) {
-        *err = (struct nb_error){ 0 };
+        if (err != NULL)
+            *err = (struct nb_error){ 0 };
         NB_TRY(deadlock_walk(run, true, out, err));
         status =
             deadlock_prove(&out->classes, &out->dependencies, &out->proof, err);

@@ -10,18 +10,26 @@
 #include "routing/intermediates.h"
 #include "routing/two_phase.h"
 
-/* What packets remember that come to an intermediate router, 0 first, and by
- * each channel into it the classes they are held in then. */
+/* With fewer routers than this routes through a quadrant are walked as wholes,
+ * which takes no time then and adds no dependencies. */
+enum { PHASES_ROUTERS = 100 };
+
+/* What packets remember that come to an intermediate router, 0 among it, in
+ * which directions they go, and by each channel into it the classes they are
+ * held in then. */
 struct phases_end {
     size_t count;
-    uint32_t *memory; /* [count] */
-    uint64_t *held;   /* [count * channels into the router] */
+    uint32_t *memory;    /* [count] */
+    uint32_t *direction; /* [count] class of directions, 0 where there are none
+                          */
+    uint64_t *held;      /* [count * channels into the router] */
 };
 
 struct phases_work {
     struct nb_waits *waits;
     size_t n;
-    bool is_anywhere;
+    bool is_anywhere;       /* or taken to be so: all pairs */
+    uint32_t directions;    /* classes of them that both phases keep */
     uint8_t *first;         /* [source * n + intermediate] taken */
     uint8_t *second;        /* [destination * n + intermediate] the same */
     struct phases_end *end; /* [router] */
@@ -34,7 +42,8 @@ bool nb_waits_has_phases(const struct nb_waits *waits)
     return !nb_has_failures(waits->topology) && routing->phase != NULL &&
            !routing->phase->leaves_source && !routing->leaves_source &&
            !routing->is_progressive &&
-           routing->intermediate != NB_IN_QUADRANT &&
+           (routing->intermediate != NB_IN_QUADRANT ||
+            waits->topology->router_count >= PHASES_ROUTERS) &&
            waits->classes->rule->escape == NULL;
 }
 
@@ -75,19 +84,24 @@ static enum nb_status phases_mark_source(void *context, int thread,
     return NB_OK;
 }
 
-/* The place of a memory among those of an intermediate router. */
+/* The place of directions and a memory among those of an intermediate router.
+ */
 static enum nb_status phases_find_memory(struct phases_end *end,
-                                         uint32_t memory, size_t inputs,
-                                         size_t *out, struct nb_error *err)
+                                         uint32_t direction, uint32_t memory,
+                                         size_t inputs, size_t *out,
+                                         struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     for (*out = 0; *out < end->count; ++*out)
-        if (end->memory[*out] == memory)
+        if (end->memory[*out] == memory && end->direction[*out] == direction)
             return NB_OK;
+    NB_TRY(nb_grow(&end->direction, end->count + 1, sizeof *end->direction,
+                   "dependencies", err));
     NB_TRY(nb_grow(&end->memory, end->count + 1, sizeof *end->memory,
                    "dependencies", err));
     NB_TRY(nb_grow(&end->held, (end->count + 1) * inputs, sizeof *end->held,
                    "dependencies", err));
+    end->direction[end->count] = direction;
     end->memory[end->count++] = memory;
     for (size_t i = 0; i < inputs; i++)
         end->held[*out * inputs + i] = 0;
@@ -108,7 +122,7 @@ static size_t phases_input(const struct nb_topology *topology, uint32_t channel)
 /* Keeps what packets hold that have come to the intermediate router. */
 static enum nb_status phases_keep(struct phases_work *work,
                                   const struct nb_walker *walker,
-                                  struct nb_error *err)
+                                  uint32_t direction, struct nb_error *err)
 {
     const struct nb_topology *topology = work->waits->topology;
     const uint32_t router = walker->destination;
@@ -118,13 +132,15 @@ static enum nb_status phases_keep(struct phases_work *work,
     struct phases_end *end = &work->end[router];
     size_t at;
     enum nb_status status = NB_OK;
-    NB_TRY(phases_find_memory(end, 0, inputs, &at, err));
+    NB_TRY(phases_find_memory(end, direction, 0, inputs, &at, err));
     for (size_t h = 0; h < walker->hop_count; h++) {
+        if (walker->hop[h].node == NB_NONE)
+            continue;
         const struct nb_walk_node *node = &walker->node[walker->hop[h].node];
         if (node->router != router)
             continue;
-        NB_TRY(phases_find_memory(end, forgets ? 0 : node->memory, inputs, &at,
-                                  err));
+        NB_TRY(phases_find_memory(end, direction, forgets ? 0 : node->memory,
+                                  inputs, &at, err));
         end->held[at * inputs +
                   phases_input(topology, walker->hop[h].channel)] |=
             walker->hop_classes[h];
@@ -133,32 +149,46 @@ done:
     return status;
 }
 
-/* The first phases to an intermediate router. */
-static enum nb_status phases_walk_first(void *context, int thread, size_t index,
-                                        struct nb_error *err)
+/* The first phases to an intermediate router, in one class of directions. */
+static enum nb_status phases_walk_to(struct phases_work *work,
+                                     struct nb_waits_scratch *scratch,
+                                     uint32_t router, uint32_t direction,
+                                     struct nb_error *err)
 {
-    struct phases_work *work = context;
     struct nb_waits *waits = work->waits;
-    struct nb_waits_scratch *scratch = &waits->scratch[thread];
-    const struct nb_routing *routing = waits->classes->routing;
-    const uint32_t router = waits->source[index];
     size_t count = 0;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_reserve(&scratch->begin, &scratch->begin_room,
-                      waits->source_count, sizeof *scratch->begin,
-                      "dependencies", err));
     for (size_t i = 0; i < waits->source_count; i++) {
         const uint32_t source = waits->source[i];
         if (source != router && phases_takes(work, work->first, source, router))
             scratch->begin[count++] = (struct nb_walk_begin){
-                .state = nb_two_phase_through(routing, 0, source, router),
+                .state = nb_two_phase_through(waits->classes->routing,
+                                              direction, source, router),
                 .router = source,
             };
     }
     NB_TRY(
         nb_walker_from(&scratch->walker, router, scratch->begin, count, err));
     NB_TRY(nb_waits_add_walk(waits, scratch, 0, err));
-    NB_TRY(phases_keep(work, &scratch->walker, err));
+    NB_TRY(phases_keep(work, &scratch->walker, direction, err));
+done:
+    return status;
+}
+
+static enum nb_status phases_walk_first(void *context, int thread, size_t index,
+                                        struct nb_error *err)
+{
+    struct phases_work *work = context;
+    struct nb_waits *waits = work->waits;
+    struct nb_waits_scratch *scratch = &waits->scratch[thread];
+    enum nb_status status = NB_OK;
+    scratch->walker.keeps_missing =
+        true; /* directions that do not lead there */
+    NB_TRY(nb_reserve(&scratch->begin, &scratch->begin_room,
+                      waits->source_count, sizeof *scratch->begin,
+                      "dependencies", err));
+    for (uint32_t d = 0; d < work->directions; d++)
+        NB_TRY(phases_walk_to(work, scratch, waits->source[index], d, err));
 done:
     return status;
 }
@@ -183,8 +213,8 @@ static enum nb_status phases_begin(const struct phases_work *work,
                           "dependencies", err));
         for (size_t m = 0; m < end->count; m++)
             scratch->begin[(*count)++] = (struct nb_walk_begin){
-                .state = nb_two_phase_through(waits->classes->routing, 0,
-                                              router, router),
+                .state = nb_two_phase_through(
+                    waits->classes->routing, end->direction[m], router, router),
                 .memory = end->memory[m],
                 .router = router,
             };
@@ -241,11 +271,15 @@ done:
 static enum nb_status phases_init(struct nb_waits *waits,
                                   struct phases_work *out, struct nb_error *err)
 {
+    const struct nb_routing *routing = waits->classes->routing;
     const size_t n = waits->topology->router_count;
     *out = (struct phases_work){
         .waits = waits,
         .n = n,
-        .is_anywhere = waits->classes->routing->intermediate == NB_ANYWHERE,
+        .is_anywhere = routing->intermediate != NB_IN_SET,
+        .directions = routing->directions == routing->phase
+                          ? (uint32_t)routing->class_count
+                          : 1,
     };
     const size_t pairs = out->is_anywhere ? 0 : n * n;
     out->first = nb_pool_array(&out->pool, pairs, sizeof *out->first);
@@ -262,7 +296,7 @@ enum nb_status nb_waits_walk_phases(struct nb_waits *waits,
     struct phases_work work;
     enum nb_status status = NB_OK;
     NB_TRY(phases_init(waits, &work, err));
-    *is_wider = !work.is_anywhere;
+    *is_wider = waits->classes->routing->intermediate != NB_ANYWHERE;
     if (!work.is_anywhere)
         NB_TRY(nb_run_tasks(run, "intermediate routers", count,
                             phases_mark_source, &work, err));
@@ -273,6 +307,7 @@ enum nb_status nb_waits_walk_phases(struct nb_waits *waits,
 done:
     for (size_t r = 0; work.end != NULL && r < work.n; r++) {
         nb_delete(work.end[r].memory);
+        nb_delete(work.end[r].direction);
         nb_delete(work.end[r].held);
     }
     nb_pool_release(&work.pool);

@@ -53,7 +53,7 @@ enum { NB_SPECTRUM_ROUTERS = 1500, NB_EXPANSION_ROUTERS = 20 };
  *
  * Errors: NB_INVALID above NB_SPECTRUM_ROUTERS routers or for fewer than 2;
  * NB_NO_MEMORY.
- * Source: [HooryLinialWigderson2006, theorem 2.4].
+ * Source: [HooryLinialWigderson2006].
  */
 enum nb_status nb_expansion_find(const struct nb_topology *topology,
                                  struct nb_enclosure *gap,

@@ -63,6 +63,42 @@ static void test_as_a_plain_search(void **state)
     problem_each_example(compare_both);
 }
 
+/* Of networks large enough for phases through quadrants to be walked one by
+ * one: no dependency is missing then, and there is still no cycle. */
+static void test_phases_of_quadrants(void **state)
+{
+    (void)state;
+    static const char *const cases[] = { "romm@torus:10x10", "rlb@torus:10x10",
+                                         "romm@mesh:10x10", "rlb@ring:100",
+                                         "romm@mesh:5x5x4" };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct problem problem;
+        struct nb_vc_classes classes;
+        struct nb_dependencies whole, wider;
+        struct nb_order order;
+        problem_open_example(&problem, cases[i]);
+        assert_int_equal(nb_vc_classes_build(&problem.routing, &classes, NULL),
+                         NB_OK);
+        assert_int_equal(
+            nb_dependencies_find(&classes, true, NULL, &whole, NULL), NB_OK);
+        assert_int_equal(
+            nb_dependencies_find(&classes, false, NULL, &wider, NULL), NB_OK);
+        assert_true(wider.is_wider && !whole.is_wider);
+        assert_true(whole.count <= wider.count);
+        for (uint32_t v = 0; v < whole.vertex_count; v++)
+            for (size_t a = whole.first[v]; a < whole.first[v + 1]; a++)
+                TOPOLOGY_CHECK(nb_dependencies_have(&wider, v, whole.to[a]),
+                               "%s: no %u to %u", cases[i], v, whole.to[a]);
+        assert_int_equal(nb_order_find(&wider, &order, NULL), NB_OK);
+        TOPOLOGY_CHECK(order.is_free, "%s", cases[i]);
+        nb_order_release(&order);
+        nb_dependencies_release(&whole);
+        nb_dependencies_release(&wider);
+        nb_vc_classes_release(&classes);
+        problem_close(&problem);
+    }
+}
+
 /* Every scheme on its examples is free, unless nothing protects it. */
 static void prove(const struct problem *problem, const char *name)
 {
@@ -182,6 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_as_a_plain_search),
+        cmocka_unit_test(test_phases_of_quadrants),
         cmocka_unit_test(test_every_scheme_is_free),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_failing_memory),

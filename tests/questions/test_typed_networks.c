@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "questions/ask.h"
+#include "questions/deadlock/deadlock_question.h"
 #include "questions/limits/limits_question.h"
 #include "questions/load/load_question.h"
 #include "questions/optimum/optimum_question.h"
@@ -91,6 +92,49 @@ static void load_is_typed(void **state)
                         "pair \"0,16\" is not permitted (permitted: A,B, two "
                         "routers from 0 to 15 that have terminals)");
     assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Asked, and proved from the answer. */
+static void deadlock_is_typed(void **state)
+{
+    static const char *const routings[] = { "dor", "min", "min-adaptive" };
+    (void)state;
+    for (size_t i = 0; i < sizeof routings / sizeof *routings; i++) {
+        const char *const options[] = { "topology", "torus:4x3", "routing",
+                                        routings[i], NULL };
+        const struct nb_deadlock_question asked = { .topology = "torus:4x3",
+                                                    .routing = routings[i] };
+        struct nb_deadlock_told told;
+        struct nb_point point = { 0 }, proved = { 0 };
+        struct nb_text said = { 0 };
+        assert_int_equal(nb_deadlock_ask(&asked, NULL, &told, NULL), NB_OK);
+        nb_deadlock_tell(&told, &point);
+        nb_deadlock_told_release(&told);
+        assert_int_equal(
+            nb_deadlock_recheck(&asked, NULL, &point, &told, &said, NULL),
+            NB_OK);
+        nb_deadlock_tell(&told, &proved);
+        nb_deadlock_told_release(&told);
+        nb_text_release(&said);
+        nb_point_release(&point);
+        typed_check(&proved, "deadlock", options);
+    }
+}
+
+/* A rule that there is not, and one that does not suit. */
+static void deadlock_rules_are_held(void **state)
+{
+    static const char *const rules[] = { "every", "place" };
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const struct nb_deadlock_question asked = { .topology = "ring:4",
+                                                    .routing = "dor",
+                                                    .classes = rules[i] };
+        struct nb_deadlock_told told;
+        assert_int_equal(nb_deadlock_ask(&asked, NULL, &told, NULL),
+                         NB_INVALID);
+        assert_int_equal(nb_memory_live_blocks(), 0);
+    }
 }
 
 /* Asked, and proved from the answer. */
@@ -374,11 +418,25 @@ static enum nb_status ask_adversary(const struct nb_run *run,
     return ask_optimum(&asked, run, out);
 }
 
+static enum nb_status ask_deadlock(const struct nb_run *run,
+                                   struct nb_point *out)
+{
+    const struct nb_deadlock_question asked = { .topology = "mesh:3x3",
+                                                .routing = "min" };
+    struct nb_deadlock_told told;
+    const enum nb_status status = nb_deadlock_ask(&asked, run, &told, NULL);
+    if (status == NB_OK)
+        nb_deadlock_tell(&told, out);
+    nb_deadlock_told_release(&told);
+    return status;
+}
+
 /* Nothing is lost where memory ends. */
 static void memory_ends(void **state)
 {
     enum nb_status (*const asks[])(const struct nb_run *, struct nb_point *) = {
-        ask_limits, ask_worst_case, ask_load, ask_flow, ask_adversary,
+        ask_limits, ask_worst_case, ask_load,
+        ask_flow,   ask_adversary,  ask_deadlock,
     };
     const struct nb_run run = { .threads = 1 };
     (void)state;
@@ -403,6 +461,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(permutations_are_typed),
         cmocka_unit_test(load_is_typed),
+        cmocka_unit_test(deadlock_is_typed),
+        cmocka_unit_test(deadlock_rules_are_held),
         cmocka_unit_test(worst_case_is_typed),
         cmocka_unit_test(optimum_is_typed),
         cmocka_unit_test(optimum_is_held_to_its_rows),

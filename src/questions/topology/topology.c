@@ -233,7 +233,7 @@ static enum nb_status topology_find_expansion(struct nb_topology_told *out,
 static void topology_add_expansion(const struct nb_topology_told *told,
                                    struct nb_point *out)
 {
-    static const char source[] = "HooryLinialWigderson2006, theorem 2.4";
+    static const char source[] = "HooryLinialWigderson2006";
     if (told->moore_diameter != NB_NONE)
         nb_point_add_exact(out, "moore_diameter",
                            nb_ratio_make(told->moore_diameter, 1), "hops",

@@ -2,7 +2,7 @@
  * Preferential: Barabasi and Albert's growth. Of m routers without links on,
  * routers are added one by one, each joined with m others, drawn one after
  * another in proportion to the links that they have; the first one, when there
- * are none, with all m. Source: [Hanlon2009, 2.1.3].
+ * are none, with all m. Source: [Hanlon2009, section 2.1.2].
  */
 #include "core/try.h"
 #include "topology/drawn.h"

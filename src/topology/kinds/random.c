@@ -1,7 +1,7 @@
 /*
  * Random: n routers, each two of them joined with probability p, independently
  * (Erdos and Renyi); drawn again until the network is connected.
- * Source: [Hanlon2009, 2.1.3].
+ * Source: [Hanlon2009, section 2.1.2].
  */
 #include "core/try.h"
 #include "topology/drawn.h"

@@ -3,7 +3,7 @@
  * are still free are drawn and joined, unless that would join a router with
  * itself or two routers twice; where nothing else is left, all begins anew.
  * Asymptotically all such networks are as likely. Source: [StegerWormald1999];
- * [Hanlon2009, 2.1.2].
+ * [Hanlon2009, section 2.1.2].
  */
 #include "core/memory.h"
 #include "topology/drawn.h"

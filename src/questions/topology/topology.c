@@ -5,6 +5,7 @@
 
 #include "core/try.h"
 #include "topology/expansion.h"
+#include "topology/fabric.h"
 #include "topology/graph_write.h"
 #include "topology/metrics.h"
 
@@ -178,6 +179,47 @@ static void topology_add_channels(const struct nb_topology *topology,
 }
 
 /* The links that failed, and why. */
+/* Of an InfiniBand network: where each channel begins and ends. */
+static void topology_add_ports(const struct nb_topology *topology,
+                               struct nb_point *out)
+{
+    if (topology->fabric == NULL)
+        return;
+    const size_t table =
+        nb_point_add_table(out, "ports", false,
+                           "channel,source,port,target,target_port,speed:text");
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_fabric_port *port = nb_fabric_port_of(topology, c);
+        nb_table_add_whole(out, table, c);
+        nb_table_add_whole(out, table, port->router);
+        nb_table_add_whole(out, table, port->port);
+        nb_table_add_whole(out, table, port->target);
+        nb_table_add_whole(out, table, port->target_port);
+        nb_table_add_text(out, table,
+                          port->speed[0] != '\0' ? port->speed : "not given");
+    }
+}
+
+/* Cables that lead nowhere are no channels. */
+static void topology_note_loops(const struct nb_topology *topology,
+                                struct nb_point *out)
+{
+    const struct nb_fabric *fabric = topology->fabric;
+    struct nb_text text = { 0 };
+    for (size_t p = 0; fabric != NULL && p < fabric->port_count; p++) {
+        const struct nb_fabric_port *port = &fabric->port[p];
+        if (port->rank != NB_NONE || port->port > port->target_port)
+            continue;
+        nb_text_print(&text, "%s", text.length > 0 ? "; " : "");
+        nb_router_print(topology, port->router, &text);
+        nb_text_print(&text, " from port %u to port %u", port->port,
+                      port->target_port);
+    }
+    if (text.length > 0 && !text.has_failed)
+        nb_point_add_note(out, "cables_to_themselves", text.bytes);
+    nb_text_release(&text);
+}
+
 static void topology_add_failed(const struct nb_topology *topology,
                                 struct nb_point *out)
 {
@@ -267,6 +309,8 @@ static void topology_add_measures(const struct nb_topology_told *told,
     nb_problem_add_capacity(&told->problem, out);
     topology_add_routers(topology, out);
     topology_add_channels(topology, out);
+    topology_add_ports(topology, out);
+    topology_note_loops(topology, out);
 }
 
 void nb_topology_tell(const struct nb_topology_told *told, struct nb_point *out)
@@ -378,7 +422,7 @@ const struct nb_question_kind nb_question_kind_topology = {
         .title = "fit?Networks for {fit}|<Size> of {topology}",
         .options = topology_options,
         .outputs = topology_outputs,
-        .tables = "networks routers channels failed",
+        .tables = "networks routers channels ports failed",
     },
     .alone = "routers terminals channels failed_links failed_routers degree "
              "router_ports",

@@ -31,6 +31,9 @@ struct lash_tor_work {
     uint32_t *path;  /* [router_count] */
     uint8_t *layer;  /* [router_count] of each hop */
     uint64_t *share; /* [layer] pairs that are in one layer alone */
+    /* [destination * router_count + source] layers, a bit each, that do not
+     * accept its shortest path, and never will: they only gain. */
+    uint64_t *refused;
 };
 
 static size_t tor_follow(const struct lash_tor_work *work, uint32_t source,
@@ -144,8 +147,13 @@ static void tor_balance(struct lash_tor_work *work, size_t count)
                     least = work->share[l] < work->share[least] ? l : least;
                 if (class[0] != class[length - 1] ||
                     work->share[least] + 1 >= work->share[class[0]] ||
-                    !nb_layers_accept(&work->layers, least, work->path, length))
+                    (work->refused[pair] >> least & 1) != 0)
                     continue;
+                if (!nb_layers_accept(&work->layers, least, work->path,
+                                      length)) {
+                    work->refused[pair] |= UINT64_C(1) << least;
+                    continue;
+                }
                 nb_layers_add(&work->layers, least, work->path, length);
                 work->share[class[0]]--;
                 work->share[least]++;
@@ -199,6 +207,7 @@ static enum nb_status tor_init(struct lash_tor_work *work,
     enum nb_status status;
     work->way = nb_pool_array(&work->pool, n * n, sizeof *work->way);
     work->first = nb_pool_array(&work->pool, n * n, sizeof *work->first);
+    work->refused = nb_pool_array(&work->pool, n * n, sizeof *work->refused);
     work->path = nb_pool_array(&work->pool, n, sizeof *work->path);
     work->layer = nb_pool_array(&work->pool, n, sizeof *work->layer);
     work->share = nb_pool_array(&work->pool, count, sizeof *work->share);

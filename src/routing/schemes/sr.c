@@ -48,7 +48,7 @@ const struct nb_routing_kind nb_routing_sr = {
     .examples = "sr@ring:5 sr@mesh:3x3 sr:segments=random@mesh:4x4 "
                 "sr:segments=random,seed=2@torus:3x4 sr@fattree:k=2,n=3 "
                 "sr@dragonfly:h=2,p=1 sr@torus:4x3,fail=0-1+router:5 "
-                "sr:segments=random@file:data/topologies/abilene.txt",
+                "sr:segments=random@complete:5",
     .build = sr_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

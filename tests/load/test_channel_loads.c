@@ -116,7 +116,9 @@ static void load_check(const struct problem *problem, const char *name)
     struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
     load_check_pattern(problem, all, name, "uniform");
     load_check_pattern(problem, all, name, "uniform:self=no");
-    load_check_pattern(problem, all, name, "hot-spot:nodes=0+1,share=1/3");
+    if (problem->topology.terminals[0] > 0 &&
+        problem->topology.terminals[1] > 0)
+        load_check_pattern(problem, all, name, "hot-spot:nodes=0+1,share=1/3");
     load_check_pattern(problem, all, name, "random-permutation:seed=5");
     if (load_is_square(&problem->topology))
         load_check_pattern(problem, all, name, "transpose");

@@ -553,7 +553,7 @@ const struct nb_routing_kind nb_routing_file = {
     .examples = "file:data/routing/ring5-weighted.csv@ring:5 "
                 "file:data/routing/mesh2x3-turns.csv@mesh:2x3 "
                 "file:data/fabrics/two-spines.lft@file:data/fabrics/"
-                "two-spines.ibnetdiscover",
+                "two-spines.ibnetdiscover,speeds=alike",
     .build = file_build,
     .start = file_start,
     .step = file_step,

@@ -152,8 +152,8 @@ static void order_rank_by_level(struct nb_tree_order *order,
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1]; c++) {
             const uint32_t to = topology->channels[c].target;
-            if (order->level[to] + 1 == order->level[r] &&
-                to < order->parent[r])
+            if (to < order->parent[r] &&
+                order->level[to] + 1 == order->level[r])
                 order->parent[r] = to;
         }
     }

@@ -22,7 +22,7 @@ static void words_split(const struct nb_words *words, uint32_t rank,
                         uint32_t letter[WORDS_LENGTH])
 {
     const uint32_t choices = words_choices(words);
-    uint32_t digit[WORDS_LENGTH];
+    uint32_t digit[WORDS_LENGTH] = { 0 };
     for (uint32_t i = words->length; i-- > 1; rank /= choices)
         digit[i] = rank % choices;
     letter[0] = rank;

@@ -435,7 +435,10 @@ done:
 static struct nb_place fabric_place(double step, double steps, double radius)
 {
     const double angle = 2 * M_PI * step / steps;
-    return (struct nb_place){ radius * sin(angle), -radius * cos(angle) };
+    struct nb_place place;
+    place.x = radius * sin(angle);
+    place.y = -radius * cos(angle);
+    return place;
 }
 
 /*

@@ -384,11 +384,4 @@ void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
 
 NB_PUBLIC_END
 
-/* Whether a packet's start tells which set its intermediate router is of for
- * all of its way: of two-phase schemes that do not turn on it. */
-static inline bool nb_routing_has_levels(const struct nb_routing *routing)
-{
-    return routing->phase != NULL && !routing->is_progressive;
-}
-
 #endif

@@ -103,4 +103,25 @@ nb_route_state nb_two_phase_own(const struct nb_routing *routing,
                                 nb_route_state *state, uint32_t router,
                                 uint32_t *destination);
 
+/* Whether a packet's start tells which set its intermediate router is of for
+ * all of its way: of two-phase schemes that do not turn on it. */
+static inline bool nb_two_phase_has_levels(const struct nb_routing *routing)
+{
+    return routing->phase != NULL && !routing->is_progressive;
+}
+
+/* Which set that is, from 1 on; 0 of packets that go straight, and without
+ * levels. start: index of the packet's start, as nb_two_phase_starts has them
+ */
+static inline uint32_t nb_two_phase_level(const struct nb_routing *routing,
+                                          size_t start)
+{
+    const size_t first = routing->direct > 0;
+    if (!nb_two_phase_has_levels(routing) || start < first)
+        return 0;
+    return routing->intermediate == NB_IN_SET
+               ? (uint32_t)((start - first) % routing->sets) + 1
+               : 1;
+}
+
 #endif

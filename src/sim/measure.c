@@ -1,6 +1,7 @@
 #include "sim/measure.h"
 
 #include "core/memory.h"
+#include "routing/two_phase.h"
 #include "sim/network.h"
 #include "sim/overtaking.h"
 
@@ -213,20 +214,6 @@ static inline bool measure_is_minimal(const struct nb_network *network,
                distance[target * measure->router_count + source] + terminal_hop;
 }
 
-/* Which of its scheme's sets a packet's intermediate router is of, from 1 on;
- * 0: it went straight. */
-static uint32_t measure_level(struct nb_network *network, uint32_t packet,
-                              uint32_t source, uint32_t target)
-{
-    const struct nb_routing *routing = network->plan->routing;
-    struct nb_start *starts = network->routes.starts;
-    if (!nb_routing_has_levels(routing))
-        return 0;
-    nb_route_starts(routing, source, target, starts);
-    const struct nb_start *start = &starts[network->packets.start[packet]];
-    return start->intermediates > 0 ? start->set + 1 : 0;
-}
-
 /* The latency of a measured packet. */
 static void measure_latency(struct nb_network *network, uint32_t packet,
                             uint64_t cycle, uint32_t source, uint32_t target)
@@ -251,7 +238,8 @@ static void measure_latency(struct nb_network *network, uint32_t packet,
     batch->queueing += latency - own;
     batch->hops += hops - terminal_hop;
     batch->minimal += measure_is_minimal(network, packet, source, target);
-    batch->straight += measure_level(network, packet, source, target) == 0;
+    batch->straight +=
+        nb_two_phase_level(plan->routing, packets->start[packet]) == 0;
     nb_histogram_count(&measure->latencies, cycle - birth);
 }
 
@@ -273,7 +261,8 @@ static void measure_window(struct nb_network *network, uint32_t packet,
     window->packets++;
     window->latency += (double)(cycle - nb_packets_birth(packets, packet));
     window->minimal += measure_is_minimal(network, packet, source, target);
-    window->level += measure_level(network, packet, source, target);
+    window->level +=
+        nb_two_phase_level(measure->plan->routing, packets->start[packet]);
 }
 
 void nb_measure_arrival(struct nb_network *network, uint32_t packet,

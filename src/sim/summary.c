@@ -1,6 +1,7 @@
 #include "sim/summary.h"
 
 #include "core/memory.h"
+#include "routing/two_phase.h"
 #include "sim/overtaking.h"
 
 #include <math.h>
@@ -165,7 +166,7 @@ static enum nb_status summary_find_series(const struct summary *work,
         };
         if (measure->flows->distance == NULL)
             out->series[w].minimal = (struct nb_estimate){ NAN, INFINITY };
-        if (!nb_routing_has_levels(measure->plan->routing))
+        if (!nb_two_phase_has_levels(measure->plan->routing))
             out->series[w].level = (struct nb_estimate){ NAN, INFINITY };
     }
 done:
@@ -363,7 +364,7 @@ static void summary_find_means(struct summary *work)
     if (flows->distance == NULL)
         work->out->minimal = (struct nb_estimate){ NAN, INFINITY };
     const struct nb_routing *routing = work->all.networks[0].plan->routing;
-    if (!nb_routing_has_levels(routing) || routing->direct == 0)
+    if (!nb_two_phase_has_levels(routing) || routing->direct == 0)
         work->out->straight = (struct nb_estimate){ NAN, INFINITY };
 }
 

@@ -6,6 +6,13 @@
 #include "core/random.h"
 #include "topology/topology.h"
 
+/* Row of their seed. */
+#define NB_PARAMETER_DRAWN                                                     \
+    {                                                                          \
+        .name = "seed", .help = "which network is drawn", .type = NB_WHOLE,    \
+        .initial = "1", .least = 0, .most = 0x1p53,                            \
+    }
+
 /* The two ends of a link. */
 struct nb_drawn_link {
     uint32_t a, b;

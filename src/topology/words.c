@@ -85,3 +85,11 @@ unsigned nb_words_symmetry(const struct nb_words *words, size_t index,
     }
     return NB_OTHER_SYMMETRY;
 }
+
+struct nb_closed_form nb_words_diameter(const struct nb_topology *topology)
+{
+    return (struct nb_closed_form){
+        { nb_specification_whole(&topology->specification, "diameter"), 1 },
+        "counting"
+    };
+}

@@ -23,15 +23,6 @@ debruijn_build(const struct nb_specification *specification,
     return nb_words_build(&words, out, err);
 }
 
-static struct nb_closed_form
-debruijn_diameter(const struct nb_topology *topology)
-{
-    return (struct nb_closed_form){
-        { nb_specification_whole(&topology->specification, "diameter"), 1 },
-        "counting"
-    };
-}
-
 static unsigned debruijn_symmetry(const struct nb_topology *topology,
                                   size_t index, uint32_t *router_map)
 {
@@ -47,12 +38,7 @@ static const struct nb_parameter debruijn_parameters[] = {
       .is_leading = true,
       .least = 2,
       .most = 1000 },
-    { .name = "diameter",
-      .help = "letters of a word, and most hops",
-      .also = "n",
-      .type = NB_WHOLE,
-      .least = 1,
-      .most = 31 },
+    NB_PARAMETER_WORDS,
     { 0 },
 };
 
@@ -65,6 +51,6 @@ const struct nb_topology_kind nb_topology_debruijn = {
     .examples = "debruijn:2,diameter=3 debruijn:3,diameter=2,terminals=2 "
                 "debruijn:2,diameter=4",
     .build = debruijn_build,
-    .diameter = debruijn_diameter,
+    .diameter = nb_words_diameter,
     .symmetry = debruijn_symmetry,
 };

@@ -22,14 +22,6 @@ static enum nb_status kautz_build(const struct nb_specification *specification,
     return nb_words_build(&words, out, err);
 }
 
-static struct nb_closed_form kautz_diameter(const struct nb_topology *topology)
-{
-    return (struct nb_closed_form){
-        { nb_specification_whole(&topology->specification, "diameter"), 1 },
-        "counting"
-    };
-}
-
 static unsigned kautz_symmetry(const struct nb_topology *topology, size_t index,
                                uint32_t *router_map)
 {
@@ -45,12 +37,7 @@ static const struct nb_parameter kautz_parameters[] = {
       .is_leading = true,
       .least = 2,
       .most = 1000 },
-    { .name = "diameter",
-      .help = "letters of a word, and most hops",
-      .also = "n",
-      .type = NB_WHOLE,
-      .least = 1,
-      .most = 31 },
+    NB_PARAMETER_WORDS,
     { 0 },
 };
 
@@ -62,6 +49,6 @@ const struct nb_topology_kind nb_topology_kautz = {
     .examples = "kautz:2,diameter=2 kautz:2,diameter=3,terminals=2 "
                 "kautz:3,diameter=2 kautz:4,diameter=1",
     .build = kautz_build,
-    .diameter = kautz_diameter,
+    .diameter = nb_words_diameter,
     .symmetry = kautz_symmetry,
 };

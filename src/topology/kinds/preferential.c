@@ -57,12 +57,7 @@ static const struct nb_parameter preferential_parameters[] = {
       .type = NB_WHOLE,
       .least = 1,
       .most = 1e6 },
-    { .name = "seed",
-      .help = "which network is drawn",
-      .type = NB_WHOLE,
-      .initial = "1",
-      .least = 0,
-      .most = 0x1p53 },
+    NB_PARAMETER_DRAWN,
     { 0 },
 };
 

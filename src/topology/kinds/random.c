@@ -43,12 +43,7 @@ static const struct nb_parameter random_parameters[] = {
       .type = NB_NUMBER,
       .least = 1e-9,
       .most = 1 },
-    { .name = "seed",
-      .help = "which network is drawn",
-      .type = NB_WHOLE,
-      .initial = "1",
-      .least = 0,
-      .most = 0x1p53 },
+    NB_PARAMETER_DRAWN,
     { 0 },
 };
 

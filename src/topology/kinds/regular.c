@@ -99,12 +99,7 @@ static const struct nb_parameter regular_parameters[] = {
       .type = NB_WHOLE,
       .least = 1,
       .most = 1000 },
-    { .name = "seed",
-      .help = "which network is drawn",
-      .type = NB_WHOLE,
-      .initial = "1",
-      .least = 0,
-      .most = 0x1p53 },
+    NB_PARAMETER_DRAWN,
     { 0 },
 };
 

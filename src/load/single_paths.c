@@ -34,9 +34,8 @@ static enum nb_status single_refuse(const struct single_work *work,
                                     struct nb_error *err)
 {
     return nb_fail(err, NB_INVALID,
-                   "routing %s: more than one path from router %u to router %u "
-                   "(permitted: schemes with one path for each pair, such as "
-                   "minhop)",
+                   "routing %s has several paths from router %u to router %u "
+                   "(permitted: schemes with one, such as minhop)",
                    work->routing->kind->kind.name, source, destination);
 }
 
@@ -108,11 +107,10 @@ enum nb_status nb_single_paths_find(const struct nb_routing *routing,
     if (status != NB_OK)
         return status;
     if (routing->needs_table || routing->kind->is_adaptive)
-        NB_TRY(nb_routing_refuse(routing,
-                                 "one for a scheme that chooses on the way "
-                                 "(permitted: schemes with one path for each "
-                                 "pair, such as minhop)",
-                                 err));
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s has several paths for a pair (permitted: "
+                       "schemes with one, such as minhop)",
+                       routing->kind->kind.name));
     NB_TRY(nb_new(&out->endpoint, n, sizeof *out->endpoint, "paths", err));
     for (uint32_t r = 0; r < n; r++)
         if (topology->terminals[r] > 0)

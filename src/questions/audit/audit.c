@@ -9,7 +9,7 @@
 #include "load/single_paths.h"
 #include "sim/statistics.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,10 +48,10 @@ static const struct nb_parameter audit_options[] = {
       .most = 1e6 },
     { .name = "time-limit",
       .field = AUDIT(time_limit),
-      .help = "seconds for what the best possible routing carries; what was "
-              "proved so far is the answer",
+      .help = "seconds for what the best possible routing carries, after which "
+              "what was proved so far is the answer; none unless given",
       .type = NB_NUMBER,
-      .initial = "2",
+      .initial = "",
       .least = 0.001,
       .most = 1e9,
       .unit = "s" },
@@ -104,29 +104,28 @@ static void audit_load(const struct nb_topology *topology,
 
 /* What waits for what in a circle, by name. */
 static void audit_name_cycle(const struct nb_deadlock *found,
-                             const struct nb_topology *topology, char *out,
-                             size_t size)
+                             const struct nb_topology *topology,
+                             struct nb_text *out)
 {
     const struct nb_causes *causes = &found->proof.causes;
-    struct nb_text text = { 0 };
     for (size_t i = 0; i < causes->count; i++) {
         const struct nb_cause *cause = &causes->cause[i];
         const struct nb_channel *held =
             &topology->channels[cause->channel[cause->held]];
-        nb_text_print(&text, "%s", i > 0 ? ", then " : "");
-        nb_router_print(topology, held->source, &text);
-        nb_text_print(&text, " to ");
-        nb_router_print(topology, held->target, &text);
+        nb_text_print(out, "%s", i > 0 ? ", then " : "");
+        nb_router_print(topology, held->source, out);
+        nb_text_print(out, " to ");
+        nb_router_print(topology, held->target, out);
     }
-    if (nb_text_check(&text, NULL) == NB_OK && causes->count > 0)
-        snprintf(out, size, "%s, and again", text.bytes);
-    nb_text_release(&text);
+    if (causes->count > 0)
+        nb_text_print(out, ", and again");
 }
 
 static enum nb_status audit_deadlock(const struct nb_routing *routing,
                                      const struct nb_run *run,
-                                     struct nb_audited *out, char *cycle,
-                                     size_t size, struct nb_error *err)
+                                     struct nb_audited *out,
+                                     struct nb_text *cycle,
+                                     struct nb_error *err)
 {
     struct nb_deadlock *found = NULL;
     enum nb_status status;
@@ -134,9 +133,10 @@ static enum nb_status audit_deadlock(const struct nb_routing *routing,
     NB_TRY(nb_deadlock_find(routing, run, found, err));
     out->is_free = found->verdict == NB_DEADLOCK_FREE;
     out->classes = found->used;
-    out->cycle = out->is_free ? 0 : found->proof.causes.count;
-    if (cycle != NULL)
-        audit_name_cycle(found, routing->topology, cycle, size);
+    if (cycle != NULL) {
+        audit_name_cycle(found, routing->topology, cycle);
+        NB_TRY(nb_text_check(cycle, err));
+    }
 done:
     if (found != NULL)
         nb_deadlock_release(found);
@@ -164,12 +164,12 @@ done:
     return status;
 }
 
-/* All of one scheme; cycle: NULL or where the circle's names go. */
+/* All of one scheme; cycle: NULL, or what waits for what is appended. */
 static enum nb_status audit_scheme(const struct nb_audit_question *asked,
                                    const struct nb_run *run,
                                    const struct nb_routing *routing,
-                                   struct nb_audited *out, char *cycle,
-                                   size_t size, struct nb_error *err)
+                                   struct nb_audited *out,
+                                   struct nb_text *cycle, struct nb_error *err)
 {
     const struct nb_topology *topology = routing->topology;
     struct nb_single_paths paths = { 0 };
@@ -191,7 +191,7 @@ static enum nb_status audit_scheme(const struct nb_audit_question *asked,
     out->worst_load_channel = worst.channel;
     out->worst_throughput = nb_ratio_divide(nb_ratio_one, worst.share);
     NB_TRY(audit_bisection(asked, &paths, out, err));
-    NB_TRY(audit_deadlock(routing, run, out, cycle, size, err));
+    NB_TRY(audit_deadlock(routing, run, out, cycle, err));
 done:
     nb_single_paths_release(&paths);
     return status;
@@ -237,12 +237,12 @@ static enum nb_status audit_others(const struct nb_audit_question *asked,
         status = nb_routing_build(other->name, &out->problem.topology, &routing,
                                   &why);
         if (status == NB_OK)
-            status = audit_scheme(asked, run, &routing, other, NULL, 0, &why);
+            status = audit_scheme(asked, run, &routing, other, NULL, &why);
         nb_routing_release(&routing);
-        if (status == NB_NO_MEMORY)
-            NB_TRY(nb_fail(err, status, "%s", why.message));
-        if (status != NB_OK)
+        if (status == NB_INVALID || status == NB_OVERFLOW)
             other->refusal = why;
+        else if (status != NB_OK)
+            NB_TRY(nb_fail(err, status, "%s", why.message));
     }
     status = NB_OK;
     qsort(out->other, out->other_count, sizeof *out->other, audit_compare);
@@ -263,13 +263,14 @@ static enum nb_status audit_best(const struct nb_audit_question *asked,
         .traffic = &out->problem.traffic,
         .path_class = &class,
         .gap = 0.01,
-        .seconds = nb_ratio_value(asked->time_limit),
+        .seconds = nb_ratio_is_known(asked->time_limit)
+                       ? nb_ratio_value(asked->time_limit)
+                       : INFINITY,
     };
     enum nb_status status;
     NB_TRY(nb_path_class_init(&out->problem.topology, NB_PATHS_ANY,
                               nb_ratio_one, &class, err));
     NB_TRY(nb_best_flow_find(&question, run, &flow, err));
-    out->has_best = true;
     out->best = flow.throughput;
 done:
     nb_best_flow_release(&flow);
@@ -301,16 +302,19 @@ enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
                             struct nb_error *err)
 {
     const struct nb_network_names names = { .topology = asked->topology,
-                                            .routing = asked->routing,
                                             .traffic = "uniform:self=no" };
+    struct nb_problem *problem = &out->problem;
     enum nb_status status;
     *out = (struct nb_audit_told){ .cables = asked->cables };
     NB_TRY(nb_question_hold("audit", audit_options, asked, err));
-    NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    NB_TRY(nb_problem_open(&names, run, problem, err));
+    /* Pairs that it leaves unrouted are counted. */
+    NB_TRY(nb_routing_build(asked->routing, &problem->topology,
+                            &problem->routing, err));
     audit_count(out);
     out->given.name = asked->routing;
-    NB_TRY(audit_scheme(asked, run, &out->problem.routing, &out->given,
-                        out->cycle, sizeof out->cycle, err));
+    NB_TRY(audit_scheme(asked, run, &problem->routing, &out->given, &out->cycle,
+                        err));
     if (!asked->alone)
         NB_TRY(audit_others(asked, run, out, err));
     NB_TRY(audit_best(asked, run, out, err));
@@ -326,6 +330,7 @@ void nb_audit_told_release(struct nb_audit_told *told)
         nb_delete(told->other[i].load);
     nb_delete(told->other);
     nb_delete(told->given.load);
+    nb_text_release(&told->cycle);
     nb_problem_release(&told->problem);
     *told = (struct nb_audit_told){ 0 };
 }

@@ -32,7 +32,6 @@ struct nb_audited {
     struct nb_interval bisection;     /* effective, of a terminal's rate */
     bool is_free;                     /* of deadlock, for certain */
     unsigned classes;                 /* that it uses */
-    size_t cycle;                     /* dependencies of it; 0: none */
 };
 
 /* Owns its parts. */
@@ -43,10 +42,8 @@ struct nb_audit_told {
     struct nb_audited given;
     struct nb_audited *other; /* [other_count] best first */
     size_t other_count;
-    char cycle[600]; /* what waits for what, by name; "": nothing */
-    /* Of all-to-all, whatever the routing. */
-    bool has_best;
-    struct nb_enclosure best;
+    struct nb_text cycle;     /* what waits for what, by name; empty: nothing */
+    struct nb_enclosure best; /* of all-to-all, whatever the routing */
 };
 
 /*

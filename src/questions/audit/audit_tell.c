@@ -266,12 +266,10 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
                                .lower = given->bisection.lower,
                                .upper = given->bisection.upper },
         "effective_bisection", "1", "random perfect matchings", tell_bisection);
-    if (told->has_best)
-        nb_point_add_enclosure(
-            out, "optimal_throughput",
-            nb_enclosure_least(told->best, nb_enclosure_of_whole(1)),
-            "packets/cycle/terminal", "multiplicative weights",
-            "GargKonemann2007");
+    nb_point_add_enclosure(
+        out, "optimal_throughput",
+        nb_enclosure_least(told->best, nb_enclosure_of_whole(1)),
+        "packets/cycle/terminal", "multiplicative weights", "GargKonemann2007");
     tell_whole(
         out, "max_channel_load",
         given->worst_channel == NB_NONE ? 0 : given->load[given->worst_channel],
@@ -287,8 +285,8 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,
                       out);
-    if (told->cycle[0] != '\0')
-        nb_point_add_note(out, "deadlock", told->cycle);
+    if (told->cycle.length > 0)
+        nb_point_add_note(out, "deadlock", told->cycle.bytes);
     tell_unrouted(told, out);
     tell_cables(told, out);
     tell_channels(told, out);

@@ -75,9 +75,12 @@ static uint32_t orbits_pair_image(const void *context, size_t generator,
                                   uint32_t pair)
 {
     const struct orbits_work *work = context;
-    uint32_t source = work->orbits->source[pair];
-    uint32_t destination = work->destination[pair];
+    const uint32_t from = work->orbits->source[pair];
+    const uint32_t to = work->destination[pair];
+    uint32_t source = from, destination = to;
     nb_symmetry_pair(&work->symmetry, generator, &source, &destination);
+    if (source == from && destination == to) /* most move few routers */
+        return pair;
     const size_t image = orbits_place(work->orbits, source, destination);
     assert(image != SIZE_MAX && work->rate[image] == work->rate[pair]);
     return (uint32_t)image;

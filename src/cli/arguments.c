@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct nb_parameter nb_common_options[] = {
     { .name = "format",
@@ -644,11 +645,25 @@ done:
     return status;
 }
 
-/* A word that no option is before; it may be the value of one. */
+const struct nb_parameter *nb_command_network(const struct nb_command *command)
+{
+    const struct nb_parameter *row =
+        command->words == NULL
+            ? arguments_find(command->form->options, "topology", 8)
+            : NULL;
+    return row != NULL && row->type == NB_WORD ? row : NULL;
+}
+
+const char *nb_command_words(const struct nb_command *command)
+{
+    return nb_command_network(command) != NULL ? "[TOPOLOGY]" : command->words;
+}
+
+/* A word that no option is before, and that is no network. */
 static enum nb_status arguments_refuse(const struct nb_command *command,
+                                       const struct nb_registry *registry,
                                        const char *word, struct nb_error *err)
 {
-    const struct nb_registry *registry = nb_registry_of(word);
     const struct nb_parameter *row = NULL;
     char meant[NB_SUGGESTED] = "";
     if (registry != NULL)
@@ -660,6 +675,28 @@ static enum nb_status arguments_refuse(const struct nb_command *command,
     return nb_fail(err, NB_USAGE,
                    "%s does not take \"%.60s\"%s (see: netbound help %s)",
                    command->form->name, word, meant, command->form->name);
+}
+
+/* The network, without its option: by its kind, or by the name of its file. */
+static enum nb_status arguments_read_network(struct nb_invocation *invocation,
+                                             const char *word,
+                                             struct nb_error *err)
+{
+    const struct nb_parameter *row = nb_command_network(invocation->command);
+    const struct nb_registry *registry = nb_registry_of(word);
+    const bool is_kind =
+        registry != NULL && strcmp(registry->option, "topology") == 0;
+    const bool is_file = registry == NULL && access(word, R_OK) == 0;
+    struct nb_text text = { 0 };
+    enum nb_status status;
+    if (row == NULL || !(is_kind || is_file))
+        return arguments_refuse(invocation->command, registry, word, err);
+    nb_text_print(&text, "%s%s", is_file ? "file:" : "", word);
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(arguments_set(invocation, row, text.bytes, err));
+done:
+    nb_text_release(&text);
+    return status;
 }
 
 enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
@@ -675,7 +712,7 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
         else if (arguments[i][0] == '-' && arguments[i][1] != '\0')
             status = arguments_unknown(command, arguments[i], err);
         else if (command->words == NULL)
-            status = arguments_refuse(command, arguments[i], err);
+            status = arguments_read_network(invocation, arguments[i], err);
         else if (invocation->word_count == most)
             status = nb_fail(err, NB_USAGE,
                              "%s takes no more words than %zu, of which "

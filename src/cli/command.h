@@ -67,6 +67,13 @@ extern const struct nb_command *const nb_commands[];
 /* The command of that name; NULL if there is none. */
 const struct nb_command *nb_command_find(const char *name);
 
+/* The option of a command that a word without one is the value of: its
+ * network; NULL: it takes no such word. */
+const struct nb_parameter *nb_command_network(const struct nb_command *command);
+
+/* What its arguments without option are called; NULL: it takes none. */
+const char *nb_command_words(const struct nb_command *command);
+
 /* nb_suggestion_print for a name that no command has. */
 const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED]);
 

@@ -281,6 +281,8 @@ void nb_complete_print(char **words, int count, struct nb_text *text)
         complete_option_value(at, row);
     else if (*word == '-' || (*word == '\0' && at.command->words == NULL))
         complete_names(&at);
+    else if (nb_command_network(at.command) != NULL)
+        complete_option_value(at, nb_command_network(at.command));
     else
         complete_words(&at);
 }

@@ -179,9 +179,9 @@ void nb_man_print(const struct nb_command *command, struct nb_text *text)
     nb_text_print(text, ".B netbound ");
     man_add(command->form->name, text);
     nb_text_print(text, "\n");
-    if (command->words != NULL) {
+    if (nb_command_words(command) != NULL) {
         nb_text_print(text, "\\fI");
-        man_add(command->words, text);
+        man_add(nb_command_words(command), text);
         nb_text_print(text, "\\fR\n");
     }
     nb_text_print(text, "[\\fB\\-\\-option\\fR \\fIvalue\\fR]\\&...\n"

@@ -54,8 +54,8 @@ static void help_print(const struct nb_command *command, struct nb_text *text)
         return;
     }
     nb_text_print(text, "netbound %s", command->form->name);
-    if (command->words != NULL)
-        nb_text_print(text, " %s", command->words);
+    if (nb_command_words(command) != NULL)
+        nb_text_print(text, " %s", nb_command_words(command));
     nb_text_print(text, " [--option value]...\n  %s\n\nexample\n  %s\n",
                   command->form->summary, command->form->example);
     if (command->form->options != NULL) {

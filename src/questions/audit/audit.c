@@ -364,7 +364,7 @@ const struct nb_question_kind nb_question_kind_audit = {
         .name = "audit",
         .summary = "a fabric and its routing: bottlenecks, worst permutation, "
                    "deadlock, and what other schemes would do",
-        .example = "netbound audit --topology file:fabric.ibnetdiscover "
+        .example = "netbound audit fabric.ibnetdiscover "
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",
         .options = audit_options,

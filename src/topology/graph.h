@@ -124,13 +124,16 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
  *
  * document   must outlive graph
  * bandwidth  the edge attribute (attr.name) with the channel's bandwidth
- * terminals  the node attribute with the router's terminals
+ * terminals  the node attribute with the router's terminals; in place of
+ *            "terminals", where a file does not declare that, "endpoints" is
+ *            read, which is what the simulator SST calls them
  *
  * The graph's own attribute terminal_bandwidth is that of the terminals'
  * channels.
  *
  * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
- * Source: the GraphML primer, http://graphml.graphdrawing.org/.
+ * Sources: the GraphML primer, http://graphml.graphdrawing.org/; topoAny of
+ * merlin in github.com/sstsimulator/sst-elements.
  */
 enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
                                      const char *terminals,

@@ -2,6 +2,8 @@
 #include "questions/audit/audit_question.h"
 
 #include "core/memory.h"
+#include "questions/deadlock/deadlock_tables.h"
+#include "questions/optimum/optimum.h"
 #include "report/tree.h"
 #include "topology/fabric.h"
 
@@ -61,6 +63,27 @@ static void tell_note_channel(const struct nb_topology *topology,
     tell_channel(topology, channel, &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, name, text.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&text);
+}
+
+/* What waits for what in a circle, by the names of switches and their ports. */
+static void tell_cycle(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_causes *causes = &told->deadlock->proof.causes;
+    struct nb_text text = { 0 };
+    if (causes->count == 0)
+        return;
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct nb_cause *cause = &causes->cause[i];
+        nb_text_print(&text, "%s", i > 0 ? ", then " : "");
+        tell_channel(&told->problem.topology, cause->channel[cause->held],
+                     &text);
+    }
+    nb_text_print(&text, ", and again");
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(out, "deadlock", text.bytes);
     else
         out->has_failed = true;
     nb_text_release(&text);
@@ -268,7 +291,7 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
         "effective_bisection", "1", "random perfect matchings", tell_bisection);
     nb_point_add_enclosure(
         out, "optimal_throughput",
-        nb_enclosure_least(told->best, nb_enclosure_of_whole(1)),
+        nb_enclosure_least(told->best.throughput, nb_enclosure_of_whole(1)),
         "packets/cycle/terminal", "multiplicative weights", "GargKonemann2007");
     tell_whole(
         out, "max_channel_load",
@@ -285,10 +308,11 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,
                       out);
-    if (told->cycle.length > 0)
-        nb_point_add_note(out, "deadlock", told->cycle.bytes);
+    tell_cycle(told, out);
     tell_unrouted(told, out);
     tell_cables(told, out);
     tell_channels(told, out);
     tell_alternatives(told, out);
+    nb_deadlock_add_proofs(told->deadlock, out);
+    nb_optimum_add_flow(topology, NB_PATHS_ANY, &told->best, out);
 }

@@ -306,6 +306,7 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
     NB_TRY(nb_routing_build(asked->routing, &problem->topology,
                             &problem->routing, err));
     audit_count(out);
+    NB_TRY(nb_cabling_find(&problem->topology, &out->cabling, err));
     out->given.name = asked->routing;
     NB_TRY(audit_scheme(asked, &problem->routing, &out->given, err));
     NB_TRY(audit_deadlock(&problem->routing, run, given, &out->deadlock,
@@ -353,6 +354,7 @@ void nb_audit_told_release(struct nb_audit_told *told)
         nb_deadlock_release(told->deadlock);
     nb_delete(told->deadlock);
     nb_best_flow_release(&told->best);
+    nb_cabling_release(&told->cabling);
     nb_problem_release(&told->problem);
     *told = (struct nb_audit_told){ 0 };
 }
@@ -389,8 +391,10 @@ static enum nb_status audit_print(const struct nb_point *point,
                                   struct nb_text *text, struct nb_error *err)
 {
     enum nb_status status;
-    NB_TRY(nb_point_print_table(point, "cables", look, text, err));
-    NB_TRY(nb_point_print_table(point, "alternatives", look, text, err));
+    static const char *const tables[] = { "tree", "odd_cables", "cables",
+                                          "alternatives" };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        NB_TRY(nb_point_print_table(point, tables[i], look, text, err));
 done:
     return status;
 }
@@ -404,7 +408,7 @@ const struct nb_question_kind nb_question_kind_audit = {
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",
         .options = audit_options,
-        .tables = "cables channels alternatives waits numbering cycle "
+        .tables = "tree odd_cables cables channels alternatives waits numbering cycle "
                   "cycle_paths one_class_waits one_class_numbering "
                   "one_class_cycle one_class_cycle_paths layers paths lengths",
     },

@@ -6,6 +6,7 @@
 #include "bounds/optimum/best_flow.h"
 #include "deadlock/deadlock.h"
 #include "questions/problem.h"
+#include "topology/cabling.h"
 
 NB_PUBLIC_BEGIN
 
@@ -40,6 +41,7 @@ struct nb_audit_told {
     struct nb_problem problem;
     int64_t cables; /* shown */
     size_t switches, hosts, trunks;
+    struct nb_cabling cabling;
     struct nb_audited given;
     struct nb_audited *other; /* [other_count] best first */
     size_t other_count;

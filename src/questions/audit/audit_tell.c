@@ -267,6 +267,92 @@ static void tell_cabling(const struct nb_topology *topology,
     nb_text_release(&text);
 }
 
+/* Switches and hosts of each level, where the switches are a tree. */
+static void tell_levels(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_cabling *cabling = &told->cabling;
+    if (cabling->levels == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "tree", false, "level,switches,hosts,cables_up,cables_down");
+    for (uint32_t l = 0; l < cabling->levels; l++) {
+        uint64_t switches = 0, hosts = 0, up = 0, down = 0;
+        for (uint32_t r = 0; r < topology->router_count; r++) {
+            if (cabling->level[r] != l)
+                continue;
+            switches++;
+            hosts += cabling->hosts[r];
+            up += nb_cabling_cables(topology, cabling, r, l + 1);
+            down += l > 0 ? nb_cabling_cables(topology, cabling, r, l - 1) : 0;
+        }
+        nb_table_add_whole(out, table, l);
+        nb_table_add_whole(out, table, (int64_t)switches);
+        nb_table_add_whole(out, table, (int64_t)hosts);
+        nb_table_add_whole(out, table, (int64_t)up);
+        nb_table_add_whole(out, table, (int64_t)down);
+    }
+}
+
+/* What there is of something odd, in the words of its rule. */
+static void tell_odd_words(const struct nb_audit_told *told,
+                           const struct nb_odd_cable *odd,
+                           struct nb_text text[4])
+{
+    static const char *const rules[] = {
+        [NB_ODD_UP] = "cables up",
+        [NB_ODD_DOWN] = "cables down",
+        [NB_ODD_TRUNK] = "cables between",
+        [NB_ODD_SPEED] = "bandwidth",
+        [NB_ODD_HOSTS] = "hosts above the leaves",
+        [NB_ODD_ACROSS] = "cable within a level",
+        [NB_ODD_SELF] = "cable to itself",
+    };
+    const struct nb_topology *topology = &told->problem.topology;
+    char number[NB_RATIO_TEXT];
+    nb_text_print(&text[0], "%s", rules[odd->rule]);
+    if (odd->channel != NB_NONE && odd->rule != NB_ODD_TRUNK) {
+        tell_channel(topology, odd->channel, &text[1]);
+    } else {
+        nb_router_print(topology, odd->at, &text[1]);
+        if (odd->rule == NB_ODD_TRUNK) {
+            nb_text_print(&text[1], " to ");
+            nb_router_print(topology, odd->to, &text[1]);
+        }
+    }
+    nb_ratio_print(odd->found, number);
+    nb_text_print(&text[2], "%s%s",
+                  odd->rule == NB_ODD_SELF     ? "port "
+                  : odd->rule == NB_ODD_ACROSS ? "level "
+                                               : "",
+                  number);
+    nb_ratio_print(odd->usual, number);
+    if (odd->rule == NB_ODD_SELF)
+        nb_text_print(&text[2], " to port %s", number);
+    else if (odd->rule != NB_ODD_ACROSS)
+        nb_text_print(&text[3], "%s", number);
+}
+
+static void tell_odd_cables(const struct nb_audit_told *told,
+                            struct nb_point *out)
+{
+    const struct nb_cabling *cabling = &told->cabling;
+    if (cabling->odd_count == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "odd_cables", false, "what:text,where:text,found:text,usual:text");
+    for (size_t i = 0; i < cabling->odd_count; i++) {
+        struct nb_text text[4] = { 0 };
+        tell_odd_words(told, &cabling->odd[i], text);
+        for (size_t t = 0; t < 4; t++) {
+            out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
+            nb_table_add_text(out, table,
+                              text[t].bytes != NULL ? text[t].bytes : "");
+            nb_text_release(&text[t]);
+        }
+    }
+}
+
 void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_topology *topology = &told->problem.topology;
@@ -304,6 +390,10 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_whole(out, "switches", told->switches, "1", "counting");
     tell_whole(out, "hosts", told->hosts, "1", "counting");
     tell_whole(out, "trunks", told->trunks, "channels", "counting");
+    tell_whole(out, "levels", told->cabling.levels, "1", "counting");
+    tell_whole(out, "missing_cables", told->cabling.missing, "1", "counting");
+    tell_levels(told, out);
+    tell_odd_cables(told, out);
     tell_cabling(topology, out);
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,

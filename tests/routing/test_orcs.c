@@ -18,7 +18,7 @@
 
 #define SPINES "file:data/fabrics/two-spines.ibnetdiscover"
 
-enum { NODE = 16 };
+enum { NODE = 16, CHOICES = 64 };
 
 /* An edge, as the file has it. */
 struct edge {
@@ -98,19 +98,21 @@ static void follow_scheme(const struct nb_routing *routing, uint32_t source,
                           uint32_t destination, struct nb_text *out)
 {
     const struct nb_topology *topology = routing->topology;
-    struct nb_start start;
-    struct nb_hop hop;
-    assert_int_equal(nb_route_starts(routing, source, destination, &start), 1);
-    nb_route_state state = start.state;
+    struct nb_start start[CHOICES];
+    struct nb_hop hop[CHOICES];
+    assert_true(routing->most_starts <= CHOICES &&
+                routing->most_hops <= CHOICES);
+    assert_int_equal(nb_route_starts(routing, source, destination, start), 1);
+    nb_route_state state = start[0].state;
     for (uint32_t at = source; at != destination;) {
         assert_int_equal(
-            nb_route_step(routing, NULL, state, at, destination, &hop), 1);
-        const uint32_t target = topology->channels[hop.channel].target;
+            nb_route_step(routing, NULL, state, at, destination, hop), 1);
+        const uint32_t target = topology->channels[hop[0].channel].target;
         if (topology->fabric == NULL || topology->terminals[target] == 0)
             nb_text_print(out, "R%u/%u ", target,
-                          nb_channel_rank(topology, hop.channel));
+                          nb_channel_rank(topology, hop[0].channel));
         at = target;
-        state = hop.next;
+        state = hop[0].next;
     }
 }
 

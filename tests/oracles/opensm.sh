@@ -22,7 +22,7 @@ rm -f osm.log
 ibsim -s -n -N 16384 -S 4096 -P 200000 "$network" </dev/null >ibsim.log 2>&1 &
 simulator=$!
 hosts=($(sed -n 's/^Ca[^"]*"\([^"]*\)".*/\1/p' "$network"))
-umad=$(find /usr/lib -name libumad2sim.so | head -1)
+umad=$(find /usr/lib -name libumad2sim.so 2>/dev/null | head -1)
 for _ in $(seq 100); do # until it listens
     grep -q "@$IBSIM_SOCKNAME:ctl" /proc/net/unix && break
     sleep 0.05

@@ -1,12 +1,12 @@
 /* netbound audit: ask (audit_tell.c tells). */
 #include "questions/audit/audit_question.h"
 
-#include "bounds/optimum/best_flow.h"
 #include "bounds/worst_case/single_worst.h"
 #include "core/memory.h"
 #include "core/try.h"
-#include "deadlock/deadlock.h"
 #include "load/single_paths.h"
+#include "questions/deadlock/deadlock_tables.h"
+#include "questions/optimum/optimum.h"
 #include "sim/statistics.h"
 
 #include <math.h>
@@ -102,40 +102,26 @@ static void audit_load(const struct nb_topology *topology,
             nb_ratio_divide(nb_ratio_make((nb_int128)(terminals - 1), 1), most);
 }
 
-/* What waits for what in a circle, by name. */
-static void audit_name_cycle(const struct nb_deadlock *found,
-                             const struct nb_topology *topology,
-                             struct nb_text *out)
-{
-    const struct nb_causes *causes = &found->proof.causes;
-    for (size_t i = 0; i < causes->count; i++) {
-        const struct nb_cause *cause = &causes->cause[i];
-        const struct nb_channel *held =
-            &topology->channels[cause->channel[cause->held]];
-        nb_text_print(out, "%s", i > 0 ? ", then " : "");
-        nb_router_print(topology, held->source, out);
-        nb_text_print(out, " to ");
-        nb_router_print(topology, held->target, out);
-    }
-    if (causes->count > 0)
-        nb_text_print(out, ", and again");
-}
-
-static enum nb_status audit_deadlock(const struct nb_routing *routing,
-                                     const struct nb_run *run,
-                                     struct nb_audited *out,
-                                     struct nb_text *cycle,
-                                     struct nb_error *err)
+/*
+ * given  NULL, or an answer whose proof is checked
+ * keep   NULL, or what was found is kept there
+ */
+static enum nb_status
+audit_deadlock(const struct nb_routing *routing, const struct nb_run *run,
+               const struct nb_point *given, struct nb_deadlock **keep,
+               struct nb_audited *out, struct nb_error *err)
 {
     struct nb_deadlock *found = NULL;
     enum nb_status status;
     NB_TRY(nb_new(&found, 1, sizeof *found, "dependencies", err));
-    NB_TRY(nb_deadlock_find(routing, run, found, err));
+    NB_TRY(given != NULL
+               ? nb_deadlock_check_proofs(routing, run, given, found, err)
+               : nb_deadlock_find(routing, run, found, err));
     out->is_free = found->verdict == NB_DEADLOCK_FREE;
     out->classes = found->used;
-    if (cycle != NULL) {
-        audit_name_cycle(found, routing->topology, cycle);
-        NB_TRY(nb_text_check(cycle, err));
+    if (keep != NULL) {
+        *keep = found;
+        found = NULL;
     }
 done:
     if (found != NULL)
@@ -164,12 +150,10 @@ done:
     return status;
 }
 
-/* All of one scheme; cycle: NULL, or what waits for what is appended. */
+/* All of one scheme but deadlock. */
 static enum nb_status audit_scheme(const struct nb_audit_question *asked,
-                                   const struct nb_run *run,
                                    const struct nb_routing *routing,
-                                   struct nb_audited *out,
-                                   struct nb_text *cycle, struct nb_error *err)
+                                   struct nb_audited *out, struct nb_error *err)
 {
     const struct nb_topology *topology = routing->topology;
     struct nb_single_paths paths = { 0 };
@@ -191,7 +175,6 @@ static enum nb_status audit_scheme(const struct nb_audit_question *asked,
     out->worst_load_channel = worst.channel;
     out->worst_throughput = nb_ratio_divide(nb_ratio_one, worst.share);
     NB_TRY(audit_bisection(asked, &paths, out, err));
-    NB_TRY(audit_deadlock(routing, run, out, cycle, err));
 done:
     nb_single_paths_release(&paths);
     return status;
@@ -237,7 +220,9 @@ static enum nb_status audit_others(const struct nb_audit_question *asked,
         status = nb_routing_build(other->name, &out->problem.topology, &routing,
                                   &why);
         if (status == NB_OK)
-            status = audit_scheme(asked, run, &routing, other, NULL, &why);
+            status = audit_scheme(asked, &routing, other, &why);
+        if (status == NB_OK)
+            status = audit_deadlock(&routing, run, NULL, NULL, other, &why);
         nb_routing_release(&routing);
         if (status == NB_INVALID || status == NB_OVERFLOW)
             other->refusal = why;
@@ -250,16 +235,18 @@ done:
     return status;
 }
 
-/* What any routing carries of all-to-all. */
+/* What any routing carries of all-to-all. given: NULL, or an answer whose proof
+ * is checked. */
 static enum nb_status audit_best(const struct nb_audit_question *asked,
                                  const struct nb_run *run,
+                                 const struct nb_point *given,
                                  struct nb_audit_told *out,
                                  struct nb_error *err)
 {
+    const struct nb_topology *topology = &out->problem.topology;
     struct nb_path_class class;
-    struct nb_best_flow flow = { 0 };
     const struct nb_best_flow_question question = {
-        .topology = &out->problem.topology,
+        .topology = topology,
         .traffic = &out->problem.traffic,
         .path_class = &class,
         .gap = 0.01,
@@ -268,12 +255,16 @@ static enum nb_status audit_best(const struct nb_audit_question *asked,
                        : INFINITY,
     };
     enum nb_status status;
-    NB_TRY(nb_path_class_init(&out->problem.topology, NB_PATHS_ANY,
-                              nb_ratio_one, &class, err));
-    NB_TRY(nb_best_flow_find(&question, run, &flow, err));
-    out->best = flow.throughput;
+    NB_TRY(
+        nb_path_class_init(topology, NB_PATHS_ANY, nb_ratio_one, &class, err));
+    if (given == NULL) {
+        NB_TRY(nb_best_flow_find(&question, run, &out->best, err));
+    } else {
+        NB_TRY(nb_optimum_read_flow(topology, NB_PATHS_ANY, given, &out->best,
+                                    err));
+        NB_TRY(nb_best_flow_check(&question, &out->best, err));
+    }
 done:
-    nb_best_flow_release(&flow);
     return status;
 }
 
@@ -297,9 +288,12 @@ static void audit_count(struct nb_audit_told *out)
     }
 }
 
-enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
-                            const struct nb_run *run, struct nb_audit_told *out,
-                            struct nb_error *err)
+/* given: NULL, or an answer whose proofs are checked. */
+static enum nb_status audit_open(const struct nb_audit_question *asked,
+                                 const struct nb_run *run,
+                                 const struct nb_point *given,
+                                 struct nb_audit_told *out,
+                                 struct nb_error *err)
 {
     const struct nb_network_names names = { .topology = asked->topology,
                                             .traffic = "uniform:self=no" };
@@ -312,16 +306,42 @@ enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
     NB_TRY(nb_routing_build(asked->routing, &problem->topology,
                             &problem->routing, err));
     audit_count(out);
+    NB_TRY(nb_cabling_find(&problem->topology, &out->cabling, err));
     out->given.name = asked->routing;
-    NB_TRY(audit_scheme(asked, run, &problem->routing, &out->given, &out->cycle,
-                        err));
+    NB_TRY(audit_scheme(asked, &problem->routing, &out->given, err));
+    NB_TRY(audit_deadlock(&problem->routing, run, given, &out->deadlock,
+                          &out->given, err));
     if (!asked->alone)
         NB_TRY(audit_others(asked, run, out, err));
-    NB_TRY(audit_best(asked, run, out, err));
+    NB_TRY(audit_best(asked, run, given, out, err));
 done:
     if (status != NB_OK)
         nb_audit_told_release(out);
     return status;
+}
+
+enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
+                            const struct nb_run *run, struct nb_audit_told *out,
+                            struct nb_error *err)
+{
+    return audit_open(asked, run, NULL, out, err);
+}
+
+enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
+                                const struct nb_run *run,
+                                const struct nb_point *given,
+                                struct nb_audit_told *out, struct nb_text *said,
+                                struct nb_error *err)
+{
+    const enum nb_status status = audit_open(asked, run, given, out, err);
+    if (status != NB_OK)
+        return status;
+    nb_deadlock_say(out->deadlock, said);
+    nb_text_print(said,
+                  "; paths of %zu pairs carry, and lengths of the channels "
+                  "bound, the best throughput",
+                  out->best.pair_orbits);
+    return NB_OK;
 }
 
 void nb_audit_told_release(struct nb_audit_told *told)
@@ -330,7 +350,11 @@ void nb_audit_told_release(struct nb_audit_told *told)
         nb_delete(told->other[i].load);
     nb_delete(told->other);
     nb_delete(told->given.load);
-    nb_text_release(&told->cycle);
+    if (told->deadlock != NULL)
+        nb_deadlock_release(told->deadlock);
+    nb_delete(told->deadlock);
+    nb_best_flow_release(&told->best);
+    nb_cabling_release(&told->cabling);
     nb_problem_release(&told->problem);
     *told = (struct nb_audit_told){ 0 };
 }
@@ -347,14 +371,30 @@ static enum nb_status audit_answer(const struct nb_question *question,
     return status;
 }
 
+static enum nb_status audit_check(const struct nb_question *question,
+                                  const struct nb_point *given,
+                                  struct nb_point *out, struct nb_text *said,
+                                  struct nb_error *err)
+{
+    struct nb_audit_told told;
+    const enum nb_status status = nb_audit_recheck(
+        question->asked, &question->run, given, &told, said, err);
+    if (status == NB_OK)
+        nb_audit_tell(&told, out);
+    nb_audit_told_release(&told);
+    return status;
+}
+
 /* Where it is narrow, and what would be better. */
 static enum nb_status audit_print(const struct nb_point *point,
                                   const struct nb_look *look,
                                   struct nb_text *text, struct nb_error *err)
 {
     enum nb_status status;
-    NB_TRY(nb_point_print_table(point, "cables", look, text, err));
-    NB_TRY(nb_point_print_table(point, "alternatives", look, text, err));
+    static const char *const tables[] = { "tree", "odd_cables", "cables",
+                                          "alternatives" };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        NB_TRY(nb_point_print_table(point, tables[i], look, text, err));
 done:
     return status;
 }
@@ -368,9 +408,12 @@ const struct nb_question_kind nb_question_kind_audit = {
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",
         .options = audit_options,
-        .tables = "cables channels alternatives",
+        .tables = "tree odd_cables cables channels alternatives waits numbering cycle "
+                  "cycle_paths one_class_waits one_class_numbering "
+                  "one_class_cycle one_class_cycle_paths layers paths lengths",
     },
     .size = sizeof(struct nb_audit_question),
     .answer = audit_answer,
+    .check = audit_check,
     .print = audit_print,
 };

@@ -3,8 +3,10 @@
 #define NB_QUESTIONS_AUDIT_AUDIT_QUESTION_H
 
 #include "core/public.h"
-#include "core/enclosure.h"
+#include "bounds/optimum/best_flow.h"
+#include "deadlock/deadlock.h"
 #include "questions/problem.h"
+#include "topology/cabling.h"
 
 NB_PUBLIC_BEGIN
 
@@ -39,11 +41,12 @@ struct nb_audit_told {
     struct nb_problem problem;
     int64_t cables; /* shown */
     size_t switches, hosts, trunks;
+    struct nb_cabling cabling;
     struct nb_audited given;
     struct nb_audited *other; /* [other_count] best first */
     size_t other_count;
-    struct nb_text cycle;     /* what waits for what, by name; empty: nothing */
-    struct nb_enclosure best; /* of all-to-all, whatever the routing */
+    struct nb_deadlock *deadlock; /* of the given one, with its proof */
+    struct nb_best_flow best;     /* of all-to-all, whatever the routing */
 };
 
 /*
@@ -56,6 +59,21 @@ enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
                             const struct nb_run *run, struct nb_audit_told *out,
                             struct nb_error *err);
 void nb_audit_told_release(struct nb_audit_told *told);
+
+/*
+ * The same of an answer that was given: what it proves, freedom from deadlock
+ * or a cycle of the given routing and the best flow, is checked; all else is
+ * computed anew.
+ *
+ * said  what was checked is appended
+ *
+ * Errors: NB_REFUTED naming what does not hold; as nb_audit_ask.
+ */
+enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
+                                const struct nb_run *run,
+                                const struct nb_point *given,
+                                struct nb_audit_told *out, struct nb_text *said,
+                                struct nb_error *err);
 
 /* Whether a channel is one between switches: of a fabric those of hosts are
  * not. */

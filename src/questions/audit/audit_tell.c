@@ -2,6 +2,8 @@
 #include "questions/audit/audit_question.h"
 
 #include "core/memory.h"
+#include "questions/deadlock/deadlock_tables.h"
+#include "questions/optimum/optimum.h"
 #include "report/tree.h"
 #include "topology/fabric.h"
 
@@ -61,6 +63,27 @@ static void tell_note_channel(const struct nb_topology *topology,
     tell_channel(topology, channel, &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, name, text.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&text);
+}
+
+/* What waits for what in a circle, by the names of switches and their ports. */
+static void tell_cycle(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_causes *causes = &told->deadlock->proof.causes;
+    struct nb_text text = { 0 };
+    if (causes->count == 0)
+        return;
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct nb_cause *cause = &causes->cause[i];
+        nb_text_print(&text, "%s", i > 0 ? ", then " : "");
+        tell_channel(&told->problem.topology, cause->channel[cause->held],
+                     &text);
+    }
+    nb_text_print(&text, ", and again");
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(out, "deadlock", text.bytes);
     else
         out->has_failed = true;
     nb_text_release(&text);
@@ -244,6 +267,92 @@ static void tell_cabling(const struct nb_topology *topology,
     nb_text_release(&text);
 }
 
+/* Switches and hosts of each level, where the switches are a tree. */
+static void tell_levels(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_cabling *cabling = &told->cabling;
+    if (cabling->levels == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "tree", false, "level,switches,hosts,cables_up,cables_down");
+    for (uint32_t l = 0; l < cabling->levels; l++) {
+        uint64_t switches = 0, hosts = 0, up = 0, down = 0;
+        for (uint32_t r = 0; r < topology->router_count; r++) {
+            if (cabling->level[r] != l)
+                continue;
+            switches++;
+            hosts += cabling->hosts[r];
+            up += nb_cabling_cables(topology, cabling, r, l + 1);
+            down += l > 0 ? nb_cabling_cables(topology, cabling, r, l - 1) : 0;
+        }
+        nb_table_add_whole(out, table, l);
+        nb_table_add_whole(out, table, (int64_t)switches);
+        nb_table_add_whole(out, table, (int64_t)hosts);
+        nb_table_add_whole(out, table, (int64_t)up);
+        nb_table_add_whole(out, table, (int64_t)down);
+    }
+}
+
+/* What there is of something odd, in the words of its rule. */
+static void tell_odd_words(const struct nb_audit_told *told,
+                           const struct nb_odd_cable *odd,
+                           struct nb_text text[4])
+{
+    static const char *const rules[] = {
+        [NB_ODD_UP] = "cables up",
+        [NB_ODD_DOWN] = "cables down",
+        [NB_ODD_TRUNK] = "cables between",
+        [NB_ODD_SPEED] = "bandwidth",
+        [NB_ODD_HOSTS] = "hosts above the leaves",
+        [NB_ODD_ACROSS] = "cable within a level",
+        [NB_ODD_SELF] = "cable to itself",
+    };
+    const struct nb_topology *topology = &told->problem.topology;
+    char number[NB_RATIO_TEXT];
+    nb_text_print(&text[0], "%s", rules[odd->rule]);
+    if (odd->channel != NB_NONE && odd->rule != NB_ODD_TRUNK) {
+        tell_channel(topology, odd->channel, &text[1]);
+    } else {
+        nb_router_print(topology, odd->at, &text[1]);
+        if (odd->rule == NB_ODD_TRUNK) {
+            nb_text_print(&text[1], " to ");
+            nb_router_print(topology, odd->to, &text[1]);
+        }
+    }
+    nb_ratio_print(odd->found, number);
+    nb_text_print(&text[2], "%s%s",
+                  odd->rule == NB_ODD_SELF     ? "port "
+                  : odd->rule == NB_ODD_ACROSS ? "level "
+                                               : "",
+                  number);
+    nb_ratio_print(odd->usual, number);
+    if (odd->rule == NB_ODD_SELF)
+        nb_text_print(&text[2], " to port %s", number);
+    else if (odd->rule != NB_ODD_ACROSS)
+        nb_text_print(&text[3], "%s", number);
+}
+
+static void tell_odd_cables(const struct nb_audit_told *told,
+                            struct nb_point *out)
+{
+    const struct nb_cabling *cabling = &told->cabling;
+    if (cabling->odd_count == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "odd_cables", false, "what:text,where:text,found:text,usual:text");
+    for (size_t i = 0; i < cabling->odd_count; i++) {
+        struct nb_text text[4] = { 0 };
+        tell_odd_words(told, &cabling->odd[i], text);
+        for (size_t t = 0; t < 4; t++) {
+            out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
+            nb_table_add_text(out, table,
+                              text[t].bytes != NULL ? text[t].bytes : "");
+            nb_text_release(&text[t]);
+        }
+    }
+}
+
 void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_topology *topology = &told->problem.topology;
@@ -268,7 +377,7 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
         "effective_bisection", "1", "random perfect matchings", tell_bisection);
     nb_point_add_enclosure(
         out, "optimal_throughput",
-        nb_enclosure_least(told->best, nb_enclosure_of_whole(1)),
+        nb_enclosure_least(told->best.throughput, nb_enclosure_of_whole(1)),
         "packets/cycle/terminal", "multiplicative weights", "GargKonemann2007");
     tell_whole(
         out, "max_channel_load",
@@ -281,14 +390,19 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_whole(out, "switches", told->switches, "1", "counting");
     tell_whole(out, "hosts", told->hosts, "1", "counting");
     tell_whole(out, "trunks", told->trunks, "channels", "counting");
+    tell_whole(out, "levels", told->cabling.levels, "1", "counting");
+    tell_whole(out, "missing_cables", told->cabling.missing, "1", "counting");
+    tell_levels(told, out);
+    tell_odd_cables(told, out);
     tell_cabling(topology, out);
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,
                       out);
-    if (told->cycle.length > 0)
-        nb_point_add_note(out, "deadlock", told->cycle.bytes);
+    tell_cycle(told, out);
     tell_unrouted(told, out);
     tell_cables(told, out);
     tell_channels(told, out);
     tell_alternatives(told, out);
+    nb_deadlock_add_proofs(told->deadlock, out);
+    nb_optimum_add_flow(topology, NB_PATHS_ANY, &told->best, out);
 }

@@ -5,11 +5,10 @@
 #include "core/memory.h"
 #include "core/try.h"
 #include "load/single_paths.h"
+#include "routing/forwarding.h"
 #include "questions/deadlock/deadlock_tables.h"
-#include "questions/optimum/optimum.h"
 #include "sim/statistics.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +118,8 @@ audit_deadlock(const struct nb_routing *routing, const struct nb_run *run,
                : nb_deadlock_find(routing, run, found, err));
     out->is_free = found->verdict == NB_DEADLOCK_FREE;
     out->classes = found->used;
+    out->least = found->least;
+    out->most = found->most;
     if (keep != NULL) {
         *keep = found;
         found = NULL;
@@ -150,6 +151,26 @@ done:
     return status;
 }
 
+/* Whether it has a next hop for each destination, as forwarding tables have. */
+static enum nb_status audit_tables(const struct nb_routing *routing,
+                                   struct nb_audited *out, struct nb_error *err)
+{
+    const size_t n = routing->topology->router_count;
+    struct nb_error why = { 0 };
+    uint32_t *next = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&next, n * n, sizeof *next, "next hops", err));
+    memset(next, 0xff, n * n * sizeof *next); /* NB_NONE */
+    status = nb_forwarding_find(routing, "", next, &why);
+    out->has_tables = status == NB_OK;
+    status = status == NB_INVALID ? NB_OK : status;
+    if (status != NB_OK)
+        NB_TRY(nb_fail(err, status, "%s", why.message));
+done:
+    nb_delete(next);
+    return status;
+}
+
 /* All of one scheme but deadlock. */
 static enum nb_status audit_scheme(const struct nb_audit_question *asked,
                                    const struct nb_routing *routing,
@@ -175,6 +196,7 @@ static enum nb_status audit_scheme(const struct nb_audit_question *asked,
     out->worst_load_channel = worst.channel;
     out->worst_throughput = nb_ratio_divide(nb_ratio_one, worst.share);
     NB_TRY(audit_bisection(asked, &paths, out, err));
+    NB_TRY(audit_tables(routing, out, err));
 done:
     nb_single_paths_release(&paths);
     return status;
@@ -196,7 +218,7 @@ static int audit_compare(const void *left, const void *right)
         a->refusal.message[0] != '\0' || b->refusal.message[0] != '\0'
             ? 0
             : nb_ratio_compare(b->worst_throughput, a->worst_throughput),
-        (a->classes > b->classes) - (a->classes < b->classes),
+        (a->most > b->most) - (a->most < b->most),
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i] != 0)
@@ -235,39 +257,6 @@ done:
     return status;
 }
 
-/* What any routing carries of all-to-all. given: NULL, or an answer whose proof
- * is checked. */
-static enum nb_status audit_best(const struct nb_audit_question *asked,
-                                 const struct nb_run *run,
-                                 const struct nb_point *given,
-                                 struct nb_audit_told *out,
-                                 struct nb_error *err)
-{
-    const struct nb_topology *topology = &out->problem.topology;
-    struct nb_path_class class;
-    const struct nb_best_flow_question question = {
-        .topology = topology,
-        .traffic = &out->problem.traffic,
-        .path_class = &class,
-        .gap = 0.01,
-        .seconds = nb_ratio_is_known(asked->time_limit)
-                       ? nb_ratio_value(asked->time_limit)
-                       : INFINITY,
-    };
-    enum nb_status status;
-    NB_TRY(
-        nb_path_class_init(topology, NB_PATHS_ANY, nb_ratio_one, &class, err));
-    if (given == NULL) {
-        NB_TRY(nb_best_flow_find(&question, run, &out->best, err));
-    } else {
-        NB_TRY(nb_optimum_read_flow(topology, NB_PATHS_ANY, given, &out->best,
-                                    err));
-        NB_TRY(nb_best_flow_check(&question, &out->best, err));
-    }
-done:
-    return status;
-}
-
 /* Routers by kind, and channels beside another between the same two. */
 static void audit_count(struct nb_audit_told *out)
 {
@@ -295,8 +284,7 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
                                  struct nb_audit_told *out,
                                  struct nb_error *err)
 {
-    const struct nb_network_names names = { .topology = asked->topology,
-                                            .traffic = "uniform:self=no" };
+    const struct nb_network_names names = { .topology = asked->topology };
     struct nb_problem *problem = &out->problem;
     enum nb_status status;
     *out = (struct nb_audit_told){ .cables = asked->cables };
@@ -313,7 +301,9 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
                           &out->given, err));
     if (!asked->alone)
         NB_TRY(audit_others(asked, run, out, err));
-    NB_TRY(audit_best(asked, run, given, out, err));
+    NB_TRY(nb_audit_gather(&problem->topology, &out->best, err));
+    NB_TRY(nb_audit_best_find(asked, run, given, &out->best, err));
+    nb_audit_best_set(out);
 done:
     if (status != NB_OK)
         nb_audit_told_release(out);
@@ -340,7 +330,7 @@ enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
     nb_text_print(said,
                   "; paths of %zu pairs carry, and lengths of the channels "
                   "bound, the best throughput",
-                  out->best.pair_orbits);
+                  out->best.flow.pair_orbits);
     return NB_OK;
 }
 
@@ -353,7 +343,7 @@ void nb_audit_told_release(struct nb_audit_told *told)
     if (told->deadlock != NULL)
         nb_deadlock_release(told->deadlock);
     nb_delete(told->deadlock);
-    nb_best_flow_release(&told->best);
+    nb_audit_best_release(&told->best);
     nb_cabling_release(&told->cabling);
     nb_problem_release(&told->problem);
     *told = (struct nb_audit_told){ 0 };

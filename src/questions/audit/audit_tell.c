@@ -25,12 +25,20 @@ static void tell_whole(struct nb_point *out, const char *name, uint64_t value,
                        tell_counting, source);
 }
 
-/* At most the rate of a terminal. */
-static struct nb_ratio tell_limited(struct nb_ratio rate)
+/* At most what a terminal and its cable let through. */
+static struct nb_ratio tell_limited(const struct nb_audit_told *told,
+                                    struct nb_ratio rate)
 {
-    return !nb_ratio_is_known(rate) || nb_ratio_compare(rate, nb_ratio_one) > 0
-               ? nb_ratio_one
+    return !nb_ratio_is_known(rate) ||
+                   nb_ratio_compare(rate, told->host_limit) > 0
+               ? told->host_limit
                : rate;
+}
+
+/* Pairs over the fullest channel. */
+static uint64_t tell_most(const struct nb_audited *one)
+{
+    return one->worst_channel == NB_NONE ? 0 : one->load[one->worst_channel];
 }
 
 /* One end of a channel: the router's name, with the port of a fabric. */
@@ -159,6 +167,24 @@ static void tell_channels(const struct nb_audit_told *told,
     }
 }
 
+/* A row of table alternatives. */
+static void tell_audited(const struct nb_audit_told *told,
+                         const struct nb_audited *one, const char *name,
+                         size_t table, struct nb_point *out)
+{
+    nb_table_add_text(out, table, name);
+    nb_table_add_whole(out, table, (int64_t)tell_most(one));
+    nb_table_add_number(out, table,
+                        nb_ratio_value(tell_limited(told, one->throughput)));
+    nb_table_add_number(
+        out, table, nb_ratio_value(tell_limited(told, one->worst_throughput)));
+    nb_table_add_number(out, table, one->bisection.value);
+    nb_table_add_whole(out, table, one->most);
+    nb_table_add_whole(out, table, one->is_free);
+    nb_table_add_whole(out, table, one->has_tables);
+    nb_table_add_whole(out, table, (int64_t)one->unrouted);
+}
+
 static void tell_alternatives(const struct nb_audit_told *told,
                               struct nb_point *out)
 {
@@ -169,27 +195,68 @@ static void tell_alternatives(const struct nb_audit_told *told,
         "routing:text,max_channel_load [pairs],throughput:number "
         "[packets/cycle/terminal],worst_case_throughput:number "
         "[packets/cycle/terminal],effective_bisection:number,classes_needed,"
-        "deadlock_free,unrouted_pairs [pairs]");
+        "deadlock_free,forwarding_tables,unrouted_pairs [pairs]");
+    tell_audited(told, &told->given, "(audited)", table, out);
     for (size_t i = 0; i < told->other_count; i++) {
         const struct nb_audited *other = &told->other[i];
-        if (other->refusal.message[0] != '\0') {
+        if (other->refusal.message[0] != '\0')
             nb_point_add_note(out, other->name, other->refusal.message);
-            continue;
-        }
-        nb_table_add_text(out, table, other->name);
-        nb_table_add_whole(out, table,
-                           other->worst_channel == NB_NONE
-                               ? 0
-                               : (int64_t)other->load[other->worst_channel]);
-        nb_table_add_number(out, table,
-                            nb_ratio_value(tell_limited(other->throughput)));
-        nb_table_add_number(
-            out, table, nb_ratio_value(tell_limited(other->worst_throughput)));
-        nb_table_add_number(out, table, other->bisection.value);
-        nb_table_add_whole(out, table, other->classes);
-        nb_table_add_whole(out, table, other->is_free);
-        nb_table_add_whole(out, table, (int64_t)other->unrouted);
+        else
+            tell_audited(told, other, other->name, table, out);
     }
+}
+
+/* The first alternative that a subnet manager could be given. */
+static const struct nb_audited *
+tell_find_better(const struct nb_audit_told *told)
+{
+    for (size_t i = 0; i < told->other_count; i++) {
+        const struct nb_audited *other = &told->other[i];
+        if (other->refusal.message[0] == '\0' && other->is_free &&
+            other->unrouted == 0 && other->has_tables)
+            return other;
+    }
+    return NULL;
+}
+
+/* What an operator has to know first, in words. */
+static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_audited *given = &told->given;
+    const struct nb_audited *better = tell_find_better(told);
+    const bool is_file = strncmp(given->name, "file", 4) == 0;
+    struct nb_text text = { 0 };
+    if (given->is_free)
+        nb_text_print(&text, "free of credit loops");
+    else
+        nb_text_print(&text, "%s%s",
+                      told->deadlock->verdict == NB_DEADLOCK_POSSIBLE
+                          ? "CREDIT LOOP: packets can come to wait for each "
+                            "other for ever (note deadlock)"
+                          : "not shown to be free of credit loops",
+                      is_file && strstr(given->name, "sl=") == NULL
+                          ? ", all being in layer 0 as no sl= was given"
+                          : "");
+    if (given->unrouted > 0)
+        nb_text_print(&text, "; %zu PAIRS WITHOUT A PATH", given->unrouted);
+    if (given->worst_channel != NB_NONE)
+        nb_text_print(&text, "; the fullest channel has %llu pairs",
+                      (unsigned long long)tell_most(given));
+    if (better != NULL &&
+        (!given->is_free || given->unrouted > 0 ||
+         nb_ratio_compare(better->throughput, given->throughput) > 0))
+        nb_text_print(&text, ", with %s %llu in %u layer%s without a loop",
+                      better->name, (unsigned long long)tell_most(better),
+                      better->most, better->most == 1 ? "" : "s");
+    if (!is_file)
+        nb_text_print(&text,
+                      "; of what %s would do: no forwarding tables were given",
+                      given->name);
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(out, "verdict", text.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&text);
 }
 
 static void tell_unrouted(const struct nb_audit_told *told,
@@ -358,13 +425,13 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     const struct nb_topology *topology = &told->problem.topology;
     const struct nb_audited *given = &told->given;
     const struct nb_enclosure throughput =
-        nb_enclosure_of_ratio(tell_limited(given->throughput));
+        nb_enclosure_of_ratio(tell_limited(told, given->throughput));
     tell_whole(out, "deadlock_free", given->is_free, "1", tell_deadlock);
     nb_point_add_enclosure(out, "throughput", throughput,
                            "packets/cycle/terminal", tell_counting,
                            tell_throughput);
     nb_point_add_exact(out, "worst_case_throughput",
-                       tell_limited(given->worst_throughput),
+                       tell_limited(told, given->worst_throughput),
                        "packets/cycle/terminal",
                        "matchings of the pairs of "
                        "each channel",
@@ -375,23 +442,28 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
                                .lower = given->bisection.lower,
                                .upper = given->bisection.upper },
         "effective_bisection", "1", "random perfect matchings", tell_bisection);
-    nb_point_add_enclosure(
-        out, "optimal_throughput",
-        nb_enclosure_least(told->best.throughput, nb_enclosure_of_whole(1)),
-        "packets/cycle/terminal", "multiplicative weights", "GargKonemann2007");
-    tell_whole(
-        out, "max_channel_load",
-        given->worst_channel == NB_NONE ? 0 : given->load[given->worst_channel],
-        "pairs", tell_throughput);
+    nb_point_add_enclosure(out, "optimal_throughput", told->best.throughput,
+                           "packets/cycle/terminal", "multiplicative weights",
+                           "GargKonemann2007");
+    tell_whole(out, "max_channel_load", tell_most(given), "pairs",
+               tell_throughput);
+    nb_point_add_enclosure(out, "least_channel_load", told->best.load, "pairs",
+                           "multiplicative weights", "GargKonemann2007");
     tell_whole(out, "worst_case_channel_load", given->worst_load, "pairs",
                tell_worst);
-    tell_whole(out, "classes_needed", given->classes, "1", tell_deadlock);
+    if (given->least == given->most)
+        tell_whole(out, "classes_needed", given->most, "1", tell_deadlock);
+    else
+        nb_point_add_bracket(out, "classes_needed", given->least, given->most,
+                             "1", tell_counting, tell_deadlock);
+    tell_whole(out, "classes", given->classes, "1", tell_deadlock);
     tell_whole(out, "unrouted_pairs", given->unrouted, "pairs", "counting");
     tell_whole(out, "switches", told->switches, "1", "counting");
     tell_whole(out, "hosts", told->hosts, "1", "counting");
     tell_whole(out, "trunks", told->trunks, "channels", "counting");
     tell_whole(out, "levels", told->cabling.levels, "1", "counting");
     tell_whole(out, "missing_cables", told->cabling.missing, "1", "counting");
+    tell_verdict(told, out);
     tell_levels(told, out);
     tell_odd_cables(told, out);
     tell_cabling(topology, out);
@@ -404,5 +476,5 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_channels(told, out);
     tell_alternatives(told, out);
     nb_deadlock_add_proofs(told->deadlock, out);
-    nb_optimum_add_flow(topology, NB_PATHS_ANY, &told->best, out);
+    nb_optimum_add_flow(topology, NB_PATHS_ANY, &told->best.flow, out);
 }

@@ -206,6 +206,22 @@ static void tell_alternatives(const struct nb_audit_told *told,
     }
 }
 
+/* Routers with several terminals are no switches with hosts. */
+static void tell_sharing(const struct nb_topology *topology,
+                         struct nb_point *out)
+{
+    bool share = false;
+    for (size_t r = 0; r < topology->router_count; r++)
+        share |= topology->terminals[r] > 1;
+    if (share && topology->fabric == NULL)
+        nb_point_add_note(
+            out, "terminals",
+            "those of a router share its next hops here; hosts of a fabric "
+            "have their own, and trees carry much more so: write the network "
+            "with netbound topology --network net.ibnetdiscover and audit "
+            "that");
+}
+
 /* The first alternative that a subnet manager could be given. */
 static const struct nb_audited *
 tell_find_better(const struct nb_audit_told *told)
@@ -464,6 +480,7 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_whole(out, "levels", told->cabling.levels, "1", "counting");
     tell_whole(out, "missing_cables", told->cabling.missing, "1", "counting");
     tell_verdict(told, out);
+    tell_sharing(topology, out);
     tell_levels(told, out);
     tell_odd_cables(told, out);
     tell_cabling(topology, out);

@@ -1,6 +1,8 @@
 #include "questions/simulate/simulate_plan.h"
 
 #include "core/memory.h"
+#include "core/try.h"
+#include "deadlock/deadlock.h"
 #include "queueing/arrivals.h"
 #include "routing/vc_classes.h"
 #include "sim/sources.h"
@@ -251,6 +253,29 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
     };
 }
 
+/* Up to as many routers the routes are walked to see whether what keeps no
+ * order by itself is free of deadlock on this network: tables of a file. */
+enum { PLAN_WALKED = 1024 };
+
+static enum nb_status plan_find_circle(const struct nb_routing *routing,
+                                       bool *is_free, struct nb_error *err)
+{
+    struct nb_deadlock *found = NULL;
+    enum nb_status status;
+    *is_free = false;
+    if (routing->kind->is_adaptive ||
+        routing->topology->router_count > PLAN_WALKED)
+        return NB_OK;
+    NB_TRY(nb_new(&found, 1, sizeof *found, "dependencies", err));
+    NB_TRY(nb_deadlock_find(routing, NULL, found, err));
+    *is_free = found->verdict == NB_DEADLOCK_FREE;
+done:
+    if (found != NULL)
+        nb_deadlock_release(found);
+    nb_delete(found);
+    return status;
+}
+
 /* The virtual channels that the scheme needs. */
 static enum nb_status plan_classes(struct nb_simulate_told *out,
                                    struct nb_error *err)
@@ -258,14 +283,19 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
     struct nb_vc_classes classes = { 0 };
     if (out->plan.router.model != NB_ROUTER_CREDIT)
         return NB_OK;
-    const enum nb_status status =
+    enum nb_status status =
         nb_vc_classes_build(&out->problem.routing, &classes, err);
     if (status != NB_OK)
         return status;
     out->classes = classes.count;
-    out->is_unprotected = classes.rule->is_unprotected;
+    const bool has_no_order = classes.rule->is_unprotected;
+    bool is_free = true;
     nb_vc_classes_release(&classes);
-    return NB_OK;
+    if (has_no_order)
+        NB_TRY(plan_find_circle(&out->problem.routing, &is_free, err));
+    out->is_unprotected = !is_free;
+done:
+    return status;
 }
 
 /* Shares the flits of a channel out to its virtual channels, each of which has

@@ -833,9 +833,11 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
                           "take any number of flits in a cycle (with "
                           "terminal-bandwidth=1 of the topology: one)");
     if (told->is_unprotected)
-        nb_point_add_note(out, "deadlock",
-                          "the virtual channels of this routing do not exclude "
-                          "it on this network; none was seen");
+        nb_point_add_note(
+            out, "deadlock",
+            "not excluded by the virtual channels of this routing "
+            "on this network (see: netbound deadlock); none was "
+            "seen");
 }
 
 void nb_simulate_tell(const struct nb_simulate_told *told, struct nb_point *out)

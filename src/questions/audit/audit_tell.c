@@ -156,7 +156,8 @@ static void tell_channels(const struct nb_audit_told *told,
     const size_t table = nb_point_add_table(
         out, "channels", false,
         "channel,source,target,bandwidth:ratio [packets/cycle],load:number "
-        "[pairs]");
+        "[pairs],credit_loop");
+    const struct nb_causes *causes = &told->deadlock->proof.causes;
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *at = &topology->channels[c];
         nb_table_add_whole(out, table, c);
@@ -164,6 +165,10 @@ static void tell_channels(const struct nb_audit_told *told,
         nb_table_add_whole(out, table, at->target);
         nb_table_add_ratio(out, table, at->bandwidth);
         nb_table_add_number(out, table, (double)told->given.load[c]);
+        bool is_held = false;
+        for (size_t i = 0; i < causes->count; i++)
+            is_held |= causes->cause[i].channel[causes->cause[i].held] == c;
+        nb_table_add_whole(out, table, is_held);
     }
 }
 
@@ -242,6 +247,9 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
     const struct nb_audited *better = tell_find_better(told);
     const bool is_file = strncmp(given->name, "file", 4) == 0;
     struct nb_text text = { 0 };
+    if (!is_file)
+        nb_text_print(
+            &text, "with %s, as no forwarding tables are given: ", given->name);
     if (given->is_free)
         nb_text_print(&text, "free of credit loops");
     else
@@ -251,12 +259,12 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
                             "other for ever (note deadlock)"
                           : "not shown to be free of credit loops",
                       is_file && strstr(given->name, "sl=") == NULL
-                          ? ", all being in layer 0 as no sl= was given"
+                          ? ", all being in layer 0 as no sl= is given"
                           : "");
     if (given->unrouted > 0)
         nb_text_print(&text, "; %zu PAIRS WITHOUT A PATH", given->unrouted);
     if (given->worst_channel != NB_NONE)
-        nb_text_print(&text, "; the fullest channel has %llu pairs",
+        nb_text_print(&text, "; %llu pairs on the fullest channel",
                       (unsigned long long)tell_most(given));
     if (better != NULL &&
         (!given->is_free || given->unrouted > 0 ||
@@ -264,10 +272,10 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
         nb_text_print(&text, ", with %s %llu in %u layer%s without a loop",
                       better->name, (unsigned long long)tell_most(better),
                       better->most, better->most == 1 ? "" : "s");
-    if (!is_file)
-        nb_text_print(&text,
-                      "; of what %s would do: no forwarding tables were given",
-                      given->name);
+    if (told->cabling.missing > 0)
+        nb_text_print(&text, "; %zu missing cable%s (table odd_cables)",
+                      (size_t)told->cabling.missing,
+                      told->cabling.missing == 1 ? "" : "s");
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, "verdict", text.bytes);
     else

@@ -24,13 +24,6 @@ struct cabling_work {
     size_t count, room;
 };
 
-static bool cabling_is_switch(const struct nb_topology *topology,
-                              uint32_t router)
-{
-    return topology->fabric != NULL ? topology->fabric->node[router].is_switch
-                                    : !nb_router_has_failed(topology, router);
-}
-
 static bool cabling_joins_switches(const struct nb_cabling *cabling,
                                    const struct nb_channel *at)
 {
@@ -43,7 +36,7 @@ static void cabling_count_hosts(const struct nb_topology *topology,
                                 struct nb_cabling *out)
 {
     for (uint32_t r = 0; r < topology->router_count; r++) {
-        const bool is_switch = cabling_is_switch(topology, r);
+        const bool is_switch = nb_is_switch(topology, r);
         out->level[r] = is_switch ? 0 : NB_NONE;
         if (topology->fabric == NULL)
             out->hosts[r] = is_switch ? topology->terminals[r] : 0;

@@ -8,6 +8,7 @@
 #include "routing/forwarding.h"
 #include "questions/deadlock/deadlock_tables.h"
 #include "sim/statistics.h"
+#include "topology/fabric.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,8 @@ static const struct nb_parameter audit_options[] = {
       .most = 1e6 },
     { .name = "cables",
       .field = AUDIT(cables),
-      .help = "channels shown in table cables, those of most pairs first",
+      .help = "channels shown in table cables, those of most pairs over "
+              "their bandwidth first",
       .type = NB_WHOLE,
       .counts = "channels",
       .initial = "10",
@@ -72,8 +74,8 @@ enum { AUDIT_SCHEMES = sizeof audit_schemes / sizeof *audit_schemes };
 bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel)
 {
     const struct nb_channel *at = &topology->channels[channel];
-    return topology->fabric == NULL || (topology->terminals[at->source] == 0 &&
-                                        topology->terminals[at->target] == 0);
+    return nb_is_switch(topology, at->source) &&
+           nb_is_switch(topology, at->target);
 }
 
 static void audit_load(const struct nb_topology *topology,
@@ -262,10 +264,8 @@ static void audit_count(struct nb_audit_told *out)
 {
     const struct nb_topology *topology = &out->problem.topology;
     for (uint32_t r = 0; r < topology->router_count; r++) {
-        const bool is_host =
-            topology->fabric != NULL && topology->terminals[r] > 0;
         out->hosts += topology->terminals[r];
-        out->switches += !is_host;
+        out->switches += nb_is_switch(topology, r);
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1]; c++)
             for (uint32_t d = topology->out_start[r]; d < c; d++)

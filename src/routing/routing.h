@@ -84,6 +84,8 @@ struct nb_routing {
     bool leaves_source; /* one phase: packets to their own router hop as well */
     bool has_gaps;      /* some pairs have no route, whatever failed or not:
                          * unrouted.h */
+    size_t circling;    /* such pairs of routers whose packets tables lead round
+                         * in a circle; those of others end somewhere */
 
     /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one
      * phase. Owned. */

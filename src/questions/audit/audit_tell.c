@@ -290,6 +290,9 @@ static void tell_unrouted(const struct nb_audit_told *told,
     struct nb_text text = { 0 };
     if (told->given.unrouted == 0)
         return;
+    if (told->problem.routing.circling > 0)
+        nb_text_print(&text, "packets of %zu go round in a circle; ",
+                      told->problem.routing.circling);
     nb_text_print(&text, "the first from ");
     nb_router_print(topology, told->given.first[0], &text);
     nb_text_print(&text, " to ");

@@ -50,7 +50,7 @@ struct nb_route_count {
     const char *name; /* of a quantity; a literal */
     uint64_t count;
 };
-enum { NB_MOST_ROUTE_COUNTS = 6 };
+enum { NB_MOST_ROUTE_COUNTS = 8 };
 
 /* One way to go on, chosen with probability weight / sum of weights. */
 struct nb_hop {

@@ -53,14 +53,25 @@ void nb_turns_count(const struct nb_turns *turns, size_t *all,
     *all = *prohibited = 0;
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const uint32_t r = topology->channels[c].target;
+        if (!turns->is_usable[c])
+            continue;
         for (uint32_t o = topology->out_start[r];
              o < topology->out_start[r + 1]; o++) {
-            const bool is_turn = !turns_is_back(topology, c, o);
+            const bool is_turn =
+                turns->is_usable[o] && !turns_is_back(topology, c, o);
             *all += is_turn;
             *prohibited +=
                 is_turn && !turns->is_permitted[nb_turn(turns, c, o)];
         }
     }
+}
+
+void nb_turns_tell(const struct nb_turns *turns, struct nb_routing *out)
+{
+    size_t all, prohibited;
+    nb_turns_count(turns, &all, &prohibited);
+    nb_routing_add_count(out, "turns", all);
+    nb_routing_add_count(out, "prohibited_turns", prohibited);
 }
 
 enum nb_status nb_turns_require_links(const struct nb_routing *routing,

@@ -34,10 +34,14 @@ static inline size_t nb_turn(const struct nb_turns *turns, uint32_t from,
            topology->out_start[topology->channels[from].target];
 }
 
-/* How many turns there are, without those back, and how many of them are not
- * permitted. */
+/* How many turns there are between usable channels, without those back, and how
+ * many of them are not permitted. */
 void nb_turns_count(const struct nb_turns *turns, size_t *all,
                     size_t *prohibited);
+
+/* For builders: the same as counts of a scheme, "turns" and
+ * "prohibited_turns". */
+void nb_turns_tell(const struct nb_turns *turns, struct nb_routing *out);
 
 /*
  * Gives a scheme one shortest permitted path for each pair. Among those of one

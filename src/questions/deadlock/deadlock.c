@@ -104,6 +104,16 @@ static void deadlock_tell_unrouted(const struct nb_deadlock *found,
                       "missing; what there is of it counts");
 }
 
+/* What the scheme counted as it was built. */
+static void deadlock_tell_counts(const struct nb_routing *routing,
+                                 struct nb_point *out)
+{
+    for (size_t i = 0; i < routing->count_count; i++)
+        nb_point_add_exact(out, routing->counts[i].name,
+                           nb_ratio_make((int64_t)routing->counts[i].count, 1),
+                           "1", "counting", "");
+}
+
 static const char *deadlock_words(const struct nb_deadlock *found)
 {
     if (found->dependencies.lacks_escape)
@@ -167,6 +177,8 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     deadlock_tell_classes(found, out);
     deadlock_tell_graph(found, out);
     deadlock_tell_unrouted(found, out);
+    deadlock_tell_counts(&told->routing, out);
+    nb_deadlock_add_paths(&told->routing, out);
     deadlock_tell_notes(found, out);
     nb_deadlock_add_proofs(found, out);
 }

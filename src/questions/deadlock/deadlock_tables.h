@@ -22,4 +22,13 @@ enum nb_status nb_deadlock_check_proofs(const struct nb_routing *routing,
 /* Says in a line what was checked. */
 void nb_deadlock_say(const struct nb_deadlock *found, struct nb_text *said);
 
+/*
+ * Adds how full the layers are of a scheme that has several and is executed
+ * from tables: "routed_pairs" of different routers, "path_dependencies" of all
+ * their paths, one for each hop but the first, "path_transitions" of them
+ * between layers, and those within layer l as "path_dependencies_l", from 1 on.
+ */
+void nb_deadlock_add_paths(const struct nb_routing *routing,
+                           struct nb_point *out);
+
 #endif

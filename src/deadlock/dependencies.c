@@ -254,6 +254,28 @@ done:
     return status;
 }
 
+enum {
+    WAITS_AHEAD = 8,     /* hops */
+    WAITS_LINE = 16,     /* entries of a table that are fetched together */
+    WAITS_FETCHED = 128, /* entries at most */
+};
+
+/* Fetches the table of a hop that comes soon: all of them are more than caches
+ * hold, and each hop has another one. */
+static void waits_fetch_far(const struct nb_waits *waits,
+                            const struct nb_waits_scratch *scratch, size_t hop)
+{
+    const struct nb_walker *walker = &scratch->walker;
+    const uint64_t held = waits_held(waits, walker->hop_classes[hop]);
+    if (held == 0)
+        return;
+    const struct nb_waits_far *far =
+        &scratch->far[walker->hop[hop].channel * waits->class_count +
+                      (size_t)__builtin_ctzll(held)];
+    for (uint32_t i = 0; i < far->room && i < WAITS_FETCHED; i += WAITS_LINE)
+        __builtin_prefetch(&far->to[i]);
+}
+
 enum nb_status nb_waits_add_walk(struct nb_waits *waits,
                                  struct nb_waits_scratch *scratch, int phase,
                                  struct nb_error *err)
@@ -275,6 +297,8 @@ enum nb_status nb_waits_add_walk(struct nb_waits *waits,
         scratch->seen[i] = 0;
     for (size_t h = 0; h < walker->hop_count; h++) {
         const uint64_t held = waits_held(waits, walker->hop_classes[h]);
+        if (h + WAITS_AHEAD < walker->hop_count)
+            waits_fetch_far(waits, scratch, h + WAITS_AHEAD);
         if (held != 0 && walker->hop[h].node != NB_NONE)
             NB_TRY(waits_add_escapes(waits, scratch, h, held, err));
     }

@@ -113,6 +113,7 @@ enum nb_status nb_simulate_read_arrivals(const char *text,
         [NB_ARRIVE_BERNOULLI] = NB_INJECT_BERNOULLI,
         [NB_ARRIVE_POISSON] = NB_INJECT_POISSON,
         [NB_ARRIVE_ONOFF] = NB_INJECT_ONOFF,
+        [NB_ARRIVE_MMP] = NB_INJECT_MMP,
     };
     struct nb_arrivals arrivals = { 0 };
     const enum nb_status status =
@@ -122,6 +123,11 @@ enum nb_status nb_simulate_read_arrivals(const char *text,
     injection->kind = kinds[arrivals.kind];
     if (arrivals.kind == NB_ARRIVE_ONOFF)
         injection->burst = nb_ratio_value(arrivals.burst);
+    if (arrivals.kind == NB_ARRIVE_MMP) {
+        injection->alpha = nb_ratio_value(arrivals.alpha);
+        injection->beta = nb_ratio_value(arrivals.beta);
+        injection->low = nb_ratio_value(arrivals.low);
+    }
     injection->is_burst_one = arrivals.spread == NB_SPREAD_BURST;
     nb_arrivals_release(&arrivals);
     return NB_OK;
@@ -162,7 +168,7 @@ double nb_simulate_load(const struct nb_simulate_told *told)
 }
 
 /* [packet/cycle] The most that sources can send: a burst is followed by a
- * pause of a cycle at least. */
+ * pause of a cycle at least, a state may send a packet in every cycle. */
 static enum nb_status plan_most_rate(struct nb_simulate_told *out,
                                      struct nb_error *err)
 {
@@ -175,6 +181,8 @@ static enum nb_status plan_most_rate(struct nb_simulate_told *out,
     const double row = nb_ratio_value(sums.row);
     out->most_rate = injection->kind == NB_INJECT_ONOFF
                          ? injection->burst / (injection->burst + 1) / row
+                     : injection->kind == NB_INJECT_MMP
+                         ? nb_injection_mmp_most(injection) / row
                          : NB_RATE_MOST / fmax(row, 1);
     return NB_OK;
 }

@@ -141,13 +141,15 @@ static void tor_balance(struct lash_tor_work *work, size_t count)
                 size_t least = 0;
                 if (work->way[pair] != TOR_SHORTEST)
                     continue;
-                const size_t length = tor_follow(work, s, d);
                 uint8_t *class = work->class + work->first[pair];
                 for (size_t l = 1; l < count; l++)
                     least = work->share[l] < work->share[least] ? l : least;
-                if (class[0] != class[length - 1] ||
-                    work->share[least] + 1 >= work->share[class[0]] ||
+                /* First what needs no path: most pairs stay where they are. */
+                if (work->share[least] + 1 >= work->share[class[0]] ||
                     (work->refused[pair] >> least & 1) != 0)
+                    continue;
+                const size_t length = tor_follow(work, s, d);
+                if (class[0] != class[length - 1])
                     continue;
                 if (!nb_layers_accept(&work->layers, least, work->path,
                                       length)) {

@@ -511,8 +511,9 @@ static enum nb_status deal_refuse(struct deal_work *work,
         return status;
     if (count > NB_MOST_VC_CLASSES)
         return nb_fail(err, NB_INVALID,
-                       "routing %s: this network needs more than %d layers "
-                       "(permitted: up to %d, such as nue, sr or updown need)",
+                       "routing %s: no division into %d layers was found for "
+                       "this network (permitted: up to %d, such as nue, sr or "
+                       "updown need)",
                        name, NB_MOST_VC_CLASSES, NB_MOST_VC_CLASSES);
     return nb_fail(err, NB_INVALID,
                    "routing %s: layers=%zu are too few for this network "

@@ -55,7 +55,8 @@ enum nb_status nb_turn_ways_build(struct nb_routing *out,
                                   struct nb_error *err);
 
 /* For builders: NB_INVALID, since a pair has no permitted path. */
-enum nb_status nb_turn_ways_refuse(uint32_t source, uint32_t destination,
+enum nb_status nb_turn_ways_refuse(const struct nb_topology *topology,
+                                   uint32_t source, uint32_t destination,
                                    struct nb_error *err);
 
 /* For builders: NB_INVALID unless every channel has one back. */

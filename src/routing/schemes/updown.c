@@ -149,7 +149,7 @@ static enum nb_status updown_fill(struct updown_work *work,
         work->flow[r] =
             (double)topology->terminals[r] * topology->terminals[destination];
         if (topology->terminals[r] > 0 && work->hops[r] == NB_NONE)
-            return nb_turn_ways_refuse(r, destination, err);
+            return nb_turn_ways_refuse(work->topology, r, destination, err);
     }
     for (size_t i = n; i-- > 0;)
         if (work->down[work->ascending[i]] == NB_NONE)

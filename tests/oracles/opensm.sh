@@ -15,6 +15,7 @@ levels=
 [ "${1:-}" != --levels ] || { levels=1; shift; }
 manager= simulator= # opensm must not outlive what it talks to
 trap 'kill -9 $manager $simulator 2>/dev/null' EXIT
+PATH=$PATH:/usr/sbin # where opensm is, also for those who are not root
 # By its own name, so that several may run at once.
 export IBSIM_SOCKNAME=netbound-$$
 cd "$folder"

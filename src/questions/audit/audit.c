@@ -66,9 +66,10 @@ static const struct nb_parameter audit_options[] = {
 };
 
 /* Schemes for any network, with what they need. */
-static const char *const audit_schemes[] = { "minhop", "updown", "ftree",
-                                             "dfsssp", "lash",   "lash-tor",
-                                             "tor",    "sr",     "nue" };
+static const char *const audit_schemes[] = {
+    "minhop", "updown", "ftree", "dfsssp", "lash", "lash-tor:balance=none",
+    "tor",    "sr",     "nue"
+};
 enum { AUDIT_SCHEMES = sizeof audit_schemes / sizeof *audit_schemes };
 
 bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel)

@@ -20,6 +20,7 @@ struct fabric_node {
     const char *description; /* "": none */
     const char *name;        /* the description, if no other node has it */
     size_t line;
+    size_t place; /* in the file */
     struct nb_fabric_node is;
     bool is_aggregation; /* part of a switch, not a host */
     size_t cables;       /* its first one; of an adapter a host each */
@@ -28,7 +29,7 @@ struct fabric_node {
 
 /* A port's line. */
 struct fabric_cable {
-    size_t node; /* its place in the file */
+    size_t node; /* its place among nodes */
     const char *target_id;
     size_t target;        /* as node, once all are read */
     uint64_t target_guid; /* of the port there; 0: not given */
@@ -245,6 +246,7 @@ static enum nb_status fabric_read_node(struct fabric *reader, const char *type,
     static const char form[] =
         "Switch or Ca, its number of ports and its name in quotes";
     struct fabric_node node = { .line = reader->lines.number,
+                                .place = reader->node_count,
                                 .is.guid = reader->guid };
     char *end, *comment;
     const char *part[3];
@@ -380,6 +382,41 @@ static enum nb_status fabric_read_line(struct fabric *reader, char *line,
     return fabric_refuse(reader, "line", line,
                          "Switch or Ca, [port], NAME=VALUE, # and a comment",
                          err);
+}
+
+static int fabric_compare_nodes(const void *left, const void *right)
+{
+    const struct fabric_node *a = left, *b = right;
+    if (a->is.is_switch != b->is.is_switch)
+        return a->is.is_switch ? -1 : 1;
+    if (a->is.guid != b->is.guid)
+        return a->is.guid < b->is.guid ? -1 : 1;
+    const int order = strverscmp(a->id, b->id);
+    return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+/*
+ * Puts switches before hosts, each by GUID, or by id where none is given: the
+ * order in which ibnetdiscover finds them depends on where it runs. A name may
+ * be anything, the same of several, or given anew.
+ */
+static enum nb_status fabric_order_nodes(struct fabric *reader,
+                                         struct nb_error *err)
+{
+    size_t *moved = NULL; /* [place in the file] to there */
+    enum nb_status status;
+    if (reader->node_count == 0)
+        return NB_OK;
+    NB_TRY(nb_new(&moved, reader->node_count, sizeof *moved, "nodes", err));
+    qsort(reader->node, reader->node_count, sizeof *reader->node,
+          fabric_compare_nodes);
+    for (size_t i = 0; i < reader->node_count; i++)
+        moved[reader->node[i].place] = i;
+    for (size_t c = 0; c < reader->cable_count; c++)
+        reader->cable[c].node = moved[reader->cable[c].node];
+done:
+    nb_delete(moved);
+    return status;
 }
 
 static int fabric_compare_ids(const void *left, const void *right)
@@ -750,6 +787,7 @@ enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(fabric_read_line(&reader, line, err));
+    NB_TRY(fabric_order_nodes(&reader, err));
     NB_TRY(fabric_sort_nodes(&reader, err));
     NB_TRY(fabric_name_nodes(&reader, err));
     NB_TRY(fabric_join_cables(&reader, err));

@@ -153,8 +153,15 @@ static const struct {
       "caguid=0x8f10403960984\nCa\t2 \"H-0008f10403960984\"\t\t# \"b1\"\n"
       "[1](8f10403960985) \t\"S-0008f10400410015\"[8][ext 3]\t\t# lid 16 lmc 0 "
       "\"say \"hi\" # 1\" lid 6 4xDDR\nNon-Chassis Nodes\nCa 1 \"H-2\"",
-      "say \"hi\" # 1>H-2 say \"hi\" # 1>b1 b1>say \"hi\" # 1 "
-      "H-2>say \"hi\" # 1 " },
+      "say \"hi\" # 1>H-2 say \"hi\" # 1>b1 H-2>say \"hi\" # 1 "
+      "b1>say \"hi\" # 1 " },
+    /* Switches, then hosts, each by GUID, or by number in what they are called;
+     * without one first. */
+    { "Ca 1 \"a\"\n[1] \"S-10\"[1]\n"
+      "switchguid=0x9\nSwitch 2 \"S-11\"\n[1] \"S-10\"[2]\n[2] \"s10\"[1]\n"
+      "Switch 2 \"S-10\"\nSwitch 2 \"s10\"\n[2] \"s9\"[1]\n"
+      "Switch 1 \"s9\"\n",
+      "s9>s10 s10>S-11 s10>s9 S-11>S-10 S-11>s10 S-10>a S-10>S-11 a>S-10 " },
 };
 
 static void test_networks(void **state)

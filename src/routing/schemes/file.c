@@ -447,9 +447,9 @@ static enum nb_status file_is_forwarding(const struct nb_routing *routing,
     const char *start = text.bytes + nb_lines_mark(text.bytes);
     if (start[strspn(start, " \t\r\n")] == '\0')
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "%.200s: it is empty (permitted: forwarding tables, as "
-                       "opensm or dump_lfts writes them, or a table of "
-                       "source,destination,weight,path)",
+                       "%.200s: it is empty (permitted: the header "
+                       "source,destination,weight,path and lines of it; or "
+                       "forwarding tables, as opensm or dump_lfts writes them)",
                        file));
 done:
     nb_text_release(&text);

@@ -27,8 +27,9 @@ struct cabling_work {
 static bool cabling_is_switch(const struct nb_topology *topology,
                               uint32_t router)
 {
-    return topology->fabric != NULL ? topology->fabric->node[router].is_switch
-                                    : !nb_router_has_failed(topology, router);
+    return !nb_router_has_failed(topology, router) &&
+           (topology->fabric == NULL ||
+            topology->fabric->node[router].is_switch);
 }
 
 static bool cabling_joins_switches(const struct nb_cabling *cabling,
@@ -343,7 +344,8 @@ static enum nb_status cabling_tell_selves(struct cabling_work *work,
             .found = nb_ratio_make(port->port, 1),
             .usual = nb_ratio_make(port->target_port, 1),
         };
-        if (port->router == port->target && port->port <= port->target_port)
+        if (port->router == port->target && port->port <= port->target_port &&
+            !nb_router_has_failed(work->topology, port->router))
             NB_TRY(cabling_add_odd(work, &odd, err));
     }
 done:

@@ -18,9 +18,10 @@ struct nb_fabric_port {
     uint32_t router, port;
     uint32_t target, target_port;
     /* Of its channel among those from the router to the target, which are in
-     * order of ports; NB_NONE: the cable joins a router with itself, and there
-     * is no channel. */
+     * order of ports; NB_NONE: the cable joins a router with itself or has
+     * failed, and there is no channel. */
     uint32_t rank;
+    bool has_failed;
     uint32_t lid;                /* of the port of a host; 0: not given */
     uint32_t lmc;                /* it has 2^lmc LIDs */
     uint64_t guid;               /* the same */
@@ -61,6 +62,9 @@ void nb_fabric_release(struct nb_fabric *fabric);
 /* For readers, once nodes and ports are there, sorted: ranks, start and guid.
  * Errors: NB_NO_MEMORY. */
 enum nb_status nb_fabric_index(struct nb_fabric *fabric, struct nb_error *err);
+
+/* For failures, once ports have failed: ranks anew. */
+void nb_fabric_rank(struct nb_fabric *fabric);
 
 /* The port of that number, NULL if it has no cable. */
 const struct nb_fabric_port *nb_fabric_find(const struct nb_fabric *fabric,

@@ -3,6 +3,7 @@
 
 #include "bounds/worst_case/single_worst.h"
 #include "core/memory.h"
+#include "topology/fabric.h"
 #include "core/try.h"
 #include "load/single_paths.h"
 #include "routing/forwarding.h"
@@ -262,10 +263,11 @@ static void audit_count(struct nb_audit_told *out)
 {
     const struct nb_topology *topology = &out->problem.topology;
     for (uint32_t r = 0; r < topology->router_count; r++) {
-        const bool is_host =
-            topology->fabric != NULL && topology->terminals[r] > 0;
+        const bool is_host = topology->fabric != NULL &&
+                             !topology->fabric->node[r].is_switch &&
+                             topology->terminals[r] > 0;
         out->hosts += topology->terminals[r];
-        out->switches += !is_host;
+        out->switches += !is_host && !nb_router_has_failed(topology, r);
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1]; c++)
             for (uint32_t d = topology->out_start[r]; d < c; d++)

@@ -22,10 +22,12 @@ struct nb_fabric_port {
      * failed, and there is no channel. */
     uint32_t rank;
     bool has_failed;
-    uint32_t lid;                /* of the port of a host; 0: not given */
-    uint32_t lmc;                /* it has 2^lmc LIDs */
-    uint64_t guid;               /* the same */
-    struct nb_ratio gigabits;    /* [Gbit/s] of data; not known: not given */
+    bool is_inferred; /* the file has this cable at the other end alone */
+    uint32_t lid;     /* of the port of a host; 0: not given */
+    uint32_t lmc;     /* it has 2^lmc LIDs */
+    uint64_t guid;    /* the same */
+    struct nb_ratio gigabits;    /* [Gbit/s] of data; not known: speed is "" or
+                                  * of no known name */
     char speed[NB_FABRIC_SPEED]; /* as it stands there: 4xQDR */
 };
 

@@ -190,7 +190,7 @@ static void fabric_divide(char *comment, const char *part[3])
     part[2] = last + 1;
 }
 
-/* "4xQDR", if it ends so. */
+/* "4xQDR", if it ends so; of a name that is not known the text alone. */
 static void fabric_read_speed(const char *text, struct nb_fabric_port *port)
 {
     size_t end = strlen(text);
@@ -210,7 +210,9 @@ static void fabric_read_speed(const char *text, struct nb_fabric_port *port)
             port->gigabits =
                 nb_ratio_multiply((struct nb_ratio){ (int64_t)lanes, 1 },
                                   fabric_speeds[i].gigabits);
-    if (!nb_ratio_is_known(port->gigabits))
+    const bool is_speed =
+        lanes > 0 && name[0] == 'x' && name[1] >= 'A' && name[1] <= 'Z';
+    if (!nb_ratio_is_known(port->gigabits) && !is_speed)
         port->speed[0] = '\0';
 }
 
@@ -579,6 +581,7 @@ static struct fabric_cable fabric_turn(const struct fabric_cable *cable)
     back.is.target_port = cable->is.port;
     back.is.guid = cable->target_guid;
     back.is.lid = back.is.lmc = 0;
+    back.is.is_inferred = true;
     return back;
 }
 

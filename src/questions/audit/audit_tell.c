@@ -309,6 +309,7 @@ static void tell_speeds(const struct nb_topology *topology,
     const struct nb_fabric *fabric = topology->fabric;
     enum { SPEEDS = 16 };
     char speed[SPEEDS][NB_FABRIC_SPEED];
+    bool is_known[SPEEDS];
     size_t of[SPEEDS] = { 0 }, count = 0;
     for (size_t p = 0; p < fabric->port_count; p++) {
         size_t i = 0;
@@ -318,14 +319,40 @@ static void tell_speeds(const struct nb_topology *topology,
             i++;
         if (i == SPEEDS)
             continue;
-        if (i == count)
+        if (i == count) {
+            is_known[count] = nb_ratio_is_known(fabric->port[p].gigabits);
             snprintf(speed[count++], NB_FABRIC_SPEED, "%s",
                      fabric->port[p].speed);
+        }
         of[i]++;
     }
     for (size_t i = 0; i < count; i++)
-        nb_text_print(text, "%s%zu of %s", i > 0 ? ", " : "", of[i],
-                      speed[i][0] != '\0' ? speed[i] : "no speed given");
+        nb_text_print(text, "%s%zu of %s%s", i > 0 ? ", " : "", of[i],
+                      speed[i][0] != '\0' ? speed[i] : "no speed given",
+                      speed[i][0] != '\0' && !is_known[i]
+                          ? ", a speed that is not known and counts as 1"
+                          : "");
+}
+
+/* Cables that the file has at one of their ends only. */
+static void tell_inferred(const struct nb_topology *topology,
+                          struct nb_text *text)
+{
+    const struct nb_fabric *fabric = topology->fabric;
+    const struct nb_fabric_port *first = NULL;
+    size_t count = 0;
+    for (size_t p = fabric->port_count; p-- > 0;) {
+        if (!fabric->port[p].is_inferred)
+            continue;
+        first = &fabric->port[p];
+        count++;
+    }
+    if (first == NULL)
+        return;
+    nb_text_print(text, "; %zu recorded at one end only, the first at ", count);
+    tell_end(topology, first->target, first->target_port, text);
+    nb_text_print(text, " and not at ");
+    tell_end(topology, first->router, first->port, text);
 }
 
 /* What is cabled, and what is odd about it. */
@@ -359,6 +386,7 @@ static void tell_cabling(const struct nb_topology *topology,
                   "cables: ",
                   between / 2, loops / 2, empty);
     tell_speeds(topology, &text);
+    tell_inferred(topology, &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, "cabling", text.bytes);
     else

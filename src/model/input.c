@@ -142,6 +142,27 @@ enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
     return NB_OK;
 }
 
+/* Refuses a path that a comma has cut, if the whole is there. */
+static enum nb_status input_refuse_comma(const char *path, size_t length,
+                                         struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t end = length; path[end] == ',' && status == NB_OK;) {
+        struct nb_text whole = { 0 };
+        end += 1 + strcspn(path + end + 1, ",");
+        nb_text_add(&whole, path, end);
+        if (nb_text_check(&whole, NULL) == NB_OK &&
+            access(whole.bytes, F_OK) == 0)
+            status = nb_fail(err, NB_INVALID,
+                             "path \"%.200s\" has a comma, at which paths end "
+                             "(permitted: names without commas, such as a "
+                             "link's, ln -s)",
+                             whole.bytes);
+        nb_text_release(&whole);
+    }
+    return status;
+}
+
 static enum nb_status input_pin_value(struct nb_model *model, const char *value,
                                       struct nb_error *err)
 {
@@ -154,6 +175,8 @@ static enum nb_status input_pin_value(struct nb_model *model, const char *value,
         char digest[NB_DIGEST_TEXT];
         nb_text_add(&name, path, length);
         status = nb_text_check(&name, err);
+        if (status == NB_OK && access(name.bytes, F_OK) != 0)
+            status = input_refuse_comma(path, length, err);
         if (status == NB_OK)
             status = nb_digest_file(name.bytes, digest, err);
         if (status == NB_OK)

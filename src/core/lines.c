@@ -10,16 +10,19 @@
 
 enum { LINES_HEADER = 256 }; /* of a header at most */
 
+size_t nb_lines_mark(const char *bytes)
+{
+    return strncmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 enum nb_status nb_lines_begin(struct nb_lines *lines, const char *path,
                               char comment, char *bytes, size_t length,
                               struct nb_error *err)
 {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF";
     const size_t first_zero = strlen(bytes);
-    const bool is_marked = strncmp(bytes, byte_order_mark, 3) == 0;
     lines->path = path;
     lines->comment = comment;
-    lines->next = bytes + (is_marked ? 3 : 0);
+    lines->next = bytes + nb_lines_mark(bytes);
     lines->number = 0;
     if (first_zero == length)
         return NB_OK;

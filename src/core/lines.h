@@ -21,6 +21,9 @@ struct nb_lines {
     size_t names;        /* columns at the end that are not read */
 };
 
+/* How many bytes of a text are a byte order mark at its beginning. */
+size_t nb_lines_mark(const char *bytes);
+
 /*
  * Begins with a text that the caller keeps. A byte order mark, as spreadsheets
  * write it, is left out.

@@ -2,38 +2,114 @@
 
 #include "core/digest.h"
 #include "core/memory.h"
+#include "routing/routing.h"
+#include "topology/topology.h"
+#include "traffic/traffic.h"
 
 #include <string.h>
 #include <unistd.h>
 
+/* What may name files in a value. */
+static const struct {
+    nb_kind_at *kinds;
+    const struct nb_parameter *common;
+} input_registries[] = {
+    { nb_topology_kind_at, nb_topology_parameters },
+    { nb_traffic_kind_at, NULL },
+    { nb_routing_kind_at, NULL },
+};
+
+/* Where in a value a walk is. */
+struct input_walk {
+    const char *at;   /* the next item */
+    const char *kind; /* of the specification that it is of, NULL: of none */
+    size_t length;    /* of that word */
+};
+
+/* A row of that name, or with length 0 the one that needs none. */
+static const struct nb_parameter *input_row(const struct nb_parameter *row,
+                                            const char *name, size_t length)
+{
+    for (; row != NULL && row->name != NULL; row++)
+        if (length == 0 ? row->is_leading
+                        : strlen(row->name) == length &&
+                              strncmp(row->name, name, length) == 0)
+            return row;
+    return NULL;
+}
+
+/* As input_row, of a kind of that name in any registry; a path before others.
+ */
+static const struct nb_parameter *
+input_find_row(const struct input_walk *walk, const char *name, size_t length)
+{
+    const struct nb_parameter *found = NULL;
+    for (size_t i = 0; walk->kind != NULL && i < 3; i++) {
+        size_t index;
+        const struct nb_kind *kind = nb_kind_find(
+            input_registries[i].kinds, walk->kind, walk->length, &index);
+        const struct nb_parameter *row =
+            kind != NULL ? input_row(kind->parameters, name, length) : NULL;
+        if (row == NULL && kind != NULL)
+            row = input_row(input_registries[i].common, name, length);
+        if (row != NULL && (found == NULL || row->type == NB_PATH))
+            found = row;
+    }
+    return found;
+}
+
+/* Whether a specification begins here, whose kind the walk then knows. */
+static bool input_enter(struct input_walk *walk, const char *text)
+{
+    const struct input_walk inner = { .kind = text,
+                                      .length = strcspn(text, ":=,") };
+    if (text[inner.length] != ':' || input_find_row(&inner, "", 0) == NULL)
+        return false;
+    walk->kind = inner.kind;
+    walk->length = inner.length;
+    return true;
+}
+
+/* The path that an item is or has, NULL if none. A specification may be the
+ * value of a parameter, "background=file:a.csv". */
+static const char *input_of_item(struct input_walk *walk, const char *item,
+                                 size_t end)
+{
+    const char *text = item;
+    size_t name = strcspn(text, "=,");
+    bool is_first = input_enter(walk, text);
+    if (!is_first && text[name] == '=')
+        is_first = input_enter(walk, text + name + 1);
+    if (is_first) {
+        text = walk->kind + walk->length + 1;
+        name = strcspn(text, "=,");
+    }
+    const struct nb_parameter *row =
+        text[name] == '=' && name > 0 ? input_find_row(walk, text, name) : NULL;
+    if (row != NULL)
+        text += name + 1;
+    else if (is_first)
+        row = input_find_row(walk, "", 0);
+    return row != NULL && row->type == NB_PATH && text < item + end ? text
+                                                                    : NULL;
+}
+
 /*
  * The next file named in a value: its place, and its length through *length;
- * NULL if there is none. A path stands after "file:" at the start of the
- * value or of an item ("file:a.csv,file:b.csv" in a sweep), with or without
- * its parameter's name, or as a parameter's value ("background=file:a.csv"),
- * and ends at the comma.
+ * NULL if there is none. It is the value of a parameter of type NB_PATH, as in
+ * "file:a.lft,sl=a.sl" or items of a sweep, and ends at the comma.
  */
-static const char *input_next(const char *value, const char *after,
-                              size_t *length)
+static const char *input_next(struct input_walk *walk, size_t *length)
 {
-    const char *item = value;
-    if (after != NULL)
-        item = after + strcspn(after, ",");
-    while (*item != '\0') {
-        item += *item == ',';
-        const char *inner = strstr(item, "=file:");
-        if (inner != NULL && inner < item + strcspn(item, ","))
-            item = inner + 1;
-        if (strncmp(item, "file:", 5) == 0) {
-            const char *path = item + 5;
-            if (strncmp(path, "path=", 5) == 0)
-                path += 5;
-            *length = strcspn(path, ",");
-            if (*length > 0)
-                return path;
-            item = path;
+    while (*walk->at != '\0') {
+        const char *item = walk->at + (*walk->at == ',');
+        const size_t end = strcspn(item, ",");
+        const char *path = input_of_item(walk, item, end);
+        walk->at = item + end;
+        if (path != NULL) {
+            *length = (size_t)(item + end - path);
+            return path;
         }
-        item += strcspn(item, ",");
     }
     return NULL;
 }
@@ -66,18 +142,41 @@ enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
     return NB_OK;
 }
 
+/* Refuses a path that a comma has cut, if the whole is there. */
+static enum nb_status input_refuse_comma(const char *path, size_t length,
+                                         struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t end = length; path[end] == ',' && status == NB_OK;) {
+        struct nb_text whole = { 0 };
+        end += 1 + strcspn(path + end + 1, ",");
+        nb_text_add(&whole, path, end);
+        if (nb_text_check(&whole, NULL) == NB_OK &&
+            access(whole.bytes, F_OK) == 0)
+            status = nb_fail(err, NB_INVALID,
+                             "path \"%.200s\" has a comma, at which paths end "
+                             "(permitted: names without commas, such as a "
+                             "link's, ln -s)",
+                             whole.bytes);
+        nb_text_release(&whole);
+    }
+    return status;
+}
+
 static enum nb_status input_pin_value(struct nb_model *model, const char *value,
                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
+    struct input_walk walk = { .at = value };
     size_t length;
-    const char *path = NULL;
-    while (status == NB_OK &&
-           (path = input_next(value, path, &length)) != NULL) {
+    const char *path;
+    while (status == NB_OK && (path = input_next(&walk, &length)) != NULL) {
         struct nb_text name = { 0 };
         char digest[NB_DIGEST_TEXT];
         nb_text_add(&name, path, length);
         status = nb_text_check(&name, err);
+        if (status == NB_OK && access(name.bytes, F_OK) != 0)
+            status = input_refuse_comma(path, length, err);
         if (status == NB_OK)
             status = nb_digest_file(name.bytes, digest, err);
         if (status == NB_OK)
@@ -121,9 +220,10 @@ static enum nb_status input_resolve_value(char **value, const char *folder,
 {
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
-    const char *done_to = *value, *path = NULL;
+    struct input_walk walk = { .at = *value };
+    const char *done_to = *value, *path;
     size_t length;
-    while ((path = input_next(*value, path, &length)) != NULL) {
+    while ((path = input_next(&walk, &length)) != NULL) {
         nb_text_add(&text, done_to, (size_t)(path - done_to));
         NB_TRY(input_add_path(&text, folder, path, length, err));
         done_to = path + length;

@@ -179,9 +179,8 @@ static bool problem_has_two_seeds(const struct nb_topology *topology)
     return is_drawn && row != NULL && row->name != NULL;
 }
 
-/* What failed, if anything did or was to fail. */
-static void problem_note_failures(const struct nb_problem *problem,
-                                  struct nb_point *point)
+void nb_problem_note_failures(const struct nb_problem *problem,
+                              struct nb_point *point)
 {
     const struct nb_failures *failures = &problem->topology.failures;
     const char *asked =
@@ -189,7 +188,9 @@ static void problem_note_failures(const struct nb_problem *problem,
     struct nb_text text = { 0 };
     if (*asked == '\0' || strcmp(asked, "none") == 0)
         return;
-    nb_text_print(&text, "failed links: %zu", failures->link_count);
+    nb_text_print(&text, "failed %s: %zu",
+                  problem->topology.fabric != NULL ? "cables" : "links",
+                  failures->link_count);
     if (!nb_has_failures(&problem->topology))
         nb_text_print(&text, ", as fail=%s takes none", asked);
     if (failures->link_count > 0) {
@@ -204,10 +205,12 @@ static void problem_note_failures(const struct nb_problem *problem,
                       nb_specification_whole(&problem->topology.specification,
                                              "fail-seed"));
     if (failures->router_count > 0)
-        nb_text_print(&text,
-                      "; failed routers: %zu, whose terminals neither send nor "
-                      "receive",
-                      failures->router_count);
+        nb_text_print(&text, "; failed routers: %zu", failures->router_count);
+    if (failures->host_count > 0)
+        nb_text_print(&text, ", %zu of them hosts that went with a switch",
+                      failures->host_count);
+    if (failures->router_count > 0)
+        nb_text_print(&text, ", whose terminals neither send nor receive");
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(point, "failures", text.bytes);
     else
@@ -235,7 +238,7 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
                  : "",
              capacity->basis);
     nb_point_add_note(point, "capacity_basis", basis);
-    problem_note_failures(problem, point);
+    nb_problem_note_failures(problem, point);
 }
 
 void nb_problem_add_throughput(const struct nb_problem *problem,

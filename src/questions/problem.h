@@ -149,6 +149,10 @@ void nb_problem_note_min(const struct nb_problem *problem,
 /* The unit of capacity and of all rates beside it. */
 const char *nb_problem_rate_unit(const struct nb_problem *problem);
 
+/* What failed, if anything did or was to fail. */
+void nb_problem_note_failures(const struct nb_problem *problem,
+                              struct nb_point *point);
+
 /* Adds capacity with the note capacity_basis and, where something failed of the
  * network, the note failures. */
 void nb_problem_add_capacity(const struct nb_problem *problem,

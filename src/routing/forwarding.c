@@ -29,6 +29,7 @@ struct forwarding {
     struct forwarding_row *row;
     size_t row_count, row_room;
     bool *is_known;  /* [router] its table was there */
+    uint16_t *port;  /* [NB_LIDS] of the table under way, and 1; 0: none */
     uint32_t router; /* of the table under way; NB_NONE: none yet */
 };
 
@@ -61,6 +62,7 @@ bool nb_is_forwarding(const char *text)
 {
     char line[200] = "";
     uint64_t guid;
+    text += nb_lines_mark(text);
     while (*text == '#' || *text == '\n' || *text == '\r')
         text += *text == '#' ? strcspn(text, "\n") : 1;
     const size_t length = strcspn(text, "\r\n");
@@ -92,6 +94,7 @@ static enum nb_status forwarding_begin(struct forwarding *reader, uint64_t guid,
                              nb_router_name(reader->out->topology, router));
     reader->is_known[router] = true;
     reader->router = router;
+    memset(reader->port, 0, NB_LIDS * sizeof *reader->port);
     return NB_OK;
 }
 
@@ -121,12 +124,19 @@ static enum nb_status forwarding_read_row(struct forwarding *reader,
         return NB_OK;
     const uint32_t most =
         out->topology->fabric->node[reader->router].port_count;
-    if (end == text || (port > most && port != FORWARDING_NO_PORT))
+    if (end == text || strchr(" \t#:", *end) == NULL ||
+        (port > most && port != FORWARDING_NO_PORT))
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
                              "port \"%.*s\" is not permitted (permitted: 0 "
                              "to %" PRIu32 ", those of \"%.60s\")",
                              (int)strcspn(text, " \t#:"), text, most,
                              nb_router_name(out->topology, reader->router));
+    if (reader->port[lid] > 0 && reader->port[lid] != port + 1)
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "LID 0x%04lX has port %u as well (permitted: one "
+                             "port of a LID)",
+                             lid, reader->port[lid] - 1U);
+    reader->port[lid] = (uint16_t)(port + 1);
     if (forwarding_read_guid(end, "portguid ", &guid))
         out->of_lid[lid] = nb_fabric_find_guid(out->topology->fabric, guid);
     NB_TRY(nb_reserve(&reader->row, &reader->row_room, reader->row_count + 1,
@@ -182,39 +192,39 @@ static enum nb_status forwarding_resolve(struct forwarding *reader,
     const struct nb_topology *topology = out->topology;
     const struct nb_fabric *fabric = topology->fabric;
     const size_t n = topology->router_count;
-    uint32_t *lid = NULL; /* [router] the lowest one */
     size_t hosts = 0;
-    enum nb_status status;
-    NB_TRY(nb_new(&lid, n, sizeof *lid, forwarding_what, err));
+    if (reader->row_count == 0)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: there is no row (permitted: Unicast lids ... "
+                       "of switch ... guid GUID, or Switch GUID; LID and port)",
+                       reader->lines.path);
     for (uint32_t l = NB_LIDS; l-- > 1;)
         if (out->of_lid[l] != NB_NONE)
-            lid[out->of_lid[l]] = l;
+            out->lid[out->of_lid[l]] = l;
     for (size_t i = 0; i < reader->row_count; i++) {
         const struct forwarding_row *row = &reader->row[i];
         const uint32_t to = out->of_lid[row->lid];
         const struct nb_fabric_port *port =
             nb_fabric_find(fabric, row->router, row->port);
-        if (to == NB_NONE || lid[to] != row->lid || to == row->router)
+        if (to == NB_NONE || out->lid[to] != row->lid || to == row->router)
             continue;
         hosts += topology->terminals[to] > 0;
         if (port != NULL)
             out->next[to * n + row->router] = nb_fabric_channel(topology, port);
     }
     if (hosts == 0)
-        NB_TRY(nb_fail(err, NB_INVALID,
+        return nb_fail(err, NB_INVALID,
                        "%.200s: none of its LIDs is a host's (permitted: rows "
                        "that say the GUIDs of ports, or a network that says "
                        "LIDs)",
-                       reader->lines.path));
+                       reader->lines.path);
     for (uint32_t r = 0; r < n; r++) {
         const struct nb_fabric_port *door = nb_fabric_door(fabric, r);
         for (size_t d = 0; d < n && !fabric->node[r].is_switch; d++)
             if (d != r && door != NULL)
                 out->next[d * n + r] = nb_fabric_channel(topology, door);
     }
-done:
-    nb_delete(lid);
-    return status;
+    return NB_OK;
 }
 
 enum nb_status nb_forwarding_read(const struct nb_topology *topology,
@@ -232,6 +242,10 @@ enum nb_status nb_forwarding_read(const struct nb_topology *topology,
                        path, topology->kind->kind.name);
     NB_TRY(nb_new(&out->of_lid, NB_LIDS, sizeof *out->of_lid, forwarding_what,
                   err));
+    NB_TRY(nb_new(&out->lid, topology->router_count, sizeof *out->lid,
+                  forwarding_what, err));
+    NB_TRY(nb_new(&reader.port, NB_LIDS, sizeof *reader.port, forwarding_what,
+                  err));
     NB_TRY(nb_new(&reader.is_known, topology->router_count,
                   sizeof *reader.is_known, forwarding_what, err));
     forwarding_take_lids(out);
@@ -244,20 +258,29 @@ done:
     nb_lines_close(&reader.lines);
     nb_delete(reader.row);
     nb_delete(reader.is_known);
+    nb_delete(reader.port);
     return status;
 }
 
-/* The router of a LID in decimal. */
+/* The router of a LID in decimal; whether it is the one that it is sent to by.
+ */
 static enum nb_status forwarding_read_lid(const struct nb_forwarding *in,
                                           const struct nb_lines *lines,
                                           const char *word, uint32_t *out,
-                                          struct nb_error *err)
+                                          bool *is_used, struct nb_error *err)
 {
     int64_t lid;
-    const enum nb_status status =
-        nb_lines_whole(lines, "LID", "a LID", word != NULL ? word : "", 1,
-                       NB_LIDS - 1, &lid, err);
-    *out = status == NB_OK ? in->of_lid[lid] : NB_NONE;
+    enum nb_status status;
+    NB_TRY(
+        nb_lines_whole(lines, "LID", "a LID", word, 1, NB_LIDS - 1, &lid, err));
+    *out = in->of_lid[lid];
+    if (*out == NB_NONE)
+        return nb_lines_fail(lines, NB_INVALID, err,
+                             "no switch or host has LID %" PRId64
+                             " (permitted: those of the network)",
+                             lid);
+    *is_used = *is_used && in->lid[*out] == (uint32_t)lid;
+done:
     return status;
 }
 
@@ -270,6 +293,7 @@ static enum nb_status forwarding_read_level(struct nb_forwarding *forwarding,
     const char *word[3];
     uint32_t source, destination;
     int64_t level;
+    bool is_used = true;
     enum nb_status status;
     for (size_t i = 0; i < 3; i++)
         word[i] = nb_lines_word(&line, blanks);
@@ -277,14 +301,20 @@ static enum nb_status forwarding_read_level(struct nb_forwarding *forwarding,
         return nb_lines_fail(lines, NB_INVALID, err,
                              "it is no pair's service level (permitted: source "
                              "LID, destination LID, level)");
-    if (strcmp(word[2], "ERR") == 0)
-        return NB_OK;
-    NB_TRY(forwarding_read_lid(forwarding, lines, word[0], &source, err));
-    NB_TRY(forwarding_read_lid(forwarding, lines, word[1], &destination, err));
+    NB_TRY(forwarding_read_lid(forwarding, lines, word[0], &source, &is_used,
+                               err));
+    NB_TRY(forwarding_read_lid(forwarding, lines, word[1], &destination,
+                               &is_used, err));
     NB_TRY(nb_lines_whole(lines, "service level", "a level", word[2], 0,
                           NB_SERVICE_LEVELS - 1, &level, err));
-    if (source != NB_NONE && destination != NB_NONE)
-        forwarding->level[destination * n + source] = (uint8_t)level;
+    uint8_t *known = &forwarding->level[destination * n + source];
+    if (is_used && *known != NB_NO_LEVEL && *known != level)
+        return nb_lines_fail(lines, NB_INVALID, err,
+                             "the pair has level %u on an earlier line "
+                             "(permitted: one level of a pair)",
+                             *known);
+    if (is_used)
+        *known = (uint8_t)level;
 done:
     return status;
 }
@@ -294,11 +324,21 @@ enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
 {
     const size_t n = forwarding->topology->router_count;
     struct nb_lines lines = { 0 };
+    bool is_empty = true;
     enum nb_status status;
+    forwarding->level_path = path;
     NB_TRY(nb_new(&forwarding->level, n * n, 1, "service levels", err));
+    memset(forwarding->level, NB_NO_LEVEL, n * n);
     NB_TRY(nb_lines_open(&lines, path, '#', NB_STORE_BYTES, err));
-    for (char *line; (line = nb_lines_next(&lines)) != NULL;)
+    for (char *line; (line = nb_lines_next(&lines)) != NULL;) {
         NB_TRY(forwarding_read_level(forwarding, &lines, line, err));
+        is_empty = false;
+    }
+    if (is_empty)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "%.200s: it is empty (permitted: lines of source LID, "
+                       "destination LID, level)",
+                       path));
 done:
     nb_lines_close(&lines);
     return status;
@@ -312,6 +352,24 @@ static int forwarding_compare_lanes(const void *left, const void *right)
     if (a->in != b->in)
         return a->in < b->in ? -1 : 1;
     return (a->out > b->out) - (a->out < b->out);
+}
+
+/* Refuses ports that a switch does not have. */
+static enum nb_status
+forwarding_check_ports(const struct nb_forwarding *forwarding, uint32_t router,
+                       const struct nb_lines *lines, const int64_t port[2],
+                       struct nb_error *err)
+{
+    const struct nb_topology *topology = forwarding->topology;
+    const uint32_t most = topology->fabric->node[router].port_count;
+    for (size_t i = 0; i < 2; i++)
+        if (port[i] > most)
+            return nb_lines_fail(
+                lines, NB_INVALID, err,
+                "port \"%" PRId64 "\" is not permitted "
+                "(permitted: 0 to %" PRIu32 ", those of \"%.60s\")",
+                port[i], most, nb_router_name(topology, router));
+    return NB_OK;
 }
 
 /* "1   2   : 0  1  2  3 ..." */
@@ -332,6 +390,8 @@ static enum nb_status forwarding_add_lanes(struct nb_forwarding *forwarding,
     }
     if (router == NB_NONE)
         return NB_OK;
+    NB_TRY(forwarding_check_ports(forwarding, router, lines, value, err));
+    row.line = lines->number;
     row.in = (uint8_t)value[0];
     row.out = (uint8_t)value[1];
     for (size_t l = 0; l < NB_SERVICE_LEVELS; l++)
@@ -343,58 +403,111 @@ done:
     return status;
 }
 
+/* "Switch 0x..., base LID 2, "sw0"", or of a port of a channel adapter; those
+ * without a cable are none of the network, which is as well. */
+static enum nb_status
+forwarding_begin_lanes(const struct nb_forwarding *forwarding,
+                       const struct nb_lines *lines, const char *line,
+                       uint32_t *router, struct nb_error *err)
+{
+    const struct nb_fabric *fabric = forwarding->topology->fabric;
+    uint64_t guid;
+    const bool is_switch = forwarding_read_guid(line, "Switch ", &guid);
+    if (!is_switch && !forwarding_read_guid(line, "Channel Adapter ", &guid))
+        return nb_lines_fail(lines, NB_INVALID, err,
+                             "\"%.60s\" is not permitted (permitted: Switch "
+                             "GUID, Channel Adapter GUID; ports in and out and "
+                             "the lanes of 16 levels)",
+                             line);
+    *router = nb_fabric_find_guid(fabric, guid);
+    if (is_switch && (*router == NB_NONE || !fabric->node[*router].is_switch))
+        return nb_lines_fail(lines, NB_INVALID, err,
+                             "there is no switch with GUID 0x%016" PRIx64
+                             " (permitted: those of the network)",
+                             guid);
+    return NB_OK;
+}
+
+/* Sorts the lanes, and refuses ports with two kinds of them. */
+static enum nb_status forwarding_sort_lanes(struct nb_forwarding *forwarding,
+                                            struct nb_error *err)
+{
+    struct nb_forwarding_lanes *lanes = forwarding->lanes;
+    const size_t count = forwarding->lanes_count;
+    if (count == 0)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: there are no lanes (permitted: Switch GUID, "
+                       "Channel Adapter GUID; ports in and out and the lanes "
+                       "of 16 levels)",
+                       forwarding->lanes_path);
+    qsort(lanes, count, sizeof *lanes, forwarding_compare_lanes);
+    for (size_t i = 1; i < count; i++)
+        if (forwarding_compare_lanes(&lanes[i - 1], &lanes[i]) == 0 &&
+            memcmp(lanes[i - 1].lane, lanes[i].lane, sizeof lanes->lane) != 0)
+            return nb_fail(
+                err, NB_INVALID,
+                "%.200s: lines %zu and %zu have other lanes from port %u to "
+                "port %u of \"%.60s\" (permitted: one line of them)",
+                forwarding->lanes_path, lanes[i - 1].line, lanes[i].line,
+                lanes[i].in, lanes[i].out,
+                nb_router_name(forwarding->topology, lanes[i].router));
+    return NB_OK;
+}
+
 enum nb_status nb_forwarding_read_lanes(struct nb_forwarding *forwarding,
                                         const char *path, struct nb_error *err)
 {
-    const struct nb_fabric *fabric = forwarding->topology->fabric;
     struct nb_lines lines = { 0 };
     uint32_t router = NB_NONE;
     size_t room = 0;
-    uint64_t guid;
     enum nb_status status;
+    forwarding->lanes_path = path;
     NB_TRY(nb_lines_open(&lines, path, '#', NB_STORE_BYTES, err));
-    for (char *line; (line = nb_lines_next(&lines)) != NULL;) {
-        if (*line >= '0' && *line <= '9')
-            NB_TRY(forwarding_add_lanes(forwarding, &room, router, &lines, line,
-                                        err));
-        else if (forwarding_read_guid(line, "Switch ", &guid) ||
-                 forwarding_read_guid(line, "Channel Adapter ", &guid))
-            router = nb_fabric_find_guid(fabric, guid);
-        else
-            NB_TRY(nb_lines_fail(&lines, NB_INVALID, err,
-                                 "\"%.60s\" is not permitted (permitted: "
-                                 "Switch GUID, Channel Adapter GUID; ports in "
-                                 "and out and the lanes of 16 levels)",
-                                 line));
-    }
-    if (forwarding->lanes_count > 0)
-        qsort(forwarding->lanes, forwarding->lanes_count,
-              sizeof *forwarding->lanes, forwarding_compare_lanes);
+    for (char *line; (line = nb_lines_next(&lines)) != NULL;)
+        NB_TRY(*line >= '0' && *line <= '9'
+                   ? forwarding_add_lanes(forwarding, &room, router, &lines,
+                                          line, err)
+                   : forwarding_begin_lanes(forwarding, &lines, line, &router,
+                                            err));
+    NB_TRY(forwarding_sort_lanes(forwarding, err));
 done:
     nb_lines_close(&lines);
     return status;
 }
 
-/* The lane of a hop; a host's packets come by port 0 of its own. */
-static uint8_t forwarding_lane(const struct nb_forwarding *forwarding,
-                               uint32_t before, uint32_t channel, uint8_t level)
+/* The row of a hop; a host's packets come by port 0 of its own. */
+static struct nb_forwarding_lanes
+forwarding_key(const struct nb_forwarding *forwarding, uint32_t before,
+               uint32_t channel)
 {
     const struct nb_topology *topology = forwarding->topology;
     const struct nb_fabric_port *port = nb_fabric_port_of(topology, channel);
     const bool is_first = before == NB_NONE;
-    const struct nb_forwarding_lanes key = {
+    return (struct nb_forwarding_lanes){
         .router = port->router,
         .in = (uint8_t)(is_first
                             ? 0
                             : nb_fabric_port_of(topology, before)->target_port),
         .out = (uint8_t)(is_first ? 0 : port->port),
     };
+}
+
+/* The lane of a hop; false: the lanes lack it. */
+static bool forwarding_lane(const struct nb_forwarding *forwarding,
+                            uint32_t before, uint32_t channel, uint8_t level,
+                            uint8_t *lane)
+{
+    *lane = level;
+    if (forwarding->lanes_count == 0)
+        return true;
+    const struct nb_forwarding_lanes key =
+        forwarding_key(forwarding, before, channel);
     const struct nb_forwarding_lanes *row =
-        forwarding->lanes_count > 0
-            ? bsearch(&key, forwarding->lanes, forwarding->lanes_count,
-                      sizeof key, forwarding_compare_lanes)
-            : NULL;
-    return row != NULL ? row->lane[level] : level;
+        bsearch(&key, forwarding->lanes, forwarding->lanes_count, sizeof key,
+                forwarding_compare_lanes);
+    if (row != NULL)
+        *lane = row->lane[level];
+    return row != NULL;
 }
 
 enum nb_forwarding_end
@@ -404,9 +517,10 @@ nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
 {
     const struct nb_topology *topology = forwarding->topology;
     const size_t n = topology->router_count;
-    const uint8_t level = forwarding->level != NULL
+    const uint8_t given = forwarding->level != NULL
                               ? forwarding->level[destination * n + source]
                               : 0;
+    const uint8_t level = given != NB_NO_LEVEL ? given : 0;
     uint32_t before = NB_NONE;
     *length = 0;
     for (uint32_t at = source; at != destination;) {
@@ -415,14 +529,80 @@ nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
             return NB_IS_DROPPED;
         if (*length == n)
             return NB_GOES_ROUND;
-        class[*length] = forwarding_lane(forwarding, before, c, level);
+        channel[*length] = c;
+        if (!forwarding_lane(forwarding, before, c, level, &class[*length]))
+            return NB_HAS_NO_LANE;
         if (class[*length] == FORWARDING_DROPPED)
             return NB_IS_DROPPED;
-        channel[(*length)++] = c;
+        (*length)++;
         before = c;
         at = topology->channels[c].target;
     }
     return NB_ARRIVES;
+}
+
+/* Names the switch or host that lacks lanes of a hop. */
+static enum nb_status
+forwarding_refuse_lane(const struct nb_forwarding *forwarding, uint32_t before,
+                       uint32_t channel, struct nb_error *err)
+{
+    const struct nb_forwarding_lanes key =
+        forwarding_key(forwarding, before, channel);
+    const char *name = nb_router_name(forwarding->topology, key.router);
+    bool has_any = false;
+    for (size_t i = 0; i < forwarding->lanes_count && !has_any; i++)
+        has_any = forwarding->lanes[i].router == key.router;
+    if (!has_any)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: it has no lanes of \"%.60s\", by which "
+                       "packets go (permitted: those of every switch and host)",
+                       forwarding->lanes_path, name);
+    return nb_fail(err, NB_INVALID,
+                   "%.200s: it has no lanes from port %u to port %u of "
+                   "\"%.60s\", by which packets go (permitted: those of all "
+                   "ports in and out)",
+                   forwarding->lanes_path, key.in, key.out, name);
+}
+
+/* Pairs that have a path and no level. */
+struct forwarding_missing {
+    size_t count, pairs; /* of so many that have a path */
+    uint32_t source, destination;
+};
+
+static void forwarding_count_level(const struct nb_forwarding *forwarding,
+                                   uint32_t source, uint32_t destination,
+                                   struct forwarding_missing *missing)
+{
+    const size_t n = forwarding->topology->router_count;
+    missing->pairs++;
+    if (forwarding->level == NULL ||
+        forwarding->level[destination * n + source] != NB_NO_LEVEL)
+        return;
+    if (missing->count++ == 0) {
+        missing->source = source;
+        missing->destination = destination;
+    }
+}
+
+static enum nb_status
+forwarding_check_levels(const struct nb_forwarding *forwarding,
+                        const struct forwarding_missing *missing,
+                        struct nb_error *err)
+{
+    const struct nb_topology *topology = forwarding->topology;
+    if (missing->count == 0)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "%.200s: %zu of %zu pairs of hosts have no service level; "
+                   "the first, from \"%.60s\", LID %" PRIu32
+                   ", to \"%.60s\", LID %" PRIu32
+                   " (permitted: a line of every pair that has a path)",
+                   forwarding->level_path, missing->count, missing->pairs,
+                   nb_router_name(topology, missing->source),
+                   forwarding->lid[missing->source],
+                   nb_router_name(topology, missing->destination),
+                   forwarding->lid[missing->destination]);
 }
 
 enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
@@ -431,6 +611,7 @@ enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
     const struct nb_topology *topology = forwarding->topology;
     const size_t n = topology->router_count;
     struct nb_table_ways_work work = { 0 };
+    struct forwarding_missing missing = { 0 };
     struct nb_pool pool = { 0 };
     uint32_t *path = nb_pool_array(&pool, n, sizeof *path);
     uint8_t *class = nb_pool_array(&pool, n, sizeof *class);
@@ -444,12 +625,18 @@ enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
                 continue;
             const enum nb_forwarding_end end =
                 nb_forwarding_follow(forwarding, s, d, path, class, &length);
+            if (end == NB_HAS_NO_LANE)
+                NB_TRY(forwarding_refuse_lane(
+                    forwarding, length > 0 ? path[length - 1] : NB_NONE,
+                    path[length], err));
             out->circling += end == NB_GOES_ROUND;
             out->has_gaps = out->has_gaps || end != NB_ARRIVES;
-            if (end == NB_ARRIVES)
-                NB_TRY(
-                    nb_table_ways_add(&work, s, d, path, class, length, err));
+            if (end != NB_ARRIVES)
+                continue;
+            forwarding_count_level(forwarding, s, d, &missing);
+            NB_TRY(nb_table_ways_add(&work, s, d, path, class, length, err));
         }
+    NB_TRY(forwarding_check_levels(forwarding, &missing, err));
     out->vc_rule = "lane";
     NB_TRY(nb_table_ways_close(&work, out, err));
 done:
@@ -462,6 +649,7 @@ void nb_forwarding_release(struct nb_forwarding *forwarding)
 {
     nb_delete(forwarding->next);
     nb_delete(forwarding->of_lid);
+    nb_delete(forwarding->lid);
     nb_delete(forwarding->level);
     nb_delete(forwarding->lanes);
     *forwarding = (struct nb_forwarding){ 0 };

@@ -16,7 +16,10 @@ struct nb_forwarding_lanes {
     uint32_t router;
     uint8_t in, out;
     uint8_t lane[NB_SERVICE_LEVELS];
+    size_t line; /* of the file */
 };
+
+enum { NB_NO_LEVEL = 255 };
 
 /* Owns its arrays; borrows the topology, which is a fabric. Zero-initialised is
  * valid and empty. */
@@ -25,10 +28,14 @@ struct nb_forwarding {
     uint32_t *next;   /* [destination * router_count + router] the channel;
                        * NB_NONE: none */
     uint32_t *of_lid; /* [NB_LIDS] the router; NB_NONE: none of the network */
-    uint8_t *level; /* [destination * router_count + source]; NULL: all are 0 */
+    uint32_t *lid;    /* [router] the lowest of its LIDs; 0: it has none */
+    /* [destination * router_count + source] or NB_NO_LEVEL; NULL: all are 0 */
+    uint8_t *level;
+    const char *level_path;            /* borrowed, for messages */
     struct nb_forwarding_lanes *lanes; /* sorted; without them the lane is the
                                         * service level */
     size_t lanes_count;
+    const char *lanes_path; /* borrowed, for messages; NULL: no lanes */
 };
 
 enum { NB_LIDS = 0xC000 }; /* those of one receiver are below */
@@ -44,37 +51,47 @@ bool nb_is_forwarding(const char *text);
  *
  * Errors: NB_INVALID if the network is no fabric, naming file, line and value
  * if a line is of another form, a switch is not in the network or there twice,
- * or has no such port, or if no LID is one of the network's hosts; NB_IO;
- * NB_NO_MEMORY.
+ * has no such port, or two of them for one LID, or if no LID is one of the
+ * network's hosts; NB_IO; NB_NO_MEMORY.
  */
 enum nb_status nb_forwarding_read(const struct nb_topology *topology,
                                   const char *path, struct nb_forwarding *out,
                                   struct nb_error *err);
 
-/* Reads service levels: lines of source LID, destination LID and level; ERR in
- * its place stands for none. Pairs that are not there have level 0. After
- * nb_forwarding_read. Errors: NB_INVALID naming file, line and value; NB_IO;
- * NB_NO_MEMORY. */
+/*
+ * Reads service levels: lines of source LID, destination LID and level. Of a
+ * router with several LIDs the lowest one counts. After nb_forwarding_read.
+ *
+ * path  kept
+ *
+ * Errors: NB_INVALID naming file, line and value, if a LID is none of the
+ * network or a pair has two levels, or if the file has no line; NB_IO;
+ * NB_NO_MEMORY.
+ */
 enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
                                          const char *path,
                                          struct nb_error *err);
 
-/* Reads lanes, as opensm-sl2vl.dump of opensm has them. Errors: as above. */
+/* Reads lanes, as opensm-sl2vl.dump of opensm has them. path is kept. Errors:
+ * as above, if a switch is not in the network or two ports have other lanes on
+ * another line. */
 enum nb_status nb_forwarding_read_lanes(struct nb_forwarding *forwarding,
                                         const char *path, struct nb_error *err);
 
 /* How a packet fares. */
 enum nb_forwarding_end {
     NB_ARRIVES,
-    NB_IS_DROPPED, /* a switch has no port for it, or lane 15 */
-    NB_GOES_ROUND, /* in a circle */
+    NB_IS_DROPPED,  /* a switch has no port for it, or lane 15 */
+    NB_GOES_ROUND,  /* in a circle */
+    NB_HAS_NO_LANE, /* the lanes lack a row for channel[length] behind
+                     * channel[length - 1] */
 };
 
 /*
  * Follows the tables from one router to another.
  *
  * channel  out, [router_count]
- * class    out, [router_count] the lane of each hop
+ * class    out, [router_count] the lane of each hop, 0 of a pair without level
  * length   out
  */
 enum nb_forwarding_end
@@ -83,7 +100,8 @@ nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
                      size_t *length);
 
 /* Makes them the tables of a scheme; what does not arrive is not routed.
- * Errors: as nb_table_ways_add. */
+ * Errors: NB_INVALID if a pair that arrives has no level, or lacks a lane,
+ * naming the first; as nb_table_ways_add. */
 enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
                                   struct nb_routing *out, struct nb_error *err);
 

@@ -336,7 +336,8 @@ static enum nb_status cabling_tell_selves(struct cabling_work *work,
             .found = nb_ratio_make(port->port, 1),
             .usual = nb_ratio_make(port->target_port, 1),
         };
-        if (port->router == port->target && port->port <= port->target_port)
+        if (port->router == port->target && port->port <= port->target_port &&
+            !nb_router_has_failed(work->topology, port->router))
             NB_TRY(cabling_add_odd(work, &odd, err));
     }
 done:

@@ -24,14 +24,16 @@ static int fabric_compare_guids(const void *left, const void *right)
     return (a->port > b->port) - (a->port < b->port);
 }
 
-static void fabric_rank(struct nb_fabric *fabric)
+void nb_fabric_rank(struct nb_fabric *fabric)
 {
     for (size_t p = 0; p < fabric->port_count; p++) {
         struct nb_fabric_port *port = &fabric->port[p];
-        port->rank = port->target == port->router ? NB_NONE : 0;
+        port->rank =
+            port->target == port->router || port->has_failed ? NB_NONE : 0;
         for (size_t q = fabric->start[port->router];
              q < p && port->rank != NB_NONE; q++)
-            port->rank += fabric->port[q].target == port->target;
+            port->rank += fabric->port[q].target == port->target &&
+                          !fabric->port[q].has_failed;
     }
 }
 
@@ -53,7 +55,7 @@ enum nb_status nb_fabric_index(struct nb_fabric *fabric, struct nb_error *err)
         nb_new(&fabric->start, nodes + 1, sizeof *fabric->start, "ports", err));
     nb_index_by(&fabric->port->router, sizeof *fabric->port, ports, nodes,
                 fabric->start, order);
-    fabric_rank(fabric);
+    nb_fabric_rank(fabric);
     NB_TRY(nb_new(&fabric->guid, nodes + ports, sizeof *fabric->guid, "GUIDs",
                   err));
     for (uint32_t r = 0; r < nodes; r++)

@@ -18,13 +18,16 @@ struct nb_fabric_port {
     uint32_t router, port;
     uint32_t target, target_port;
     /* Of its channel among those from the router to the target, which are in
-     * order of ports; NB_NONE: the cable joins a router with itself, and there
-     * is no channel. */
+     * order of ports; NB_NONE: the cable joins a router with itself or has
+     * failed, and there is no channel. */
     uint32_t rank;
-    uint32_t lid;                /* of the port of a host; 0: not given */
-    uint32_t lmc;                /* it has 2^lmc LIDs */
-    uint64_t guid;               /* the same */
-    struct nb_ratio gigabits;    /* [Gbit/s] of data; not known: not given */
+    bool has_failed;
+    bool is_inferred; /* the file has this cable at the other end alone */
+    uint32_t lid;     /* of the port of a host; 0: not given */
+    uint32_t lmc;     /* it has 2^lmc LIDs */
+    uint64_t guid;    /* the same */
+    struct nb_ratio gigabits;    /* [Gbit/s] of data; not known: speed is "" or
+                                  * of no known name */
     char speed[NB_FABRIC_SPEED]; /* as it stands there: 4xQDR */
 };
 
@@ -62,6 +65,9 @@ void nb_fabric_release(struct nb_fabric *fabric);
  * Errors: NB_NO_MEMORY. */
 enum nb_status nb_fabric_index(struct nb_fabric *fabric, struct nb_error *err);
 
+/* For failures, once ports have failed: ranks anew. */
+void nb_fabric_rank(struct nb_fabric *fabric);
+
 /* The port of that number, NULL if it has no cable. */
 const struct nb_fabric_port *nb_fabric_find(const struct nb_fabric *fabric,
                                             uint32_t router, uint32_t port);
@@ -86,8 +92,9 @@ const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,
 static inline bool nb_is_switch(const struct nb_topology *topology,
                                 uint32_t router)
 {
-    return topology->fabric != NULL ? topology->fabric->node[router].is_switch
-                                    : !nb_router_has_failed(topology, router);
+    return !nb_router_has_failed(topology, router) &&
+           (topology->fabric == NULL ||
+            topology->fabric->node[router].is_switch);
 }
 
 /* The cable, such as 4xQDR, that carries so many Gbit/s of data, of several the

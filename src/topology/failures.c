@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "topology/fabric.h"
 #include "topology/index.h"
 
 #include <inttypes.h>
@@ -22,10 +23,28 @@ static int failing_compare(const void *left, const void *right)
     const struct nb_failed_link *a = left, *b = right;
     if (a->low != b->low)
         return a->low < b->low ? -1 : 1;
-    return (a->high > b->high) - (a->high < b->high);
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return (a->port > b->port) - (a->port < b->port);
 }
 
-/* Every two routers that a channel joins, once. */
+/* The link that a channel is of; of a fabric the cable. */
+static struct nb_failed_link failing_link_of(const struct nb_topology *topology,
+                                             uint32_t channel)
+{
+    const uint32_t a = topology->channels[channel].source;
+    const uint32_t b = topology->channels[channel].target;
+    const struct nb_fabric_port *port = nb_fabric_port_of(topology, channel);
+    return (struct nb_failed_link){
+        .low = a < b ? a : b,
+        .high = a < b ? b : a,
+        .port = port == NULL ? 0
+                : a < b      ? port->port
+                             : port->target_port,
+    };
+}
+
+/* Every two routers that a channel joins, once; of a fabric every cable. */
 static enum nb_status failing_find_links(struct failing *work,
                                          struct nb_error *err)
 {
@@ -34,12 +53,8 @@ static enum nb_status failing_find_links(struct failing *work,
     enum nb_status status;
     size_t kept = 0;
     NB_TRY(nb_new(&work->link, channels, sizeof *work->link, "links", err));
-    for (size_t c = 0; c < channels; c++) {
-        const uint32_t a = topology->channels[c].source;
-        const uint32_t b = topology->channels[c].target;
-        work->link[c] = (struct nb_failed_link){ .low = a < b ? a : b,
-                                                 .high = a < b ? b : a };
-    }
+    for (size_t c = 0; c < channels; c++)
+        work->link[c] = failing_link_of(topology, (uint32_t)c);
     if (channels > 0)
         qsort(work->link, channels, sizeof *work->link, failing_compare);
     for (size_t c = 0; c < channels; c++)
@@ -51,19 +66,31 @@ done:
 }
 
 static struct nb_failed_link *failing_find(const struct failing *work,
-                                           uint32_t a, uint32_t b)
+                                           const struct nb_failed_link *key)
 {
-    const struct nb_failed_link key = { .low = a < b ? a : b,
-                                        .high = a < b ? b : a };
-    return work->count > 0 ? bsearch(&key, work->link, work->count, sizeof key,
+    return work->count > 0 ? bsearch(key, work->link, work->count, sizeof *key,
                                      failing_compare)
                            : NULL;
 }
 
+/* Lets all links between two routers fail; whether there is one. */
+static bool failing_cut(const struct failing *work, uint32_t a, uint32_t b)
+{
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    bool is_any = false;
+    for (size_t l = 0; l < work->count; l++)
+        if (work->link[l].low == low && work->link[l].high == high) {
+            work->link[l].cause = NB_FAILED_NAMED;
+            is_any = true;
+        }
+    return is_any;
+}
+
 #define FAILING_PERMITTED                                                      \
-    "(permitted: A-B, two routers with a link between them, router:A, "        \
-    "random:N or random:P%%, global: or local: as random: of links between "   \
-    "groups or within them, joined by +; or none)"
+    "(permitted: A-B, two routers with a link between them, A[1]-B[2], the "   \
+    "cable of a fabric at these ports, router:A, random:N or random:P%%, "     \
+    "global: or local: as random: of links between groups or within them, "    \
+    "joined by +; or none)"
 static const char failing_no_link[] = "these are not two routers joined by -";
 static const char failing_no_word[] = "there is no such word before the :";
 static const char failing_no_number[] =
@@ -105,11 +132,16 @@ static enum failing_what failing_what(const char *term, size_t length)
     return FAILING_LINK;
 }
 
-/* Whether a link is of those that are drawn. */
+/* Whether a link is of those that are drawn: of a fabric, cables between
+ * switches, since a host has but one. */
 static bool failing_is_of(const struct failing *work, enum failing_what what,
                           const struct nb_failed_link *link)
 {
     const uint32_t *of = work->topology->groups.of;
+    const struct nb_fabric *fabric = work->topology->fabric;
+    if (fabric != NULL && what == FAILING_ANY)
+        return fabric->node[link->low].is_switch &&
+               fabric->node[link->high].is_switch;
     return what == FAILING_ANY ||
            (of[link->low] != of[link->high]) == (what == FAILING_BETWEEN);
 }
@@ -123,32 +155,90 @@ static const char *failing_why_no_link(const char *term, size_t length)
                                                : failing_no_link;
 }
 
-/* A-B; names may have a - of their own. */
+/* The port of a fabric that "A[1]" names; NULL: it names none. */
+static const struct nb_fabric_port *
+failing_read_port(const struct nb_topology *topology, const char *text,
+                  size_t length)
+{
+    size_t open = length;
+    char number[8] = "";
+    int64_t port;
+    while (open > 0 && text[open - 1] != '[')
+        open--;
+    if (topology->fabric == NULL || open < 2 || text[length - 1] != ']' ||
+        length - open - 1 >= sizeof number)
+        return NULL;
+    memcpy(number, text + open, length - open - 1);
+    const uint32_t router = nb_router_find(topology, text, open - 1);
+    return router != NB_NONE &&
+                   nb_integer_read(number, "port", 1, NB_FABRIC_PORTS, &port,
+                                   NULL) == NB_OK
+               ? nb_fabric_find(topology->fabric, router, (uint32_t)port)
+               : NULL;
+}
+
+/* The cable of a fabric between two ports, as it is called where loads are:
+ * "A[1]-B[2]". */
+static struct nb_failed_link *failing_find_cable(const struct failing *work,
+                                                 const char *term,
+                                                 size_t length, size_t at)
+{
+    const struct nb_fabric_port *from =
+        failing_read_port(work->topology, term, at);
+    const struct nb_fabric_port *to =
+        failing_read_port(work->topology, term + at + 1, length - at - 1);
+    if (from == NULL || to == NULL || from->target != to->router ||
+        from->target_port != to->port)
+        return NULL;
+    const struct nb_failed_link key = {
+        .low = from->router < to->router ? from->router : to->router,
+        .high = from->router < to->router ? to->router : from->router,
+        .port = from->router < to->router ? from->port : to->port,
+    };
+    return failing_find(work, &key);
+}
+
+/* A-B or A[1]-B[2]; names may have a - of their own. */
 static enum nb_status failing_read_link(const struct failing *work,
                                         const char *term, size_t length,
                                         struct nb_error *err)
 {
+    const struct nb_topology *topology = work->topology;
     const char *why = failing_why_no_link(term, length);
     for (size_t at = 1; at + 1 < length; at++) {
         if (term[at] != '-')
             continue;
-        const uint32_t a = nb_router_find(work->topology, term, at);
-        const uint32_t b =
-            nb_router_find(work->topology, term + at + 1, length - at - 1);
-        if (a == NB_NONE || b == NB_NONE)
-            continue;
-        struct nb_failed_link *link = failing_find(work, a, b);
-        if (link != NULL) {
-            link->cause = NB_FAILED_NAMED;
+        struct nb_failed_link *cable =
+            failing_find_cable(work, term, length, at);
+        if (cable != NULL) {
+            cable->cause = NB_FAILED_NAMED;
             return NB_OK;
         }
+        const uint32_t a = nb_router_find(topology, term, at);
+        const uint32_t b =
+            nb_router_find(topology, term + at + 1, length - at - 1);
+        if (a == NB_NONE || b == NB_NONE)
+            continue;
+        if (failing_cut(work, a, b))
+            return NB_OK;
         why = "there is no link between these routers";
     }
+    if (topology->fabric != NULL && term[length - 1] == ']')
+        why = "there is no such cable";
     return failing_refuse(work, term, length,
                           why != NULL ? why : failing_no_link, err);
 }
 
 /* A router with its links. */
+static void failing_lose(const struct failing *work, uint32_t router)
+{
+    work->is_router[router] = true;
+    for (size_t l = 0; l < work->count; l++)
+        if (work->link[l].low == router || work->link[l].high == router)
+            work->link[l].cause = NB_FAILED_ROUTER;
+}
+
+/* And with a switch of a fabric hosts that have no other one. */
 static enum nb_status failing_read_router(const struct failing *work,
                                           const char *term, size_t length,
                                           struct nb_error *err)
@@ -159,10 +249,18 @@ static enum nb_status failing_read_router(const struct failing *work,
     if (router == NB_NONE)
         return failing_refuse(work, term, length, "there is no such router",
                               err);
-    work->is_router[router] = true;
-    for (size_t l = 0; l < work->count; l++)
-        if (work->link[l].low == router || work->link[l].high == router)
-            work->link[l].cause = NB_FAILED_ROUTER;
+    failing_lose(work, router);
+    const struct nb_fabric *fabric = work->topology->fabric;
+    if (fabric == NULL || !fabric->node[router].is_switch)
+        return NB_OK;
+    for (uint32_t p = fabric->start[router]; p < fabric->start[router + 1];
+         p++) {
+        const uint32_t host = fabric->port[p].target;
+        if (!fabric->node[host].is_switch && !work->is_router[host]) {
+            failing_lose(work, host);
+            work->topology->failures.host_count++;
+        }
+    }
     return NB_OK;
 }
 
@@ -284,12 +382,31 @@ done:
     return status;
 }
 
+/* Both ends of failed cables have none. */
+static void failures_remove_ports(const struct failing *all)
+{
+    struct nb_fabric *fabric = all->topology->fabric;
+    for (size_t l = 0; fabric != NULL && l < all->count; l++) {
+        const struct nb_failed_link *link = &all->link[l];
+        struct nb_fabric_port *low = &fabric->port[fabric->start[link->low]];
+        while (low->port != link->port)
+            low++;
+        struct nb_fabric_port *high = &fabric->port[fabric->start[link->high]];
+        while (high->port != low->target_port)
+            high++;
+        low->has_failed = high->has_failed = true;
+    }
+    if (fabric != NULL)
+        nb_fabric_rank(fabric);
+}
+
 /* Removes the channels of failed links; a grid's slots follow. */
 static enum nb_status failures_remove(struct nb_topology *topology,
                                       struct nb_error *err)
 {
     const struct nb_failures *failures = &topology->failures;
-    const struct failing all = { .link = failures->link,
+    const struct failing all = { .topology = topology,
+                                 .link = failures->link,
                                  .count = failures->link_count };
     uint32_t *place = NULL;
     size_t kept = 0;
@@ -297,14 +414,17 @@ static enum nb_status failures_remove(struct nb_topology *topology,
     NB_TRY(nb_new(&place, topology->channel_count, sizeof *place, "channels",
                   err));
     for (size_t c = 0; c < topology->channel_count; c++) {
-        const struct nb_channel channel = topology->channels[c];
-        const bool is_dead =
-            failing_find(&all, channel.source, channel.target) != NULL;
-        place[c] = is_dead ? NB_NONE : (uint32_t)kept;
-        if (!is_dead)
-            topology->channels[kept++] = channel;
+        const struct nb_failed_link link =
+            failing_link_of(topology, (uint32_t)c);
+        place[c] = failing_find(&all, &link) != NULL ? NB_NONE : 0;
     }
+    for (size_t c = 0; c < topology->channel_count; c++)
+        if (place[c] != NB_NONE) {
+            place[c] = (uint32_t)kept;
+            topology->channels[kept++] = topology->channels[c];
+        }
     topology->channel_count = kept;
+    failures_remove_ports(&all);
     nb_index_renumber_grid(topology, place);
     for (size_t r = 0; r < topology->router_count; r++)
         if (failures->is_router[r]) {
@@ -382,10 +502,19 @@ void nb_failures_print(const struct nb_topology *topology, size_t most,
 {
     const struct nb_failures *failures = &topology->failures;
     for (size_t l = 0; l < failures->link_count && l < most; l++) {
+        const struct nb_failed_link *link = &failures->link[l];
+        const struct nb_fabric_port *port =
+            topology->fabric != NULL
+                ? nb_fabric_find(topology->fabric, link->low, link->port)
+                : NULL;
         nb_text_print(text, "%s", l > 0 ? ", " : "");
-        nb_router_print(topology, failures->link[l].low, text);
+        nb_router_print(topology, link->low, text);
+        if (port != NULL)
+            nb_text_print(text, "[%" PRIu32 "]", port->port);
         nb_text_print(text, "-");
-        nb_router_print(topology, failures->link[l].high, text);
+        nb_router_print(topology, link->high, text);
+        if (port != NULL)
+            nb_text_print(text, "[%" PRIu32 "]", port->target_port);
     }
     if (failures->link_count > most)
         nb_text_print(text, " and %zu more", failures->link_count - most);

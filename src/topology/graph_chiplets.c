@@ -2,6 +2,7 @@
  * two ends, "ep1" and "ep2". */
 #include "topology/graph.h"
 
+#include "core/lines.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -229,7 +230,9 @@ enum nb_status nb_graph_read_chiplets(const char *text, size_t length,
                                       struct nb_graph *graph,
                                       struct nb_error *err)
 {
-    struct chiplets reader = { .graph = graph, .at = text, .line = 1 };
+    struct chiplets reader = { .graph = graph,
+                               .at = text + nb_lines_mark(text),
+                               .line = 1 };
     enum nb_status status;
     if (strlen(text) != length)
         return nb_fail(err, NB_INVALID,

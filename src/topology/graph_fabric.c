@@ -20,6 +20,7 @@ struct fabric_node {
     const char *description; /* "": none */
     const char *name;        /* the description, if no other node has it */
     size_t line;
+    size_t place; /* in the file */
     struct nb_fabric_node is;
     bool is_aggregation; /* part of a switch, not a host */
     size_t cables;       /* its first one; of an adapter a host each */
@@ -28,7 +29,7 @@ struct fabric_node {
 
 /* A port's line. */
 struct fabric_cable {
-    size_t node; /* its place in the file */
+    size_t node; /* its place among nodes */
     const char *target_id;
     size_t target;        /* as node, once all are read */
     uint64_t target_guid; /* of the port there; 0: not given */
@@ -189,7 +190,7 @@ static void fabric_divide(char *comment, const char *part[3])
     part[2] = last + 1;
 }
 
-/* "4xQDR", if it ends so. */
+/* "4xQDR", if it ends so; of a name that is not known the text alone. */
 static void fabric_read_speed(const char *text, struct nb_fabric_port *port)
 {
     size_t end = strlen(text);
@@ -209,7 +210,9 @@ static void fabric_read_speed(const char *text, struct nb_fabric_port *port)
             port->gigabits =
                 nb_ratio_multiply((struct nb_ratio){ (int64_t)lanes, 1 },
                                   fabric_speeds[i].gigabits);
-    if (!nb_ratio_is_known(port->gigabits))
+    const bool is_speed =
+        lanes > 0 && name[0] == 'x' && name[1] >= 'A' && name[1] <= 'Z';
+    if (!nb_ratio_is_known(port->gigabits) && !is_speed)
         port->speed[0] = '\0';
 }
 
@@ -245,6 +248,7 @@ static enum nb_status fabric_read_node(struct fabric *reader, const char *type,
     static const char form[] =
         "Switch or Ca, its number of ports and its name in quotes";
     struct fabric_node node = { .line = reader->lines.number,
+                                .place = reader->node_count,
                                 .is.guid = reader->guid };
     char *end, *comment;
     const char *part[3];
@@ -380,6 +384,41 @@ static enum nb_status fabric_read_line(struct fabric *reader, char *line,
     return fabric_refuse(reader, "line", line,
                          "Switch or Ca, [port], NAME=VALUE, # and a comment",
                          err);
+}
+
+static int fabric_compare_nodes(const void *left, const void *right)
+{
+    const struct fabric_node *a = left, *b = right;
+    if (a->is.is_switch != b->is.is_switch)
+        return a->is.is_switch ? -1 : 1;
+    if (a->is.guid != b->is.guid)
+        return a->is.guid < b->is.guid ? -1 : 1;
+    const int order = strverscmp(a->id, b->id);
+    return order != 0 ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+/*
+ * Puts switches before hosts, each by GUID, or by id where none is given: the
+ * order in which ibnetdiscover finds them depends on where it runs. A name may
+ * be anything, the same of several, or given anew.
+ */
+static enum nb_status fabric_order_nodes(struct fabric *reader,
+                                         struct nb_error *err)
+{
+    size_t *moved = NULL; /* [place in the file] to there */
+    enum nb_status status;
+    if (reader->node_count == 0)
+        return NB_OK;
+    NB_TRY(nb_new(&moved, reader->node_count, sizeof *moved, "nodes", err));
+    qsort(reader->node, reader->node_count, sizeof *reader->node,
+          fabric_compare_nodes);
+    for (size_t i = 0; i < reader->node_count; i++)
+        moved[reader->node[i].place] = i;
+    for (size_t c = 0; c < reader->cable_count; c++)
+        reader->cable[c].node = moved[reader->cable[c].node];
+done:
+    nb_delete(moved);
+    return status;
 }
 
 static int fabric_compare_ids(const void *left, const void *right)
@@ -542,6 +581,7 @@ static struct fabric_cable fabric_turn(const struct fabric_cable *cable)
     back.is.target_port = cable->is.port;
     back.is.guid = cable->target_guid;
     back.is.lid = back.is.lmc = 0;
+    back.is.is_inferred = true;
     return back;
 }
 
@@ -750,6 +790,7 @@ enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(fabric_read_line(&reader, line, err));
+    NB_TRY(fabric_order_nodes(&reader, err));
     NB_TRY(fabric_sort_nodes(&reader, err));
     NB_TRY(fabric_name_nodes(&reader, err));
     NB_TRY(fabric_join_cables(&reader, err));

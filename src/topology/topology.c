@@ -38,8 +38,9 @@ const struct nb_parameter nb_topology_parameters[] = {
       .unit = "packets/cycle",
       .initial = "" },
     { .name = "fail",
-      .help = "what failed, joined by +: links 0-1, router:5, random:3% or "
-              "random:4 links drawn, global:3% or local:3% of those between "
+      .help = "what failed, joined by +: links 0-1, of a fabric a cable "
+              "A[1]-B[2], router:5, random:3% or random:4 links drawn, "
+              "global:3% or local:3% of those between "
               "groups or within; or none",
       .type = NB_WORD,
       .accepts = nb_failures_accepts,

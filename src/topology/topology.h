@@ -76,9 +76,11 @@ enum nb_failed_cause {
     NB_FAILED_ROUTER, /* with a router at its end */
 };
 
-/* All channels between two routers, both directions. */
+/* All channels between two routers, both directions; of a fabric those of one
+ * cable. */
 struct nb_failed_link {
     uint32_t low, high; /* routers */
+    uint32_t port;      /* of the cable, at low; 0: the network is no fabric */
     enum nb_failed_cause cause;
 };
 
@@ -86,6 +88,7 @@ struct nb_failed_link {
 struct nb_failures {
     size_t link_count; /* those of failed routers included */
     size_t router_count;
+    size_t host_count; /* of these, hosts of a fabric that went with a switch */
     struct nb_failed_link *link; /* [link_count] sorted */
     uint32_t *terminals;         /* [router] before; NULL: nothing failed */
     bool *is_router;             /* [router]; NULL: nothing failed */

@@ -2,6 +2,9 @@
 #include "model/model.h"
 
 #include "core/memory.h"
+#include "routing/routing.h"
+#include "topology/topology.h"
+#include "traffic/traffic.h"
 
 #include "../support/model_bytes.h"
 #include "../support/random_report.h"
@@ -189,6 +192,52 @@ static void inputs_are_pinned(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+/* Pins the file that a parameter names, as the value of an option and of the
+ * parameter of another specification. */
+static void check_parameter_is_pinned(const struct nb_kind *kind,
+                                      const struct nb_parameter *row)
+{
+    static const char *const forms[] = { "%s:%s=%s", "uniform:self=%s:%s=%s",
+                                         "%s:format=auto,%s=%s",
+                                         "min,torus:4x4,%s:/dev/null,%s=%s" };
+    char path[NB_SCRATCH_PATH], value[2 * NB_SCRATCH_PATH];
+    nb_scratch_write(nb_scratch_name("net", path), "abc", 3);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        struct nb_model model = { 0 };
+        struct nb_error err = { 0 };
+        snprintf(value, sizeof value, forms[i], kind->name, row->name, path);
+        nb_model_set(&model, "option", value, NULL);
+        assert_int_equal(nb_model_pin_inputs(&model, &err), NB_OK);
+        bool is_pinned = false;
+        for (size_t k = 0; k < model.input_count; k++)
+            is_pinned =
+                is_pinned || (strcmp(model.inputs[k].path, path) == 0 &&
+                              strcmp(model.inputs[k].sha256, SHA_ABC) == 0);
+        if (!is_pinned)
+            fail_msg("%s names a file that is not pinned", value);
+        nb_model_release(&model);
+    }
+}
+
+static void files_of_all_parameters_are_pinned(void **state)
+{
+    nb_kind_at *const registries[] = { nb_topology_kind_at, nb_traffic_kind_at,
+                                       nb_routing_kind_at };
+    size_t found = 0;
+    (void)state;
+    for (size_t r = 0; r < sizeof registries / sizeof *registries; r++)
+        for (size_t k = 0; registries[r](k) != NULL; k++) {
+            const struct nb_kind *kind = registries[r](k);
+            for (const struct nb_parameter *row = kind->parameters;
+                 row != NULL && row->name != NULL; row++)
+                if (row->type == NB_PATH) {
+                    check_parameter_is_pinned(kind, row);
+                    found++;
+                }
+        }
+    assert_true(found >= 5); /* file: of each, sl and sl2vl of a routing */
+}
+
 static void failing_allocations_leak_nothing(void **state)
 {
     char bytes[2 * NB_SCRATCH_PATH], path[NB_SCRATCH_PATH];
@@ -228,6 +277,7 @@ int main(void)
         cmocka_unit_test(random_models_survive),
         cmocka_unit_test(inputs_are_taken_from_the_folder_of_the_model),
         cmocka_unit_test(inputs_are_pinned),
+        cmocka_unit_test(files_of_all_parameters_are_pinned),
         cmocka_unit_test(failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);

@@ -175,34 +175,67 @@ static void test_levels(void **state)
     problem_close(&problem);
 }
 
+#define LANES " : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n"
+
+/* Lanes of all of the ring: the levels, but at sw1 for one way through it, and
+ * of one host. A switch and ports of it may be left out; 99: none is. */
+static void lanes_print(unsigned left_out, unsigned in, unsigned out,
+                        struct nb_text *text)
+{
+    for (unsigned s = 0; s < 5; s++) {
+        nb_text_print(text,
+                      "Switch 0x00000000000%x, base LID 3, \"sw%u\"\n"
+                      "#in out : 0  1  2  3  4  5  6  7\n",
+                      0x10000 + 0x100 * s, s);
+        for (unsigned i = 0; i < 16; i++)
+            if (s == left_out && i / 4 == in && i % 4 == out)
+                continue;
+            else if (s == 1 && i == 2 * 4 + 1)
+                nb_text_print(text, "2 1 : 3 4 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n");
+            else if (s == 1 && i == 1 * 4 + 2)
+                nb_text_print(text, "1 2 : 15 15 15 15 15 15 15 15 15 15 15 15 "
+                                    "15 15 15 15\n");
+            else
+                nb_text_print(text, "%u %u" LANES, i / 4, i % 4);
+    }
+    nb_text_print(text,
+                  "Channel Adapter 0x0000000001000001, base LID 1, \"h0\"\n"
+                  "0 0 : 5 6 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n");
+    for (unsigned h = 1; h < 5; h++)
+        nb_text_print(text,
+                      "Channel Adapter 0x%016x, base LID 1, \"h%u\"\n"
+                      "0 0" LANES,
+                      0x1000001 + 0x10 * h, h);
+}
+
+static void lanes_read(const struct nb_topology *topology, const char *path,
+                       struct nb_forwarding *out)
+{
+    assert_int_equal(
+        nb_forwarding_read(topology, "data/fabrics/ring5-lash.lft", out, NULL),
+        NB_OK);
+    assert_int_equal(
+        nb_forwarding_read_levels(out, "data/fabrics/ring5-lash.sl", NULL),
+        NB_OK);
+    assert_int_equal(nb_forwarding_read_lanes(out, path, NULL), NB_OK);
+}
+
 /* Lanes that change on the way, at one switch for one way through it. */
 static void test_lanes(void **state)
 {
     (void)state;
-    static const char lanes[] =
-        "Switch 0x0000000000010100, base LID 3, \"sw1\"\n"
-        "#in out : 0  1  2  3  4  5  6  7  8  9  10 11 12 13 14 15\n"
-        "#-------\n"
-        "2   1   : 3  4  2  3  4  5  6  7  0  1  2  3  4  5  6  7 \n"
-        "1   2   : 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15 15\n"
-        "Channel Adapter 0x0000000001000001, base LID 1, \"h0 HCA-1\"\n"
-        "0   0   : 5  6  2  3  4  5  6  7  0  1  2  3  4  5  6  7 \n";
     struct nb_topology topology;
     struct nb_forwarding forwarding;
+    struct nb_text text = { 0 };
     char path[NB_SCRATCH_FILE];
     uint32_t channel[16];
     uint8_t class[16];
     size_t length;
     topology_must_build(RING, &topology);
-    nb_scratch_file(path, ".txt", lanes);
-    assert_int_equal(nb_forwarding_read(&topology,
-                                        "data/fabrics/ring5-lash.lft",
-                                        &forwarding, NULL),
-                     NB_OK);
-    assert_int_equal(nb_forwarding_read_levels(
-                         &forwarding, "data/fabrics/ring5-lash.sl", NULL),
-                     NB_OK);
-    assert_int_equal(nb_forwarding_read_lanes(&forwarding, path, NULL), NB_OK);
+    lanes_print(99, 0, 0, &text);
+    nb_scratch_file(path, ".txt", text.bytes);
+    nb_text_release(&text);
+    lanes_read(&topology, path, &forwarding);
     const uint32_t h0 = forwarding_router(&topology, "h0 HCA-1");
     const uint32_t h2 = forwarding_router(&topology, "h2 HCA-1");
     /* h0 sw0 sw1 sw2 h2 at level 1 */
@@ -219,6 +252,47 @@ static void test_lanes(void **state)
     nb_forwarding_release(&forwarding);
     nb_topology_release(&topology);
     remove(path);
+}
+
+/* A row that a packet needs is told; others need not be there. */
+static void test_lanes_left_out(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    struct nb_forwarding forwarding;
+    uint32_t channel[16];
+    uint8_t class[16];
+    size_t length, lacking = 0;
+    topology_must_build(RING, &topology);
+    const uint32_t h0 = forwarding_router(&topology, "h0 HCA-1");
+    const uint32_t h2 = forwarding_router(&topology, "h2 HCA-1");
+    for (unsigned i = 0; i < 16; i++) {
+        struct nb_routing routing = { .topology = &topology };
+        struct nb_error err = { 0 };
+        struct nb_text text = { 0 };
+        char path[NB_SCRATCH_FILE], expected[64];
+        lanes_print(1, i / 4, i % 4, &text);
+        nb_scratch_file(path, ".txt", text.bytes);
+        nb_text_release(&text);
+        lanes_read(&topology, path, &forwarding);
+        const enum nb_forwarding_end end =
+            nb_forwarding_follow(&forwarding, h0, h2, channel, class, &length);
+        assert_int_equal(end, i == 2 * 4 + 1 ? NB_HAS_NO_LANE : NB_ARRIVES);
+        /* Through sw1 go packets from any of its three cables to another. */
+        const bool is_used = i / 4 > 0 && i % 4 > 0 && i / 4 != i % 4;
+        assert_int_equal(nb_forwarding_ways(&forwarding, &routing, &err),
+                         is_used ? NB_INVALID : NB_OK);
+        snprintf(expected, sizeof expected,
+                 "from port %u to port %u of \"sw1\"", i / 4, i % 4);
+        assert_true(!is_used || (strstr(err.message, expected) != NULL &&
+                                 strstr(err.message, path) != NULL));
+        lacking += is_used;
+        nb_routing_release(&routing);
+        nb_forwarding_release(&forwarding);
+        remove(path);
+    }
+    assert_int_equal(lacking, 6);
+    nb_topology_release(&topology);
 }
 
 /* Switches that send packets round, or nowhere: the pairs are not routed, and
@@ -304,6 +378,9 @@ static const struct {
     { SPINES, "Switch 0xa50\n", { ":1: ", "no switch" } },
     { SPINES, "0x0005 001\n", { ":1: ", "before any switch" } },
     { SPINES, HEAD "what\n", { ":2: ", "\"what\"" } },
+    { SPINES, HEAD "0x0005 0x1\n", { ":2: ", "\"0x1\"", "0 to 8" } },
+    { SPINES, HEAD "0x0005 001\n0x0005 002\n", { ":3: ", "0x0005", "port 1" } },
+    { SPINES, "", { "there is no row" } },
     { SPINES, HEAD "0x0001 001\n", { "none of its LIDs is a host's" } },
     { "file:data/fabrics/ring.net",
       "Switch 0x100\n",
@@ -329,6 +406,19 @@ static const struct {
     { "sl2vl", "Switch 0x100\n1 2 : 0 1 2\n", { ":2: ", "lane" } },
     { "sl2vl", "1 2 : 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 16\n", { "\"16\"" } },
     { "sl2vl", "Switch x\n", { ":1: ", "\"Switch x\"" } },
+    { "sl", "# none\n", { "it is empty" } },
+    { "sl", "5 6 ERR\n", { ":1: ", "\"ERR\"" } },
+    { "sl", "5 6 1\n6 5 0\n99 5 1\n", { ":3: ", "LID 99" } },
+    { "sl", "5 6 1\n6 5 0\n5 6 0\n", { ":3: ", "level 1" } },
+    { "sl", "6 5 0\n", { "1 of 2 pairs", "LID 5", "LID 6" } },
+    { "sl2vl", "", { "no lanes" } },
+    { "sl2vl", "Switch 0x700\n", { ":1: ", "0x0000000000000700" } },
+    { "sl2vl", "Switch 0xa50\n", { ":1: ", "no switch" } },
+    { "sl2vl", "Switch 0x100\n1 9" LANES, { ":2: ", "\"9\"", "0 to 8" } },
+    { "sl2vl",
+      "Switch 0x100\n1 2" LANES "1 2 : 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n",
+      { "lines 2 and 3", "port 1 to port 2", "\"leaf 0\"" } },
+    { "sl2vl", "Switch 0x200\n1 2" LANES, { "it has no lanes of" } },
 };
 
 static void test_refused_beside(void **state)
@@ -340,7 +430,7 @@ static void test_refused_beside(void **state)
         nb_scratch_file(path, ".txt", refused_beside[i].text);
         snprintf(parameter, sizeof parameter, "%s=%s", refused_beside[i].name,
                  path);
-        must_refuse(SPINES, HEAD "0x0005 001\n", parameter,
+        must_refuse(SPINES, HEAD "0x0005 001\n0x0006 002\n", parameter,
                     refused_beside[i].texts);
         remove(path);
     }
@@ -424,10 +514,10 @@ static const struct {
     const char *texts[3];
 } not_written[] = {
     { "ring:5", "minhop", { "topology ring", "GUIDs" } },
-    { "file:data/fabrics/ring.net", "minhop", { "\"north\" has none" } },
+    { "file:data/fabrics/ring.net", "minhop", { "\"east\" has none" } },
     { SPINES, "val", { "routing val, which draws" } },
     { SPINES, "min-adaptive", { "routing min-adaptive, which draws" } },
-    { SPINES, "min", { "\"leaf 0\"", "in more than one way" } },
+    { SPINES, "min", { "\"leaf 1\"", "in more than one way" } },
 };
 
 static void test_not_written(void **state)
@@ -554,6 +644,7 @@ int main(void)
         cmocka_unit_test(test_forms),
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_lanes_left_out),
         cmocka_unit_test(test_unrouted),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_refused_beside),

@@ -109,7 +109,59 @@ static void test_ports(void **state)
     check_ports(SHIPPED);
     check_ports(SHIPPED ",fail=leaf 0-spine 1");
     check_ports(SHIPPED ",fail=leaf 0-spine 0");
+    check_ports(SHIPPED ",fail=leaf 0[5]-spine 0[1]");
+    check_ports(SHIPPED ",fail=spine 0[2]-leaf 0[6]+leaf 1[7]-spine 1[2]");
+    check_ports(SHIPPED ",fail=router:leaf 1");
+    for (int seed = 0; seed < 20; seed++) {
+        char text[120];
+        snprintf(text, sizeof text, SHIPPED ",fail=random:1,fail-seed=%d",
+                 seed);
+        check_ports(text);
+    }
     check_ports("file:data/fabrics/ring.net");
+}
+
+/* One cable of a trunk: the other keeps its ports. */
+static void test_cable_fails(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build(SHIPPED ",fail=spine 0[1]-leaf 0[5]", &topology);
+    assert_int_equal(topology.channel_count, 18);
+    assert_int_equal(topology.failures.link_count, 1);
+    assert_int_equal(topology.failures.link[0].port, 5);
+    assert_int_equal(fabric_channel(&topology, "leaf 0", 5), NB_NONE);
+    assert_int_equal(fabric_channel(&topology, "spine 0", 1), NB_NONE);
+    const uint32_t left = fabric_channel(&topology, "leaf 0", 6);
+    assert_int_equal(nb_channel_rank(&topology, left), 0);
+    assert_int_equal(nb_fabric_port_of(&topology, left)->target_port, 2);
+    nb_topology_release(&topology);
+    /* Both of them, as the link between the switches. */
+    topology_must_build(SHIPPED ",fail=spine 0-leaf 0", &topology);
+    assert_int_equal(topology.channel_count, 16);
+    assert_int_equal(topology.failures.link_count, 2);
+    nb_topology_release(&topology);
+}
+
+/* A switch takes its hosts with it, of several ports those at it. */
+static void test_switch_fails(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build(SHIPPED ",fail=router:leaf 1", &topology);
+    assert_int_equal(topology.terminal_count, 3);
+    assert_int_equal(topology.failures.router_count, 3);
+    assert_int_equal(topology.failures.host_count, 2);
+    nb_topology_release(&topology);
+    topology_must_build_file("Switch 4 \"s\"\n[1] \"a\"[1]\n[2] \"t\"[2]\n"
+                             "[4] \"b\"[1]\nSwitch 4 \"t\"\n[1] \"a\"[2]\n"
+                             "Ca 2 \"a\"\nCa 3 \"b\"\n",
+                             ".net", ",fail=router:t", &topology);
+    assert_int_equal(topology.terminal_count, 2);
+    assert_int_equal(topology.failures.host_count, 1);
+    assert_int_equal(topology.terminals[fabric_router(&topology, "a port 2")],
+                     0);
+    nb_topology_release(&topology);
 }
 
 static void test_guids(void **state)
@@ -153,8 +205,15 @@ static const struct {
       "caguid=0x8f10403960984\nCa\t2 \"H-0008f10403960984\"\t\t# \"b1\"\n"
       "[1](8f10403960985) \t\"S-0008f10400410015\"[8][ext 3]\t\t# lid 16 lmc 0 "
       "\"say \"hi\" # 1\" lid 6 4xDDR\nNon-Chassis Nodes\nCa 1 \"H-2\"",
-      "say \"hi\" # 1>H-2 say \"hi\" # 1>b1 b1>say \"hi\" # 1 "
-      "H-2>say \"hi\" # 1 " },
+      "say \"hi\" # 1>H-2 say \"hi\" # 1>b1 H-2>say \"hi\" # 1 "
+      "b1>say \"hi\" # 1 " },
+    /* Switches, then hosts, each by GUID, or by number in what they are called;
+     * without one first. */
+    { "Ca 1 \"a\"\n[1] \"S-10\"[1]\n"
+      "switchguid=0x9\nSwitch 2 \"S-11\"\n[1] \"S-10\"[2]\n[2] \"s10\"[1]\n"
+      "Switch 2 \"S-10\"\nSwitch 2 \"s10\"\n[2] \"s9\"[1]\n"
+      "Switch 1 \"s9\"\n",
+      "s9>s10 s10>S-11 s10>s9 S-11>S-10 S-11>s10 S-10>a S-10>S-11 a>S-10 " },
 };
 
 static void test_networks(void **state)
@@ -316,10 +375,11 @@ static void test_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shipped),  cmocka_unit_test(test_speeds),
-        cmocka_unit_test(test_ports),    cmocka_unit_test(test_guids),
-        cmocka_unit_test(test_networks), cmocka_unit_test(test_aggregation),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_others),
+        cmocka_unit_test(test_shipped),      cmocka_unit_test(test_speeds),
+        cmocka_unit_test(test_ports),        cmocka_unit_test(test_cable_fails),
+        cmocka_unit_test(test_switch_fails), cmocka_unit_test(test_guids),
+        cmocka_unit_test(test_networks),     cmocka_unit_test(test_aggregation),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

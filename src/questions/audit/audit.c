@@ -3,6 +3,7 @@
 
 #include "bounds/worst_case/single_worst.h"
 #include "core/memory.h"
+#include "topology/fabric.h"
 #include "core/try.h"
 #include "load/single_paths.h"
 #include "routing/forwarding.h"

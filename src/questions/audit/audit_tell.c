@@ -306,26 +306,64 @@ static void tell_unrouted(const struct nb_audit_told *told,
     nb_text_release(&text);
 }
 
-/* Speeds of the cables' ends, each with its number. */
-static void tell_speeds(const struct nb_fabric *fabric, struct nb_text *text)
+/* Whether a cable has failed, or what it is at. */
+static bool tell_is_gone(const struct nb_topology *topology,
+                         const struct nb_fabric_port *port)
 {
+    return port->has_failed || nb_router_has_failed(topology, port->router);
+}
+
+/* Speeds of the cables' ends, each with its number. */
+static void tell_speeds(const struct nb_topology *topology,
+                        struct nb_text *text)
+{
+    const struct nb_fabric *fabric = topology->fabric;
     enum { SPEEDS = 16 };
     char speed[SPEEDS][NB_FABRIC_SPEED];
+    bool is_known[SPEEDS];
     size_t of[SPEEDS] = { 0 }, count = 0;
     for (size_t p = 0; p < fabric->port_count; p++) {
         size_t i = 0;
+        if (tell_is_gone(topology, &fabric->port[p]))
+            continue;
         while (i < count && strcmp(speed[i], fabric->port[p].speed) != 0)
             i++;
         if (i == SPEEDS)
             continue;
-        if (i == count)
+        if (i == count) {
+            is_known[count] = nb_ratio_is_known(fabric->port[p].gigabits);
             snprintf(speed[count++], NB_FABRIC_SPEED, "%s",
                      fabric->port[p].speed);
+        }
         of[i]++;
     }
     for (size_t i = 0; i < count; i++)
-        nb_text_print(text, "%s%zu of %s", i > 0 ? ", " : "", of[i],
-                      speed[i][0] != '\0' ? speed[i] : "no speed given");
+        nb_text_print(text, "%s%zu of %s%s", i > 0 ? ", " : "", of[i],
+                      speed[i][0] != '\0' ? speed[i] : "no speed given",
+                      speed[i][0] != '\0' && !is_known[i]
+                          ? ", a speed that is not known and counts as 1"
+                          : "");
+}
+
+/* Cables that the file has at one of their ends only. */
+static void tell_inferred(const struct nb_topology *topology,
+                          struct nb_text *text)
+{
+    const struct nb_fabric *fabric = topology->fabric;
+    const struct nb_fabric_port *first = NULL;
+    size_t count = 0;
+    for (size_t p = fabric->port_count; p-- > 0;) {
+        if (!fabric->port[p].is_inferred)
+            continue;
+        first = &fabric->port[p];
+        count++;
+    }
+    if (first == NULL)
+        return;
+    nb_text_print(text, "; %zu recorded at one end only, the first at ", count);
+    tell_end(topology, first->target, first->target_port, text);
+    nb_text_print(text, " and not at ");
+    tell_end(topology, first->router, first->port, text);
 }
 
 /* What is cabled, and what is odd about it. */
@@ -339,21 +377,27 @@ static void tell_cabling(const struct nb_topology *topology,
         return;
     for (size_t p = 0; p < fabric->port_count; p++) {
         const struct nb_fabric_port *port = &fabric->port[p];
+        if (tell_is_gone(topology, port))
+            continue;
         loops += port->router == port->target;
         between += port->router != port->target &&
                    fabric->node[port->router].is_switch &&
                    fabric->node[port->target].is_switch;
     }
-    for (size_t r = 0; r < fabric->node_count; r++)
-        if (fabric->node[r].is_switch)
-            empty += fabric->node[r].port_count -
-                     (fabric->start[r + 1] - fabric->start[r]);
+    for (uint32_t r = 0; r < fabric->node_count; r++) {
+        if (!fabric->node[r].is_switch || nb_router_has_failed(topology, r))
+            continue;
+        empty += fabric->node[r].port_count;
+        for (uint32_t p = fabric->start[r]; p < fabric->start[r + 1]; p++)
+            empty -= !tell_is_gone(topology, &fabric->port[p]);
+    }
     nb_text_print(&text,
                   "%zu cables between switches, %zu that join a switch with "
                   "itself, %zu ports of switches without a cable; ends of "
                   "cables: ",
                   between / 2, loops / 2, empty);
-    tell_speeds(fabric, &text);
+    tell_speeds(topology, &text);
+    tell_inferred(topology, &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, "cabling", text.bytes);
     else
@@ -495,6 +539,7 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_levels(told, out);
     tell_odd_cables(told, out);
     tell_cabling(topology, out);
+    nb_problem_note_failures(&told->problem, out);
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,
                       out);

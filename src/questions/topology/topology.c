@@ -179,7 +179,6 @@ static void topology_add_channels(const struct nb_topology *topology,
     }
 }
 
-/* The links that failed, and why. */
 /* Of an InfiniBand network: where each channel begins and ends. */
 static void topology_add_ports(const struct nb_topology *topology,
                                struct nb_point *out)
@@ -209,7 +208,7 @@ static void topology_note_loops(const struct nb_topology *topology,
     struct nb_text text = { 0 };
     for (size_t p = 0; fabric != NULL && p < fabric->port_count; p++) {
         const struct nb_fabric_port *port = &fabric->port[p];
-        if (port->rank != NB_NONE || port->port > port->target_port)
+        if (port->router != port->target || port->port > port->target_port)
             continue;
         nb_text_print(&text, "%s", text.length > 0 ? "; " : "");
         nb_router_print(topology, port->router, &text);
@@ -221,6 +220,7 @@ static void topology_note_loops(const struct nb_topology *topology,
     nb_text_release(&text);
 }
 
+/* The links that failed, and why; of a fabric the cables. */
 static void topology_add_failed(const struct nb_topology *topology,
                                 struct nb_point *out)
 {
@@ -232,12 +232,21 @@ static void topology_add_failed(const struct nb_topology *topology,
         return;
     topology_add_whole(out, "failed_links", failures->link_count, "1");
     topology_add_whole(out, "failed_routers", failures->router_count, "1");
-    const size_t table =
-        nb_point_add_table(out, "failed", false, "source,target,cause:text");
+    const struct nb_fabric *fabric = topology->fabric;
+    const size_t table = nb_point_add_table(
+        out, "failed", false,
+        fabric != NULL ? "source,port,target,target_port,cause:text"
+                       : "source,target,cause:text");
     for (size_t l = 0; l < failures->link_count; l++) {
         const struct nb_failed_link *link = &failures->link[l];
         nb_table_add_whole(out, table, link->low);
+        if (fabric != NULL)
+            nb_table_add_whole(out, table, link->port);
         nb_table_add_whole(out, table, link->high);
+        if (fabric != NULL)
+            nb_table_add_whole(
+                out, table,
+                nb_fabric_find(fabric, link->low, link->port)->target_port);
         nb_table_add_text(out, table, causes[link->cause]);
     }
 }

@@ -3,6 +3,7 @@
  * draws one of its pair's by weight and follows it; or from the forwarding
  * tables of switches (forwarding.h).
  */
+#include "core/lines.h"
 #include "core/memory.h"
 #include "core/store.h"
 #include "topology/symmetry.h"
@@ -443,6 +444,13 @@ static enum nb_status file_is_forwarding(const struct nb_routing *routing,
         return NB_OK;
     NB_TRY(nb_store_read(file, NB_STORE_BYTES, &text, err));
     *out = nb_is_forwarding(text.bytes);
+    const char *start = text.bytes + nb_lines_mark(text.bytes);
+    if (start[strspn(start, " \t\r\n")] == '\0')
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "%.200s: it is empty (permitted: the header "
+                       "source,destination,weight,path and lines of it; or "
+                       "forwarding tables, as opensm or dump_lfts writes them)",
+                       file));
 done:
     nb_text_release(&text);
     return status;

@@ -1,5 +1,6 @@
 /* Network from a file: an edge list, GraphML, anynet of BookSim, what
  * ibnetdiscover found, topology.conf of Slurm, or JSON of RapidChiplet. */
+#include "core/lines.h"
 #include "core/memory.h"
 #include "core/store.h"
 #include "core/xml.h"
@@ -31,13 +32,11 @@ static bool file_has_ending(const char *path, const char *ending)
 /* XML by its first character, in any Unicode encoding. */
 static bool file_is_xml(const struct nb_text *text)
 {
-    static const char utf8[] = "\xEF\xBB\xBF";
     const char *start = text->bytes;
     if (strncmp(start, "\xFF\xFE", 2) == 0 ||
         strncmp(start, "\xFE\xFF", 2) == 0)
         return true;
-    if (strncmp(start, utf8, 3) == 0)
-        start += 3;
+    start += nb_lines_mark(start);
     return start[strspn(start, " \t\r\n")] == '<';
 }
 
@@ -53,12 +52,13 @@ file_find_format(const struct nb_specification *specification, const char *path,
         return FILE_GRAPHML;
     if (file_has_ending(path, ".anynet"))
         return FILE_ANYNET;
-    return file_is_xml(text)                   ? FILE_GRAPHML
-           : nb_graph_is_anynet(text->bytes)   ? FILE_ANYNET
-           : nb_graph_is_fabric(text->bytes)   ? FILE_FABRIC
-           : nb_graph_is_slurm(text->bytes)    ? FILE_SLURM
-           : nb_graph_is_chiplets(text->bytes) ? FILE_CHIPLETS
-                                               : FILE_EDGES;
+    const char *start = text->bytes + nb_lines_mark(text->bytes);
+    return file_is_xml(text)             ? FILE_GRAPHML
+           : nb_graph_is_anynet(start)   ? FILE_ANYNET
+           : nb_graph_is_fabric(start)   ? FILE_FABRIC
+           : nb_graph_is_slurm(start)    ? FILE_SLURM
+           : nb_graph_is_chiplets(start) ? FILE_CHIPLETS
+                                         : FILE_EDGES;
 }
 
 static enum nb_status

@@ -1,8 +1,10 @@
 #include "routing/layers.h"
 
 #include "core/memory.h"
+#include "routing/next_hops.h"
 #include "routing/table_ways.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,12 +173,11 @@ struct deal_work {
 static size_t deal_follow(struct deal_work *work, const struct deal_pair *pair)
 {
     const struct nb_topology *topology = work->topology;
-    const uint32_t *next =
-        work->next + (size_t)pair->destination * topology->router_count;
-    size_t length = 0;
-    for (uint32_t at = pair->source; at != pair->destination;
-         at = topology->channels[next[at]].target)
-        work->path[length++] = next[at];
+    const size_t length = nb_next_hops_follow(
+        topology,
+        work->next + (size_t)pair->destination * topology->router_count,
+        pair->source, pair->destination, work->path);
+    assert(length > 0);
     return length;
 }
 

@@ -12,6 +12,7 @@
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What became of a pair. */
@@ -40,11 +41,10 @@ static size_t lash_tor_follow(const struct lash_tor_work *work, uint32_t source,
                               uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
-    const uint32_t *next = work->next + destination * topology->router_count;
-    size_t length = 0;
-    for (uint32_t at = source; at != destination;
-         at = topology->channels[next[at]].target)
-        work->path[length++] = next[at];
+    const size_t length = nb_next_hops_follow(
+        topology, work->next + destination * topology->router_count, source,
+        destination, work->path);
+    assert(length > 0);
     return length;
 }
 

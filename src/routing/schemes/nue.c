@@ -9,9 +9,13 @@
  */
 #include "core/memory.h"
 #include "routing/layers.h"
+#include "routing/next_hops.h"
 #include "routing/parameters.h"
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
+
+#include <assert.h>
+#include <string.h>
 
 struct nue_work {
     const struct nb_topology *topology;
@@ -202,14 +206,12 @@ static enum nb_status nue_add_paths(struct nue_work *work, size_t layer,
     for (uint32_t s = 0; s < topology->router_count; s++) {
         const uint32_t *next =
             work->hops[s] != NB_NONE ? work->next : work->tree_next;
-        size_t length = 0;
         if (topology->terminals[s] == 0 || s == destination)
             continue;
-        for (uint32_t at = s; at != destination;
-             at = topology->channels[next[at]].target) {
-            work->class[length] = (uint8_t)layer;
-            work->path[length++] = next[at];
-        }
+        const size_t length =
+            nb_next_hops_follow(topology, next, s, destination, work->path);
+        assert(length > 0);
+        memset(work->class, (int)layer, length);
         NB_TRY(nb_table_ways_add(&work->tables, s, destination, work->path,
                                  work->class, length, err));
     }

@@ -37,7 +37,7 @@ struct nb_table_ways_work {
     uint32_t *count, *last;
 };
 
-/* Errors: NB_NO_MEMORY. */
+/* Errors: NB_NO_MEMORY, also if what tables need at least would not fit. */
 enum nb_status nb_table_ways_open(struct nb_table_ways_work *out,
                                   const struct nb_topology *topology,
                                   struct nb_error *err);

@@ -26,7 +26,7 @@ static bool layers_has_turns(const struct nb_topology *topology, uint32_t c)
     return follows && is_followed;
 }
 
-enum nb_status nb_layers_init(const struct nb_topology *topology,
+enum nb_status nb_layers_init(const struct nb_topology *topology, size_t open,
                               struct nb_layers *out, struct nb_error *err)
 {
     const size_t m = topology->channel_count;
@@ -37,6 +37,9 @@ enum nb_status nb_layers_init(const struct nb_topology *topology,
         out->row[c] = layers_has_turns(topology, c) ? (uint32_t)out->row_count++
                                                     : NB_NONE;
     out->words = (out->row_count + 63) / 64;
+    NB_TRY(nb_memory_require(2.0 * (double)open * (double)out->row_count *
+                                 (double)out->words * sizeof(uint64_t),
+                             layers_what, err));
 done:
     return status;
 }
@@ -62,8 +65,6 @@ enum nb_status nb_layers_open(struct nb_layers *layers, struct nb_error *err)
     const size_t words = layers->row_count * layers->words;
     struct nb_layer *layer = &layers->layer[layers->count++];
     enum nb_status status;
-    NB_TRY(nb_memory_require(2.0 * (double)words * sizeof *layer->after,
-                             layers_what, err));
     NB_TRY(
         nb_new(&layer->after, words, sizeof *layer->after, layers_what, err));
     NB_TRY(
@@ -249,6 +250,8 @@ static enum nb_status deal_list_users(struct deal_work *work,
         work->user_of[t + 1] = work->user_of[t] + work->uses[t];
     nb_delete(work->user);
     work->user = NULL;
+    NB_TRY(nb_memory_require((double)work->user_of[turns] * sizeof *work->user,
+                             layers_what, err));
     NB_TRY(nb_new(&work->user, work->user_of[turns], sizeof *work->user,
                   layers_what, err));
     for (size_t k = work->pair_count; k-- > 0;) {
@@ -450,8 +453,11 @@ static enum nb_status deal_init(struct deal_work *work, struct nb_pool *pool,
     enum nb_status status;
     for (size_t r = 0; r < n; r++)
         ends += topology->terminals[r] > 0;
-    NB_TRY(nb_memory_require((double)ends * (double)ends * sizeof *work->pair,
-                             layers_what, err));
+    NB_TRY(
+        nb_memory_require((double)ends * (double)ends *
+                                  (sizeof *work->pair + sizeof *work->is_out) +
+                              2.0 * (double)n * (double)n * sizeof *work->layer,
+                          layers_what, err));
     work->pair = nb_pool_array(pool, ends * ends, sizeof *work->pair);
     work->is_out = nb_pool_array(pool, ends * ends, sizeof *work->is_out);
     work->layer = nb_pool_array(pool, n * n, sizeof *work->layer);
@@ -471,7 +477,7 @@ static enum nb_status deal_init(struct deal_work *work, struct nb_pool *pool,
     work->user_of =
         nb_pool_array(pool, work->first[m] + 1, sizeof *work->user_of);
     NB_TRY(nb_pool_check(pool, layers_what, err));
-    NB_TRY(nb_layers_init(topology, &work->layers, err));
+    NB_TRY(nb_layers_init(topology, 1, &work->layers, err));
 done:
     return status;
 }
@@ -531,10 +537,12 @@ enum nb_status nb_layers_build(struct nb_routing *out, const uint32_t *next,
         (size_t)nb_specification_whole(&out->specification, "layers");
     struct deal_work work = { .topology = topology, .next = next };
     struct nb_pool pool = { 0 };
-    uint8_t *layer = nb_pool_array(&pool, n * n, sizeof *layer);
+    uint8_t *layer;
     size_t count;
     enum nb_status status;
     NB_TRY(deal_init(&work, &pool, err));
+    layer = nb_pool_array(&pool, n * n, sizeof *layer);
+    NB_TRY(nb_pool_check(&pool, layers_what, err));
     NB_TRY(deal_all(&work, most, layer, &count, err));
     if (count > most)
         NB_TRY(deal_refuse(&work, out, most, layer, err));

@@ -29,8 +29,9 @@ struct nb_layers {
     struct nb_layer layer[NB_MOST_VC_CLASSES];
 };
 
-/* No layer yet. Errors: NB_NO_MEMORY. */
-enum nb_status nb_layers_init(const struct nb_topology *topology,
+/* No layer yet. Errors: NB_NO_MEMORY, also if so many layers, which will be
+ * open at once, would not fit. */
+enum nb_status nb_layers_init(const struct nb_topology *topology, size_t open,
                               struct nb_layers *out, struct nb_error *err);
 void nb_layers_release(struct nb_layers *layers);
 

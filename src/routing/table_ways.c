@@ -50,9 +50,8 @@ static enum nb_status table_require(const struct nb_topology *topology,
         table_what, err);
 }
 
-/* Before anything is there: an entry of each router to each destination. */
-static enum nb_status table_require_all(const struct nb_topology *topology,
-                                        struct nb_error *err)
+enum nb_status nb_table_ways_require(const struct nb_topology *topology,
+                                     struct nb_error *err)
 {
     size_t destinations = 0;
     for (size_t r = 0; r < topology->router_count; r++)
@@ -69,7 +68,7 @@ enum nb_status nb_table_ways_open(struct nb_table_ways_work *out,
     enum nb_status status;
     *out =
         (struct nb_table_ways_work){ .topology = topology, .class_count = 1 };
-    NB_TRY(table_require_all(topology, err));
+    NB_TRY(nb_table_ways_require(topology, err));
     NB_TRY(nb_new(&out->first, pairs + 1, sizeof *out->first, table_what, err));
     NB_TRY(nb_new(&out->start, pairs, sizeof *out->start, table_what, err));
     NB_TRY(nb_new(&out->count, n, sizeof *out->count, table_what, err));
@@ -221,7 +220,7 @@ enum nb_status nb_table_ways_new(const struct nb_topology *topology,
 {
     const size_t n = topology->router_count;
     enum nb_status status = NB_OK;
-    NB_TRY(table_require_all(topology, err));
+    NB_TRY(nb_table_ways_require(topology, err));
     NB_TRY(nb_new(next, n * n, sizeof **next, table_what, err));
     for (size_t k = 0; k < n * n; k++)
         (*next)[k] = NB_NONE;

@@ -17,6 +17,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Hops of all pairs, and those after which a packet's class is another one. */
 struct ledger {
@@ -296,6 +297,31 @@ static void test_refusals(void **state)
     }
 }
 
+/* Networks too large for tables are refused at once, by each of the schemes. */
+static void test_memory_is_asked_for(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = {
+        "minhop",   "updown", "updown:tables=router",
+        "tor",      "lash",   "dfsssp",
+        "lash-tor", "sr",     "ftree",
+        "nue",
+    };
+    struct nb_topology topology;
+    assert_int_equal(nb_topology_build("ring:1000000", &topology, NULL), NB_OK);
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        struct nb_routing routing;
+        struct nb_error err = { 0 };
+        TOPOLOGY_CHECK(
+            nb_routing_build(schemes[i], &topology, &routing, &err) ==
+                    NB_NO_MEMORY &&
+                strstr(err.message, "tables of a routing: needs 286102") ==
+                    err.message,
+            "%s: %s", schemes[i], err.message);
+    }
+    nb_topology_release(&topology);
+}
+
 /* The most pairs of hosts over a channel between switches. */
 static uint32_t most_pairs(const struct nb_routing *routing)
 {
@@ -388,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_ftree_is_even),
         cmocka_unit_test(test_random_networks_are_free),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_memory_is_asked_for),
         cmocka_unit_test(test_beside_opensm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,6 +209,11 @@ static enum nb_status lash_tor_init(struct lash_tor_work *work,
     struct nb_text updown = { 0 };
     struct nb_tree_order order = { 0 };
     enum nb_status status;
+    NB_TRY(nb_table_ways_require(topology, err));
+    NB_TRY(nb_memory_require(
+        (double)n * (double)n *
+            (sizeof *work->way + sizeof *work->first + sizeof *work->refused),
+        "layers of paths", err));
     work->way = nb_pool_array(&work->pool, n * n, sizeof *work->way);
     work->first = nb_pool_array(&work->pool, n * n, sizeof *work->first);
     work->refused = nb_pool_array(&work->pool, n * n, sizeof *work->refused);
@@ -226,7 +231,7 @@ static enum nb_status lash_tor_init(struct lash_tor_work *work,
                   nb_specification_text(given, "tree"));
     NB_TRY(nb_text_check(&updown, err));
     NB_TRY(nb_routing_build(updown.bytes, topology, &work->updown, err));
-    NB_TRY(nb_layers_init(topology, &work->layers, err));
+    NB_TRY(nb_layers_init(topology, count, &work->layers, err));
     for (size_t l = 0; l < count; l++)
         NB_TRY(nb_layers_open(&work->layers, err));
     for (size_t d = 0; d < n; d++)

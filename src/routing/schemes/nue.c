@@ -73,8 +73,8 @@ static enum nb_status nue_init(struct nue_work *work,
 {
     const size_t n = work->topology->router_count;
     const size_t m = work->topology->channel_count;
-    const int64_t layers =
-        nb_specification_whole(&routing->specification, "layers");
+    const size_t layers =
+        (size_t)nb_specification_whole(&routing->specification, "layers");
     struct nb_pool *pool = &work->pool;
     enum nb_status status;
     work->is_tree = nb_pool_array(pool, m, sizeof *work->is_tree);
@@ -90,8 +90,8 @@ static enum nb_status nue_init(struct nue_work *work,
     NB_TRY(nb_tree_order_build(routing, true, &work->order, err));
     nue_mark_tree(work);
     NB_TRY(nb_table_ways_open(&work->tables, work->topology, err));
-    NB_TRY(nb_layers_init(work->topology, &work->layers, err));
-    for (int64_t l = 0; l < layers; l++)
+    NB_TRY(nb_layers_init(work->topology, layers, &work->layers, err));
+    for (size_t l = 0; l < layers; l++)
         NB_TRY(nue_open_layer(work, err));
 done:
     return status;
@@ -225,6 +225,7 @@ static enum nb_status nue_build(struct nb_routing *out, struct nb_error *err)
     struct nue_work work = { .topology = topology };
     size_t destinations = 0;
     enum nb_status status;
+    NB_TRY(nb_table_ways_require(out->topology, err));
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nue_init(&work, out, err));
     for (uint32_t d = 0; d < topology->router_count; d++) {

@@ -129,17 +129,34 @@ static void layers_join(struct nb_layers *layers, struct nb_layer *layer,
     before[from / 64] &= ~(UINT64_C(1) << from % 64);
 }
 
+/* Whether a layer lacks the turn from a channel to another one. */
+static bool layers_lacks(const struct nb_layers *layers, size_t layer,
+                         uint32_t from_channel, uint32_t to_channel)
+{
+    const uint64_t *after = layers->layer[layer].after;
+    const uint32_t from = layers->row[from_channel];
+    const uint32_t to = layers->row[to_channel];
+    return from != NB_NONE && to != NB_NONE &&
+           !layers_has_bit(after + from * layers->words, to);
+}
+
+size_t nb_layers_lack(const struct nb_layers *layers, size_t layer,
+                      const uint32_t *channel, size_t length)
+{
+    size_t count = 0;
+    for (size_t h = 1; h < length; h++)
+        count += layers_lacks(layers, layer, channel[h - 1], channel[h]);
+    return count;
+}
+
 void nb_layers_add(struct nb_layers *layers, size_t layer,
                    const uint32_t *channel, size_t length)
 {
     struct nb_layer *own = &layers->layer[layer];
-    for (size_t h = 1; h < length; h++) {
-        const uint32_t from = layers->row[channel[h - 1]];
-        const uint32_t to = layers->row[channel[h]];
-        if (from != NB_NONE && to != NB_NONE &&
-            !layers_has_bit(own->after + from * layers->words, to))
-            layers_join(layers, own, from, to);
-    }
+    for (size_t h = 1; h < length; h++)
+        if (layers_lacks(layers, layer, channel[h - 1], channel[h]))
+            layers_join(layers, own, layers->row[channel[h - 1]],
+                        layers->row[channel[h]]);
 }
 
 /* A pair, and what it is ordered by. */

@@ -43,6 +43,11 @@ enum nb_status nb_layers_open(struct nb_layers *layers, struct nb_error *err);
 bool nb_layers_accept(const struct nb_layers *layers, size_t layer,
                       const uint32_t *channel, size_t length);
 
+/* How many turns of a path join channels that do not follow each other yet in
+ * a layer; 0: the layer accepts the path and stays as it is. */
+size_t nb_layers_lack(const struct nb_layers *layers, size_t layer,
+                      const uint32_t *channel, size_t length);
+
 /* Adds it to a layer that accepts it. */
 void nb_layers_add(struct nb_layers *layers, size_t layer,
                    const uint32_t *channel, size_t length);

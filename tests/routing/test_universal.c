@@ -19,9 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hops of all pairs, and those after which a packet's class is another one. */
+/* Hops of all pairs, and what each but a packet's first is: one within the
+ * class that it was in, or a transition. And pairs by their first class. */
 struct ledger {
-    uint64_t pairs, hops, transitions;
+    uint64_t pairs, hops, within, transitions;
+    uint64_t of_class[NB_MOST_VC_CLASSES];
 };
 
 static struct ledger ledger_of(const struct nb_routing *routing)
@@ -38,8 +40,12 @@ static struct ledger ledger_of(const struct nb_routing *routing)
                 nb_table_ways_path(routing, s, d, NULL, class);
             ledger.pairs++;
             ledger.hops += length;
+            ledger.of_class[class[0]]++;
             for (size_t h = 1; h < length; h++)
-                ledger.transitions += class[h] != class[h - 1];
+                if (class[h] == class[h - 1])
+                    ledger.within++;
+                else
+                    ledger.transitions++;
         }
     nb_delete(class);
     return ledger;
@@ -144,47 +150,93 @@ static void test_segments_are_ears(void **state)
 
 /* All 4032 pairs of an 8-ary 2-mesh take shortest paths; what they depend on
  * within layers and their transitions are 17472 together, hops but for each
- * pair's first. */
+ * pair's first; in an 8-ary 2-cube 12352, and more where layers are too few.
+ * lash never goes over to another layer, and in a mesh none has to: from its
+ * corner a shortest path leads up and then down. */
 static void test_lash_tor_ledger(void **state)
 {
     (void)state;
-    static const char *const cases[] = { "lash-tor@mesh:8x8",
-                                         "lash-tor:balance=none@mesh:8x8",
-                                         "tor@mesh:8x8", "lash@mesh:8x8" };
+    static const struct {
+        const char *name;
+        uint64_t sum;
+        bool has_transitions;
+    } cases[] = {
+        { "lash-tor@mesh:8x8", 17472, false },
+        { "lash-tor:balance=none@mesh:8x8", 17472, false },
+        { "tor@mesh:8x8", 17472, false },
+        { "lash@mesh:8x8", 17472, false },
+        { "lash@torus:8x8", 12352, false },
+        { "tor@torus:8x8", 12352, true },
+        { "lash-tor:layers=3@torus:8x8", 12352, true },
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct problem problem;
-        problem_open_example(&problem, cases[i]);
+        problem_open_example(&problem, cases[i].name);
         const struct ledger ledger = ledger_of(&problem.routing);
-        assert_int_equal(ledger.pairs, 4032);
-        assert_int_equal(ledger.hops - ledger.pairs, 17472);
+        TOPOLOGY_CHECK(ledger.pairs == 4032 &&
+                           ledger.within + ledger.transitions == cases[i].sum &&
+                           (ledger.transitions > 0) == cases[i].has_transitions,
+                       "%s: %u pairs, %u within, %u transitions", cases[i].name,
+                       (unsigned)ledger.pairs, (unsigned)ledger.within,
+                       (unsigned)ledger.transitions);
         problem_close(&problem);
     }
+    struct problem problem;
+    problem_open_example(&problem, "lash-tor:layers=2@torus:8x8");
+    const struct ledger ledger = ledger_of(&problem.routing);
+    assert_true(ledger.transitions > 0);
+    assert_true(ledger.within + ledger.transitions > 12352);
+    problem_close(&problem);
 }
 
-/* Uniform traffic over a k-ary n-tree by d-mod-k: every channel of a level
- * carries as much. */
-static void test_ftree_is_even(void **state)
+/* Where one layer would do, four are filled alike. */
+static void test_lash_tor_balances(void **state)
 {
     (void)state;
     struct problem problem;
-    uint32_t path[16];
-    problem_open_example(&problem, "ftree@fattree:k=4,n=2");
-    const size_t m = problem.topology.channel_count;
-    uint64_t *count = nb_new_array(m, sizeof *count);
-    assert_non_null(count);
-    for (uint32_t d = 0; d < 4; d++)
-        for (uint32_t s = 0; s < 4; s++) {
-            const size_t length =
-                s == d ? 0
-                       : nb_table_ways_path(&problem.routing, s, d, path, NULL);
-            assert_int_equal(length, s == d ? 0 : 2);
-            for (size_t h = 0; h < length; h++)
-                count[path[h]]++;
-        }
-    for (size_t c = 0; c < m; c++)
-        TOPOLOGY_CHECK(count[c] <= 3, "channel %zu: %u", c, (unsigned)count[c]);
-    nb_delete(count);
+    problem_open_example(&problem, "lash-tor@mesh:8x8");
+    const struct ledger ledger = ledger_of(&problem.routing);
+    for (size_t l = 0; l < 4; l++)
+        assert_int_equal(ledger.of_class[l], 1008);
     problem_close(&problem);
+}
+
+/* Over a k-ary n-tree, k^(n-1) leaves with as many roots, the last routers,
+ * d-mod-k brings the packets to each leaf over a root of its own, so that as
+ * many pairs pass each: those of the leaf and the leaves that no lower router
+ * joins with it. */
+static void test_ftree_is_even(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t leaves, pairs;
+    } cases[] = { { "ftree@fattree:k=4,n=2", 4, 3 },
+                  { "ftree@fattree:k=2,n=3", 4, 2 },
+                  { "ftree@fattree:k=4,n=3", 16, 12 },
+                  { "ftree@fattree:k=3,n=4", 27, 18 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct problem problem;
+        uint32_t path[16], pairs[27] = { 0 };
+        const uint32_t leaves = cases[i].leaves;
+        problem_open_example(&problem, cases[i].name);
+        const struct nb_topology *topology = &problem.topology;
+        const uint32_t root = (uint32_t)topology->router_count - leaves;
+        for (uint32_t d = 0; d < leaves; d++)
+            for (uint32_t s = 0; s < leaves; s++) {
+                const size_t length =
+                    s == d ? 0
+                           : nb_table_ways_path(&problem.routing, s, d, path,
+                                                NULL);
+                for (size_t h = 0; h < length; h++)
+                    if (topology->channels[path[h]].target >= root)
+                        pairs[topology->channels[path[h]].target - root]++;
+            }
+        for (uint32_t r = 0; r < leaves; r++)
+            TOPOLOGY_CHECK(pairs[r] == cases[i].pairs, "%s, root %u: %u",
+                           cases[i].name, r, pairs[r]);
+        problem_close(&problem);
+    }
 }
 
 /* A random tree and more links, some of them parallel, as an edge list. */
@@ -411,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_updown_uses_the_tree_alone),
         cmocka_unit_test(test_segments_are_ears),
         cmocka_unit_test(test_lash_tor_ledger),
+        cmocka_unit_test(test_lash_tor_balances),
         cmocka_unit_test(test_ftree_is_even),
         cmocka_unit_test(test_random_networks_are_free),
         cmocka_unit_test(test_refusals),

@@ -128,11 +128,33 @@ static void lash_tor_add_updown(struct lash_tor_work *work, size_t last)
                     nb_table_ways_path(&work->updown, s, d, work->path, NULL));
 }
 
+/* As many words of layers may be read for turns that balancing adds. */
+static const double lash_tor_balance_words = 0x1p32;
+
+/* Whether a layer takes the path, which it then has. Once so many turns were
+ * added that it took long, no more are. */
+static bool lash_tor_move(struct lash_tor_work *work, size_t layer,
+                          size_t length, double *words)
+{
+    const size_t turns =
+        nb_layers_lack(&work->layers, layer, work->path, length);
+    if (turns == 0)
+        return true;
+    if (*words < 0 ||
+        !nb_layers_accept(&work->layers, layer, work->path, length))
+        return false;
+    *words -= (double)turns * (double)work->layers.row_count *
+              (double)work->layers.words;
+    nb_layers_add(&work->layers, layer, work->path, length);
+    return true;
+}
+
 /* Moves pairs that are in one layer alone to the one with the fewest of them,
  * until none goes. What a pair led to stays noted in the layer it leaves. */
 static void lash_tor_balance(struct lash_tor_work *work, size_t count)
 {
     const uint32_t n = (uint32_t)work->topology->router_count;
+    double words = lash_tor_balance_words;
     bool is_moved = true;
     while (is_moved) {
         is_moved = false;
@@ -152,12 +174,10 @@ static void lash_tor_balance(struct lash_tor_work *work, size_t count)
                 const size_t length = lash_tor_follow(work, s, d);
                 if (class[0] != class[length - 1])
                     continue;
-                if (!nb_layers_accept(&work->layers, least, work->path,
-                                      length)) {
+                if (!lash_tor_move(work, least, length, &words)) {
                     work->refused[pair] |= UINT64_C(1) << least;
                     continue;
                 }
-                nb_layers_add(&work->layers, least, work->path, length);
                 work->share[class[0]]--;
                 work->share[least]++;
                 memset(class, (int)least, length);
@@ -273,7 +293,8 @@ static const struct nb_parameter lash_tor_parameters[] = {
     NB_PARAMETER_LAYERS("4"),
     { .name = "balance",
       .help = "least: pairs in one layer go to that with the fewest of them, "
-              "as long as one can",
+              "as long as one can; where that would take long, only to layers "
+              "that gain no turns by it",
       .type = NB_CHOICE,
       .initial = "least",
       .choices = "none|least" },

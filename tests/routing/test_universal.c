@@ -148,6 +148,69 @@ static void test_segments_are_ears(void **state)
         }
 }
 
+/* A random tree and more links, some of them parallel, as an edge list. */
+static void random_text(struct nb_random *random, uint32_t n, uint32_t more,
+                        char *text, size_t size)
+{
+    size_t length = 0;
+    for (uint32_t r = 1; r < n + more; r++) {
+        const uint32_t a = r < n ? r : (uint32_t)nb_random_below(random, n);
+        uint32_t b = (uint32_t)nb_random_below(random, r < n ? r : n);
+        if (a == b)
+            b = (b + 1) % n;
+        length += (size_t)snprintf(text + length, size - length,
+                                   "%u %u\n%u %u\n", a, b, b, a);
+    }
+    assert_true(length < size);
+}
+
+/* Pairs of routers with a channel: parallel ones are one link. */
+static size_t links_of(const struct nb_topology *topology)
+{
+    size_t count = 0;
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        count += nb_channel_rank(topology, c) == 0;
+    return count / 2;
+}
+
+/* The sum holds as well with bridges, which are links but of no segment, and
+ * with parallel channels. The sparsest of these networks are trees, without
+ * any segment; others have several subnets, joined by bridges. */
+static void test_segments_between_bridges(void **state)
+{
+    (void)state;
+    size_t without = 0, several = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        char text[8192];
+        struct nb_random random;
+        struct problem problem;
+        struct nb_turns turns = { 0 };
+        struct nb_segment_counts counts;
+        nb_random_init(&random, seed, 0);
+        const uint32_t n = 2 + (uint32_t)nb_random_below(&random, 24);
+        const uint32_t more = (uint32_t)nb_random_below(&random, n / 2 + 1);
+        random_text(&random, n, more, text, sizeof text);
+        problem_open_file(&problem, text, ".txt", "", "minhop");
+        const struct nb_topology *topology = &problem.topology;
+        assert_int_equal(nb_turns_init(topology, &turns, NULL), NB_OK);
+        assert_int_equal(nb_segments_find(topology, seed % 2 == 0, seed, &turns,
+                                          &counts, NULL),
+                         NB_OK);
+        TOPOLOGY_CHECK(
+            counts.starting + counts.regular + counts.unitary ==
+                    links_of(topology) - topology->router_count + 1 &&
+                counts.subnets == counts.starting,
+            "seed %u: %zu subnets, %zu + %zu + %zu, %zu links, %zu routers",
+            (unsigned)seed, counts.subnets, counts.starting, counts.regular,
+            counts.unitary, links_of(topology), topology->router_count);
+        without += counts.subnets == 0;
+        several += counts.subnets > 1;
+        nb_turns_release(&turns);
+        problem_close(&problem);
+    }
+    assert_true(without > 0 && several > 0);
+}
+
 /* All 4032 pairs of an 8-ary 2-mesh take shortest paths; what they depend on
  * within layers and their transitions are 17472 together, hops but for each
  * pair's first; in an 8-ary 2-cube 12352, and more where layers are too few.
@@ -237,22 +300,6 @@ static void test_ftree_is_even(void **state)
                            cases[i].name, r, pairs[r]);
         problem_close(&problem);
     }
-}
-
-/* A random tree and more links, some of them parallel, as an edge list. */
-static void random_text(struct nb_random *random, uint32_t n, uint32_t more,
-                        char *text, size_t size)
-{
-    size_t length = 0;
-    for (uint32_t r = 1; r < n + more; r++) {
-        const uint32_t a = r < n ? r : (uint32_t)nb_random_below(random, n);
-        uint32_t b = (uint32_t)nb_random_below(random, r < n ? r : n);
-        if (a == b)
-            b = (b + 1) % n;
-        length += (size_t)snprintf(text + length, size - length,
-                                   "%u %u\n%u %u\n", a, b, b, a);
-    }
-    assert_true(length < size);
 }
 
 static void check_is_free(const struct problem *problem, const char *name)
@@ -462,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_updown_prohibits_turns),
         cmocka_unit_test(test_updown_uses_the_tree_alone),
         cmocka_unit_test(test_segments_are_ears),
+        cmocka_unit_test(test_segments_between_bridges),
         cmocka_unit_test(test_lash_tor_ledger),
         cmocka_unit_test(test_lash_tor_balances),
         cmocka_unit_test(test_ftree_is_even),

@@ -71,7 +71,9 @@ static void test_regular(void **state)
     (void)state;
     static const char *const specifications[] = {
         "regular:30,degree=3,seed=4", "regular:31,degree=4",
-        "regular:9,degree=8", "regular:200,degree=16", "regular:12,degree=2"
+        "regular:9,degree=8",         "regular:200,degree=16",
+        "regular:12,degree=2",        "regular:60,degree=57",
+        "regular:200,degree=198",     "regular:300,degree=150"
     };
     for (size_t i = 0; i < sizeof specifications / sizeof *specifications;
          i++) {

@@ -21,6 +21,8 @@ static enum nb_status single_add(struct single_work *work, size_t at,
     enum nb_status status = NB_OK;
     if (at == work->room) {
         work->room = 2 * work->room + 1024;
+        NB_TRY(nb_memory_require((double)work->room * sizeof *out->channel,
+                                 "paths", err));
         NB_TRY(nb_grow(&out->channel, work->room, sizeof *out->channel, "paths",
                        err));
     }
@@ -115,6 +117,9 @@ enum nb_status nb_single_paths_find(const struct nb_routing *routing,
     for (uint32_t r = 0; r < n; r++)
         if (topology->terminals[r] > 0)
             out->endpoint[out->count++] = r;
+    NB_TRY(nb_memory_require((double)out->count * (double)out->count *
+                                 sizeof *out->start,
+                             "paths", err));
     NB_TRY(nb_new(&out->start, out->count * out->count + 1, sizeof *out->start,
                   "paths", err));
     NB_TRY(nb_new(&work.starts, routing->most_starts, sizeof *work.starts,

@@ -1,8 +1,10 @@
 #include "routing/layers.h"
 
 #include "core/memory.h"
+#include "routing/next_hops.h"
 #include "routing/table_ways.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static bool layers_has_turns(const struct nb_topology *topology, uint32_t c)
     return follows && is_followed;
 }
 
-enum nb_status nb_layers_init(const struct nb_topology *topology,
+enum nb_status nb_layers_init(const struct nb_topology *topology, size_t open,
                               struct nb_layers *out, struct nb_error *err)
 {
     const size_t m = topology->channel_count;
@@ -35,6 +37,9 @@ enum nb_status nb_layers_init(const struct nb_topology *topology,
         out->row[c] = layers_has_turns(topology, c) ? (uint32_t)out->row_count++
                                                     : NB_NONE;
     out->words = (out->row_count + 63) / 64;
+    NB_TRY(nb_memory_require(2.0 * (double)open * (double)out->row_count *
+                                 (double)out->words * sizeof(uint64_t),
+                             layers_what, err));
 done:
     return status;
 }
@@ -60,8 +65,6 @@ enum nb_status nb_layers_open(struct nb_layers *layers, struct nb_error *err)
     const size_t words = layers->row_count * layers->words;
     struct nb_layer *layer = &layers->layer[layers->count++];
     enum nb_status status;
-    NB_TRY(nb_memory_require(2.0 * (double)words * sizeof *layer->after,
-                             layers_what, err));
     NB_TRY(
         nb_new(&layer->after, words, sizeof *layer->after, layers_what, err));
     NB_TRY(
@@ -126,17 +129,34 @@ static void layers_join(struct nb_layers *layers, struct nb_layer *layer,
     before[from / 64] &= ~(UINT64_C(1) << from % 64);
 }
 
+/* Whether a layer lacks the turn from a channel to another one. */
+static bool layers_lacks(const struct nb_layers *layers, size_t layer,
+                         uint32_t from_channel, uint32_t to_channel)
+{
+    const uint64_t *after = layers->layer[layer].after;
+    const uint32_t from = layers->row[from_channel];
+    const uint32_t to = layers->row[to_channel];
+    return from != NB_NONE && to != NB_NONE &&
+           !layers_has_bit(after + from * layers->words, to);
+}
+
+size_t nb_layers_lack(const struct nb_layers *layers, size_t layer,
+                      const uint32_t *channel, size_t length)
+{
+    size_t count = 0;
+    for (size_t h = 1; h < length; h++)
+        count += layers_lacks(layers, layer, channel[h - 1], channel[h]);
+    return count;
+}
+
 void nb_layers_add(struct nb_layers *layers, size_t layer,
                    const uint32_t *channel, size_t length)
 {
     struct nb_layer *own = &layers->layer[layer];
-    for (size_t h = 1; h < length; h++) {
-        const uint32_t from = layers->row[channel[h - 1]];
-        const uint32_t to = layers->row[channel[h]];
-        if (from != NB_NONE && to != NB_NONE &&
-            !layers_has_bit(own->after + from * layers->words, to))
-            layers_join(layers, own, from, to);
-    }
+    for (size_t h = 1; h < length; h++)
+        if (layers_lacks(layers, layer, channel[h - 1], channel[h]))
+            layers_join(layers, own, layers->row[channel[h - 1]],
+                        layers->row[channel[h]]);
 }
 
 /* A pair, and what it is ordered by. */
@@ -171,12 +191,11 @@ struct deal_work {
 static size_t deal_follow(struct deal_work *work, const struct deal_pair *pair)
 {
     const struct nb_topology *topology = work->topology;
-    const uint32_t *next =
-        work->next + (size_t)pair->destination * topology->router_count;
-    size_t length = 0;
-    for (uint32_t at = pair->source; at != pair->destination;
-         at = topology->channels[next[at]].target)
-        work->path[length++] = next[at];
+    const size_t length = nb_next_hops_follow(
+        topology,
+        work->next + (size_t)pair->destination * topology->router_count,
+        pair->source, pair->destination, work->path);
+    assert(length > 0);
     return length;
 }
 
@@ -248,6 +267,8 @@ static enum nb_status deal_list_users(struct deal_work *work,
         work->user_of[t + 1] = work->user_of[t] + work->uses[t];
     nb_delete(work->user);
     work->user = NULL;
+    NB_TRY(nb_memory_require((double)work->user_of[turns] * sizeof *work->user,
+                             layers_what, err));
     NB_TRY(nb_new(&work->user, work->user_of[turns], sizeof *work->user,
                   layers_what, err));
     for (size_t k = work->pair_count; k-- > 0;) {
@@ -449,8 +470,11 @@ static enum nb_status deal_init(struct deal_work *work, struct nb_pool *pool,
     enum nb_status status;
     for (size_t r = 0; r < n; r++)
         ends += topology->terminals[r] > 0;
-    NB_TRY(nb_memory_require((double)ends * (double)ends * sizeof *work->pair,
-                             layers_what, err));
+    NB_TRY(
+        nb_memory_require((double)ends * (double)ends *
+                                  (sizeof *work->pair + sizeof *work->is_out) +
+                              2.0 * (double)n * (double)n * sizeof *work->layer,
+                          layers_what, err));
     work->pair = nb_pool_array(pool, ends * ends, sizeof *work->pair);
     work->is_out = nb_pool_array(pool, ends * ends, sizeof *work->is_out);
     work->layer = nb_pool_array(pool, n * n, sizeof *work->layer);
@@ -470,7 +494,7 @@ static enum nb_status deal_init(struct deal_work *work, struct nb_pool *pool,
     work->user_of =
         nb_pool_array(pool, work->first[m] + 1, sizeof *work->user_of);
     NB_TRY(nb_pool_check(pool, layers_what, err));
-    NB_TRY(nb_layers_init(topology, &work->layers, err));
+    NB_TRY(nb_layers_init(topology, 1, &work->layers, err));
 done:
     return status;
 }
@@ -530,10 +554,12 @@ enum nb_status nb_layers_build(struct nb_routing *out, const uint32_t *next,
         (size_t)nb_specification_whole(&out->specification, "layers");
     struct deal_work work = { .topology = topology, .next = next };
     struct nb_pool pool = { 0 };
-    uint8_t *layer = nb_pool_array(&pool, n * n, sizeof *layer);
+    uint8_t *layer;
     size_t count;
     enum nb_status status;
     NB_TRY(deal_init(&work, &pool, err));
+    layer = nb_pool_array(&pool, n * n, sizeof *layer);
+    NB_TRY(nb_pool_check(&pool, layers_what, err));
     NB_TRY(deal_all(&work, most, layer, &count, err));
     if (count > most)
         NB_TRY(deal_refuse(&work, out, most, layer, err));

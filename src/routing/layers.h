@@ -29,8 +29,9 @@ struct nb_layers {
     struct nb_layer layer[NB_MOST_VC_CLASSES];
 };
 
-/* No layer yet. Errors: NB_NO_MEMORY. */
-enum nb_status nb_layers_init(const struct nb_topology *topology,
+/* No layer yet. Errors: NB_NO_MEMORY, also if so many layers, which will be
+ * open at once, would not fit. */
+enum nb_status nb_layers_init(const struct nb_topology *topology, size_t open,
                               struct nb_layers *out, struct nb_error *err);
 void nb_layers_release(struct nb_layers *layers);
 
@@ -40,6 +41,11 @@ enum nb_status nb_layers_open(struct nb_layers *layers, struct nb_error *err);
 
 /* Whether a layer could take a path, or a part of one, without a cycle. */
 bool nb_layers_accept(const struct nb_layers *layers, size_t layer,
+                      const uint32_t *channel, size_t length);
+
+/* How many turns of a path join channels that do not follow each other yet in
+ * a layer; 0: the layer accepts the path and stays as it is. */
+size_t nb_layers_lack(const struct nb_layers *layers, size_t layer,
                       const uint32_t *channel, size_t length);
 
 /* Adds it to a layer that accepts it. */

@@ -114,7 +114,8 @@ struct nb_routing {
                                uint32_t source, uint32_t destination,
                                struct nb_intermediates *out);
     size_t sets;
-    void *ways[NB_MOST_SETS]; /* of group_ways.h, a block each; owned */
+    void *ways[NB_MOST_SETS]; /* of group_ways.h or table_ways.h, a block each;
+                                 owned */
     int64_t intermediate_scale;
     size_t most_intermediates;
     /* NB_IN_SET: of start_total, the weight of going straight to the

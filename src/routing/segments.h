@@ -9,12 +9,13 @@
 
 #include "routing/turn_ways.h"
 
-/* How many there are. All channels between two routers are one link, and
- * bridges are of no segment. The sum of the last three is
+/* How many there are. All channels between two routers are one link. In a
+ * network that is connected the sum of the last three is
  *
  *     links - routers + 1,
  *
- * as of any division into ears. */
+ * as of any division into ears. Bridges are links, though of no segment: without
+ * one there is a link less and a part of the network more. */
 struct nb_segment_counts {
     size_t subnets;
     size_t starting; /* cycles that a subnet begins with */

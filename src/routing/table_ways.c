@@ -1,6 +1,7 @@
 #include "routing/table_ways.h"
 
 #include "core/memory.h"
+#include "routing/next_hops.h"
 
 #include <assert.h>
 
@@ -24,16 +25,40 @@ enum { TABLE_MOST_STATES = UINT16_MAX - 1 };
 /*
  * A state is the place, among all different rests of paths from a router to
  * the destination, of what is left of the packet's path. A packet that is not
- * routed is in the state behind the last one. All is one block.
+ * routed is in the state behind the last one. The arrays are the routing's
+ * ways.
  */
 struct table_plan {
     unsigned class_count;
-    size_t *first;   /* [pair + 1] into entry */
-    uint16_t *start; /* [pair] */
-    struct nb_table_ways_entry *entry;
+    const size_t *first;   /* [pair + 1] into entry */
+    const uint16_t *start; /* [pair] */
+    const struct nb_table_ways_entry *entry;
 };
 
 static const char table_what[] = "tables of a routing";
+
+/* What is held at once: next hops, the tables, and room for twice as many
+ * entries as there are, since it grows so. */
+static enum nb_status table_require(const struct nb_topology *topology,
+                                    double entries, struct nb_error *err)
+{
+    const double pairs =
+        (double)topology->router_count * (double)topology->router_count;
+    return nb_memory_require(
+        pairs * (sizeof(uint32_t) + sizeof(size_t) + sizeof(uint16_t)) +
+            2 * entries * sizeof(struct nb_table_ways_entry),
+        table_what, err);
+}
+
+enum nb_status nb_table_ways_require(const struct nb_topology *topology,
+                                     struct nb_error *err)
+{
+    size_t destinations = 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        destinations += topology->terminals[r] > 0;
+    return table_require(
+        topology, (double)destinations * (double)topology->router_count, err);
+}
 
 enum nb_status nb_table_ways_open(struct nb_table_ways_work *out,
                                   const struct nb_topology *topology,
@@ -43,9 +68,7 @@ enum nb_status nb_table_ways_open(struct nb_table_ways_work *out,
     enum nb_status status;
     *out =
         (struct nb_table_ways_work){ .topology = topology, .class_count = 1 };
-    NB_TRY(nb_memory_require((double)n * (double)n *
-                                 (sizeof *out->first + sizeof *out->start),
-                             table_what, err));
+    NB_TRY(nb_table_ways_require(topology, err));
     NB_TRY(nb_new(&out->first, pairs + 1, sizeof *out->first, table_what, err));
     NB_TRY(nb_new(&out->start, pairs, sizeof *out->start, table_what, err));
     NB_TRY(nb_new(&out->count, n, sizeof *out->count, table_what, err));
@@ -76,11 +99,12 @@ static enum nb_status table_end_destination(struct nb_table_ways_work *work,
 {
     const size_t n = work->topology->router_count;
     size_t *first = work->first + work->destination * n;
-    const enum nb_status status = nb_reserve(
-        &work->entry, &work->entry_room, work->entry_count + work->made_count,
-        sizeof *work->entry, table_what, err);
-    if (status != NB_OK)
-        return status;
+    const size_t count = work->entry_count + work->made_count;
+    enum nb_status status = NB_OK;
+    if (count > work->entry_room)
+        NB_TRY(table_require(work->topology, (double)count, err));
+    NB_TRY(nb_reserve(&work->entry, &work->entry_room, count,
+                      sizeof *work->entry, table_what, err));
     for (size_t r = 0; r < n; r++) {
         first[r + 1] = first[r] + work->count[r];
         work->most_states = work->count[r] > work->most_states
@@ -92,10 +116,11 @@ static enum nb_status table_end_destination(struct nb_table_ways_work *work,
     for (size_t i = 0; i < work->made_count; i++)
         work->entry[first[work->made[i].router] + work->made[i].state] =
             work->made[i].entry;
-    work->entry_count += work->made_count;
+    work->entry_count = count;
     work->made_count = 0;
     work->destination++;
-    return NB_OK;
+done:
+    return status;
 }
 
 /* The state at a router of a packet that goes on like this. */
@@ -163,27 +188,25 @@ done:
 enum nb_status nb_table_ways_close(struct nb_table_ways_work *work,
                                    struct nb_routing *out, struct nb_error *err)
 {
-    const size_t n = work->topology->router_count, pairs = n * n;
     struct table_plan *plan;
     enum nb_status status = NB_OK;
-    while (work->destination < n)
+    while (work->destination < work->topology->router_count)
         NB_TRY(table_end_destination(work, err));
-    NB_TRY(nb_new(&out->plan, 1,
-                  sizeof *plan + (pairs + 1) * sizeof *plan->first +
-                      work->entry_count * sizeof *plan->entry +
-                      pairs * sizeof *plan->start,
-                  table_what, err));
-    plan = out->plan;
-    plan->class_count = work->class_count;
-    plan->first = (size_t *)(plan + 1);
-    plan->entry = (struct nb_table_ways_entry *)(plan->first + pairs + 1);
-    plan->start = (uint16_t *)(plan->entry + work->entry_count);
-    for (size_t k = 0; k <= pairs; k++)
-        plan->first[k] = work->first[k];
-    for (size_t i = 0; i < work->entry_count; i++)
-        plan->entry[i] = work->entry[i];
-    for (size_t k = 0; k < pairs; k++)
-        plan->start[k] = work->start[k];
+    NB_TRY(nb_grow(&work->entry, work->entry_count, sizeof *work->entry,
+                   table_what, err));
+    NB_TRY(nb_new(&plan, 1, sizeof *plan, table_what, err));
+    *plan = (struct table_plan){ .class_count = work->class_count,
+                                 .first = work->first,
+                                 .start = work->start,
+                                 .entry = work->entry };
+    /* Handed over, since a copy would be as much again. */
+    out->plan = plan;
+    out->ways[0] = work->first;
+    out->ways[1] = work->start;
+    out->ways[2] = work->entry;
+    work->first = NULL;
+    work->start = NULL;
+    work->entry = NULL;
     out->state_count = work->most_states + 1;
     out->most_hops = 1;
     if (out->vc_rule == NULL)
@@ -197,31 +220,12 @@ enum nb_status nb_table_ways_new(const struct nb_topology *topology,
 {
     const size_t n = topology->router_count;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_memory_require((double)n * (double)n *
-                                 (sizeof **next + sizeof(size_t) +
-                                  sizeof(struct nb_table_ways_entry)),
-                             table_what, err));
+    NB_TRY(nb_table_ways_require(topology, err));
     NB_TRY(nb_new(next, n * n, sizeof **next, table_what, err));
     for (size_t k = 0; k < n * n; k++)
         (*next)[k] = NB_NONE;
 done:
     return status;
-}
-
-/* Follows next hops; returns their number, 0 where they do not arrive. */
-static size_t table_follow(const struct nb_topology *topology,
-                           const uint32_t *next, uint32_t source,
-                           uint32_t destination, uint32_t *path)
-{
-    uint32_t at = source;
-    size_t length = 0;
-    while (at != destination) {
-        if (next[at] == NB_NONE || length == topology->router_count)
-            return 0;
-        path[length++] = next[at];
-        at = topology->channels[next[at]].target;
-    }
-    return length;
 }
 
 enum nb_status nb_table_ways_build(struct nb_routing *out, const uint32_t *next,
@@ -241,7 +245,7 @@ enum nb_status nb_table_ways_build(struct nb_routing *out, const uint32_t *next,
             if (topology->terminals[s] == 0 || s == d)
                 continue;
             const size_t length =
-                table_follow(topology, next + d * n, s, d, path);
+                nb_next_hops_follow(topology, next + d * n, s, d, path);
             for (size_t h = 0; h < length && layer != NULL; h++)
                 class[h] = layer[d * n + s];
             if (length > 0)

@@ -37,7 +37,13 @@ struct nb_table_ways_work {
     uint32_t *count, *last;
 };
 
-/* Errors: NB_NO_MEMORY. */
+/* Refuses, before anything is computed, a network whose tables would not fit:
+ * next hops, and one entry of each router to each destination. Errors:
+ * NB_NO_MEMORY. */
+enum nb_status nb_table_ways_require(const struct nb_topology *topology,
+                                     struct nb_error *err);
+
+/* Errors: NB_NO_MEMORY, as nb_table_ways_require. */
 enum nb_status nb_table_ways_open(struct nb_table_ways_work *out,
                                   const struct nb_topology *topology,
                                   struct nb_error *err);
@@ -67,8 +73,7 @@ enum nb_status nb_table_ways_close(struct nb_table_ways_work *work,
 void nb_table_ways_release(struct nb_table_ways_work *work);
 
 /* [destination * router_count + router] room for next hops, all NB_NONE, to be
- * freed with nb_delete. Errors: NB_NO_MEMORY, also if the tables made of them
- * would not fit. */
+ * freed with nb_delete. Errors: NB_NO_MEMORY, as nb_table_ways_require. */
 enum nb_status nb_table_ways_new(const struct nb_topology *topology,
                                  uint32_t **next, struct nb_error *err);
 

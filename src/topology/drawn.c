@@ -15,15 +15,6 @@ enum nb_status nb_drawn_add(struct nb_drawn *drawn, uint32_t a, uint32_t b,
     return status;
 }
 
-bool nb_drawn_has(const struct nb_drawn *drawn, uint32_t a, uint32_t b)
-{
-    for (size_t l = drawn->count; l-- > 0;)
-        if ((drawn->link[l].a == a && drawn->link[l].b == b) ||
-            (drawn->link[l].a == b && drawn->link[l].b == a))
-            return true;
-    return false;
-}
-
 /* The one that stands for all that are connected with a router. */
 static uint32_t drawn_root(uint32_t *parent, uint32_t router)
 {

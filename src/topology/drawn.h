@@ -31,9 +31,6 @@ struct nb_drawn {
 enum nb_status nb_drawn_add(struct nb_drawn *drawn, uint32_t a, uint32_t b,
                             struct nb_error *err);
 
-/* Whether two routers are joined already. */
-bool nb_drawn_has(const struct nb_drawn *drawn, uint32_t a, uint32_t b);
-
 /*
  * Draws links until they connect all routers, each time with a random stream of
  * its own, and makes the network of them: a channel each way.

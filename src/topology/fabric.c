@@ -21,7 +21,11 @@ static int fabric_compare_guids(const void *left, const void *right)
     const struct nb_fabric_guid *a = left, *b = right;
     if (a->guid != b->guid)
         return a->guid < b->guid ? -1 : 1;
-    return (a->port > b->port) - (a->port < b->port);
+    if (a->is_derived != b->is_derived)
+        return a->is_derived ? 1 : -1;
+    if (a->port != b->port)
+        return a->port < b->port ? -1 : 1;
+    return (a->router > b->router) - (a->router < b->router);
 }
 
 void nb_fabric_rank(struct nb_fabric *fabric)
@@ -37,12 +41,24 @@ void nb_fabric_rank(struct nb_fabric *fabric)
     }
 }
 
-static void fabric_add_guid(struct nb_fabric *fabric, uint64_t guid,
-                            uint32_t router, uint32_t port)
+static void fabric_add_guid(struct nb_fabric *fabric, struct nb_fabric_guid one)
 {
-    if (guid != 0)
-        fabric->guid[fabric->guid_count++] =
-            (struct nb_fabric_guid){ guid, router, port };
+    if (one.guid != 0)
+        fabric->guid[fabric->guid_count++] = one;
+}
+
+/* The port's own, and of a host what it is for the simulator ibsim, which does
+ * not heed those of ports: the node's and the port's number. */
+static void fabric_add_guids_of(struct nb_fabric *fabric,
+                                const struct nb_fabric_port *port)
+{
+    const struct nb_fabric_node *node = &fabric->node[port->router];
+    fabric_add_guid(fabric, (struct nb_fabric_guid){ port->guid, port->router,
+                                                     port->port, false });
+    if (!node->is_switch && node->guid != 0)
+        fabric_add_guid(
+            fabric, (struct nb_fabric_guid){ node->guid + port->port,
+                                             port->router, port->port, true });
 }
 
 enum nb_status nb_fabric_index(struct nb_fabric *fabric, struct nb_error *err)
@@ -56,13 +72,13 @@ enum nb_status nb_fabric_index(struct nb_fabric *fabric, struct nb_error *err)
     nb_index_by(&fabric->port->router, sizeof *fabric->port, ports, nodes,
                 fabric->start, order);
     nb_fabric_rank(fabric);
-    NB_TRY(nb_new(&fabric->guid, nodes + ports, sizeof *fabric->guid, "GUIDs",
-                  err));
+    NB_TRY(nb_new(&fabric->guid, nodes + 2 * ports, sizeof *fabric->guid,
+                  "GUIDs", err));
     for (uint32_t r = 0; r < nodes; r++)
-        fabric_add_guid(fabric, fabric->node[r].guid, r, 0);
+        fabric_add_guid(fabric, (struct nb_fabric_guid){ fabric->node[r].guid,
+                                                         r, 0, false });
     for (size_t p = 0; p < ports; p++)
-        fabric_add_guid(fabric, fabric->port[p].guid, fabric->port[p].router,
-                        fabric->port[p].port);
+        fabric_add_guids_of(fabric, &fabric->port[p]);
     qsort(fabric->guid, fabric->guid_count, sizeof *fabric->guid,
           fabric_compare_guids);
 done:
@@ -103,21 +119,6 @@ nb_fabric_port_of(const struct nb_topology *topology, uint32_t channel)
     return NULL;
 }
 
-/* The simulator ibsim does not heed the GUIDs of ports: there they are the
- * node's and their number. */
-static uint32_t fabric_find_port_guid(const struct nb_fabric *fabric,
-                                      uint64_t guid)
-{
-    for (size_t p = 0; p < fabric->port_count; p++) {
-        const struct nb_fabric_port *port = &fabric->port[p];
-        const struct nb_fabric_node *node = &fabric->node[port->router];
-        if (!node->is_switch && node->guid != 0 &&
-            node->guid + port->port == guid)
-            return port->router;
-    }
-    return NB_NONE;
-}
-
 uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid)
 {
     size_t low = 0, end = fabric->guid_count;
@@ -130,7 +131,7 @@ uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid)
     }
     if (low < fabric->guid_count && fabric->guid[low].guid == guid)
         return fabric->guid[low].router;
-    return fabric_find_port_guid(fabric, guid);
+    return NB_NONE;
 }
 
 const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,

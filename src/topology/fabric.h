@@ -45,6 +45,8 @@ struct nb_fabric_node {
 struct nb_fabric_guid {
     uint64_t guid;
     uint32_t router, port; /* port 0: the router */
+    bool is_derived;       /* from the node's, since the file need not give it:
+                            * what it gives comes before */
 };
 
 /* Owns its arrays. */

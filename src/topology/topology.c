@@ -85,8 +85,9 @@ void nb_topology_limit(double most)
     topology_most = most;
 }
 
-enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
-                                   double channel_count, struct nb_error *err)
+enum nb_status nb_topology_require(const struct nb_topology *topology,
+                                   double router_count, double channel_count,
+                                   struct nb_error *err)
 {
     char what[96];
     snprintf(what, sizeof what, "a network of %.10g routers and %.10g channels",
@@ -97,8 +98,8 @@ enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
                        "%s is not permitted (permitted here: %.10g channels; "
                        "in a search with a range, any number)",
                        what, topology_most);
-    NB_TRY(nb_memory_require(topology_bytes(out, router_count, channel_count),
-                             what, err));
+    NB_TRY(nb_memory_require(
+        topology_bytes(topology, router_count, channel_count), what, err));
     const bool in_range = router_count >= 1 && router_count < NB_NONE &&
                           channel_count >= 0 && channel_count < NB_NONE;
     if (!in_range)
@@ -106,6 +107,15 @@ enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
                        "%s is not permitted (permitted: from 1 router to "
                        "%" PRIu32 " routers and as many channels)",
                        what, NB_NONE - 1);
+done:
+    return status;
+}
+
+enum nb_status nb_topology_reserve(struct nb_topology *out, double router_count,
+                                   double channel_count, struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_topology_require(out, router_count, channel_count, err));
     out->router_count = (size_t)router_count;
     out->channel_count = (size_t)channel_count;
     NB_TRY(nb_new(&out->channels, out->channel_count, sizeof *out->channels,

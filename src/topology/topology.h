@@ -224,6 +224,12 @@ void nb_topology_release(struct nb_topology *topology);
 enum nb_status nb_topology_check(const struct nb_topology *topology,
                                  struct nb_error *err);
 
+/* For kinds: refuses sizes as nb_topology_reserve does, before anything is
+ * there. */
+enum nb_status nb_topology_require(const struct nb_topology *topology,
+                                   double router_count, double channel_count,
+                                   struct nb_error *err);
+
 /*
  * For kinds: makes room for routers and channels. The kind then sets every
  * channel's source and target, in any order, and may set bandwidth (all

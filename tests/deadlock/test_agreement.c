@@ -83,6 +83,14 @@ static const struct {
     { "min@fattree:k=2,n=3", "any", "uniform", true },
     { "min-adaptive@torus:4x4", NULL, "uniform", true },
     { "updown@torus:4x4", NULL, "uniform", true },
+    { "minhop@ring:5", NULL, "uniform", false },
+    { "dfsssp@ring:5", "any", "uniform", false },
+    { "dfsssp@ring:5", NULL, "uniform", true },
+    { "dfsssp@torus:4x4", NULL, "uniform", true },
+    { "lash@torus:4x4", NULL, "uniform", true },
+    { "tor@torus:4x4", NULL, "uniform", true },
+    { "lash-tor:layers=2@torus:4x4", NULL, "uniform", true },
+    { "nue:layers=2@torus:4x4", NULL, "uniform", true },
 };
 
 static void check_case(size_t i)

@@ -17,10 +17,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Hops of all pairs, and those after which a packet's class is another one. */
+/* Hops of all pairs, and what each but a packet's first is: one within the
+ * class that it was in, or a transition. And pairs by their first class. */
 struct ledger {
-    uint64_t pairs, hops, transitions;
+    uint64_t pairs, hops, within, transitions;
+    uint64_t of_class[NB_MOST_VC_CLASSES];
 };
 
 static struct ledger ledger_of(const struct nb_routing *routing)
@@ -37,8 +40,12 @@ static struct ledger ledger_of(const struct nb_routing *routing)
                 nb_table_ways_path(routing, s, d, NULL, class);
             ledger.pairs++;
             ledger.hops += length;
+            ledger.of_class[class[0]]++;
             for (size_t h = 1; h < length; h++)
-                ledger.transitions += class[h] != class[h - 1];
+                if (class[h] == class[h - 1])
+                    ledger.within++;
+                else
+                    ledger.transitions++;
         }
     nb_delete(class);
     return ledger;
@@ -141,51 +148,6 @@ static void test_segments_are_ears(void **state)
         }
 }
 
-/* All 4032 pairs of an 8-ary 2-mesh take shortest paths; what they depend on
- * within layers and their transitions are 17472 together, hops but for each
- * pair's first. */
-static void test_lash_tor_ledger(void **state)
-{
-    (void)state;
-    static const char *const cases[] = { "lash-tor@mesh:8x8",
-                                         "lash-tor:balance=none@mesh:8x8",
-                                         "tor@mesh:8x8", "lash@mesh:8x8" };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct problem problem;
-        problem_open_example(&problem, cases[i]);
-        const struct ledger ledger = ledger_of(&problem.routing);
-        assert_int_equal(ledger.pairs, 4032);
-        assert_int_equal(ledger.hops - ledger.pairs, 17472);
-        problem_close(&problem);
-    }
-}
-
-/* Uniform traffic over a k-ary n-tree by d-mod-k: every channel of a level
- * carries as much. */
-static void test_ftree_is_even(void **state)
-{
-    (void)state;
-    struct problem problem;
-    uint32_t path[16];
-    problem_open_example(&problem, "ftree@fattree:k=4,n=2");
-    const size_t m = problem.topology.channel_count;
-    uint64_t *count = nb_new_array(m, sizeof *count);
-    assert_non_null(count);
-    for (uint32_t d = 0; d < 4; d++)
-        for (uint32_t s = 0; s < 4; s++) {
-            const size_t length =
-                s == d ? 0
-                       : nb_table_ways_path(&problem.routing, s, d, path, NULL);
-            assert_int_equal(length, s == d ? 0 : 2);
-            for (size_t h = 0; h < length; h++)
-                count[path[h]]++;
-        }
-    for (size_t c = 0; c < m; c++)
-        TOPOLOGY_CHECK(count[c] <= 3, "channel %zu: %u", c, (unsigned)count[c]);
-    nb_delete(count);
-    problem_close(&problem);
-}
-
 /* A random tree and more links, some of them parallel, as an edge list. */
 static void random_text(struct nb_random *random, uint32_t n, uint32_t more,
                         char *text, size_t size)
@@ -200,6 +162,144 @@ static void random_text(struct nb_random *random, uint32_t n, uint32_t more,
                                    "%u %u\n%u %u\n", a, b, b, a);
     }
     assert_true(length < size);
+}
+
+/* Pairs of routers with a channel: parallel ones are one link. */
+static size_t links_of(const struct nb_topology *topology)
+{
+    size_t count = 0;
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        count += nb_channel_rank(topology, c) == 0;
+    return count / 2;
+}
+
+/* The sum holds as well with bridges, which are links but of no segment, and
+ * with parallel channels. The sparsest of these networks are trees, without
+ * any segment; others have several subnets, joined by bridges. */
+static void test_segments_between_bridges(void **state)
+{
+    (void)state;
+    size_t without = 0, several = 0;
+    for (uint64_t seed = 0; seed < 300; seed++) {
+        char text[8192];
+        struct nb_random random;
+        struct problem problem;
+        struct nb_turns turns = { 0 };
+        struct nb_segment_counts counts;
+        nb_random_init(&random, seed, 0);
+        const uint32_t n = 2 + (uint32_t)nb_random_below(&random, 24);
+        const uint32_t more = (uint32_t)nb_random_below(&random, n / 2 + 1);
+        random_text(&random, n, more, text, sizeof text);
+        problem_open_file(&problem, text, ".txt", "", "minhop");
+        const struct nb_topology *topology = &problem.topology;
+        assert_int_equal(nb_turns_init(topology, &turns, NULL), NB_OK);
+        assert_int_equal(nb_segments_find(topology, seed % 2 == 0, seed, &turns,
+                                          &counts, NULL),
+                         NB_OK);
+        TOPOLOGY_CHECK(
+            counts.starting + counts.regular + counts.unitary ==
+                    links_of(topology) - topology->router_count + 1 &&
+                counts.subnets == counts.starting,
+            "seed %u: %zu subnets, %zu + %zu + %zu, %zu links, %zu routers",
+            (unsigned)seed, counts.subnets, counts.starting, counts.regular,
+            counts.unitary, links_of(topology), topology->router_count);
+        without += counts.subnets == 0;
+        several += counts.subnets > 1;
+        nb_turns_release(&turns);
+        problem_close(&problem);
+    }
+    assert_true(without > 0 && several > 0);
+}
+
+/* All 4032 pairs of an 8-ary 2-mesh take shortest paths; what they depend on
+ * within layers and their transitions are 17472 together, hops but for each
+ * pair's first; in an 8-ary 2-cube 12352, and more where layers are too few.
+ * lash never goes over to another layer, and in a mesh none has to: from its
+ * corner a shortest path leads up and then down. */
+static void test_lash_tor_ledger(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t sum;
+        bool has_transitions;
+    } cases[] = {
+        { "lash-tor@mesh:8x8", 17472, false },
+        { "lash-tor:balance=none@mesh:8x8", 17472, false },
+        { "tor@mesh:8x8", 17472, false },
+        { "lash@mesh:8x8", 17472, false },
+        { "lash@torus:8x8", 12352, false },
+        { "tor@torus:8x8", 12352, true },
+        { "lash-tor:layers=3@torus:8x8", 12352, true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct problem problem;
+        problem_open_example(&problem, cases[i].name);
+        const struct ledger ledger = ledger_of(&problem.routing);
+        TOPOLOGY_CHECK(ledger.pairs == 4032 &&
+                           ledger.within + ledger.transitions == cases[i].sum &&
+                           (ledger.transitions > 0) == cases[i].has_transitions,
+                       "%s: %u pairs, %u within, %u transitions", cases[i].name,
+                       (unsigned)ledger.pairs, (unsigned)ledger.within,
+                       (unsigned)ledger.transitions);
+        problem_close(&problem);
+    }
+    struct problem problem;
+    problem_open_example(&problem, "lash-tor:layers=2@torus:8x8");
+    const struct ledger ledger = ledger_of(&problem.routing);
+    assert_true(ledger.transitions > 0);
+    assert_true(ledger.within + ledger.transitions > 12352);
+    problem_close(&problem);
+}
+
+/* Where one layer would do, four are filled alike. */
+static void test_lash_tor_balances(void **state)
+{
+    (void)state;
+    struct problem problem;
+    problem_open_example(&problem, "lash-tor@mesh:8x8");
+    const struct ledger ledger = ledger_of(&problem.routing);
+    for (size_t l = 0; l < 4; l++)
+        assert_int_equal(ledger.of_class[l], 1008);
+    problem_close(&problem);
+}
+
+/* Over a k-ary n-tree, k^(n-1) leaves with as many roots, the last routers,
+ * d-mod-k brings the packets to each leaf over a root of its own, so that as
+ * many pairs pass each: those of the leaf and the leaves that no lower router
+ * joins with it. */
+static void test_ftree_is_even(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t leaves, pairs;
+    } cases[] = { { "ftree@fattree:k=4,n=2", 4, 3 },
+                  { "ftree@fattree:k=2,n=3", 4, 2 },
+                  { "ftree@fattree:k=4,n=3", 16, 12 },
+                  { "ftree@fattree:k=3,n=4", 27, 18 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct problem problem;
+        uint32_t path[16], pairs[27] = { 0 };
+        const uint32_t leaves = cases[i].leaves;
+        problem_open_example(&problem, cases[i].name);
+        const struct nb_topology *topology = &problem.topology;
+        const uint32_t root = (uint32_t)topology->router_count - leaves;
+        for (uint32_t d = 0; d < leaves; d++)
+            for (uint32_t s = 0; s < leaves; s++) {
+                const size_t length =
+                    s == d ? 0
+                           : nb_table_ways_path(&problem.routing, s, d, path,
+                                                NULL);
+                for (size_t h = 0; h < length; h++)
+                    if (topology->channels[path[h]].target >= root)
+                        pairs[topology->channels[path[h]].target - root]++;
+            }
+        for (uint32_t r = 0; r < leaves; r++)
+            TOPOLOGY_CHECK(pairs[r] == cases[i].pairs, "%s, root %u: %u",
+                           cases[i].name, r, pairs[r]);
+        problem_close(&problem);
+    }
 }
 
 static void check_is_free(const struct problem *problem, const char *name)
@@ -296,6 +396,31 @@ static void test_refusals(void **state)
     }
 }
 
+/* Networks too large for tables are refused at once, by each of the schemes. */
+static void test_memory_is_asked_for(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = {
+        "minhop",   "updown", "updown:tables=router",
+        "tor",      "lash",   "dfsssp",
+        "lash-tor", "sr",     "ftree",
+        "nue",
+    };
+    struct nb_topology topology;
+    assert_int_equal(nb_topology_build("ring:1000000", &topology, NULL), NB_OK);
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        struct nb_routing routing;
+        struct nb_error err = { 0 };
+        TOPOLOGY_CHECK(
+            nb_routing_build(schemes[i], &topology, &routing, &err) ==
+                    NB_NO_MEMORY &&
+                strstr(err.message, "tables of a routing: needs 286102") ==
+                    err.message,
+            "%s: %s", schemes[i], err.message);
+    }
+    nb_topology_release(&topology);
+}
+
 /* The most pairs of hosts over a channel between switches. */
 static uint32_t most_pairs(const struct nb_routing *routing)
 {
@@ -384,10 +509,13 @@ int main(void)
         cmocka_unit_test(test_updown_prohibits_turns),
         cmocka_unit_test(test_updown_uses_the_tree_alone),
         cmocka_unit_test(test_segments_are_ears),
+        cmocka_unit_test(test_segments_between_bridges),
         cmocka_unit_test(test_lash_tor_ledger),
+        cmocka_unit_test(test_lash_tor_balances),
         cmocka_unit_test(test_ftree_is_even),
         cmocka_unit_test(test_random_networks_are_free),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_memory_is_asked_for),
         cmocka_unit_test(test_beside_opensm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

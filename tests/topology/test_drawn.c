@@ -71,7 +71,9 @@ static void test_regular(void **state)
     (void)state;
     static const char *const specifications[] = {
         "regular:30,degree=3,seed=4", "regular:31,degree=4",
-        "regular:9,degree=8", "regular:200,degree=16", "regular:12,degree=2"
+        "regular:9,degree=8",         "regular:200,degree=16",
+        "regular:12,degree=2",        "regular:60,degree=57",
+        "regular:200,degree=198",     "regular:300,degree=150"
     };
     for (size_t i = 0; i < sizeof specifications / sizeof *specifications;
          i++) {
@@ -188,11 +190,16 @@ static void test_refused(void **state)
     static const char *const many[] = { "degree 6 of 6", NULL };
     static const char *const sparse[] = { "none of 10000 networks", "connected",
                                           NULL };
+    static const char *const seldom[] = { "40 routers", "p=0.001", "connected",
+                                          "from 0.02672 on", NULL };
+    static const char *const large[] = { "50000 routers", "from 0.0001971",
+                                         NULL };
     static const char *const missing[] = { "needs p", NULL };
     topology_must_refuse("regular:5,degree=3", NB_INVALID, odd);
     topology_must_refuse("regular:6,degree=6", NB_INVALID, many);
     topology_must_refuse("regular:6,degree=1", NB_INVALID, sparse);
-    topology_must_refuse("random:40,p=0.001", NB_INVALID, sparse);
+    topology_must_refuse("random:40,p=0.001", NB_INVALID, seldom);
+    topology_must_refuse("random:50000,p=1e-5", NB_INVALID, large);
     topology_must_refuse("random:40", NB_INVALID, missing);
 }
 

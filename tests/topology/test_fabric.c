@@ -103,6 +103,28 @@ static void check_ports(const char *specification)
     nb_topology_release(&topology);
 }
 
+/* A host's port without a GUID is found by the node's and its number, unless
+ * that is the GUID of another node. */
+static void test_derived_guids(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build_file(
+        "switchguid=0x1\nSwitch 3 \"s\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n"
+        "[3] \"c\"[1]\ncaguid=0x10\nCa 1 \"a\"\n\n"
+        "caguid=0x11\nCa 1 \"b\"\n\ncaguid=0x20\nCa 1 \"c\"\n",
+        ".net", "", &topology);
+    const struct nb_fabric *fabric = topology.fabric;
+    assert_int_equal(nb_fabric_find_guid(fabric, 0x11),
+                     fabric_router(&topology, "b"));
+    assert_int_equal(nb_fabric_find_guid(fabric, 0x12),
+                     fabric_router(&topology, "b"));
+    assert_int_equal(nb_fabric_find_guid(fabric, 0x21),
+                     fabric_router(&topology, "c"));
+    assert_int_equal(nb_fabric_find_guid(fabric, 2), NB_NONE);
+    nb_topology_release(&topology);
+}
+
 static void test_ports(void **state)
 {
     (void)state;
@@ -375,11 +397,17 @@ static void test_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shipped),      cmocka_unit_test(test_speeds),
-        cmocka_unit_test(test_ports),        cmocka_unit_test(test_cable_fails),
-        cmocka_unit_test(test_switch_fails), cmocka_unit_test(test_guids),
-        cmocka_unit_test(test_networks),     cmocka_unit_test(test_aggregation),
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_others),
+        cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_speeds),
+        cmocka_unit_test(test_ports),
+        cmocka_unit_test(test_cable_fails),
+        cmocka_unit_test(test_switch_fails),
+        cmocka_unit_test(test_guids),
+        cmocka_unit_test(test_derived_guids),
+        cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_aggregation),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,11 +16,14 @@ struct worst_channel {
 struct worst_work {
     const struct nb_single_paths *paths;
     size_t terminals;
-    size_t *first;   /* [count + 1] terminals of endpoints before one */
-    size_t *user;    /* pairs by channel .. */
-    size_t *of;      /* [channel + 1] .. user[of[c]] and so on */
-    uint32_t *seen;  /* [count] the last channel, 1 + its number, that it .. */
-    uint32_t *seen2; /* .. sends over, and receives over */
+    size_t *first; /* [count + 1] terminals of endpoints before one */
+    /* Pairs by channel: those of one are pair[pair_start[channel]] and so on.
+     */
+    size_t *pair;
+    size_t *pair_start; /* [channel + 1] */
+    /* [count] 1 + the number of the last channel that an endpoint was seen to
+     * send over, or to receive over. */
+    uint32_t *sources_seen, *destinations_seen;
     size_t *row_start;
     uint32_t *column;
     uint32_t *match;
@@ -34,15 +37,20 @@ static enum nb_status worst_init(struct worst_work *work, struct nb_error *err)
     const struct nb_single_paths *paths = work->paths;
     const size_t n = paths->count, pairs = n * n;
     const size_t channels = paths->topology->channel_count;
+    const char *what = "pairs of channels";
     struct nb_pool *pool = &work->pool;
-    work->first = nb_pool_array(pool, n + 1, sizeof *work->first);
-    work->user = nb_pool_array(pool, paths->start[pairs], sizeof *work->user);
-    work->of = nb_pool_array(pool, channels + 2, sizeof *work->of);
-    work->seen = nb_pool_array(pool, n, sizeof *work->seen);
-    work->seen2 = nb_pool_array(pool, n, sizeof *work->seen2);
-    work->order = nb_pool_array(pool, channels, sizeof *work->order);
     enum nb_status status;
-    NB_TRY(nb_pool_check(pool, "pairs of channels", err));
+    NB_TRY(nb_memory_require((double)paths->start[pairs] * sizeof *work->pair,
+                             what, err));
+    work->first = nb_pool_array(pool, n + 1, sizeof *work->first);
+    work->pair = nb_pool_array(pool, paths->start[pairs], sizeof *work->pair);
+    work->pair_start =
+        nb_pool_array(pool, channels + 2, sizeof *work->pair_start);
+    work->sources_seen = nb_pool_array(pool, n, sizeof *work->sources_seen);
+    work->destinations_seen =
+        nb_pool_array(pool, n, sizeof *work->destinations_seen);
+    work->order = nb_pool_array(pool, channels, sizeof *work->order);
+    NB_TRY(nb_pool_check(pool, what, err));
     for (size_t i = 0; i < n; i++)
         work->first[i + 1] =
             work->first[i] + paths->topology->terminals[paths->endpoint[i]];
@@ -63,12 +71,12 @@ static void worst_sort(struct worst_work *work)
     const struct nb_single_paths *paths = work->paths;
     const size_t pairs = paths->count * paths->count;
     for (size_t k = 0; k < paths->start[pairs]; k++)
-        work->of[paths->channel[k] + 2]++;
+        work->pair_start[paths->channel[k] + 2]++;
     for (size_t c = 0; c < paths->topology->channel_count; c++)
-        work->of[c + 2] += work->of[c + 1];
+        work->pair_start[c + 2] += work->pair_start[c + 1];
     for (size_t pair = 0; pair < pairs; pair++)
         for (size_t k = paths->start[pair]; k < paths->start[pair + 1]; k++)
-            work->user[work->of[paths->channel[k] + 1]++] = pair;
+            work->pair[work->pair_start[paths->channel[k] + 1]++] = pair;
 }
 
 /* Terminals that send over a channel, or receive, whichever are fewer. */
@@ -77,13 +85,16 @@ static uint64_t worst_most(struct worst_work *work, uint32_t channel)
     const size_t n = work->paths->count;
     const uint32_t mark = channel + 1;
     uint64_t sources = 0, destinations = 0;
-    for (size_t k = work->of[channel]; k < work->of[channel + 1]; k++) {
-        const size_t i = work->user[k] / n, j = work->user[k] % n;
-        sources +=
-            work->seen[i] == mark ? 0 : work->first[i + 1] - work->first[i];
-        destinations +=
-            work->seen2[j] == mark ? 0 : work->first[j + 1] - work->first[j];
-        work->seen[i] = work->seen2[j] = mark;
+    for (size_t k = work->pair_start[channel];
+         k < work->pair_start[channel + 1]; k++) {
+        const size_t i = work->pair[k] / n, j = work->pair[k] % n;
+        sources += work->sources_seen[i] == mark
+                       ? 0
+                       : work->first[i + 1] - work->first[i];
+        destinations += work->destinations_seen[j] == mark
+                            ? 0
+                            : work->first[j + 1] - work->first[j];
+        work->sources_seen[i] = work->destinations_seen[j] = mark;
     }
     return sources < destinations ? sources : destinations;
 }
@@ -104,24 +115,25 @@ static enum nb_status worst_match(struct worst_work *work, uint32_t channel,
     const size_t n = work->paths->count;
     size_t edges = 0, row = 0;
     enum nb_status status;
-    for (size_t k = work->of[channel]; k < work->of[channel + 1]; k++) {
-        const size_t i = work->user[k] / n, j = work->user[k] % n;
+    for (size_t k = work->pair_start[channel];
+         k < work->pair_start[channel + 1]; k++) {
+        const size_t i = work->pair[k] / n, j = work->pair[k] % n;
         edges += (work->first[i + 1] - work->first[i]) *
                  (work->first[j + 1] - work->first[j]);
     }
     NB_TRY(nb_grow(&work->column, edges + 1, sizeof *work->column, "matching",
                    err));
     edges = 0;
-    size_t k = work->of[channel];
+    size_t k = work->pair_start[channel];
     while (row < work->terminals) {
         work->row_start[row] = edges;
-        while (k < work->of[channel + 1] &&
-               work->first[work->user[k] / n + 1] <= row)
+        while (k < work->pair_start[channel + 1] &&
+               work->first[work->pair[k] / n + 1] <= row)
             k++;
-        for (size_t e = k;
-             e < work->of[channel + 1] && work->first[work->user[e] / n] <= row;
+        for (size_t e = k; e < work->pair_start[channel + 1] &&
+                           work->first[work->pair[e] / n] <= row;
              e++) {
-            const size_t j = work->user[e] % n;
+            const size_t j = work->pair[e] % n;
             for (size_t t = work->first[j]; t < work->first[j + 1]; t++)
                 work->column[edges++] = (uint32_t)t;
         }

@@ -7,6 +7,7 @@
 #include "core/try.h"
 #include "load/single_paths.h"
 #include "routing/forwarding.h"
+#include "routing/table_ways.h"
 #include "questions/deadlock/deadlock_tables.h"
 #include "sim/statistics.h"
 #include "topology/fabric.h"
@@ -159,12 +160,10 @@ done:
 static enum nb_status audit_tables(const struct nb_routing *routing,
                                    struct nb_audited *out, struct nb_error *err)
 {
-    const size_t n = routing->topology->router_count;
     struct nb_error why = { 0 };
     uint32_t *next = NULL;
     enum nb_status status;
-    NB_TRY(nb_new(&next, n * n, sizeof *next, "next hops", err));
-    memset(next, 0xff, n * n * sizeof *next); /* NB_NONE */
+    NB_TRY(nb_table_ways_new(routing->topology, &next, err));
     status = nb_forwarding_find(routing, "", next, &why);
     out->has_tables = status == NB_OK;
     status = status == NB_INVALID ? NB_OK : status;

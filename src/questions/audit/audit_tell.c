@@ -491,9 +491,8 @@ static void tell_odd_cables(const struct nb_audit_told *told,
     }
 }
 
-void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
+static void tell_rates(const struct nb_audit_told *told, struct nb_point *out)
 {
-    const struct nb_topology *topology = &told->problem.topology;
     const struct nb_audited *given = &told->given;
     const struct nb_enclosure throughput =
         nb_enclosure_of_ratio(tell_limited(told, given->throughput));
@@ -516,6 +515,12 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     nb_point_add_enclosure(out, "optimal_throughput", told->best.throughput,
                            "packets/cycle/terminal", "multiplicative weights",
                            "GargKonemann2007");
+}
+
+/* Pairs on channels, and classes of virtual channels. */
+static void tell_loads(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_audited *given = &told->given;
     tell_whole(out, "max_channel_load", tell_most(given), "pairs",
                tell_throughput);
     nb_point_add_enclosure(out, "least_channel_load", told->best.load, "pairs",
@@ -528,12 +533,26 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
         nb_point_add_bracket(out, "classes_needed", given->least, given->most,
                              "1", tell_counting, tell_deadlock);
     tell_whole(out, "classes", given->classes, "1", tell_deadlock);
-    tell_whole(out, "unrouted_pairs", given->unrouted, "pairs", "counting");
+}
+
+static void tell_counts(const struct nb_audit_told *told, struct nb_point *out)
+{
+    tell_whole(out, "unrouted_pairs", told->given.unrouted, "pairs",
+               "counting");
     tell_whole(out, "switches", told->switches, "1", "counting");
     tell_whole(out, "hosts", told->hosts, "1", "counting");
     tell_whole(out, "trunks", told->trunks, "channels", "counting");
     tell_whole(out, "levels", told->cabling.levels, "1", "counting");
     tell_whole(out, "missing_cables", told->cabling.missing, "1", "counting");
+}
+
+void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_audited *given = &told->given;
+    tell_rates(told, out);
+    tell_loads(told, out);
+    tell_counts(told, out);
     tell_verdict(told, out);
     tell_sharing(topology, out);
     tell_levels(told, out);

@@ -157,6 +157,7 @@ static enum nb_status ftree_build(struct nb_routing *out, struct nb_error *err)
     struct nb_tree_order order = { 0 };
     struct ftree_work work = { .topology = out->topology, .order = &order };
     enum nb_status status;
+    NB_TRY(nb_table_ways_require(out->topology, err));
     NB_TRY(nb_tree_order_build(out, false, &order, err));
     if (!order.has_ways_down)
         NB_TRY(nb_routing_refuse(

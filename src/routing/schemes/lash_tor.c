@@ -12,6 +12,7 @@
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What became of a pair. */
@@ -40,11 +41,10 @@ static size_t lash_tor_follow(const struct lash_tor_work *work, uint32_t source,
                               uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
-    const uint32_t *next = work->next + destination * topology->router_count;
-    size_t length = 0;
-    for (uint32_t at = source; at != destination;
-         at = topology->channels[next[at]].target)
-        work->path[length++] = next[at];
+    const size_t length = nb_next_hops_follow(
+        topology, work->next + destination * topology->router_count, source,
+        destination, work->path);
+    assert(length > 0);
     return length;
 }
 
@@ -128,11 +128,33 @@ static void lash_tor_add_updown(struct lash_tor_work *work, size_t last)
                     nb_table_ways_path(&work->updown, s, d, work->path, NULL));
 }
 
+/* As many words of layers may be read for turns that balancing adds. */
+static const double lash_tor_balance_words = 0x1p32;
+
+/* Whether a layer takes the path, which it then has. Once so many turns were
+ * added that it took long, no more are. */
+static bool lash_tor_move(struct lash_tor_work *work, size_t layer,
+                          size_t length, double *words)
+{
+    const size_t turns =
+        nb_layers_lack(&work->layers, layer, work->path, length);
+    if (turns == 0)
+        return true;
+    if (*words < 0 ||
+        !nb_layers_accept(&work->layers, layer, work->path, length))
+        return false;
+    *words -= (double)turns * (double)work->layers.row_count *
+              (double)work->layers.words;
+    nb_layers_add(&work->layers, layer, work->path, length);
+    return true;
+}
+
 /* Moves pairs that are in one layer alone to the one with the fewest of them,
  * until none goes. What a pair led to stays noted in the layer it leaves. */
 static void lash_tor_balance(struct lash_tor_work *work, size_t count)
 {
     const uint32_t n = (uint32_t)work->topology->router_count;
+    double words = lash_tor_balance_words;
     bool is_moved = true;
     while (is_moved) {
         is_moved = false;
@@ -152,12 +174,10 @@ static void lash_tor_balance(struct lash_tor_work *work, size_t count)
                 const size_t length = lash_tor_follow(work, s, d);
                 if (class[0] != class[length - 1])
                     continue;
-                if (!nb_layers_accept(&work->layers, least, work->path,
-                                      length)) {
+                if (!lash_tor_move(work, least, length, &words)) {
                     work->refused[pair] |= UINT64_C(1) << least;
                     continue;
                 }
-                nb_layers_add(&work->layers, least, work->path, length);
                 work->share[class[0]]--;
                 work->share[least]++;
                 memset(class, (int)least, length);
@@ -209,6 +229,11 @@ static enum nb_status lash_tor_init(struct lash_tor_work *work,
     struct nb_text updown = { 0 };
     struct nb_tree_order order = { 0 };
     enum nb_status status;
+    NB_TRY(nb_table_ways_require(topology, err));
+    NB_TRY(nb_memory_require(
+        (double)n * (double)n *
+            (sizeof *work->way + sizeof *work->first + sizeof *work->refused),
+        "layers of paths", err));
     work->way = nb_pool_array(&work->pool, n * n, sizeof *work->way);
     work->first = nb_pool_array(&work->pool, n * n, sizeof *work->first);
     work->refused = nb_pool_array(&work->pool, n * n, sizeof *work->refused);
@@ -226,7 +251,7 @@ static enum nb_status lash_tor_init(struct lash_tor_work *work,
                   nb_specification_text(given, "tree"));
     NB_TRY(nb_text_check(&updown, err));
     NB_TRY(nb_routing_build(updown.bytes, topology, &work->updown, err));
-    NB_TRY(nb_layers_init(topology, &work->layers, err));
+    NB_TRY(nb_layers_init(topology, count, &work->layers, err));
     for (size_t l = 0; l < count; l++)
         NB_TRY(nb_layers_open(&work->layers, err));
     for (size_t d = 0; d < n; d++)
@@ -268,7 +293,8 @@ static const struct nb_parameter lash_tor_parameters[] = {
     NB_PARAMETER_LAYERS("4"),
     { .name = "balance",
       .help = "least: pairs in one layer go to that with the fewest of them, "
-              "as long as one can",
+              "as long as one can; where that would take long, only to layers "
+              "that gain no turns by it",
       .type = NB_CHOICE,
       .initial = "least",
       .choices = "none|least" },

@@ -9,9 +9,13 @@
  */
 #include "core/memory.h"
 #include "routing/layers.h"
+#include "routing/next_hops.h"
 #include "routing/parameters.h"
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
+
+#include <assert.h>
+#include <string.h>
 
 struct nue_work {
     const struct nb_topology *topology;
@@ -69,8 +73,8 @@ static enum nb_status nue_init(struct nue_work *work,
 {
     const size_t n = work->topology->router_count;
     const size_t m = work->topology->channel_count;
-    const int64_t layers =
-        nb_specification_whole(&routing->specification, "layers");
+    const size_t layers =
+        (size_t)nb_specification_whole(&routing->specification, "layers");
     struct nb_pool *pool = &work->pool;
     enum nb_status status;
     work->is_tree = nb_pool_array(pool, m, sizeof *work->is_tree);
@@ -86,8 +90,8 @@ static enum nb_status nue_init(struct nue_work *work,
     NB_TRY(nb_tree_order_build(routing, true, &work->order, err));
     nue_mark_tree(work);
     NB_TRY(nb_table_ways_open(&work->tables, work->topology, err));
-    NB_TRY(nb_layers_init(work->topology, &work->layers, err));
-    for (int64_t l = 0; l < layers; l++)
+    NB_TRY(nb_layers_init(work->topology, layers, &work->layers, err));
+    for (size_t l = 0; l < layers; l++)
         NB_TRY(nue_open_layer(work, err));
 done:
     return status;
@@ -202,14 +206,12 @@ static enum nb_status nue_add_paths(struct nue_work *work, size_t layer,
     for (uint32_t s = 0; s < topology->router_count; s++) {
         const uint32_t *next =
             work->hops[s] != NB_NONE ? work->next : work->tree_next;
-        size_t length = 0;
         if (topology->terminals[s] == 0 || s == destination)
             continue;
-        for (uint32_t at = s; at != destination;
-             at = topology->channels[next[at]].target) {
-            work->class[length] = (uint8_t)layer;
-            work->path[length++] = next[at];
-        }
+        const size_t length =
+            nb_next_hops_follow(topology, next, s, destination, work->path);
+        assert(length > 0);
+        memset(work->class, (int)layer, length);
         NB_TRY(nb_table_ways_add(&work->tables, s, destination, work->path,
                                  work->class, length, err));
     }
@@ -223,6 +225,7 @@ static enum nb_status nue_build(struct nb_routing *out, struct nb_error *err)
     struct nue_work work = { .topology = topology };
     size_t destinations = 0;
     enum nb_status status;
+    NB_TRY(nb_table_ways_require(out->topology, err));
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nue_init(&work, out, err));
     for (uint32_t d = 0; d < topology->router_count; d++) {

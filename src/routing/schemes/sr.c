@@ -12,6 +12,7 @@ static enum nb_status sr_build(struct nb_routing *out, struct nb_error *err)
     struct nb_segment_counts counts;
     struct nb_turns turns = { 0 };
     enum nb_status status;
+    NB_TRY(nb_table_ways_require(out->topology, err));
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nb_turns_init(out->topology, &turns, err));
     NB_TRY(nb_segments_find(

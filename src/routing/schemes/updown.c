@@ -187,6 +187,7 @@ static enum nb_status updown_build(struct nb_routing *out, struct nb_error *err)
     struct nb_tree_order order = { 0 };
     struct nb_turns turns = { 0 };
     enum nb_status status;
+    NB_TRY(nb_table_ways_require(out->topology, err));
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nb_tree_order_build(out, tree_alone, &order, err));
     NB_TRY(nb_turns_init(out->topology, &turns, err));

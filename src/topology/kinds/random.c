@@ -6,6 +6,8 @@
 #include "core/try.h"
 #include "topology/drawn.h"
 
+#include <math.h>
+
 static enum nb_status random_draw(const struct nb_specification *specification,
                                   struct nb_drawn *drawn, bool *is_whole,
                                   struct nb_error *err)
@@ -21,14 +23,44 @@ done:
     return status;
 }
 
+/*
+ * Refuses what would come to nothing, or take hours. From one router on those
+ * that are met are looked at, one after another, at most n; each of them meets
+ * another router with probability p, so that
+ *
+ *     P(connected) <= (1 - (1 - p)^n)^(n - 1).
+ *
+ * The least permitted is 10^-7, with which none of NB_DRAWN_TRIES networks is;
+ * of large networks that with which 2^34 numbers are drawn.
+ */
+static enum nb_status
+random_require_hope(const struct nb_specification *specification, double n,
+                    double p, struct nb_error *err)
+{
+    const double pairs = n * (n - 1) / 2, most = 0x1p34;
+    const double least = pairs * NB_DRAWN_TRIES < most ? 1e-7 : pairs / most;
+    const double unmet = -expm1(log(least) / (n - 1));
+    const double least_p = -expm1(log(unmet) / n);
+    if (p >= least_p)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "topology random: networks of %.0f routers with p=%s are "
+                   "too seldom connected to be drawn (permitted: from %.4g on)",
+                   n, nb_specification_text(specification, "p"), least_p);
+}
+
 static enum nb_status random_build(const struct nb_specification *specification,
                                    struct nb_topology *out,
                                    struct nb_error *err)
 {
-    return nb_drawn_build(
-        specification,
-        (uint32_t)nb_specification_whole(specification, "routers"), random_draw,
-        out, err);
+    const double n = (double)nb_specification_whole(specification, "routers");
+    const double p = nb_ratio_value(nb_specification_ratio(specification, "p"));
+    enum nb_status status;
+    NB_TRY(random_require_hope(specification, n, p, err));
+    NB_TRY(nb_topology_require(out, n, round(p * n * (n - 1)), err));
+    NB_TRY(nb_drawn_build(specification, (uint32_t)n, random_draw, out, err));
+done:
+    return status;
 }
 
 static const struct nb_parameter random_parameters[] = {

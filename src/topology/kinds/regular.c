@@ -12,61 +12,121 @@
  * succeed. */
 enum { REGULAR_FAILURES = 100 };
 
-/* The ends of links: the routers that they belong to. */
+/* Links being drawn. */
 struct regular {
-    uint32_t *end; /* [count] those still free */
+    bool are_others; /* those drawn are the links that there are not */
+    size_t degree;
+    uint32_t *end; /* [count] ends of links still free: their routers */
     size_t count;
+    uint32_t *neighbour; /* [router * degree + k] */
+    uint32_t *joined;    /* [router] how many neighbours it has */
 };
 
-static bool regular_suits(const struct nb_drawn *drawn, uint32_t a, uint32_t b)
+static bool regular_suits(const struct regular *work, uint32_t a, uint32_t b)
 {
-    return a != b && !nb_drawn_has(drawn, a, b);
+    const uint32_t *neighbour = work->neighbour + a * work->degree;
+    for (size_t k = 0; k < work->joined[a]; k++)
+        if (neighbour[k] == b)
+            return false;
+    return a != b;
 }
 
-static bool regular_is_stuck(const struct regular *ends,
-                             const struct nb_drawn *drawn)
+static bool regular_is_stuck(const struct regular *work)
 {
-    for (size_t i = 0; i < ends->count; i++)
+    for (size_t i = 0; i < work->count; i++)
         for (size_t j = 0; j < i; j++)
-            if (regular_suits(drawn, ends->end[i], ends->end[j]))
+            if (regular_suits(work, work->end[i], work->end[j]))
                 return false;
     return true;
 }
 
-static void regular_take(struct regular *ends, size_t i)
+static void regular_take(struct regular *work, size_t i)
 {
-    ends->end[i] = ends->end[--ends->count];
+    work->end[i] = work->end[--work->count];
 }
 
+/* Joins the routers of two free ends. */
+static void regular_join(struct regular *work, size_t i, size_t j)
+{
+    const uint32_t a = work->end[i], b = work->end[j];
+    work->neighbour[a * work->degree + work->joined[a]++] = b;
+    work->neighbour[b * work->degree + work->joined[b]++] = a;
+    regular_take(work, i > j ? i : j);
+    regular_take(work, i > j ? j : i);
+}
+
+/* False: it got stuck. */
+static bool regular_join_all(struct regular *work, struct nb_random *random)
+{
+    unsigned failures = 0;
+    while (work->count > 0) {
+        const size_t i = nb_random_below(random, work->count);
+        const size_t j = nb_random_below(random, work->count);
+        if (regular_suits(work, work->end[i], work->end[j])) {
+            regular_join(work, i, j);
+            failures = 0;
+        } else if (++failures == REGULAR_FAILURES) {
+            if (regular_is_stuck(work))
+                return false;
+            failures = 0;
+        }
+    }
+    return true;
+}
+
+/* Adds the links that there are. */
+static enum nb_status regular_add(const struct regular *work,
+                                  struct nb_drawn *drawn, struct nb_error *err)
+{
+    const uint32_t n = drawn->router_count;
+    struct nb_pool pool = { 0 };
+    /* [router] 1 + the last one that it is known to be a neighbour of */
+    uint32_t *of = nb_pool_array(&pool, n, sizeof *of);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, "links", err));
+    for (uint32_t a = 0; a < n; a++) {
+        const uint32_t *neighbour = work->neighbour + a * work->degree;
+        for (size_t k = 0; k < work->joined[a]; k++) {
+            of[neighbour[k]] = a + 1;
+            if (!work->are_others && neighbour[k] > a)
+                NB_TRY(nb_drawn_add(drawn, a, neighbour[k], err));
+        }
+        for (uint32_t b = a + 1; b < n && work->are_others; b++)
+            if (of[b] != a + 1)
+                NB_TRY(nb_drawn_add(drawn, a, b, err));
+    }
+done:
+    nb_pool_release(&pool);
+    return status;
+}
+
+/* Where more than half of all links are wanted, the others are drawn: few draws
+ * come to nothing then, and these are as likely. */
 static enum nb_status regular_draw(const struct nb_specification *specification,
                                    struct nb_drawn *drawn, bool *is_whole,
                                    struct nb_error *err)
 {
-    const size_t degree =
+    const size_t n = drawn->router_count;
+    const size_t wanted =
         (size_t)nb_specification_whole(specification, "degree");
-    const size_t all = drawn->router_count * degree;
-    struct regular ends = { .count = all };
-    unsigned failures = 0;
+    const bool are_others = 2 * wanted > n - 1;
+    const size_t degree = are_others ? n - 1 - wanted : wanted;
+    struct nb_pool pool = { 0 };
+    struct regular work = { .are_others = are_others,
+                            .degree = degree,
+                            .count = n * degree };
     enum nb_status status;
-    NB_TRY(nb_new(&ends.end, all, sizeof *ends.end, "links", err));
-    for (size_t i = 0; i < all; i++)
-        ends.end[i] = (uint32_t)(i / degree);
-    while (ends.count > 0 && *is_whole) {
-        const size_t i = nb_random_below(drawn->random, ends.count);
-        const size_t j = nb_random_below(drawn->random, ends.count);
-        const uint32_t a = ends.end[i], b = ends.end[j];
-        if (regular_suits(drawn, a, b)) {
-            NB_TRY(nb_drawn_add(drawn, a, b, err));
-            regular_take(&ends, i > j ? i : j);
-            regular_take(&ends, i > j ? j : i);
-            failures = 0;
-        } else if (++failures == REGULAR_FAILURES) {
-            *is_whole = !regular_is_stuck(&ends, drawn);
-            failures = 0;
-        }
-    }
+    work.end = nb_pool_array(&pool, work.count, sizeof *work.end);
+    work.neighbour = nb_pool_array(&pool, work.count, sizeof *work.neighbour);
+    work.joined = nb_pool_array(&pool, n, sizeof *work.joined);
+    NB_TRY(nb_pool_check(&pool, "links", err));
+    for (size_t i = 0; i < work.count; i++)
+        work.end[i] = (uint32_t)(i / degree);
+    *is_whole = regular_join_all(&work, drawn->random);
+    if (*is_whole)
+        NB_TRY(regular_add(&work, drawn, err));
 done:
-    nb_delete(ends.end);
+    nb_pool_release(&pool);
     return status;
 }
 

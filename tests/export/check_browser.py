@@ -124,7 +124,7 @@ def run(path, profile, *flags):
     done = subprocess.run(
         CHROMIUM + [f"--user-data-dir={profile}", "--dump-dom", *flags,
                     "file://" + os.path.realpath(path)],
-        capture_output=True, text=True, timeout=60)
+        capture_output=True, text=True, timeout=300)
     return done.stdout, re.findall(r".*CONSOLE.*", done.stderr)
 
 

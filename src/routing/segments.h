@@ -14,8 +14,8 @@
  *
  *     links - routers + 1,
  *
- * as of any division into ears. Bridges are links, though of no segment: without
- * one there is a link less and a part of the network more. */
+ * as of any division into ears. Bridges are links, though of no segment:
+ * without one there is a link less and a part of the network more. */
 struct nb_segment_counts {
     size_t subnets;
     size_t starting; /* cycles that a subnet begins with */

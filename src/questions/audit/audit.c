@@ -3,12 +3,11 @@
 
 #include "bounds/worst_case/single_worst.h"
 #include "core/memory.h"
-#include "topology/fabric.h"
 #include "core/try.h"
 #include "load/single_paths.h"
+#include "questions/deadlock/deadlock_tables.h"
 #include "routing/forwarding.h"
 #include "routing/table_ways.h"
-#include "questions/deadlock/deadlock_tables.h"
 #include "sim/statistics.h"
 #include "topology/fabric.h"
 

@@ -2,8 +2,10 @@
 
 #include "core/memory.h"
 #include "core/try.h"
-#include "deadlock/deadlock.h"
+#include "deadlock/dependencies.h"
+#include "deadlock/order.h"
 #include "queueing/arrivals.h"
+#include "routing/table_ways.h"
 #include "routing/vc_classes.h"
 #include "sim/sources.h"
 
@@ -261,26 +263,23 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
     };
 }
 
-/* Up to as many routers the routes are walked to see whether what keeps no
- * order by itself is free of deadlock on this network: tables of a file. */
-enum { PLAN_WALKED = 1024 };
-
-static enum nb_status plan_find_circle(const struct nb_routing *routing,
+/* Whether tables of a file, which keep no order by themselves, are free of
+ * deadlock on this network. Other schemes say by their classes. */
+static enum nb_status plan_find_circle(const struct nb_vc_classes *classes,
                                        bool *is_free, struct nb_error *err)
 {
-    struct nb_deadlock *found = NULL;
-    enum nb_status status;
-    *is_free = false;
-    if (routing->kind->is_adaptive ||
-        routing->topology->router_count > PLAN_WALKED)
+    struct nb_dependencies dependencies = { 0 };
+    struct nb_order order = { 0 };
+    enum nb_status status = NB_OK;
+    *is_free = !classes->rule->is_unprotected;
+    if (*is_free || !nb_is_table_ways(classes->routing))
         return NB_OK;
-    NB_TRY(nb_new(&found, 1, sizeof *found, "dependencies", err));
-    NB_TRY(nb_deadlock_find(routing, NULL, found, err));
-    *is_free = found->verdict == NB_DEADLOCK_FREE;
+    NB_TRY(nb_dependencies_find(classes, false, NULL, &dependencies, err));
+    NB_TRY(nb_order_find(&dependencies, &order, err));
+    *is_free = order.is_free;
 done:
-    if (found != NULL)
-        nb_deadlock_release(found);
-    nb_delete(found);
+    nb_order_release(&order);
+    nb_dependencies_release(&dependencies);
     return status;
 }
 
@@ -289,6 +288,7 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
                                    struct nb_error *err)
 {
     struct nb_vc_classes classes = { 0 };
+    bool is_free = true;
     if (out->plan.router.model != NB_ROUTER_CREDIT)
         return NB_OK;
     enum nb_status status =
@@ -296,13 +296,9 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
     if (status != NB_OK)
         return status;
     out->classes = classes.count;
-    const bool has_no_order = classes.rule->is_unprotected;
-    bool is_free = true;
-    nb_vc_classes_release(&classes);
-    if (has_no_order)
-        NB_TRY(plan_find_circle(&out->problem.routing, &is_free, err));
+    status = plan_find_circle(&classes, &is_free, err);
     out->is_unprotected = !is_free;
-done:
+    nb_vc_classes_release(&classes);
     return status;
 }
 

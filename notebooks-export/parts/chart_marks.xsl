@@ -164,7 +164,11 @@
     <xsl:variable name="by" select="($cy + @y2) div 2"/>
     <xsl:variable name="mx" select="($ax + $bx) div 2"/>
     <xsl:variable name="my" select="($ay + $by) div 2"/>
-    <path class="l{@level}" d="M{@x1} {@y1}Q{$ax} {$ay} {$mx} {$my}Q{$bx} {$by} {@x2} {@y2}">
+    <path d="M{@x1} {@y1}Q{$ax} {$ay} {$mx} {$my}Q{$bx} {$by} {@x2} {@y2}">
+      <xsl:attribute name="class">
+        <xsl:value-of select="concat('l', @level)"/>
+        <xsl:if test="@marked"> marked</xsl:if>
+      </xsl:attribute>
       <xsl:if test="$arrows">
         <xsl:attribute name="marker-mid">
           <xsl:value-of select="concat('url(#', ../@id, '-arrow-', @level, ')')"/>

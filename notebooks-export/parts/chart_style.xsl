@@ -11,6 +11,7 @@
     --series-0: #0069a8; --series-1: #c14d00; --series-2: #00785a;
     --series-3: #9c3f7c; --series-4: #806600; --series-5: #3b7fd1;
     --series-6: #7a5540; --series-7: #4d5661;
+    --loop: #c4006b;
     --level-0: #dde1e6; --level-1: #f3d9a4; --level-2: #f2ba6b;
     --level-3: #eb9744; --level-4: #dc7130; --level-5: #c34c29;
     --level-6: #9d2f2e; --level-7: #722035; --level-8: #451533;
@@ -22,6 +23,7 @@
     --series-0: #5cb8f0; --series-1: #f58b4c; --series-2: #35c79c;
     --series-3: #e396c6; --series-4: #dcc03f; --series-5: #94a8ff;
     --series-6: #c9a184; --series-7: #b4bdc7;
+    --loop: #ff6fb5;
     --level-0: #333a42; --level-1: #51333f; --level-2: #733548;
     --level-3: #983b46; --level-4: #bd4a3c; --level-5: #db6634;
     --level-6: #ee8c3c; --level-7: #f6b75a; --level-8: #fbe59b;
@@ -63,6 +65,7 @@
 .chart .limit-name { font-size: 11.5px; paint-order: stroke; stroke: var(--back); stroke-width: 3px; }
 .band { fill: currentColor; fill-opacity: 0.16; }
 .wires path { fill: none; stroke: currentColor; }
+.wires path.marked { stroke: var(--loop); stroke-width: 4; stroke-dasharray: 7 3; }
 .wires path:hover { stroke: var(--text); }
 .router circle { fill: var(--back); stroke: var(--text-soft); }
 .chart .router text { fill: var(--text); font-size: 10px; text-anchor: middle; dominant-baseline: central; paint-order: stroke; stroke: var(--back); stroke-width: 3px; stroke-linejoin: round; }

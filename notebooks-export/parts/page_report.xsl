@@ -47,6 +47,9 @@
     <xsl:variable name="answer" select="table[@kind = 'quantities' or @shown = 'yes']"/>
     <!-- Networks that fit are ranked: that is the answer, not their number. -->
     <xsl:variable name="ranking" select="table[@shown = 'first']"/>
+    <xsl:for-each select="note[@name = 'verdict'][count(../note[@name = 'verdict']) = 1]">
+      <p class="verdict"><xsl:value-of select="."/></p>
+    </xsl:for-each>
     <xsl:if test="not($ranking)">
       <xsl:apply-templates select="$answer[1]" mode="figures"/>
     </xsl:if>

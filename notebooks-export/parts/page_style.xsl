@@ -61,6 +61,7 @@ article h2 { font-size: clamp(1.35rem, 1.1rem + 1.2vw, 1.8rem); max-width: 28em;
 article h3 { font-size: 1.15rem; }
 dl { margin: 0 0 0.8rem; }
 dd { margin: 0; }
+.verdict { font-size: 1.15rem; font-weight: 600; margin: 1.25rem 0 0; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(12.5rem, 100%), 1fr));
   gap: 0 2rem; padding: 1.4rem 0 0.4rem; margin-bottom: 3rem;
   border-bottom: 1px solid var(--line); }

@@ -686,7 +686,8 @@ static enum nb_status arguments_read_network(struct nb_invocation *invocation,
     const struct nb_registry *registry = nb_registry_of(word);
     const bool is_kind =
         registry != NULL && strcmp(registry->option, "topology") == 0;
-    const bool is_file = registry == NULL && access(word, R_OK) == 0;
+    const bool is_file = registry == NULL && (access(word, F_OK) == 0 ||
+                                              strpbrk(word, "/.") != NULL);
     struct nb_text text = { 0 };
     enum nb_status status;
     if (row == NULL || !(is_kind || is_file))

@@ -39,6 +39,8 @@ static void deadlock_conclude(struct nb_deadlock *out)
         out->least = 2;
     if (out->dealt.count > 0)
         out->most = out->dealt.count;
+    if (out->most < out->least) /* no packet crosses a channel */
+        out->least = out->most;
 }
 
 /* Whether layers may need fewer classes than are known to do. */

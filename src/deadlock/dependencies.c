@@ -35,22 +35,48 @@ static uint64_t waits_held(const struct nb_waits *waits, uint64_t set)
                : set;
 }
 
-static int waits_compare(const void *one, const void *other)
+/* Puts a vertex into a table with an empty place; returns whether it is new. */
+static bool far_put(uint32_t *table, uint32_t room, uint32_t entry)
 {
-    const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return (a > b) - (a < b);
+    const uint32_t hash = entry * UINT32_C(0x9e3779b1);
+    uint32_t at = (uint32_t)((uint64_t)hash * room >> 32);
+    while (table[at] != 0 && table[at] != entry)
+        at = (at + 1) & (room - 1);
+    const bool is_new = table[at] == 0;
+    table[at] = entry;
+    return is_new;
 }
 
-/* Sorts the arcs and drops those that are there twice. */
-static void waits_sort_far(struct nb_waits_scratch *scratch)
+/* A table of twice as many places. */
+static enum nb_status far_grow(struct nb_waits_far *far, struct nb_error *err)
 {
-    size_t count = 0;
-    qsort(scratch->far, scratch->far_count, sizeof *scratch->far,
-          waits_compare);
-    for (size_t i = 0; i < scratch->far_count; i++)
-        if (i == 0 || scratch->far[i] != scratch->far[i - 1])
-            scratch->far[count++] = scratch->far[i];
-    scratch->far_count = scratch->far_sorted = count;
+    const uint32_t room = far->room == 0 ? 8 : 2 * far->room;
+    uint32_t *table;
+    const enum nb_status status =
+        nb_new(&table, room, sizeof *table, "dependencies", err);
+    if (status != NB_OK)
+        return status;
+    for (uint32_t i = 0; i < far->room; i++)
+        if (far->to[i] != 0)
+            far_put(table, room, far->to[i]);
+    nb_delete(far->to);
+    far->to = table;
+    far->room = room;
+    return NB_OK;
+}
+
+/* Adds a vertex, of which there are less than UINT32_MAX; half of the places
+ * stay empty. */
+static enum nb_status far_add(struct nb_waits_far *far, uint32_t to,
+                              struct nb_error *err)
+{
+    if (2 * far->count >= far->room) {
+        const enum nb_status status = far_grow(far, err);
+        if (status != NB_OK)
+            return status;
+    }
+    far->count += far_put(far->to, far->room, to + 1);
+    return NB_OK;
 }
 
 /* Adds arcs between channels that do not follow each other. */
@@ -61,22 +87,15 @@ static enum nb_status waits_add_far(const struct nb_waits *waits,
                                     struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    if (scratch->far_count + NB_MOST_VC_CLASSES * NB_MOST_VC_CLASSES >
-            scratch->far_room &&
-        scratch->far_count > 2 * scratch->far_sorted)
-        waits_sort_far(scratch);
-    NB_TRY(
-        nb_reserve(&scratch->far, &scratch->far_room,
-                   scratch->far_count + NB_MOST_VC_CLASSES * NB_MOST_VC_CLASSES,
-                   sizeof *scratch->far, "dependencies", err));
-    for (; held != 0; held &= held - 1)
-        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1) {
-            const uint64_t from =
-                channel * waits->class_count + (size_t)__builtin_ctzll(held);
-            const uint64_t to =
-                next * waits->class_count + (size_t)__builtin_ctzll(rest);
-            scratch->far[scratch->far_count++] = from << 32 | to;
-        }
+    for (; held != 0; held &= held - 1) {
+        struct nb_waits_far *far = &scratch->far[channel * waits->class_count +
+                                                 (size_t)__builtin_ctzll(held)];
+        for (uint64_t rest = wanted; rest != 0; rest &= rest - 1)
+            NB_TRY(far_add(far,
+                           (uint32_t)(next * waits->class_count +
+                                      (size_t)__builtin_ctzll(rest)),
+                           err));
+    }
 done:
     return status;
 }
@@ -235,6 +254,28 @@ done:
     return status;
 }
 
+enum {
+    WAITS_AHEAD = 8,     /* hops */
+    WAITS_LINE = 16,     /* entries of a table that are fetched together */
+    WAITS_FETCHED = 128, /* entries at most */
+};
+
+/* Fetches the table of a hop that comes soon: all of them are more than caches
+ * hold, and each hop has another one. */
+static void waits_fetch_far(const struct nb_waits *waits,
+                            const struct nb_waits_scratch *scratch, size_t hop)
+{
+    const struct nb_walker *walker = &scratch->walker;
+    const uint64_t held = waits_held(waits, walker->hop_classes[hop]);
+    if (held == 0)
+        return;
+    const struct nb_waits_far *far =
+        &scratch->far[walker->hop[hop].channel * waits->class_count +
+                      (size_t)__builtin_ctzll(held)];
+    for (uint32_t i = 0; i < far->room && i < WAITS_FETCHED; i += WAITS_LINE)
+        __builtin_prefetch(&far->to[i]);
+}
+
 enum nb_status nb_waits_add_walk(struct nb_waits *waits,
                                  struct nb_waits_scratch *scratch, int phase,
                                  struct nb_error *err)
@@ -256,6 +297,8 @@ enum nb_status nb_waits_add_walk(struct nb_waits *waits,
         scratch->seen[i] = 0;
     for (size_t h = 0; h < walker->hop_count; h++) {
         const uint64_t held = waits_held(waits, walker->hop_classes[h]);
+        if (h + WAITS_AHEAD < walker->hop_count)
+            waits_fetch_far(waits, scratch, h + WAITS_AHEAD);
         if (held != 0 && walker->hop[h].node != NB_NONE)
             NB_TRY(waits_add_escapes(waits, scratch, h, held, err));
     }
@@ -288,6 +331,8 @@ static void waits_release(struct nb_waits *waits)
         nb_delete(scratch->seen);
         nb_delete(scratch->stack);
         nb_delete(scratch->is_cut);
+        for (size_t v = 0; scratch->far != NULL && v < waits->vertex_count; v++)
+            nb_delete(scratch->far[v].to);
         nb_delete(scratch->far);
     }
     nb_pool_release(&waits->pool);
@@ -304,6 +349,7 @@ static enum nb_status waits_init(const struct nb_vc_classes *classes,
         .classes = classes,
         .topology = topology,
         .class_count = classes->count,
+        .vertex_count = topology->channel_count * classes->count,
         .thread_count = (size_t)nb_run_threads(run, n),
     };
     out->turn = nb_pool_array(&out->pool, topology->channel_count + 1,
@@ -326,44 +372,53 @@ static enum nb_status waits_init(const struct nb_vc_classes *classes,
     for (uint32_t r = 0; r < n; r++)
         if (topology->terminals[r] > 0)
             out->source[out->source_count++] = r;
-    for (size_t t = 0; t < out->thread_count; t++)
-        NB_TRY(nb_walker_init(classes->routing, classes,
-                              &out->scratch[t].walker, err));
+    for (size_t t = 0; t < out->thread_count; t++) {
+        struct nb_waits_scratch *scratch = &out->scratch[t];
+        NB_TRY(
+            nb_walker_init(classes->routing, classes, &scratch->walker, err));
+        if (classes->rule->escape != NULL)
+            NB_TRY(nb_new(&scratch->far, out->vertex_count,
+                          sizeof *scratch->far, "dependencies", err));
+    }
 done:
     return status;
 }
 
-/* All threads' arcs between channels that do not follow each other, in order,
- * in the first thread's list. */
+/* All threads' arcs between channels that do not follow each other, in the
+ * first thread's tables. */
 static enum nb_status waits_unite_far(struct nb_waits *waits,
                                       struct nb_error *err)
 {
-    struct nb_waits_scratch *all = &waits->scratch[0];
     enum nb_status status = NB_OK;
     for (size_t t = 1; t < waits->thread_count; t++) {
-        const struct nb_waits_scratch *one = &waits->scratch[t];
-        NB_TRY(nb_reserve(&all->far, &all->far_room,
-                          all->far_count + one->far_count, sizeof *all->far,
-                          "dependencies", err));
-        for (size_t i = 0; i < one->far_count; i++)
-            all->far[all->far_count++] = one->far[i];
+        const struct nb_waits_far *far = waits->scratch[t].far;
+        for (size_t v = 0; far != NULL && v < waits->vertex_count; v++)
+            for (uint32_t i = 0; i < far[v].room; i++)
+                if (far[v].to[i] != 0)
+                    NB_TRY(far_add(&waits->scratch[0].far[v], far[v].to[i] - 1,
+                                   err));
     }
-    if (all->far_count > 0)
-        waits_sort_far(all);
 done:
     return status;
 }
 
-/* Lists the arcs of a channel's class in ascending order; without out they are
- * only counted. far: the next ones from a vertex on. */
-static size_t waits_list(const struct nb_waits *waits, uint32_t channel,
-                         size_t class, size_t *far, uint32_t *out)
+static int waits_compare_vertices(const void *one, const void *other)
 {
-    const struct nb_waits_scratch *all = &waits->scratch[0];
+    const uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Lists the arcs of a vertex in ascending order; without out they are only
+ * counted. */
+static size_t waits_list(const struct nb_waits *waits, size_t vertex,
+                         uint32_t *out)
+{
     const struct nb_topology *topology = waits->topology;
+    const uint32_t channel = (uint32_t)(vertex / waits->class_count);
+    const size_t class = vertex % waits->class_count;
     const uint32_t next =
         topology->out_start[topology->channels[channel].target];
-    const uint64_t vertex = channel * waits->class_count + class;
+    const struct nb_waits_far *far = waits->scratch[0].far;
     size_t count = 0;
     for (size_t t = waits->turn[channel]; t < waits->turn[channel + 1]; t++)
         for (uint64_t rest = waits->waits[t * waits->class_count + class];
@@ -372,17 +427,15 @@ static size_t waits_list(const struct nb_waits *waits, uint32_t channel,
                 out[count] = (uint32_t)((next + t - waits->turn[channel]) *
                                             waits->class_count +
                                         (size_t)__builtin_ctzll(rest));
-    for (; *far < all->far_count && all->far[*far] >> 32 == vertex;
-         ++*far, count++)
-        if (out != NULL)
-            out[count] = (uint32_t)all->far[*far];
+    if (far == NULL || far[vertex].count == 0)
+        return count;
+    if (out == NULL)
+        return count + far[vertex].count;
+    for (uint32_t i = 0; i < far[vertex].room; i++)
+        if (far[vertex].to[i] != 0)
+            out[count++] = far[vertex].to[i] - 1;
+    qsort(out, count, sizeof *out, waits_compare_vertices);
     return count;
-}
-
-static int waits_compare_vertices(const void *one, const void *other)
-{
-    const uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
-    return (a > b) - (a < b);
 }
 
 /* The most hops of a route, phases one after the other. */
@@ -402,8 +455,6 @@ static enum nb_status waits_freeze(const struct nb_waits *waits,
                                    struct nb_dependencies *out,
                                    struct nb_error *err)
 {
-    const size_t classes = waits->class_count;
-    size_t far = 0;
     enum nb_status status = NB_OK;
     out->classes = waits->classes;
     out->used = waits->used;
@@ -412,25 +463,15 @@ static enum nb_status waits_freeze(const struct nb_waits *waits,
     out->chooses_class = waits->chooses_class;
     out->chooses_hop = waits->chooses_hop;
     out->lacks_escape = waits->lacks_escape;
-    out->vertex_count = waits->topology->channel_count * classes;
+    out->vertex_count = waits->vertex_count;
     NB_TRY(nb_new(&out->first, out->vertex_count + 1, sizeof *out->first,
                   "dependencies", err));
     for (size_t v = 0; v < out->vertex_count; v++)
-        out->first[v + 1] =
-            out->first[v] +
-            waits_list(waits, (uint32_t)(v / classes), v % classes, &far, NULL);
+        out->first[v + 1] = out->first[v] + waits_list(waits, v, NULL);
     out->count = out->first[out->vertex_count];
     NB_TRY(nb_new(&out->to, out->count, sizeof *out->to, "dependencies", err));
-    far = 0;
-    for (size_t v = 0; v < out->vertex_count; v++) {
-        const size_t before = far;
-        const size_t count =
-            waits_list(waits, (uint32_t)(v / classes), v % classes, &far,
-                       out->to + out->first[v]);
-        if (far > before)
-            qsort(out->to + out->first[v], count, sizeof *out->to,
-                  waits_compare_vertices);
-    }
+    for (size_t v = 0; v < out->vertex_count; v++)
+        waits_list(waits, v, out->to + out->first[v]);
 done:
     return status;
 }

@@ -5,6 +5,12 @@
 #include "deadlock/dependencies.h"
 #include "routing/walker.h"
 
+/* Vertices that one waits for: a hash table. */
+struct nb_waits_far {
+    uint32_t *to; /* [room] a vertex + 1; 0: none. Owned */
+    uint32_t count, room;
+};
+
 /* What one thread needs to walk. */
 struct nb_waits_scratch {
     struct nb_walker walker;
@@ -15,9 +21,8 @@ struct nb_waits_scratch {
     uint32_t *seen, *stack; /* [node_room] */
     bool *is_cut; /* [node_room] some way on from the node is missing */
     size_t node_room;
-    uint64_t *far; /* from << 32 | to, the first far_sorted ascending */
-    size_t far_count, far_room, far_sorted;
-    uint32_t longest[2]; /* most hops of a route, of a phase */
+    struct nb_waits_far *far; /* [vertex_count] */
+    uint32_t longest[2];      /* most hops of a route, of a phase */
 };
 
 /* A turn is a channel with one that leaves its target. Shared by all threads,
@@ -25,7 +30,7 @@ struct nb_waits_scratch {
 struct nb_waits {
     const struct nb_vc_classes *classes;
     const struct nb_topology *topology;
-    size_t class_count;
+    size_t class_count, vertex_count;
     size_t *turn;     /* [channel + 1] the channel's first turn */
     uint64_t *waits;  /* [turn * class_count + class] classes waited for */
     uint32_t *source; /* routers with terminals */

@@ -74,6 +74,16 @@ void nb_queue_add_speedup(struct nb_point *out,
                           const char *method, const char *source)
 {
     char text[200], burst[NB_RATIO_TEXT];
+    if (arrivals->kind == NB_ARRIVE_MMP) {
+        nb_point_add_note(out, "max_load",
+                          "of mmp sources whose states change as often and "
+                          "send more or less in both");
+        nb_point_add_note(out, "speedup",
+                          "left out for mmp sources: to a faster channel their "
+                          "states last longer, which is not what lower rates "
+                          "are");
+        return;
+    }
     if (arrivals->kind == NB_ARRIVE_ONOFF) {
         nb_ratio_print(arrivals->burst, burst);
         snprintf(
@@ -102,6 +112,17 @@ bool nb_queue_note_forgetting(struct nb_point *out,
     char text[160], value[NB_RATIO_TEXT];
     if (!nb_arrivals_forget(arrivals, load))
         return false;
+    if (arrivals->kind == NB_ARRIVE_MMP) {
+        nb_point_add_note(
+            out, "arrivals",
+            nb_ratio_compare(arrivals->low, nb_ratio_one) == 0
+                ? "with low = 1 both states send alike: the queue "
+                  "is that of --arrivals bernoulli"
+                : "with alpha + beta = 1 the state of every slot "
+                  "is drawn anew: the queue is that of "
+                  "--arrivals bernoulli");
+        return true;
+    }
     nb_ratio_print(load.exact, value);
     snprintf(text, sizeof text,
              "at load %s = 1 - 1/burst the sources remember nothing: the "

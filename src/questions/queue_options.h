@@ -42,8 +42,8 @@ NB_PUBLIC_BEGIN
 #define NB_OPTION_ARRIVALS(place)                                              \
     {                                                                          \
         .name = "arrivals", .field = place,                                    \
-        .help = "bernoulli, poisson or onoff:burst=5,spread=packet|burst "     \
-                "(see: netbound list arrivals)",                               \
+        .help = "bernoulli, poisson, onoff:burst=5,spread=packet|burst or "    \
+                "mmp:alpha=0.1,beta=0.9,low=0 (see: netbound list arrivals)",  \
         .type = NB_WORD, .initial = "bernoulli"                                \
     }
 #define NB_OPTION_LAW(place)                                                   \
@@ -79,7 +79,7 @@ bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
 enum nb_status nb_question_tree(const char *text, const char *else_options,
                                 uint32_t *k, uint32_t *n, struct nb_error *err);
 
-/* Adds a note where ON/OFF sources are Bernoulli (nb_arrivals_forget); returns
+/* Adds a note where bursty sources are Bernoulli (nb_arrivals_forget); returns
  * whether they are. */
 bool nb_queue_note_forgetting(struct nb_point *out,
                               const struct nb_arrivals *arrivals,
@@ -87,7 +87,7 @@ bool nb_queue_note_forgetting(struct nb_point *out,
 
 /* Adds speedup = load / max_load, at least 1: how much faster than needed a
  * channel must be to carry the load. That is so where sources have no memory:
- * for on/off sources a note says of which max_load is, and that there is no
+ * for bursty sources a note says of which max_load is, and that there is no
  * speedup. */
 void nb_queue_add_speedup(struct nb_point *out,
                           const struct nb_arrivals *arrivals,

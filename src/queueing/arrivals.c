@@ -25,6 +25,30 @@ static const struct nb_parameter arrivals_onoff[] = {
     { 0 },
 };
 
+static const struct nb_parameter arrivals_mmp[] = {
+    { .name = "alpha",
+      .help = "probability with which a source enters the bursty state in a "
+              "cycle: 1/alpha cycles between bursts in the mean",
+      .type = NB_NUMBER,
+      .initial = "0.1",
+      .least = 1e-6,
+      .most = 1 },
+    { .name = "beta",
+      .help = "probability with which it leaves that: bursts last 1/beta "
+              "cycles in the mean",
+      .type = NB_NUMBER,
+      .initial = "0.9",
+      .least = 1e-6,
+      .most = 1 },
+    { .name = "low",
+      .help = "rate in the other state, as a fraction of that in the bursty "
+              "one",
+      .type = NB_NUMBER,
+      .initial = "0",
+      .most = 1 },
+    { 0 },
+};
+
 /* By nb_arrival_kind. */
 static const struct nb_kind arrivals_kinds[] = {
     [NB_ARRIVE_BERNOULLI] = { .name = "bernoulli",
@@ -35,12 +59,22 @@ static const struct nb_kind arrivals_kinds[] = {
                           .aliases = "bursty",
                           .summary = "sources with geometric bursts",
                           .parameters = arrivals_onoff },
+    [NB_ARRIVE_MMP] = { .name = "mmp",
+                        .aliases = "mmbp",
+                        .summary = "sources of two states, each with a rate "
+                                   "(Markov-modulated)",
+                        .parameters = arrivals_mmp },
 };
 
 const struct nb_kind *nb_arrival_kind_at(size_t index)
 {
     const size_t count = sizeof arrivals_kinds / sizeof *arrivals_kinds;
     return index < count ? &arrivals_kinds[index] : NULL;
+}
+
+bool nb_arrivals_have_bursts(const struct nb_arrivals *arrivals)
+{
+    return arrivals->kind == NB_ARRIVE_ONOFF || arrivals->kind == NB_ARRIVE_MMP;
 }
 
 enum nb_status nb_arrivals_read(const char *text, struct nb_arrivals *out,
@@ -59,6 +93,11 @@ enum nb_status nb_arrivals_read(const char *text, struct nb_arrivals *out,
         out->spread = nb_specification_is(&specification, "spread", "burst")
                           ? NB_SPREAD_BURST
                           : NB_SPREAD_PACKET;
+    }
+    if (out->kind == NB_ARRIVE_MMP) {
+        out->alpha = nb_specification_ratio(&specification, "alpha");
+        out->beta = nb_specification_ratio(&specification, "beta");
+        out->low = nb_specification_ratio(&specification, "low");
     }
     nb_specification_release(&specification);
     return NB_OK;
@@ -146,6 +185,35 @@ void nb_arrivals_release(struct nb_arrivals *arrivals)
     *arrivals = (struct nb_arrivals){ 0 };
 }
 
+static bool arrivals_is_chance(struct nb_ratio p)
+{
+    return p.denominator >= 1 && p.numerator >= 0 &&
+           p.numerator <= p.denominator;
+}
+
+static enum nb_status arrivals_check_mmp(const struct nb_arrivals *arrivals,
+                                         struct nb_error *err)
+{
+    const struct nb_ratio alpha = arrivals->alpha, beta = arrivals->beta;
+    const struct nb_ratio low = arrivals->low;
+    if (!arrivals_is_chance(alpha) || alpha.numerator == 0 ||
+        !arrivals_is_chance(beta) || beta.numerator == 0 ||
+        !arrivals_is_chance(low))
+        return nb_fail(err, NB_INVALID,
+                       "arrivals mmp of alpha %g, beta %g and low %g "
+                       "(permitted: alpha and beta above 0, all up to 1)",
+                       nb_ratio_value(alpha), nb_ratio_value(beta),
+                       nb_ratio_value(low));
+    if (!nb_ratio_is_known(nb_mmp_most(arrivals)))
+        return nb_fail(err, NB_INVALID,
+                       "arrivals mmp of alpha %g, beta %g and low %g have no "
+                       "mean rate that is a ratio of 64-bit numbers "
+                       "(permitted: fewer digits)",
+                       nb_ratio_value(alpha), nb_ratio_value(beta),
+                       nb_ratio_value(low));
+    return NB_OK;
+}
+
 /* What the kind needs to be set. */
 static enum nb_status arrivals_check_kind(const struct nb_arrivals *arrivals,
                                           struct nb_error *err)
@@ -156,7 +224,7 @@ static enum nb_status arrivals_check_kind(const struct nb_arrivals *arrivals,
     if (nb_arrival_kind_at((size_t)arrivals->kind) == NULL)
         return nb_fail(err, NB_INVALID,
                        "arrivals of kind %d (permitted: 0 to %d)",
-                       (int)arrivals->kind, (int)NB_ARRIVE_ONOFF);
+                       (int)arrivals->kind, (int)NB_ARRIVE_MMP);
     if (has_radix && arrivals->radix < 1)
         return nb_fail(err, NB_INVALID, "%lld inputs (permitted: 1 and more)",
                        (long long)arrivals->radix);
@@ -165,7 +233,8 @@ static enum nb_status arrivals_check_kind(const struct nb_arrivals *arrivals,
         return nb_fail(err, NB_INVALID,
                        "bursts of %g packets (permitted: 1 and more)",
                        nb_ratio_value(burst));
-    return NB_OK;
+    return arrivals->kind == NB_ARRIVE_MMP ? arrivals_check_mmp(arrivals, err)
+                                           : NB_OK;
 }
 
 enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
@@ -185,6 +254,11 @@ enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
                        "%lld inputs (permitted: 0 to %lld)",
                        load.rho, (long long)arrivals->radix,
                        (long long)arrivals->radix);
+    if (arrivals->kind == NB_ARRIVE_MMP && load.idle <= 0)
+        return nb_fail(err, NB_INVALID,
+                       "load %.18Lg is not permitted with mmp arrivals "
+                       "(permitted: below 1)",
+                       load.rho);
     if (arrivals->kind == NB_ARRIVE_ONOFF && load.idle <= 0)
         return nb_fail(err, NB_INVALID,
                        "load %.18Lg is not permitted with onoff arrivals "
@@ -194,9 +268,26 @@ enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
     return NB_OK;
 }
 
+struct nb_ratio nb_mmp_bursty(const struct nb_arrivals *arrivals)
+{
+    return nb_ratio_divide(arrivals->alpha,
+                           nb_ratio_add(arrivals->alpha, arrivals->beta));
+}
+
+struct nb_ratio nb_mmp_most(const struct nb_arrivals *arrivals)
+{
+    const struct nb_ratio sum = nb_ratio_add(arrivals->alpha, arrivals->beta);
+    return nb_ratio_divide(
+        nb_ratio_add(arrivals->alpha,
+                     nb_ratio_multiply(arrivals->low, arrivals->beta)),
+        sum);
+}
+
 struct nb_ratio nb_arrivals_most(const struct nb_arrivals *arrivals)
 {
     const struct nb_ratio burst = arrivals->burst;
+    if (arrivals->kind == NB_ARRIVE_MMP)
+        return nb_mmp_most(arrivals);
     if (arrivals->kind != NB_ARRIVE_ONOFF)
         return nb_ratio_one;
     return nb_ratio_make(burst.numerator,
@@ -222,6 +313,10 @@ bool nb_arrivals_forget(const struct nb_arrivals *arrivals,
     const bool is_alone =
         arrivals->spread == NB_SPREAD_PACKET || arrivals->radix == 1;
     const struct nb_ratio pause = nb_ratio_subtract(nb_ratio_one, load.exact);
+    if (arrivals->kind == NB_ARRIVE_MMP)
+        return nb_ratio_compare(arrivals->low, nb_ratio_one) == 0 ||
+               nb_ratio_compare(nb_ratio_add(arrivals->alpha, arrivals->beta),
+                                nb_ratio_one) == 0;
     return arrivals->kind == NB_ARRIVE_ONOFF && is_alone &&
            nb_ratio_is_known(pause) && pause.numerator > 0 &&
            nb_ratio_compare(nb_ratio_divide(nb_ratio_one, pause),
@@ -271,7 +366,7 @@ enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
                        "at load %.18Lg the queue grows for ever (permitted: "
                        "below 1)",
                        load.rho));
-    if (arrivals->kind == NB_ARRIVE_ONOFF)
+    if (nb_arrivals_have_bursts(arrivals))
         return nb_onoff_law(arrivals, load, out, err);
     NB_TRY(arrivals_inputs(arrivals, load, &inputs, err));
     NB_TRY(nb_slotted_law(&inputs, out, err));
@@ -307,7 +402,7 @@ enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
     NB_TRY(nb_depth_check((double)depth, err));
     if (load.rho == 0)
         return NB_OK;
-    if (arrivals->kind == NB_ARRIVE_ONOFF)
+    if (nb_arrivals_have_bursts(arrivals))
         return nb_onoff_loss(arrivals, load, depth, loss, err);
     if (load.idle > 0) {
         NB_TRY(nb_distribution_check(distribution, 1, err));

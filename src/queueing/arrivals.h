@@ -16,6 +16,7 @@ enum nb_arrival_kind {
     NB_ARRIVE_BERNOULLI, /* radix inputs, or those of probabilities */
     NB_ARRIVE_POISSON,   /* batches of a Poisson number: many inputs */
     NB_ARRIVE_ONOFF,     /* radix bursty sources */
+    NB_ARRIVE_MMP,       /* radix sources of two states, see nb_mmp_most */
 };
 
 /* Where the packets of a burst go, of radix queues. */
@@ -30,18 +31,25 @@ struct nb_arrivals {
     int64_t radix;         /* inputs of the switch, >= 1 */
     struct nb_ratio burst; /* mean packets of a burst, >= 1 */
     enum nb_spread spread;
+    /* NB_ARRIVE_MMP: the chances per slot to enter and to leave the bursty
+     * state, 0 < alpha, beta <= 1, and the rate in the other state as a
+     * fraction of that in the bursty one, 0 <= low <= 1. */
+    struct nb_ratio alpha, beta, low;
     /* Probabilities of unequal Bernoulli inputs: [probability_count]; NULL:
      * radix equal inputs. */
     struct nb_ratio *probabilities;
     size_t probability_count;
 };
 
+/* Whether slots depend on each other: ON/OFF and Markov-modulated sources. */
+bool nb_arrivals_have_bursts(const struct nb_arrivals *arrivals);
+
 /* The kinds with their parameters, for nb_specification_read. */
 const struct nb_kind *nb_arrival_kind_at(size_t index);
 
 /*
- * Reads "bernoulli", "poisson" or "onoff:burst=5,spread=packet" into kind,
- * burst and spread.
+ * Reads "bernoulli", "poisson", "onoff:burst=5,spread=packet" or
+ * "mmp:alpha=0.1,beta=0.9,low=0" into kind and what the kind has.
  *
  * Errors: NB_INVALID naming what is not permitted.
  */
@@ -71,16 +79,41 @@ void nb_arrivals_release(struct nb_arrivals *arrivals);
  *
  * load  >= 0
  *
- * Errors: NB_INVALID for no inputs or burst where the kind needs them, for
- * more than a packet a slot of each input, and for ON/OFF sources from load 1
- * on; as nb_load_check.
+ * Errors: NB_INVALID for no inputs, burst, alpha or beta where the kind needs
+ * them, for more than a packet a slot of each input, and for ON/OFF and
+ * Markov-modulated sources from load 1 on; as nb_load_check.
  */
 enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
                                  struct nb_queue_load load,
                                  struct nb_error *err);
 
+/*
+ * The probability of the bursty state of a Markov-modulated source in the long
+ * run,
+ *
+ *     x_1 = alpha / (alpha + beta).
+ *
+ * arrivals  of kind NB_ARRIVE_MMP that nb_arrivals_check permits
+ *
+ * Source: [Hanlon2009, section 3.3.1].
+ */
+struct nb_ratio nb_mmp_bursty(const struct nb_arrivals *arrivals);
+
+/*
+ * The mean rate of such a source that sends in every slot of the bursty state,
+ *
+ *     x_1 + low (1 - x_1) = (alpha + low beta) / (alpha + beta) packets/slot.
+ *
+ * For a load the rate is r_1 = load / most in the bursty state, low r_1 in the
+ * other one: with low = 0 the load is alpha r_1 / (alpha + beta).
+ *
+ * Source: [Hanlon2009, section 3.3.1], for low = 0.
+ */
+struct nb_ratio nb_mmp_most(const struct nb_arrivals *arrivals);
+
 /* The most that a queue can be sent in the long run if it is not to grow for
- * ever: 1, or what ON/OFF sources reach, burst / (burst + 1). */
+ * ever: 1, or what ON/OFF sources reach, burst / (burst + 1), or nb_mmp_most.
+ */
 struct nb_ratio nb_arrivals_most(const struct nb_arrivals *arrivals);
 
 /* Whether the queue has a distribution: load < 1, or 1 where there are never
@@ -89,10 +122,12 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
                             struct nb_queue_load load);
 
 /*
- * Whether ON/OFF sources remember nothing at this load, so that their queue is
- * that of Bernoulli inputs: each is ON with probability load whatever it was
- * before where that stays ON with probability 1 - 1/burst = load, and its
- * packets choose their queues one by one.
+ * Whether bursty sources remember nothing at this load, so that their queue is
+ * that of Bernoulli inputs. An ON/OFF source is ON with probability load
+ * whatever it was before where that stays ON with probability 1 - 1/burst =
+ * load, and its packets choose their queues one by one. A Markov-modulated
+ * source remembers nothing where alpha + beta = 1, so that each slot's state is
+ * drawn anew, or where both states send alike, low = 1.
  */
 bool nb_arrivals_forget(const struct nb_arrivals *arrivals,
                         struct nb_queue_load load);

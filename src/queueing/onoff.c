@@ -15,6 +15,7 @@ struct onoff_work {
     struct nb_phases phases;
     struct nb_passage passage;
     long double rate, rate_error;
+    long double lost; /* of nb_phases_far */
     /* [v - 1][count x silent]: sum_{l>v} diag(P(A=l|j)) G^(l-v), v < most */
     long double *from;
     long double *far; /* [n] see nb_phases_far */
@@ -47,7 +48,7 @@ static enum nb_status onoff_start(const struct nb_arrivals *arrivals,
     NB_TRY(nb_new(&work->from, most * size, sizeof *work->from,
                   "phases of ON/OFF sources", err));
     NB_TRY(nb_new(&work->far, n, sizeof *work->far, "phases", err));
-    nb_phases_far(arrivals, phases, work->rate, work->far);
+    work->lost = nb_phases_far(arrivals, phases, work->rate, work->far);
     for (size_t v = most - 1; v > 0; v--) {
         long double *own = work->from + (v - 1) * size;
         nb_positive_multiply(n, width, width, own + size, work->passage.down,
@@ -216,7 +217,9 @@ static enum nb_status onoff_law(const struct onoff_work *work,
     /* Roundings: some a term in each level, and those of G once in each (see
      * onoff.h); and that all must come to 1. */
     const long double most = (long double)work->phases.most;
-    const long double each = 4 * most + 2 * (long double)work->phases.count + 8;
+    const long double each =
+        4 * most + 2 * (long double)work->phases.count + 8 +
+        most * work->phases.source.rate_error / LDBL_EPSILON;
     out->error =
         (long double)last * (each * LDBL_EPSILON + work->passage.error) +
         fabsl(out->tail[0] - 1);
@@ -226,8 +229,8 @@ static enum nb_status onoff_law(const struct onoff_work *work,
             ? 0
             : most * work->rate * (work->rate_error + 2 * LDBL_EPSILON);
     out->far_error = work->spread + 2 * raised +
-                     (2 * most + 1) * work->rate_error +
-                     (32 * most + 8) * LDBL_EPSILON;
+                     (2 * most * work->lost + 1) * work->rate_error +
+                     (32 * most * work->lost + 8) * LDBL_EPSILON;
     out->rate = work->rate;
     out->rate_error = work->rate_error;
     return NB_OK;
@@ -262,7 +265,7 @@ struct setting {
 
 /*
  * Packets spread: lambda = 1 + mu is an eigenvalue of one source's matrix
- * with the column of ON multiplied by 1 + e, e = y / radix,
+ * with the column of ON multiplied by 1 + e, e = y sends / radix,
  *
  *     mu^2 + beta mu = a e,   beta = a + c - (1 - c) e,
  *
@@ -274,7 +277,7 @@ static long double onoff_by_packet(const void *context, long double y,
 {
     const struct setting *setting = context;
     const struct nb_source *source = setting->source;
-    const long double e = y / setting->radix;
+    const long double e = y * source->sends / setting->radix;
     const long double beta =
         source->starts + source->ends - source->goes_on * e;
     const long double root = sqrtl(beta * beta + 4 * source->starts * e);
@@ -286,6 +289,43 @@ static long double onoff_by_packet(const void *context, long double y,
     const long double lost =
         (source->starts + source->ends + source->goes_on * e) / root;
     *slack = (own + all * (1 + lost)) * 16 * LDBL_EPSILON;
+    return own - all;
+}
+
+/*
+ * Both states send: the greater eigenvalue of one source's matrix with its
+ * columns multiplied by 1 + e_1 = 1 + y sends / radix and 1 + e_0,
+ *
+ *     2 mu = m + sqrt(d^2 + 4 a c (1 + e_0)(1 + e_1)),
+ *     m, d = (1 - c) e_1 - c +- ((1 - a) e_0 - a).
+ */
+static long double onoff_by_rates(const void *context, long double y,
+                                  long double *slack)
+{
+    const struct setting *setting = context;
+    const struct nb_source *source = setting->source;
+    const long double on = y * source->sends / setting->radix;
+    const long double off = y * source->murmurs / setting->radix;
+    const long double a = source->starts, c = source->ends;
+    const long double more = source->goes_on * on - c;
+    const long double less = source->rests * off - a;
+    const long double d = more - less, sum = more + less;
+    const long double root = sqrtl(d * d + 4 * a * c * (1 + off) * (1 + on));
+    /* Each of its terms is off by some ulps, the root by those of d at most. */
+    const long double slip = 16 * LDBL_EPSILON * (on + off + a + c);
+    /* mu of either sign's form, without a difference in the end. */
+    const long double product = a * on + c * off - (1 - a - c) * on * off;
+    const bool is_far = sum > 0;
+    const long double mu =
+        is_far ? (sum + root) / 2 : 2 * product / (root - sum);
+    const long double lost = is_far ? slip
+                                    : 2 * 16 * LDBL_EPSILON *
+                                              (a * on + c * off + on * off) /
+                                              (root - sum) +
+                                          mu * slip / (root - sum);
+    const long double own = log1pl(y);
+    const long double all = setting->radix * log1pl(mu);
+    *slack = (own + all) * 16 * LDBL_EPSILON + setting->radix * lost / (1 + mu);
     return own - all;
 }
 
@@ -326,29 +366,57 @@ enum nb_status nb_onoff_decay(const struct nb_arrivals *arrivals,
     long double step;
     *rate = INFINITY;
     *error = 0;
-    if (arrivals->radix <= 2 && source->goes_on == 0)
+    if (arrivals->radix <= 2 && source->goes_on == 0 && source->murmurs == 0)
         return NB_OK;
-    const enum nb_status status = nb_decay_root(
-        arrivals->spread == NB_SPREAD_BURST ? onoff_by_burst : onoff_by_packet,
-        &setting, INFINITY, &step, error, err);
+    nb_decay_function *const function = arrivals->spread == NB_SPREAD_BURST
+                                            ? onoff_by_burst
+                                        : source->murmurs > 0 ? onoff_by_rates
+                                                              : onoff_by_packet;
+    const enum nb_status status =
+        nb_decay_root(function, &setting, INFINITY, &step, error, err);
     *rate = log1pl(step);
     *error += 2 * LDBL_EPSILON;
     return status;
 }
 
+/*
+ * v of ON over that of OFF where both states send, lambda = 1 + mu:
+ * lambda v_off = ((1 - a) v_off + c v_on) (1 + e_0), of which it is the
+ * positive root with lambda put in,
+ *
+ *     2 c (1 + e_0) v_on = d + sqrt(d^2 + 4 a c (1 + e_0)(1 + e_1)).
+ */
+static long double far_by_rates(const struct nb_source *source, long double k,
+                                long double rate, long double *lost)
+{
+    const long double y = expm1l(rate);
+    const long double on = y * source->sends / k;
+    const long double off = y * source->murmurs / k;
+    const long double a = source->starts, c = source->ends;
+    const long double d = source->goes_on * on - c - (source->rests * off - a);
+    const long double product = 4 * a * c * (1 + off) * (1 + on);
+    const long double root = sqrtl(d * d + product);
+    const long double twice = d > 0 ? d + root : product / (root - d);
+    *lost = 1 + (on + off + a + c) / root;
+    return twice / (2 * c * (1 + off));
+}
+
 /* lambda = 1 + mu; from lambda v_off = (1 - a) v_off + c (v_here + v_elsewhere)
  * and the equation of v_elsewhere, arranged without differences. */
-void nb_phases_far(const struct nb_arrivals *arrivals,
-                   const struct nb_phases *phases, long double rate,
-                   long double *v)
+long double nb_phases_far(const struct nb_arrivals *arrivals,
+                          const struct nb_phases *phases, long double rate,
+                          long double *v)
 {
     const struct nb_source *source = &phases->source;
     const bool by_burst = arrivals->spread == NB_SPREAD_BURST;
     const long double k = (long double)arrivals->radix;
     const long double a = source->starts, c = source->ends;
     const long double mu = expm1l(rate / k);
-    const long double here =
-        by_burst ? (mu + a * (mu + c / k) / (mu + c)) / c : (mu + a) / c;
+    long double lost = 1;
+    const long double here = source->murmurs > 0
+                                 ? far_by_rates(source, k, rate, &lost)
+                             : by_burst ? (mu + a * (mu + c / k) / (mu + c)) / c
+                                        : (mu + a) / c;
     const long double elsewhere = by_burst ? a * (k - 1) / (k * (mu + c)) : 0;
     const size_t most = phases->most;
     long double first = 1;
@@ -362,6 +430,7 @@ void nb_phases_far(const struct nb_arrivals *arrivals,
         }
         first *= (long double)(most - h) / (long double)(h + 1) * here;
     }
+    return lost;
 }
 
 /*
@@ -632,8 +701,10 @@ enum nb_status nb_onoff_loss(const struct nb_arrivals *arrivals,
     loss_count(&work, &lost, &all);
     /* Counted, not proved: some roundings a term of each level, and what its
      * passages lack. */
-    const long double each =
-        8 * (long double)n + 8 * (long double)work.phases.most;
+    const long double each = 8 * (long double)n +
+                             8 * (long double)work.phases.most +
+                             (long double)work.phases.most *
+                                 work.phases.source.rate_error / LDBL_EPSILON;
     const long double error =
         (long double)(work.depth + 16) * (each * LDBL_EPSILON + work.rest);
     *loss = nb_bracket_of(lost / (all * load.rho), error);

@@ -1,5 +1,5 @@
 /* ON/OFF sources: a queue fed by bursts, its phase the number of sources that
- * are ON. */
+ * are ON; and Markov-modulated sources, ON in their bursty state. */
 #ifndef NB_QUEUEING_ONOFF_H
 #define NB_QUEUEING_ONOFF_H
 
@@ -18,8 +18,16 @@ enum { NB_ONOFF_RADIX_PACKET = 256, NB_ONOFF_RADIX_BURST = 32 };
  * this queue with probability 1/radix; with NB_SPREAD_BURST a burst does, all
  * of it. burst = 1/(1 - load) makes slots independent: Bernoulli inputs.
  *
+ * NB_ARRIVE_MMP: a source turns ON with probability alpha and OFF with
+ * probability beta each slot, then sends a packet with probability
+ *
+ *     r_1 = load (alpha + beta) / (alpha + low beta)  if ON,  low r_1  if OFF,
+ *
+ * which joins this queue with probability 1/radix. alpha + beta = 1 makes slots
+ * independent; r_1 = 1, low = 0 is an ON/OFF source of burst 1/beta.
+ *
  * radix  1 .. NB_ONOFF_RADIX_PACKET (_BURST)
- * load   0 < load < 1, load <= burst / (burst + 1)
+ * load   0 < load < 1, load <= burst / (burst + 1) or nb_mmp_most
  *
  * The distribution's error is counted, not proved: so many roundings a level,
  * and the last error of the passage down one level, itself an estimate, once a

@@ -46,6 +46,7 @@ enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
         .ends = phases_value(ends),
         .goes_on = phases_value(nb_ratio_subtract(one, ends)),
         .error = 6 * LDBL_EPSILON,
+        .sends = 1,
     };
     if (nb_ratio_is_known(load.exact)) { /* 1 - a from whole numbers */
         const nb_int128 p = load.exact.numerator, q = load.exact.denominator;
@@ -58,14 +59,62 @@ enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
     return out->rests < 0 ? source_refuse(burst, load, err) : NB_OK;
 }
 
+/* A Markov-modulated source: chances as given, rates from the load. */
+static enum nb_status source_find_mmp(const struct nb_arrivals *arrivals,
+                                      struct nb_queue_load load,
+                                      struct nb_source *out,
+                                      struct nb_error *err)
+{
+    const struct nb_ratio one = nb_ratio_one;
+    const struct nb_ratio most = nb_mmp_most(arrivals);
+    const struct nb_ratio exact = nb_ratio_divide(load.exact, most);
+    const long double sends = nb_ratio_is_known(exact)
+                                  ? phases_value(exact)
+                                  : load.rho / phases_value(most);
+    char text[NB_RATIO_TEXT];
+    *out = (struct nb_source){
+        .starts = phases_value(arrivals->alpha),
+        .rests = phases_value(nb_ratio_subtract(one, arrivals->alpha)),
+        .ends = phases_value(arrivals->beta),
+        .goes_on = phases_value(nb_ratio_subtract(one, arrivals->beta)),
+        .error = LDBL_EPSILON,
+        .sends = sends,
+        .murmurs = sends * phases_value(arrivals->low),
+        .rate_error = 4 * LDBL_EPSILON,
+    };
+    if (sends <= 1)
+        return NB_OK;
+    nb_ratio_print(most, text);
+    return nb_fail(err, NB_INVALID,
+                   "load %.18Lg is not permitted with mmp arrivals of alpha "
+                   "%.18Lg, beta %.18Lg and low %.18Lg (permitted: up to %s, a "
+                   "packet in every cycle of the bursty state)",
+                   load.rho, out->starts, out->ends,
+                   phases_value(arrivals->low), text);
+}
+
+enum nb_status nb_source_of(const struct nb_arrivals *arrivals,
+                            struct nb_queue_load load, struct nb_source *out,
+                            struct nb_error *err)
+{
+    return arrivals->kind == NB_ARRIVE_MMP
+               ? source_find_mmp(arrivals, load, out, err)
+               : nb_source_find(arrivals->burst, load, out, err);
+}
+
 /* A source that does not alternate for ever, as all began. */
-static enum nb_status phases_source(struct nb_ratio burst,
+static enum nb_status phases_source(const struct nb_arrivals *arrivals,
                                     struct nb_queue_load load,
                                     struct nb_source *out, struct nb_error *err)
 {
-    const enum nb_status status = nb_source_find(burst, load, out, err);
+    const enum nb_status status = nb_source_of(arrivals, load, out, err);
     if (status != NB_OK || out->rests > 0 || out->goes_on > 0)
         return status;
+    if (arrivals->kind == NB_ARRIVE_MMP)
+        return nb_fail(err, NB_INVALID,
+                       "arrivals mmp with alpha and beta 1 are not permitted "
+                       "(permitted: one of them below 1, where sources do not "
+                       "alternate for ever as they began)");
     return nb_fail(err, NB_INVALID,
                    "load %.18Lg is not permitted with bursts of 1 packet "
                    "(permitted: below 1/2, where sources no longer alternate "
@@ -81,6 +130,11 @@ static enum nb_status phases_check(const struct nb_arrivals *arrivals,
         by_burst ? NB_ONOFF_RADIX_BURST : NB_ONOFF_RADIX_PACKET;
     if (arrivals->radix <= most)
         return NB_OK;
+    if (arrivals->kind == NB_ARRIVE_MMP)
+        return nb_fail(err, NB_INVALID,
+                       "radix %lld is not permitted with mmp arrivals "
+                       "(permitted: 1 to %lld)",
+                       (long long)arrivals->radix, (long long)most);
     return nb_fail(err, NB_INVALID,
                    "radix %lld is not permitted with onoff arrivals spread by "
                    "%s (permitted: 1 to %lld)",
@@ -137,15 +191,18 @@ static void phases_row(struct nb_phases *phases, size_t radix, size_t others,
             *row++ = distribution[h * width + e];
 }
 
-/* P(A = l | phase), sender by sender. */
-static void phases_share(const struct nb_phases *phases, size_t phase)
+/* P(A = l | phase), sender by sender, of which so many are ON. */
+static void phases_share(const struct nb_phases *phases, size_t phase,
+                         size_t on)
 {
     long double *share = phases->share + phase * (phases->most + 1);
     share[0] = 1;
-    for (size_t s = 0; s < phases->senders[phase]; s++)
+    for (size_t s = 0; s < phases->senders[phase]; s++) {
+        const long double join = s < on ? phases->join : phases->murmur;
+        const long double stay = s < on ? phases->stay : 1 - phases->murmur;
         for (size_t l = s + 2; l-- > 0;)
-            share[l] = share[l] * phases->stay +
-                       (l > 0 ? share[l - 1] * phases->join : 0);
+            share[l] = share[l] * stay + (l > 0 ? share[l - 1] * join : 0);
+    }
 }
 
 enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
@@ -157,7 +214,7 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
     enum nb_status status = NB_OK;
     *out = (struct nb_phases){ 0 };
     NB_TRY(phases_check(arrivals, err));
-    NB_TRY(phases_source(arrivals->burst, load, &out->source, err));
+    NB_TRY(phases_source(arrivals, load, &out->source, err));
     const size_t k = (size_t)arrivals->radix, others = by_burst ? k : 0;
     const long double part = 1 / (long double)k;
     out->count = by_burst ? (k + 1) * (k + 2) / 2 : k + 1;
@@ -166,6 +223,11 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
     out->most = k;
     out->join = by_burst ? 1 : part;
     out->stay = by_burst ? 0 : (long double)(k - 1) / (long double)k;
+    if (arrivals->kind == NB_ARRIVE_MMP) {
+        out->join = out->source.sends / (long double)k;
+        out->stay = 1 - out->join;
+        out->murmur = out->source.murmurs / (long double)k;
+    }
     struct nb_pool *pool = &out->pool;
     out->senders = nb_pool_array(pool, out->count, sizeof *out->senders);
     out->change =
@@ -177,8 +239,8 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
     size_t phase = 0;
     for (size_t h = 0; h <= k; h++)
         for (size_t e = 0; e <= others && h + e <= k; e++, phase++) {
-            out->senders[phase] = h;
-            phases_share(out, phase);
+            out->senders[phase] = out->murmur > 0 ? k : h;
+            phases_share(out, phase, h);
             phases_row(out, k, others, h, e, by_burst ? part : 1, distribution,
                        out->change + phase * out->count);
         }

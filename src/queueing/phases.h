@@ -6,13 +6,15 @@
 #include "core/delete.h"
 #include "queueing/arrivals.h"
 
-/* One ON/OFF source: every probability rounded on its own, so that it is right
- * within a factor 1 +- error. */
+/* One ON/OFF or Markov-modulated source: every probability rounded on its own,
+ * so that it is right within a factor 1 +- error. */
 struct nb_source {
-    long double starts, rests; /* OFF to ON: a and 1 - a */
-    long double ends, goes_on; /* after a packet: 1/burst and 1 - 1/burst */
-    long double error;         /* large where rests is small, unless load is
-                                * a ratio */
+    long double starts, rests;  /* OFF to ON: a and 1 - a */
+    long double ends, goes_on;  /* after a packet: 1/burst and 1 - 1/burst */
+    long double error;          /* large where rests is small, unless load is
+                                 * a ratio */
+    long double sends, murmurs; /* P(a packet in a slot | ON), given OFF */
+    long double rate_error;     /* of sends and murmurs */
 };
 
 /*
@@ -25,6 +27,15 @@ enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
                               struct nb_source *out, struct nb_error *err);
 
 /*
+ * The source of arrivals of kind NB_ARRIVE_ONOFF or NB_ARRIVE_MMP.
+ *
+ * Errors: as nb_source_find; NB_INVALID for a load above nb_mmp_most.
+ */
+enum nb_status nb_source_of(const struct nb_arrivals *arrivals,
+                            struct nb_queue_load load, struct nb_source *out,
+                            struct nb_error *err);
+
+/*
  * One slot moves phase i to phase j with probability change[i][j]; then
  * senders[j] sources send a packet each, which joins the queue with
  * probability join (else with stay = 1 - join it goes elsewhere):
@@ -32,10 +43,12 @@ enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
  *     P(A = l | j) = C(senders_j, l) join^l stay^(senders_j - l).
  *
  * NB_SPREAD_PACKET: phase = sources ON, all of them senders, join = 1/radix.
- * NB_SPREAD_BURST: phase = (sources ON for this queue, ON for others), the
- * former are the senders, join = 1. Phases are in the order of senders, so
- * that those that a slot of no packet (of at most one) can end in come first.
- * Owns the arrays; zero-initialised is valid and empty.
+ * NB_ARRIVE_MMP: likewise with join = r_1/radix; if sources that are OFF send
+ * as well, all are senders, those with join = low r_1/radix. NB_SPREAD_BURST:
+ * phase = (sources ON for this queue, ON for others), the former are the
+ * senders, join = 1. Phases are in the order of senders, so that those that a
+ * slot of no packet (of at most one) can end in come first. Owns the arrays;
+ * zero-initialised is valid and empty.
  */
 struct nb_phases {
     size_t count;
@@ -44,6 +57,7 @@ struct nb_phases {
     size_t most;     /* senders */
     size_t *senders; /* [count] */
     long double join, stay;
+    long double murmur;  /* join of a source that is OFF; 0: it sends nothing */
     long double *change; /* [count x count] */
     long double *share;  /* [count x (most + 1)] P(A = l | j) */
     struct nb_pool pool;
@@ -52,7 +66,8 @@ struct nb_phases {
 
 /*
  * Errors: NB_INVALID for a radix above what onoff.h permits, as nb_source_find,
- * and for burst 1 at load 1/2, where sources alternate for ever; NB_NO_MEMORY.
+ * and for burst 1 at load 1/2 or alpha = beta = 1, where sources alternate for
+ * ever; NB_NO_MEMORY.
  */
 enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
                                struct nb_queue_load load, struct nb_phases *out,
@@ -78,11 +93,14 @@ enum nb_status nb_onoff_decay(const struct nb_arrivals *arrivals,
  *
  * rate  of nb_onoff_decay
  * v     out, [count], v of no source ON = 1; its relative error is at most
- *       most (rate_error + 16 ulps)
+ *       most lost (rate_error + 16 ulps)
+ *
+ * Returns lost, 1 unless sources that are OFF send: differences of their rates
+ * and of those ON then enter.
  */
-void nb_phases_far(const struct nb_arrivals *arrivals,
-                   const struct nb_phases *phases, long double rate,
-                   long double *v);
+long double nb_phases_far(const struct nb_arrivals *arrivals,
+                          const struct nb_phases *phases, long double rate,
+                          long double *v);
 
 /*
  * With A_l = change diag(P(A = l | phase)), the phases of the first passage

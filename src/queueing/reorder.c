@@ -12,6 +12,7 @@ struct slots {
     const struct nb_distribution *delay;
     long double rho, idle;
     struct nb_source source;  /* all 0: no bursts */
+    long double quietly;      /* P(a packet is sent OFF) */
     long double *on, *off;    /* [most + 2] P(count >= n) */
     size_t first, last, most; /* 1 before first, 0 after last */
     long double cutoff;       /* what is less is left out */
@@ -79,11 +80,23 @@ static void slots_step(struct slots *work, size_t i, long double below)
         return;
     }
     for (; n >= work->first; n--) {
-        const long double sent = late * on[n] + below * on[n - 1];
-        const long double kept = off[n];
+        const long double sent =
+            source->sends * (late * on[n] + below * on[n - 1]) +
+            (1 - source->sends) * on[n];
+        const long double kept =
+            source->murmurs * (late * off[n] + below * off[n - 1]) +
+            (1 - source->murmurs) * off[n];
         on[n] = source->goes_on * sent + source->ends * kept;
         off[n] = source->starts * sent + source->rests * kept;
     }
+}
+
+/* P(count >= n) after a packet, whichever state it was sent in. */
+static long double slots_counted(const struct slots *work, size_t n)
+{
+    return work->quietly > 0 ? (1 - work->quietly) * work->on[n] +
+                                   work->quietly * work->off[n]
+                             : work->on[n];
 }
 
 /* Moves the ends of what is kept; a tail that became 1 stays it for all later
@@ -105,7 +118,8 @@ static void slots_trim(struct slots *work, size_t i, long double *tail)
     }
     while (work->first <= work->last && on[work->first] >= 1 - LDBL_EPSILON &&
            (off == NULL || off[work->first] >= 1 - LDBL_EPSILON)) {
-        tail[work->first] += on[work->first] * work->delay->tail[i + 1];
+        tail[work->first] +=
+            slots_counted(work, work->first) * work->delay->tail[i + 1];
         work->first++;
     }
 }
@@ -115,7 +129,8 @@ static void slots_trim(struct slots *work, size_t i, long double *tail)
 static long double slots_run(struct slots *work, long double *tail)
 {
     const struct nb_distribution *delay = work->delay;
-    const long double rounding = work->source.error + 6 * LDBL_EPSILON;
+    const long double rounding =
+        work->source.error + 2 * work->source.rate_error + 6 * LDBL_EPSILON;
     long double sum = 0, error = 0, used = 0;
     work->on[0] = tail[0] = 1;
     if (work->off != NULL)
@@ -123,7 +138,7 @@ static long double slots_run(struct slots *work, long double *tail)
     work->first = 1;
     for (size_t d = 0; d < delay->length; d++) {
         for (size_t n = work->first; n <= work->last; n++)
-            tail[n] += delay->mass[d] * work->on[n];
+            tail[n] += delay->mass[d] * slots_counted(work, n);
         slots_step(work, d, reorder_below(delay, d, sum));
         slots_trim(work, d, tail);
         used = error;
@@ -133,12 +148,21 @@ static long double slots_run(struct slots *work, long double *tail)
     return used;
 }
 
+/* low beta / (alpha + low beta) */
+static long double slots_quietly(const struct nb_arrivals *mmp)
+{
+    const long double beta = (long double)nb_ratio_value(mmp->beta);
+    const long double low = (long double)nb_ratio_value(mmp->low);
+    return low * beta / ((long double)nb_ratio_value(mmp->alpha) + low * beta);
+}
+
 enum nb_status nb_reorder_find(const struct nb_distribution *delay,
                                const struct nb_reorder_source *source,
                                double least, size_t most,
                                struct nb_reorder *out, struct nb_error *err)
 {
-    const bool is_bursty = nb_ratio_is_known(source->burst);
+    const bool is_bursty =
+        nb_ratio_is_known(source->burst) || source->mmp != NULL;
     struct slots work = { .delay = delay,
                           .rho = source->load.rho,
                           .idle = source->load.idle };
@@ -152,8 +176,13 @@ enum nb_status nb_reorder_find(const struct nb_distribution *delay,
     const long double steps = (long double)delay->length;
     work.cutoff = least / steps;
     work.most = most < delay->length ? most : delay->length;
-    if (is_bursty)
+    if (source->mmp != NULL) {
+        NB_TRY(nb_arrivals_check(source->mmp, source->load, err));
+        NB_TRY(nb_source_of(source->mmp, source->load, &work.source, err));
+        work.quietly = slots_quietly(source->mmp);
+    } else if (is_bursty) {
         NB_TRY(nb_source_find(source->burst, source->load, &work.source, err));
+    }
     NB_TRY(nb_new(&work.on, work.most + 1, sizeof *work.on, "packets", err));
     if (is_bursty)
         NB_TRY(

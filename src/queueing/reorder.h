@@ -3,6 +3,7 @@
 #ifndef NB_QUEUEING_REORDER_H
 #define NB_QUEUEING_REORDER_H
 
+#include "queueing/arrivals.h"
 #include "queueing/distribution.h"
 #include "queueing/load.h"
 
@@ -13,12 +14,15 @@ enum { NB_REORDER_DELAYS = 100000 };
 
 /*
  * A source that sends at most one packet a slot, all to one destination: with
- * probability load in every slot, or in bursts as in queueing/onoff.h.
+ * probability load in every slot, in bursts or as a Markov-modulated source,
+ * both as in queueing/onoff.h.
  */
 struct nb_reorder_source {
-    struct nb_queue_load
-        load;              /* 0 <= rho < 1; bursts: rho <= burst/(burst+1) */
-    struct nb_ratio burst; /* mean packets of a burst >= 1; {0, 0}: none */
+    struct nb_queue_load load; /* 0 <= rho < 1; bursts: rho <= burst/(burst+1);
+                                * mmp: rho <= nb_mmp_most */
+    struct nb_ratio burst;     /* mean packets of a burst >= 1; {0, 0}: none */
+    /* Borrowed, of kind NB_ARRIVE_MMP; NULL: none. */
+    const struct nb_arrivals *mmp;
 };
 
 /*
@@ -49,7 +53,14 @@ struct nb_reorder {
  *     off'[n] = a sent[n] + (1 - a) off[n],   a = (load/burst) / (1 - load),
  *
  * positive terms alone; without bursts both are load sent[n] + (1 - load)
- * on[n]. A constant added to the delays of all packets changes nothing.
+ * on[n]. A Markov-modulated source sends with probability r_1 if ON, r_0 if
+ * OFF: in place of sent[n] and off[n] on the right are
+ *
+ *     r_1 sent[n] + (1 - r_1) on[n],
+ *     r_0 (D_i off[n] + (1 - D_i) off[n-1]) + (1 - r_0) off[n],
+ *
+ * and a packet was sent ON with probability alpha / (alpha + low beta). A
+ * constant added to the delays of all packets changes nothing.
  *
  * delay    cut where its tail does not matter: that goes into slack
  * least    > 0; smaller tails are left out, which adds it to slack

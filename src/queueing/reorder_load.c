@@ -23,6 +23,8 @@ nb_reorder_source_of(const struct nb_reorder_network *network,
     struct nb_reorder_source source = { .load = load };
     if (network->arrivals != NULL && network->arrivals->kind == NB_ARRIVE_ONOFF)
         source.burst = network->arrivals->burst;
+    if (network->arrivals != NULL && network->arrivals->kind == NB_ARRIVE_MMP)
+        source.mmp = network->arrivals;
     return source;
 }
 
@@ -50,7 +52,7 @@ load_check_question(const struct nb_reorder_network *network,
                        "reorder buffer of depth %zu (permitted: 1 to %d)",
                        depth, NB_REORDER_DELAYS));
     if (way == NB_REORDER_CHERNOFF &&
-        network->arrivals->kind == NB_ARRIVE_ONOFF)
+        nb_arrivals_have_bursts(network->arrivals))
         status = nb_fail(err, NB_INVALID,
                          "the bound of Theorem 7 of bursty sources (permitted: "
                          "bernoulli, poisson)");

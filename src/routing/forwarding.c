@@ -442,12 +442,13 @@ enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
             size_t length;
             if (topology->terminals[s] == 0 || s == d)
                 continue;
-            if (nb_forwarding_follow(forwarding, s, d, path, class, &length) ==
-                NB_ARRIVES)
+            const enum nb_forwarding_end end =
+                nb_forwarding_follow(forwarding, s, d, path, class, &length);
+            out->circling += end == NB_GOES_ROUND;
+            out->has_gaps = out->has_gaps || end != NB_ARRIVES;
+            if (end == NB_ARRIVES)
                 NB_TRY(
                     nb_table_ways_add(&work, s, d, path, class, length, err));
-            else
-                out->has_gaps = true;
         }
     out->vc_rule = "lane";
     NB_TRY(nb_table_ways_close(&work, out, err));

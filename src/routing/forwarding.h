@@ -88,6 +88,39 @@ enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
                                   struct nb_routing *out, struct nb_error *err);
 
 /*
+ * The next hops of packets to routers with terminals, where a scheme has one of
+ * each router to each of them.
+ *
+ * path  for messages
+ * next  out: [destination * router_count + router] the channel; untouched where
+ *       no packet comes by
+ *
+ * Errors: NB_INVALID if the scheme is adaptive, of two phases or has more than
+ * one next hop from a router to a destination, naming them; as nb_walker_go.
+ */
+enum nb_status nb_forwarding_find(const struct nb_routing *routing,
+                                  const char *path, uint32_t *next,
+                                  struct nb_error *err);
+
+/* Whether a path's ending, .dot or .gv, is that of a graph. */
+bool nb_is_orcs(const char *path);
+
+/*
+ * Writes a network with a scheme's next hops for ORCS, a simulator of
+ * congestion under oblivious routing: a directed graph in DOT of Graphviz,
+ * whose nodes are terminals H0, H1, ... and routers R0, R1, ..., and whose
+ * edges are channels. An edge's comment has the terminals whose packets take
+ * it, joined by commas, or * for all: from a terminal every packet goes to its
+ * router. Of a fabric hosts are terminals, and no routers.
+ *
+ * Errors: as nb_forwarding_find; NB_IO; NB_NO_MEMORY.
+ * Source: T. Schneider, T. Hoefler, A. Lumsdaine, ORCS: an oblivious routing
+ * congestion simulator, technical report 675, Indiana University, 2009.
+ */
+enum nb_status nb_forwarding_write_orcs(const struct nb_routing *routing,
+                                        const char *path, struct nb_error *err);
+
+/*
  * Writes a scheme as forwarding tables, as opensm dumps them (opensm-lfts.dump)
  * and loads them (opensm -R file -U FILE). Switches have rows as well: those of
  * a host at them, or else next hops towards whatever comes there. Where the

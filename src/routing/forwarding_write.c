@@ -22,59 +22,38 @@ struct writer {
     struct nb_forwarding tables;
     struct writer_lid *lid; /* [lid_count] ascending */
     size_t lid_count;
-    uint32_t *source; /* [source_count] the hosts */
-    size_t source_count;
     uint32_t *order; /* [router] scratch */
     struct nb_text text;
 };
 
-static enum nb_status writer_refuse(const struct writer *writer,
-                                    uint32_t router, uint32_t destination,
-                                    const char *what, struct nb_error *err)
+/* Whether tables cannot hold what a scheme does from a router to a destination.
+ * what: why not, and what is permitted */
+static enum nb_status next_refuse(const struct nb_routing *routing,
+                                  const char *path, uint32_t router,
+                                  uint32_t destination, const char *what,
+                                  struct nb_error *err)
 {
-    return nb_fail(err, NB_INVALID,
-                   "%.200s: forwarding tables cannot hold routing %s: from "
-                   "\"%.60s\" to \"%.60s\" %s",
-                   writer->path, writer->routing->kind->kind.name,
-                   nb_router_name(writer->topology, router),
-                   nb_router_name(writer->topology, destination), what);
-}
-
-/* Whether a scheme may be of the kind that tables hold. */
-static enum nb_status writer_check(const struct writer *writer,
-                                   struct nb_error *err)
-{
-    const struct nb_routing *routing = writer->routing;
-    const struct nb_fabric *fabric = writer->topology->fabric;
-    if (fabric == NULL)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s: forwarding tables need GUIDs of switches, "
-                       "which topology %.60s does not have (permitted: file: "
-                       "and what ibnetdiscover wrote)",
-                       writer->path, writer->topology->kind->kind.name);
-    for (uint32_t r = 0; r < fabric->node_count; r++)
-        if (fabric->node[r].guid == 0)
-            return nb_fail(err, NB_INVALID,
-                           "%.200s: forwarding tables need GUIDs, and \"%.60s\""
-                           " has none (permitted: switchguid=, caguid=)",
-                           writer->path, nb_router_name(writer->topology, r));
-    if (routing->phase != NULL || routing->kind->is_adaptive)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s: forwarding tables cannot hold routing %s, "
-                       "which draws or chooses (permitted: one next hop of "
-                       "each router to each destination)",
-                       writer->path, routing->kind->kind.name);
-    return NB_OK;
+    struct nb_text pair = { 0 };
+    nb_text_print(&pair, "from \"");
+    nb_router_print(routing->topology, router, &pair);
+    nb_text_print(&pair, "\" to \"");
+    nb_router_print(routing->topology, destination, &pair);
+    enum nb_status status = nb_text_check(&pair, err);
+    if (status == NB_OK)
+        status = nb_fail(err, NB_INVALID,
+                         "%.200s: forwarding tables cannot hold routing %s: "
+                         "%.140s\" %s",
+                         path, routing->kind->kind.name, pair.bytes, what);
+    nb_text_release(&pair);
+    return status;
 }
 
 /* Takes what packets to a destination do at every router. */
-static enum nb_status writer_take(struct writer *writer,
-                                  const struct nb_walker *walker,
-                                  struct nb_error *err)
+static enum nb_status next_take(const struct nb_walker *walker,
+                                const char *path, uint32_t *next,
+                                struct nb_error *err)
 {
-    const struct nb_topology *topology = writer->topology;
     const uint32_t d = walker->destination;
-    uint32_t *next = writer->tables.next + d * topology->router_count;
     for (size_t k = 0; k < walker->node_count; k++) {
         const struct nb_walk_node *node = &walker->node[k];
         for (size_t h = node[0].first; h < node[1].first; h++) {
@@ -82,35 +61,70 @@ static enum nb_status writer_take(struct writer *writer,
             if (c == NB_NONE)
                 continue;
             if (next[node->router] != NB_NONE && next[node->router] != c)
-                return writer_refuse(writer, node->router, d,
-                                     "packets go on in more than one way "
-                                     "(permitted: one next hop of each router "
-                                     "to each destination)",
-                                     err);
+                return next_refuse(walker->routing, path, node->router, d,
+                                   "packets go on in more than one way "
+                                   "(permitted: one next hop of each router "
+                                   "to each destination)",
+                                   err);
             next[node->router] = c;
         }
     }
     return NB_OK;
 }
 
-static enum nb_status writer_take_routes(struct writer *writer,
-                                         struct nb_error *err)
+enum nb_status nb_forwarding_find(const struct nb_routing *routing,
+                                  const char *path, uint32_t *next,
+                                  struct nb_error *err)
 {
-    const struct nb_topology *topology = writer->topology;
+    const struct nb_topology *topology = routing->topology;
+    const size_t n = topology->router_count;
     struct nb_walker walker = { 0 };
+    uint32_t *source = NULL;
+    size_t count = 0;
     enum nb_status status;
-    NB_TRY(nb_walker_init(writer->routing, NULL, &walker, err));
+    if (routing->phase != NULL || routing->kind->is_adaptive)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: forwarding tables cannot hold routing %s, "
+                       "which draws or chooses (permitted: one next hop of "
+                       "each router to each destination)",
+                       path, routing->kind->kind.name);
+    NB_TRY(nb_new(&source, n, sizeof *source, "hosts", err));
+    for (uint32_t r = 0; r < n; r++)
+        if (topology->terminals[r] > 0)
+            source[count++] = r;
+    NB_TRY(nb_walker_init(routing, NULL, &walker, err));
     walker.keeps_missing = true;
-    for (uint32_t d = 0; d < topology->router_count; d++) {
+    for (uint32_t d = 0; d < n; d++) {
         if (topology->terminals[d] == 0)
             continue;
-        NB_TRY(nb_walker_go(&walker, d, writer->source, writer->source_count, 0,
-                            0, err));
-        NB_TRY(writer_take(writer, &walker, err));
+        NB_TRY(nb_walker_go(&walker, d, source, count, 0, 0, err));
+        NB_TRY(next_take(&walker, path, next + d * n, err));
     }
 done:
     nb_walker_release(&walker);
+    nb_delete(source);
     return status;
+}
+
+/* Whether the network is a fabric whose switches and hosts all have GUIDs. */
+static enum nb_status writer_check(const struct writer *writer,
+                                   struct nb_error *err)
+{
+    const struct nb_fabric *fabric = writer->topology->fabric;
+    if (fabric == NULL)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: forwarding tables need GUIDs of switches, "
+                       "which topology %.60s does not have (permitted: file: "
+                       "and what ibnetdiscover wrote; .dot, for ORCS, of any "
+                       "network)",
+                       writer->path, writer->topology->kind->kind.name);
+    for (uint32_t r = 0; r < fabric->node_count; r++)
+        if (fabric->node[r].guid == 0)
+            return nb_fail(err, NB_INVALID,
+                           "%.200s: forwarding tables need GUIDs, and \"%.60s\""
+                           " has none (permitted: switchguid=, caguid=)",
+                           writer->path, nb_router_name(writer->topology, r));
+    return NB_OK;
 }
 
 /* To a switch as to a host at it, by those that packets to the host pass. */
@@ -203,11 +217,7 @@ static enum nb_status writer_open(const struct nb_routing *routing,
                             .path = path };
     NB_TRY(writer_check(out, err));
     NB_TRY(writer_number(out, err));
-    NB_TRY(nb_new(&out->source, n, sizeof *out->source, "hosts", err));
     NB_TRY(nb_new(&out->order, n, sizeof *out->order, "hosts", err));
-    for (uint32_t r = 0; r < n; r++)
-        if (topology->terminals[r] > 0)
-            out->source[out->source_count++] = r;
 done:
     return status;
 }
@@ -216,7 +226,6 @@ static void writer_release(struct writer *writer)
 {
     nb_forwarding_release(&writer->tables);
     nb_delete(writer->lid);
-    nb_delete(writer->source);
     nb_delete(writer->order);
     nb_text_release(&writer->text);
 }
@@ -309,7 +318,7 @@ enum nb_status nb_forwarding_write(const struct nb_routing *routing,
     enum nb_status status;
     NB_TRY(writer_open(routing, path, &writer, err));
     NB_TRY(nb_table_ways_new(topology, &writer.tables.next, err));
-    NB_TRY(writer_take_routes(&writer, err));
+    NB_TRY(nb_forwarding_find(routing, path, writer.tables.next, err));
     for (uint32_t d = 0; d < topology->router_count; d++)
         if (topology->terminals[d] == 0)
             writer_take_host(&writer, d);
@@ -364,14 +373,14 @@ enum nb_status nb_forwarding_write_levels(const struct nb_routing *routing,
                     ? writer_layer(routing, from->router, to->router)
                     : 0;
             if (layer >= NB_SERVICE_LEVELS)
-                NB_TRY(writer_refuse(&writer, from->router, to->router,
-                                     layer == NB_NONE
-                                         ? "the layer changes on the way "
-                                           "(permitted: one service level of "
-                                           "each pair)"
-                                         : "the layer is above 15 (permitted: "
-                                           "16 service levels)",
-                                     err));
+                NB_TRY(next_refuse(routing, path, from->router, to->router,
+                                   layer == NB_NONE
+                                       ? "the layer changes on the way "
+                                         "(permitted: one service level of "
+                                         "each pair)"
+                                       : "the layer is above 15 (permitted: "
+                                         "16 service levels)",
+                                   err));
             nb_text_print(&writer.text, "%u %u %u\n", from->lid, to->lid,
                           layer);
         }

@@ -498,6 +498,29 @@ done:
     return status;
 }
 
+/* Says how many layers would do. */
+static enum nb_status deal_refuse(struct deal_work *work,
+                                  const struct nb_routing *routing, size_t most,
+                                  uint8_t *layer, struct nb_error *err)
+{
+    const char *name = routing->kind->kind.name;
+    size_t count;
+    const enum nb_status status =
+        deal_all(work, NB_MOST_VC_CLASSES, layer, &count, err);
+    if (status != NB_OK)
+        return status;
+    if (count > NB_MOST_VC_CLASSES)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s: no division into %d layers was found for "
+                       "this network (permitted: up to %d, such as nue, sr or "
+                       "updown need)",
+                       name, NB_MOST_VC_CLASSES, NB_MOST_VC_CLASSES);
+    return nb_fail(err, NB_INVALID,
+                   "routing %s: layers=%zu are too few for this network "
+                   "(permitted: %zu to %d)",
+                   name, most, count, NB_MOST_VC_CLASSES);
+}
+
 enum nb_status nb_layers_build(struct nb_routing *out, const uint32_t *next,
                                struct nb_error *err)
 {
@@ -513,10 +536,7 @@ enum nb_status nb_layers_build(struct nb_routing *out, const uint32_t *next,
     NB_TRY(deal_init(&work, &pool, err));
     NB_TRY(deal_all(&work, most, layer, &count, err));
     if (count > most)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s: layers=%zu are too few for this network "
-                       "(permitted: up to %d)",
-                       out->kind->kind.name, most, NB_MOST_VC_CLASSES));
+        NB_TRY(deal_refuse(&work, out, most, layer, err));
     NB_TRY(nb_table_ways_build(out, next, layer, err));
 done:
     nb_layers_release(&work.layers);

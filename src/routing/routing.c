@@ -3,6 +3,8 @@
 #include "core/memory.h"
 #include "routing/two_phase.h"
 
+#include <assert.h>
+
 const struct nb_kind *nb_routing_kind_at(size_t index)
 {
     return nb_routing_kinds[index] != NULL ? &nb_routing_kinds[index]->kind
@@ -123,6 +125,14 @@ enum nb_status nb_routing_refuse_adaptive(const struct nb_routing *routing,
                    "loads are not known (permitted here: oblivious schemes%s)",
                    routing->kind->kind.name,
                    routing->is_minimal ? "; worst-case bounds this one" : "");
+}
+
+void nb_routing_add_count(struct nb_routing *routing, const char *name,
+                          uint64_t count)
+{
+    assert(routing->count_count < NB_MOST_ROUTE_COUNTS);
+    routing->counts[routing->count_count++] =
+        (struct nb_route_count){ .name = name, .count = count };
 }
 
 size_t nb_most_degree(const struct nb_topology *topology)

@@ -45,6 +45,13 @@ struct nb_routing;
 
 enum { NB_MOST_SETS = 4 };
 
+/* What a scheme counted as it was built, such as turns that it prohibits. */
+struct nb_route_count {
+    const char *name; /* of a quantity; a literal */
+    uint64_t count;
+};
+enum { NB_MOST_ROUTE_COUNTS = 8 };
+
 /* One way to go on, chosen with probability weight / sum of weights. */
 struct nb_hop {
     uint32_t channel;
@@ -84,6 +91,8 @@ struct nb_routing {
     bool leaves_source; /* one phase: packets to their own router hop as well */
     bool has_gaps;      /* some pairs have no route, whatever failed or not:
                          * unrouted.h */
+    size_t circling;    /* such pairs of routers whose packets tables lead round
+                         * in a circle; those of others end somewhere */
 
     /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one
      * phase. Owned. */
@@ -129,6 +138,9 @@ struct nb_routing {
     /* With coordinates: the most levels of a phase's routes
      * (classes/dimension.c); 0: the kind does not say. */
     unsigned vc_levels;
+
+    struct nb_route_count counts[NB_MOST_ROUTE_COUNTS];
+    size_t count_count;
 
     void *plan; /* the kind's own tables, one block; owned */
 };
@@ -335,6 +347,10 @@ enum nb_status nb_routing_refuse(const struct nb_routing *routing,
 /* For analysis: NB_INVALID if the scheme is adaptive. */
 enum nb_status nb_routing_refuse_adaptive(const struct nb_routing *routing,
                                           struct nb_error *err);
+
+/* For builders: adds a count. */
+void nb_routing_add_count(struct nb_routing *routing, const char *name,
+                          uint64_t count);
 
 /* For builders: the most channels that leave a router. */
 size_t nb_most_degree(const struct nb_topology *topology);

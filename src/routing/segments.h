@@ -9,8 +9,8 @@
 
 #include "routing/turn_ways.h"
 
-/* How many there are. All channels between two routers are one link. Of a
- * network without bridges the sum of the last three is
+/* How many there are. All channels between two routers are one link, and
+ * bridges are of no segment. The sum of the last three is
  *
  *     links - routers + 1,
  *

@@ -339,3 +339,27 @@ unsigned nb_table_ways_layer(const struct nb_routing *routing,
         state);
     return router != destination && entry != NULL ? entry->class : 0;
 }
+
+bool nb_layers_suit(const struct nb_routing *routing,
+                    const struct nb_route_shape *shape)
+{
+    (void)shape;
+    return nb_is_table_ways(routing);
+}
+
+enum nb_status nb_layers_set(struct nb_vc_classes *out,
+                             const struct nb_route_shape *shape,
+                             uint64_t *count, struct nb_error *err)
+{
+    (void)shape, (void)err;
+    *count = nb_table_ways_layers(out->routing);
+    return NB_OK;
+}
+
+uint64_t nb_layers_find(const struct nb_vc_classes *classes,
+                        const struct nb_vc_hop *hop, uint32_t *next)
+{
+    *next = hop->memory;
+    return UINT64_C(1) << nb_table_ways_layer(classes->routing, hop->state,
+                                              hop->router, hop->destination);
+}

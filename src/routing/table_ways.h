@@ -8,6 +8,7 @@
 #define NB_ROUTING_TABLE_WAYS_H
 
 #include "routing/routing.h"
+#include "routing/vc_classes.h"
 
 struct nb_table_ways_entry;
 struct nb_table_ways_made;
@@ -110,5 +111,14 @@ unsigned nb_table_ways_layers(const struct nb_routing *routing);
 unsigned nb_table_ways_layer(const struct nb_routing *routing,
                              nb_route_state state, uint32_t router,
                              uint32_t destination);
+
+/* What rules of virtual-channel classes do that read them. */
+bool nb_layers_suit(const struct nb_routing *routing,
+                    const struct nb_route_shape *shape);
+enum nb_status nb_layers_set(struct nb_vc_classes *out,
+                             const struct nb_route_shape *shape,
+                             uint64_t *count, struct nb_error *err);
+uint64_t nb_layers_find(const struct nb_vc_classes *classes,
+                        const struct nb_vc_hop *hop, uint32_t *next);
 
 #endif

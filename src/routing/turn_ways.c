@@ -53,14 +53,25 @@ void nb_turns_count(const struct nb_turns *turns, size_t *all,
     *all = *prohibited = 0;
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const uint32_t r = topology->channels[c].target;
+        if (!turns->is_usable[c])
+            continue;
         for (uint32_t o = topology->out_start[r];
              o < topology->out_start[r + 1]; o++) {
-            const bool is_turn = !turns_is_back(topology, c, o);
+            const bool is_turn =
+                turns->is_usable[o] && !turns_is_back(topology, c, o);
             *all += is_turn;
             *prohibited +=
                 is_turn && !turns->is_permitted[nb_turn(turns, c, o)];
         }
     }
+}
+
+void nb_turns_tell(const struct nb_turns *turns, struct nb_routing *out)
+{
+    size_t all, prohibited;
+    nb_turns_count(turns, &all, &prohibited);
+    nb_routing_add_count(out, "turns", all);
+    nb_routing_add_count(out, "prohibited_turns", prohibited);
 }
 
 enum nb_status nb_turns_require_links(const struct nb_routing *routing,
@@ -75,13 +86,21 @@ enum nb_status nb_turns_require_links(const struct nb_routing *routing,
     return NB_OK;
 }
 
-enum nb_status nb_turn_ways_refuse(uint32_t source, uint32_t destination,
+enum nb_status nb_turn_ways_refuse(const struct nb_topology *topology,
+                                   uint32_t source, uint32_t destination,
                                    struct nb_error *err)
 {
-    return nb_fail(err, NB_INVALID,
-                   "no path of permitted turns leads from router %u to router "
-                   "%u (permitted: other roots)",
-                   source, destination);
+    struct nb_text text = { 0 };
+    nb_text_print(&text, "no path of permitted turns leads from router ");
+    nb_router_print(topology, source, &text);
+    nb_text_print(&text, " to router ");
+    nb_router_print(topology, destination, &text);
+    enum nb_status status = nb_text_check(&text, err);
+    if (status == NB_OK)
+        status =
+            nb_fail(err, NB_INVALID, "%s (permitted: other roots)", text.bytes);
+    nb_text_release(&text);
+    return status;
 }
 
 /* A building under way. */
@@ -226,7 +245,7 @@ static enum nb_status turn_choose_all(struct turn_work *work,
             continue;
         const uint32_t c = turn_choose(work, NB_NONE, s, packets);
         if (c == NB_NONE)
-            return nb_turn_ways_refuse(s, destination, err);
+            return nb_turn_ways_refuse(work->topology, s, destination, err);
         work->injection[s] = c;
         work->flow[c] += packets;
     }

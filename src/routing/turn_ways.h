@@ -34,10 +34,14 @@ static inline size_t nb_turn(const struct nb_turns *turns, uint32_t from,
            topology->out_start[topology->channels[from].target];
 }
 
-/* How many turns there are, without those back, and how many of them are not
- * permitted. */
+/* How many turns there are between usable channels, without those back, and how
+ * many of them are not permitted. */
 void nb_turns_count(const struct nb_turns *turns, size_t *all,
                     size_t *prohibited);
+
+/* For builders: the same as counts of a scheme, "turns" and
+ * "prohibited_turns". */
+void nb_turns_tell(const struct nb_turns *turns, struct nb_routing *out);
 
 /*
  * Gives a scheme one shortest permitted path for each pair. Among those of one
@@ -51,7 +55,8 @@ enum nb_status nb_turn_ways_build(struct nb_routing *out,
                                   struct nb_error *err);
 
 /* For builders: NB_INVALID, since a pair has no permitted path. */
-enum nb_status nb_turn_ways_refuse(uint32_t source, uint32_t destination,
+enum nb_status nb_turn_ways_refuse(const struct nb_topology *topology,
+                                   uint32_t source, uint32_t destination,
                                    struct nb_error *err);
 
 /* For builders: NB_INVALID unless every channel has one back. */

@@ -125,6 +125,7 @@ enum nb_injection_kind {
     NB_INJECT_ONOFF,     /* bursts of geometric length at one a cycle */
     NB_INJECT_TRACE,     /* the packets of a list */
     NB_INJECT_BATCH,     /* all at cycle 0 */
+    NB_INJECT_MMP,       /* one with the probability of the source's state */
 };
 
 struct nb_injection {
@@ -135,7 +136,18 @@ struct nb_injection {
     uint32_t batch;    /* [packet] of each terminal that sends */
     uint32_t flits;    /* [flit] of a packet; a trace has its own */
     const struct nb_trace *trace;
+    /* Of NB_INJECT_MMP: the chances per cycle to enter and to leave the bursty
+     * state, 0 < alpha, beta <= 1; the rate in the other state as a fraction of
+     * that in the bursty one, 0 <= low <= 1. */
+    double alpha, beta, low;
 };
+
+/*
+ * [packet/cycle] The mean rate of a Markov-modulated source that sends in every
+ * cycle of the bursty state, (alpha + low beta) / (alpha + beta): no load of a
+ * terminal may exceed it. See nb_mmp_most.
+ */
+double nb_injection_mmp_most(const struct nb_injection *injection);
 
 enum nb_end {
     NB_END_NEVER,     /* before all cycles */

@@ -233,16 +233,39 @@ static uint32_t sources_draw_poisson(double load, struct nb_random *random)
     return count > 0 ? count : 1; /* the first, rounded up to load */
 }
 
+/*
+ * A Markov-modulated source at its next event: the cycle in which its state
+ * changes, where it sends with that state's chance, or one with a packet
+ * before. Neither distance has a memory, so that both are drawn anew at each
+ * event and the earlier one counts. Returns whether it sends.
+ */
+static bool sources_modulate(struct nb_sources *sources, uint32_t terminal,
+                             uint64_t cycle, struct nb_random *random)
+{
+    struct nb_state *state = &sources->state[terminal];
+    const size_t now = state->is_bursty;
+    const struct nb_geometric *packet = &sources->packet[now];
+    const bool is_sent =
+        !state->is_entered || nb_random_unit(random) < packet->chance;
+    const uint64_t stay = geometric_draw(&sources->stay[now], random);
+    const uint64_t gap = geometric_draw(packet, random);
+    state->is_entered = stay <= gap;
+    state->is_bursty ^= state->is_entered;
+    sources->next[terminal] = cycle + (stay < gap ? stay : gap);
+    return is_sent;
+}
+
 /* The packets of a terminal that is due, before any is left out. */
-static uint32_t sources_number(const struct nb_sources *sources,
-                               uint32_t terminal, uint64_t cycle,
-                               struct nb_random *random)
+static uint32_t sources_number(struct nb_sources *sources, uint32_t terminal,
+                               uint64_t cycle, struct nb_random *random)
 {
     switch (sources->injection->kind) {
     case NB_INJECT_BERNOULLI:
         return sources->whole + (sources->next[terminal] == cycle);
     case NB_INJECT_POISSON:
         return sources_draw_poisson(sources->load, random);
+    case NB_INJECT_MMP:
+        return sources_modulate(sources, terminal, cycle, random);
     default:
         return 1;
     }
@@ -394,6 +417,40 @@ static double sources_burst_limit(const struct nb_injection *injection,
     return injection->burst / (injection->burst + 1) / largest_row;
 }
 
+double nb_injection_mmp_most(const struct nb_injection *injection)
+{
+    return (injection->alpha + injection->low * injection->beta) /
+           (injection->alpha + injection->beta);
+}
+
+static enum nb_status sources_check_mmp(const struct nb_injection *injection,
+                                        double largest_row,
+                                        struct nb_error *err)
+{
+    const double alpha = injection->alpha, beta = injection->beta;
+    const double low = injection->low;
+    char rate_text[NB_NUMBER_TEXT], most_text[NB_NUMBER_TEXT];
+    if (!(alpha > 0 && alpha <= 1 && beta > 0 && beta <= 1 && low >= 0 &&
+          low <= 1))
+        return nb_fail(err, NB_INVALID,
+                       "mmp sources of alpha %g, beta %g and low %g are not "
+                       "permitted (permitted: alpha and beta above 0, all up "
+                       "to 1)",
+                       alpha, beta, low);
+    const double limit = nb_injection_mmp_most(injection) / largest_row;
+    /* A rate at the limit may have been rounded, and so is the limit. */
+    if (injection->rate <= limit * (1 + 4 * DBL_EPSILON))
+        return NB_OK;
+    nb_number_print(injection->rate, rate_text);
+    nb_number_print(limit, most_text);
+    return nb_fail(
+        err, NB_INVALID,
+        "rate %s is not permitted with mmp sources of alpha %g, beta "
+        "%g and low %g (permitted: 0 to %s, a packet in every cycle "
+        "of the bursty state)",
+        rate_text, alpha, beta, low, most_text);
+}
+
 static enum nb_status sources_check_rate(const struct nb_injection *injection,
                                          double largest_row,
                                          struct nb_error *err)
@@ -411,6 +468,8 @@ static enum nb_status sources_check_rate(const struct nb_injection *injection,
                        "rate %s is not permitted (permitted: 0 to %s packets "
                        "a cycle)",
                        rate_text, most_text);
+    if (injection->kind == NB_INJECT_MMP)
+        return sources_check_mmp(injection, largest_row, err);
     if (injection->kind != NB_INJECT_ONOFF)
         return NB_OK;
     if (!(burst >= 1 && burst <= NB_BURST_MOST))
@@ -446,6 +505,18 @@ static enum nb_status sources_check(const struct nb_injection *injection,
     return NB_OK;
 }
 
+/* The rates of both states, of which the load is the mean. */
+static void sources_set_states(struct nb_sources *sources)
+{
+    const struct nb_injection *injection = sources->injection;
+    double high = sources->load / nb_injection_mmp_most(injection);
+    high = high < 1 ? high : 1; /* at the limit */
+    sources->packet[1] = geometric_of(high);
+    sources->packet[0] = geometric_of(injection->low * high);
+    sources->stay[1] = geometric_of(injection->beta);
+    sources->stay[0] = geometric_of(injection->alpha);
+}
+
 /* What the load makes of the distributions of gaps and bursts. */
 static void sources_set_laws(struct nb_sources *sources)
 {
@@ -464,6 +535,8 @@ static void sources_set_laws(struct nb_sources *sources)
         chance = load / (injection->burst * (1 - load));
         chance = chance < 1 ? chance : 1; /* at the limit */
         sources->burst = geometric_of(1 / injection->burst);
+    } else if (injection->kind == NB_INJECT_MMP) {
+        sources_set_states(sources);
     }
     sources->gap = geometric_of(chance);
 }
@@ -490,6 +563,15 @@ static void sources_start(struct nb_sources *sources, uint64_t cycle,
                         ? cycle
                         : cycle + geometric_draw(&sources->gap, random);
             sources_begin_burst(sources, t, random);
+            break;
+        case NB_INJECT_MMP: /* alpha / (alpha + beta), as after a change */
+            *next = cycle;
+            sources->state[t] = (struct nb_state){
+                .is_bursty = nb_random_unit(random) *
+                                 (injection->alpha + injection->beta) <
+                             injection->alpha,
+                .is_entered = true,
+            };
             break;
         default:
             *next = cycle + geometric_draw(&sources->gap, random) - 1;
@@ -524,6 +606,9 @@ static enum nb_status sources_allocate(struct nb_sources *sources,
         nb_pool_array(pool, has_bursts ? terminals : 0, sizeof *sources->left);
     sources->aim =
         nb_pool_array(pool, has_bursts ? terminals : 0, sizeof *sources->aim);
+    sources->state =
+        nb_pool_array(pool, injection->kind == NB_INJECT_MMP ? terminals : 0,
+                      sizeof *sources->state);
     NB_TRY(nb_pool_check(pool, "terminals", err));
     for (size_t t = 0; t < blocks * SOURCES_BLOCK; t++)
         sources->next[t] = SOURCES_NEVER;

@@ -35,6 +35,12 @@ struct nb_geometric {
     double scale;  /* 1 / log(1 - chance) */
 };
 
+/* What a Markov-modulated source does next. */
+struct nb_state {
+    bool is_bursty;
+    bool is_entered; /* in that cycle; else it sends in it */
+};
+
 struct nb_birth {
     uint32_t source; /* terminal */
     uint32_t target; /* terminal */
@@ -57,14 +63,18 @@ struct nb_sources {
     /* [cycle] from packet to packet (Poisson: from a cycle with packets to the
      * next), or a pause from burst to burst */
     struct nb_geometric gap;
+    /* NB_INJECT_MMP: [state, 1 the bursty one] what a cycle sends, and how many
+     * cycles it lasts */
+    struct nb_geometric packet[2], stay[2];
     struct nb_geometric burst; /* [packet] */
-    uint64_t *next;      /* [terminal, rounded up] cycle of its next packet */
-    uint32_t *due;       /* [as next] the terminals whose cycle it is */
-    uint32_t *left;      /* [terminal] more packets of its burst */
-    uint32_t *aim;       /* [terminal] of its burst */
-    struct nb_pool pool; /* all but births */
-    uint64_t sent;       /* packets */
-    uint64_t total;      /* to be sent in all; UINT64_MAX: without end */
+    uint64_t *next; /* [terminal, rounded up] cycle of its next packet */
+    uint32_t *due;  /* [as next] the terminals whose cycle it is */
+    uint32_t *left; /* [terminal] more packets of its burst */
+    uint32_t *aim;  /* [terminal] of its burst */
+    struct nb_state *state;  /* [terminal] NB_INJECT_MMP, at its next cycle */
+    struct nb_pool pool;     /* all but births */
+    uint64_t sent;           /* packets */
+    uint64_t total;          /* to be sent in all; UINT64_MAX: without end */
     struct nb_birth *births; /* [birth_capacity] */
     size_t birth_capacity;
 };
@@ -75,9 +85,10 @@ struct nb_sources {
  * terminal_start   [router_count + 1], borrowed: the first of each router
  * terminal_router  [terminal], borrowed
  *
- * Errors: NB_INVALID if the rate is impossible (bursts that leave no pause) or
- * beyond what is permitted; NB_OVERFLOW if the traffic of a router leaves 63
- * bits; NB_NO_MEMORY.
+ * Errors: NB_INVALID if the rate is impossible (bursts that leave no pause,
+ * more than a packet in every cycle of the bursty state) or beyond what is
+ * permitted; NB_OVERFLOW if the traffic of a router leaves 63 bits;
+ * NB_NO_MEMORY.
  */
 enum nb_status nb_sources_init(const struct nb_simulation *plan,
                                const uint32_t *terminal_start,

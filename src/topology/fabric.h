@@ -7,7 +7,11 @@
 
 #include "topology/topology.h"
 
-enum { NB_FABRIC_SPEED = 12 }; /* bytes of a speed's text */
+enum {
+    NB_FABRIC_SPEED = 12,    /* bytes of a speed's text */
+    NB_FABRIC_PORTS = 254,   /* the most of a node */
+    NB_FABRIC_LIDS = 0xBFFF, /* the highest of one receiver */
+};
 
 /* A port with a cable. */
 struct nb_fabric_port {
@@ -76,6 +80,19 @@ uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid);
 /* The port of a host. NULL: there is none. */
 const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,
                                             uint32_t router);
+
+/* Whether a router is one that stands: of a fabric no adapter, with terminals
+ * or, as switches have for collective operations, without. */
+static inline bool nb_is_switch(const struct nb_topology *topology,
+                                uint32_t router)
+{
+    return topology->fabric != NULL ? topology->fabric->node[router].is_switch
+                                    : !nb_router_has_failed(topology, router);
+}
+
+/* The cable, such as 4xQDR, that carries so many Gbit/s of data, of several the
+ * one of 4 lanes, then of the fewest; false: there is none. */
+bool nb_fabric_speed(struct nb_ratio gigabits, char out[NB_FABRIC_SPEED]);
 
 /* The LID by which packets are sent to a router; 0: not given. */
 uint32_t nb_fabric_lid(const struct nb_fabric *fabric, uint32_t router);

@@ -112,7 +112,9 @@ static enum nb_status graph_find(const struct nb_graph *graph,
     *out = nb_graph_names_find(&graph->names, name);
     if (*out != NB_NONE)
         return NB_OK;
-    return nb_fail(err, NB_INVALID, "%.200s:%zu: there is no router \"%.60s\"",
+    return nb_fail(err, NB_INVALID,
+                   "%.200s:%zu: there is no router \"%.60s\" (permitted: "
+                   "those that the file declares)",
                    graph->path, edge->line, name);
 }
 

@@ -124,13 +124,16 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
  *
  * document   must outlive graph
  * bandwidth  the edge attribute (attr.name) with the channel's bandwidth
- * terminals  the node attribute with the router's terminals
+ * terminals  the node attribute with the router's terminals; in place of
+ *            "terminals", where a file does not declare that, "endpoints" is
+ *            read, which is what the simulator SST calls them
  *
  * The graph's own attribute terminal_bandwidth is that of the terminals'
  * channels.
  *
  * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
- * Source: the GraphML primer, http://graphml.graphdrawing.org/.
+ * Sources: the GraphML primer, http://graphml.graphdrawing.org/; topoAny of
+ * merlin in github.com/sstsimulator/sst-elements.
  */
 enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
                                      const char *terminals,
@@ -187,6 +190,24 @@ bool nb_graph_is_fabric(const char *text);
 enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
                                     struct nb_graph *graph,
                                     struct nb_error *err);
+
+/*
+ * Writes a network as a fabric that ibnetdiscover could have found, which ibsim
+ * and nb_graph_read_fabric read: every router a switch, every terminal a host
+ * with a cable of its own. Bandwidth 1 is 4xQDR; channels take the ports of a
+ * switch in their order, terminals those behind. LIDs are numbered from 1 on,
+ * switches first.
+ *
+ * path  for messages
+ * text  is appended to
+ *
+ * Errors: NB_INVALID for a channel without an opposite of its bandwidth, a
+ * bandwidth that no cable has, more ports or LIDs than there are, and a network
+ * that was read from such a file; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_write_fabric(const struct nb_topology *topology,
+                                     const char *path, struct nb_text *text,
+                                     struct nb_error *err);
 
 /* Whether a text begins as topology.conf of Slurm does: with a SwitchName. */
 bool nb_graph_is_slurm(const char *text);

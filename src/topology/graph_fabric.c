@@ -12,11 +12,7 @@
 
 static const char fabric_blanks[] = " \t\r\f\v";
 
-enum {
-    FABRIC_PORTS = 254,   /* the most of a node */
-    FABRIC_LIDS = 0xBFFF, /* the highest of one receiver */
-    FABRIC_LMC = 7
-};
+enum { FABRIC_LMC = 7 };
 
 /* A record: a switch or a channel adapter. Texts are the file's. */
 struct fabric_node {
@@ -64,6 +60,23 @@ static const struct {
     { "FDR10", { 10, 1 } }, { "FDR", { 150, 11 } }, { "EDR", { 25, 1 } },
     { "HDR", { 50, 1 } },   { "NDR", { 100, 1 } },  { "XDR", { 200, 1 } },
 };
+
+bool nb_fabric_speed(struct nb_ratio gigabits, char out[NB_FABRIC_SPEED])
+{
+    static const unsigned lanes[] = { 4, 1, 8, 12 };
+    for (size_t l = 0; l < sizeof lanes / sizeof *lanes; l++)
+        for (size_t i = 0; i < sizeof fabric_speeds / sizeof *fabric_speeds;
+             i++) {
+            const struct nb_ratio data = nb_ratio_multiply(
+                nb_ratio_make(lanes[l], 1), fabric_speeds[i].gigabits);
+            if (nb_ratio_compare(data, gigabits) != 0)
+                continue;
+            snprintf(out, NB_FABRIC_SPEED, "%ux%s", lanes[l],
+                     fabric_speeds[i].name);
+            return true;
+        }
+    return false;
+}
 
 static const char *const fabric_types[] = { "Switch", "Ca", "Hca", "Rt" };
 
@@ -155,7 +168,7 @@ static void fabric_read_lid(const char *text, uint32_t *lid, uint32_t *lmc)
 {
     const char *at = strstr(text, "lid ");
     unsigned long value = at != NULL ? strtoul(at + 4, NULL, 10) : 0;
-    *lid = value <= FABRIC_LIDS ? (uint32_t)value : 0;
+    *lid = value <= NB_FABRIC_LIDS ? (uint32_t)value : 0;
     at = strstr(text, "lmc ");
     value = at != NULL ? strtoul(at + 4, NULL, 10) : 0;
     *lmc = value <= FABRIC_LMC ? (uint32_t)value : 0;
@@ -241,10 +254,10 @@ static enum nb_status fabric_read_node(struct fabric *reader, const char *type,
     node.id = fabric_cut(&end, '"', '"');
     if (node.id == NULL || *node.id == '\0')
         return fabric_refuse(reader, type, fabric_skip(line), form, err);
-    if (ports < 1 || ports > FABRIC_PORTS)
+    if (ports < 1 || ports > NB_FABRIC_PORTS)
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
                              "\"%.60s\" has %lu ports (permitted: 1 to %d)",
-                             node.id, ports, FABRIC_PORTS);
+                             node.id, ports, NB_FABRIC_PORTS);
     comment = strchr(end, '#');
     fabric_divide(comment != NULL ? comment + 1 : end + strlen(end), part);
     node.description = part[1];
@@ -338,7 +351,7 @@ static enum nb_status fabric_read_port(struct fabric *reader, char *line,
     if (cable.target_id == NULL)
         return fabric_refuse(reader, "port's other end", fabric_skip(line),
                              "a switch or host in quotes and its port", err);
-    NB_TRY(fabric_read_number(reader, &line, FABRIC_PORTS,
+    NB_TRY(fabric_read_number(reader, &line, NB_FABRIC_PORTS,
                               &cable.is.target_port, err));
     NB_TRY(fabric_read_port_guid(reader, &line, &cable.target_guid, err));
     NB_TRY(fabric_read_rest(reader, line, &cable, err));

@@ -147,6 +147,16 @@ done:
     return status;
 }
 
+/* Whether any <key> declares the attribute of nodes. */
+static bool graphml_has_key(const xmlNode *root, const char *attribute)
+{
+    for (const xmlNode *node = root->children; node != NULL; node = node->next)
+        if (graphml_is(node, "key") &&
+            graphml_declares(node, GRAPHML_NODE, attribute))
+            return true;
+    return false;
+}
+
 /* The value that a node, an edge or the graph has for the domain's attribute,
  * NULL if it has none; line: out, where the value stands. */
 static const char *graphml_value(const struct graphml *reader, xmlNode *node,
@@ -328,8 +338,13 @@ enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
     NB_TRY(graphml_find_graph(graph->path, root, &node, err));
     NB_TRY(graphml_read_keys(&reader, root, GRAPHML_EDGE, bandwidth,
                              "bandwidth", err));
-    NB_TRY(graphml_read_keys(&reader, root, GRAPHML_NODE, terminals,
-                             "terminals", err));
+    if (strcmp(terminals, "terminals") == 0 &&
+        !graphml_has_key(root, terminals))
+        NB_TRY(graphml_read_keys(&reader, root, GRAPHML_NODE, "endpoints",
+                                 "endpoints", err));
+    else
+        NB_TRY(graphml_read_keys(&reader, root, GRAPHML_NODE, terminals,
+                                 "terminals", err));
     NB_TRY(graphml_read_keys(&reader, root, GRAPHML_GRAPH,
                              NB_GRAPH_TERMINAL_BANDWIDTH,
                              NB_GRAPH_TERMINAL_BANDWIDTH, err));

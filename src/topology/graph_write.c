@@ -419,6 +419,13 @@ done:
     return status;
 }
 
+static enum nb_status fabric_write(struct graph_writer *writer,
+                                   struct nb_error *err)
+{
+    return nb_graph_write_fabric(writer->topology, writer->path, &writer->text,
+                                 err);
+}
+
 static const struct graph_format {
     const char *ending;
     enum nb_status (*write)(struct graph_writer *writer, struct nb_error *err);
@@ -426,7 +433,7 @@ static const struct graph_format {
     { ".graphml", graphml_write }, { ".xml", graphml_write },
     { ".dot", dot_write },         { ".gv", dot_write },
     { ".csv", edges_write },       { ".txt", edges_write },
-    { ".anynet", anynet_write },
+    { ".anynet", anynet_write },   { ".ibnetdiscover", fabric_write },
 };
 
 enum { GRAPH_FORMATS = sizeof graph_formats / sizeof *graph_formats };

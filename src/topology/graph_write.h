@@ -20,6 +20,8 @@ NB_PUBLIC_BEGIN
  *                     labels
  *     .csv .txt       an edge list, undirected likewise; a comment says with
  *                     which parameters topology file: reads it back
+ *     .ibnetdiscover  an InfiniBand network for ibsim and opensm, of a switch
+ *                     for each router and a host for each terminal
  *     .anynet         for BookSim, whose channels all have bandwidth 1 and an
  *                     opposite, one from a router to another; names are lost
  *

@@ -165,6 +165,13 @@ static const struct tampering tamperings[] = {
     { "deadlock --topology torus:3x3 --routing min-adaptive",
       false,
       { PROGRAM(3), MADE } },
+    { "audit --topology ring:5 --alone --matchings 8 --cables 4",
+      false,
+      { PROGRAM(3), MADE } },
+    { "audit --topology ring:4 --routing updown --alone --matchings 8 --cables "
+      "2",
+      false,
+      { PROGRAM(3), MADE } },
     { "topology --topology mesh:3x4,terminals=2,bandwidth=1/2",
       false,
       { PROGRAM(3), MADE } },

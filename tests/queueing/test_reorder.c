@@ -38,7 +38,7 @@ static void tails_must(const struct nb_reorder_network *network,
                        struct nb_reorder *out)
 {
     const struct nb_queue_load here = nb_load_of_ratio(load);
-    const struct nb_reorder_source source = { here, burst };
+    const struct nb_reorder_source source = { here, burst, NULL };
     assert_int_equal(nb_reorder_delay(network, here, least, delay, NULL),
                      NB_OK);
     assert_true(delay->tail[delay->length] < least);

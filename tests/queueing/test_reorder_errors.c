@@ -50,7 +50,9 @@ static void delay_spoil(struct nb_distribution *delay, long double listed,
 static void reorder_must(const struct nb_distribution *delay, double least,
                          struct nb_reorder *out)
 {
-    const struct nb_reorder_source source = { queue_load("0.9"), { 0, 0 } };
+    const struct nb_reorder_source source = { queue_load("0.9"),
+                                              { 0, 0 },
+                                              NULL };
     assert_int_equal(
         nb_reorder_find(delay, &source, least, SIZE_MAX, out, NULL), NB_OK);
 }
@@ -180,7 +182,7 @@ static void roundings_check(const struct nb_distribution *delay,
                             struct nb_ratio burst, long double terms,
                             long double more)
 {
-    const struct nb_reorder_source source = { queue_load("0.3"), burst };
+    const struct nb_reorder_source source = { queue_load("0.3"), burst, NULL };
     struct nb_reorder found;
     assert_int_equal(
         nb_reorder_find(delay, &source, 1e-300, SIZE_MAX, &found, NULL), NB_OK);

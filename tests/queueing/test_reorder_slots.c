@@ -69,6 +69,7 @@ static void trial_check(struct nb_random *random, int trial)
     const struct nb_reorder_source source = {
         nb_load_of_ratio(nb_ratio_make(p, 10)),
         trial % 3 == 0 ? (struct nb_ratio){ 0, 0 } : burst,
+        NULL,
     };
     struct tree tree = { .delay = &delay, .load = (long double)p / 10 };
     const long double mean =
@@ -137,7 +138,9 @@ static void test_errors(void **state)
         struct nb_reorder_bound bound, near;
         const struct nb_ratio burst = { trial % 2 * 7, trial % 2 * 2 };
         const struct nb_reorder_source source = {
-            nb_load_of_ratio(nb_ratio_make(trial % 7, 10)), burst
+            nb_load_of_ratio(nb_ratio_make(trial % 7, 10)),
+            burst,
+            NULL,
         };
         law_draw(&random, &delay);
         law_blur(&delay, error, &random, &blurred);
@@ -179,7 +182,9 @@ static void test_listed_depths(void **state)
     struct nb_distribution delay;
     struct nb_reorder all, some;
     const struct nb_reorder_source source = {
-        nb_load_of_ratio(nb_ratio_make(9, 10)), { 0, 0 }
+        nb_load_of_ratio(nb_ratio_make(9, 10)),
+        { 0, 0 },
+        NULL,
     };
     nb_random_init(&random, 4, 0);
     law_draw(&random, &delay);

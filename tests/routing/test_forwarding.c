@@ -244,6 +244,8 @@ static void test_unrouted(void **state)
     assert_int_equal(nb_routes_require(&problem.routing, NULL, &err),
                      NB_INVALID);
     assert_non_null(strstr(err.message, "18 of 20 pairs"));
+    /* Of both hosts of leaf 0 to the one with LID 7. */
+    assert_int_equal(problem.routing.circling, 2);
     assert_int_equal(
         nb_forwarding_read(&problem.topology, path, &forwarding, NULL), NB_OK);
     const uint32_t a = forwarding_router(&problem.topology, "a HCA-1");

@@ -261,7 +261,7 @@ static void test_refusals(void **state)
     } cases[] = {
         { "ring:5", "dfsssp:layers=1",
           "routing dfsssp: layers=1 are too few for this network (permitted: "
-          "up to 64)" },
+          "2 to 64)" },
         { "mesh:3x3", "updown:root=9",
           "routing updown: root=9 is no router (permitted: names or numbers of "
           "some that have not failed, joined by +; or auto)" },

@@ -15,8 +15,8 @@
 #include <string.h>
 
 /* Solutions of the incomplete beta function's equation in 30 digits; the first
- * six are those of printed tables, 12.706, 4.303, 2.2622, 2.0395, 4.6041 and
- * 1.6839. */
+ * ones are those of printed
+ * tables: 12.706, 4.303, 2.776, 2.2622, 2.045, 2.0395, 4.6041 and 1.6839. */
 static void test_t_quantiles(void **state)
 {
     (void)state;
@@ -27,7 +27,9 @@ static void test_t_quantiles(void **state)
     } rows[] = {
         { 0.95, 2, 12.706204736174705 },
         { 0.95, 3, 4.3026527297494639 },
+        { 0.95, 5, 2.7764451051977987 },
         { 0.95, 10, 2.2621571627982055 },
+        { 0.95, 30, 2.0452296421327030 },
         { 0.95, 32, 2.0395134463964085 },
         { 0.99, 5, 4.6040948713499932 },
         { 0.9, 41, 1.6838510133356526 },
@@ -45,6 +47,34 @@ static void test_t_quantiles(void **state)
     assert_true(fabs(nb_t_quantile(0.95, 1000000000) - 1.959964) < 1e-6);
     assert_true(nb_t_quantile(0.95, 1) == INFINITY);
     assert_true(nb_t_quantile(0.95, 0) == INFINITY);
+}
+
+/* Batches of means 1 .. k: their mean is (k + 1) / 2, their variance k (k + 1)
+ * / 12 over k - 1, and t has k - 1 degrees, as tables print it, however many
+ * observations the batches hold. */
+static void test_batch_means(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t count;
+        double t;
+    } rows[] = { { 2, 12.706 }, { 5, 2.776 }, { 30, 2.045 } };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (double weight = 1; weight <= 1000; weight *= 10) {
+            const double k = (double)rows[r].count;
+            const double half = rows[r].t * sqrt(k * (k + 1) / 12 / k);
+            double sum[30], weights[30];
+            for (size_t i = 0; i < rows[r].count; i++) {
+                sum[i] = weight * (double)(i + 1);
+                weights[i] = weight;
+            }
+            const struct nb_estimate found =
+                nb_estimate_ratio(sum, weights, rows[r].count, 0.95);
+            assert_true(fabs(found.mean - (k + 1) / 2) < 1e-12);
+            if (!(fabs(found.half_width / half - 1) < 3e-4))
+                fail_msg("%zu batches: %.17g, not %.17g", rows[r].count,
+                         found.half_width, half);
+        }
 }
 
 /* By variances and the covariance of sums and weights instead of residuals:
@@ -349,6 +379,7 @@ int main(void)
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_t_quantiles),
+        cmocka_unit_test(test_batch_means),
         cmocka_unit_test(test_ratio_by_covariances),
         cmocka_unit_test(test_estimates_of_few),
         cmocka_unit_test(test_extremes),

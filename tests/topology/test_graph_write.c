@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "topology/fabric.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -158,6 +159,82 @@ static void anynet_gives_the_channels_back(void **state)
     assert_true(anynet_refused >= 3);
 }
 
+/* The switch that a router became. */
+static uint32_t switch_of(const struct nb_topology *read, uint32_t router)
+{
+    const uint64_t guid = 0x10000 + (uint64_t)router * 0x100;
+    return nb_fabric_find_guid(read->fabric, guid);
+}
+
+/* Channels by their ports, of bandwidths in relation to the terminals'. */
+static void check_switch(const struct nb_topology *topology,
+                         const struct nb_topology *read, uint32_t router,
+                         const char *name)
+{
+    const uint32_t at = switch_of(read, router);
+    const struct nb_ratio unit = nb_ratio_is_known(topology->terminal_bandwidth)
+                                     ? topology->terminal_bandwidth
+                                     : nb_ratio_one;
+    uint32_t port = 1;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++, port++) {
+        const struct nb_fabric_port *of =
+            nb_fabric_find(read->fabric, at, port);
+        TOPOLOGY_CHECK(of != NULL &&
+                           of->target ==
+                               switch_of(read, topology->channels[c].target),
+                       "%s: channel %u", name, c);
+        const struct nb_channel *channel =
+            &read->channels[nb_fabric_channel(read, of)];
+        assert_true(ratio_same(topology->channels[c].bandwidth,
+                               nb_ratio_multiply(channel->bandwidth, unit)));
+    }
+    for (uint32_t t = 0; t < topology->terminals[router]; t++, port++)
+        TOPOLOGY_CHECK(
+            read->terminals[nb_fabric_find(read->fabric, at, port)->target] ==
+                1,
+            "%s: port %u of router %u", name, port, router);
+    assert_null(nb_fabric_find(read->fabric, at, port));
+}
+
+static size_t fabrics_written;
+
+static void check_fabric(const struct nb_topology *topology, const char *name)
+{
+    struct nb_topology read = { 0 };
+    struct nb_error err = { 0 };
+    char path[NB_SCRATCH_FILE];
+    size_t live = 0;
+    network_file_write(topology, ".ibnetdiscover", path, &err);
+    if (path[0] == '\0') {
+        TOPOLOGY_CHECK(topology->fabric != NULL ||
+                           strstr(err.message, "no cable of InfiniBand has "
+                                               "bandwidth ") != NULL ||
+                           strstr(err.message, "has no opposite") != NULL,
+                       "%s: %s", name, err.message);
+        assert_non_null(strstr(err.message, "permitted: "));
+        return;
+    }
+    network_file_read(path, "", &read);
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        if (nb_router_has_failed(topology, r))
+            continue;
+        live++;
+        check_switch(topology, &read, r, name);
+    }
+    assert_int_equal(read.terminal_count, topology->terminal_count);
+    assert_int_equal(read.router_count, live + topology->terminal_count);
+    nb_topology_release(&read);
+    fabrics_written++;
+}
+
+static void fabrics_give_the_cables_back(void **state)
+{
+    (void)state;
+    topology_each_example(check_fabric);
+    assert_true(fabrics_written >= 30);
+}
+
 /* The edges of a DOT file by their lines; bandwidth 1 is not written. */
 static void read_dot(const char *bytes, struct nb_topology *out)
 {
@@ -269,6 +346,7 @@ int main(void)
         cmocka_unit_test(graphml_gives_the_network_back),
         cmocka_unit_test(edge_lists_give_the_channels_back),
         cmocka_unit_test(anynet_gives_the_channels_back),
+        cmocka_unit_test(fabrics_give_the_cables_back),
         cmocka_unit_test(dot_has_the_channels),
         cmocka_unit_test(random_networks_survive),
     };

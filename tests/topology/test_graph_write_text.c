@@ -133,7 +133,7 @@ static const struct {
 } unfit[] = {
     { "0 1\n", "", ".pdf",
       ".pdf\" names no format for networks (permitted: .graphml, .xml, .dot, "
-      ".gv, .csv, .txt, .anynet)" },
+      ".gv, .csv, .txt, .anynet, .ibnetdiscover)" },
     { "0 1\n", "", "", "names no format for networks" },
     { "0 1 1/2\n", "", ".anynet",
       "the bandwidth 1/2 of channel 0 from router 0 to router 1 (permitted: "

@@ -49,6 +49,32 @@ static void test_graphml_attributes(void **state)
     nb_topology_release(&topology);
 }
 
+/* What SST calls endpoints are terminals, unless these are declared. */
+static void test_endpoints(void **state)
+{
+    (void)state;
+    struct nb_topology topology = { 0 };
+    topology_must_build("file:data/topologies/polarfly-sst.graphml", &topology);
+    /* 9 pairs of the 7 points of the plane are orthogonal; one has 2 links. */
+    assert_int_equal(topology.router_count, 7);
+    assert_int_equal(topology.channel_count, 2 * 10);
+    /* 2 at the four points of odd weight, 1 at the others. */
+    assert_int_equal(topology.terminal_count, 11);
+    assert_int_equal(topology.terminals[2], 1);
+    assert_int_equal(topology.terminals[6], 2);
+    nb_topology_release(&topology);
+    static const char both[] =
+        "<graphml><key id='e' for='node' attr.name='endpoints'/>"
+        "<key id='t' for='node' attr.name='terminals'/>"
+        "<graph><node id='a'><data key='e'>3</data></node>"
+        "<node id='b'><data key='t'>2</data></node>"
+        "<edge source='a' target='b'/></graph></graphml>";
+    topology_must_build_file(both, ".graphml", "", &topology);
+    assert_int_equal(topology.terminals[0], 1);
+    assert_int_equal(topology.terminals[1], 2);
+    nb_topology_release(&topology);
+}
+
 #define NODES "<graphml><graph><node id='a'/><node id='b'/>"
 #define EDGE  "<edge source='a' target='b'/>"
 #define END   "</graph></graphml>"
@@ -178,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_graphml_attributes),
+        cmocka_unit_test(test_endpoints),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_refused_attributes),
         cmocka_unit_test(test_no_terminals),

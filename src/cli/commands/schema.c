@@ -391,7 +391,7 @@ static void schema_kind(const struct nb_registry *registry,
     int length;
     for (const struct nb_parameter *row = first; row != NULL;
          row = nb_kind_next(registry, kind, row)) {
-        nb_text_print(&items, "%s%s%s%s=", row != first ? "|" : "", row->name,
+        nb_text_print(&items, "%s(%s%s%s)=", row != first ? "|" : "", row->name,
                       row->also != NULL ? "|" : "",
                       row->also != NULL ? row->also : "");
         schema_parameter(row, &items);

@@ -160,6 +160,8 @@ struct channel_values {
     const char *column; /* of the table, that they come from; "": as above */
     const char *unit;
     double *value;    /* [channel_count] NaN: not in the table. Owned. */
+    bool *in_circle;  /* [channel_count] of a credit loop; NULL: not known.
+                       * Owned. */
     bool is_complete; /* none is NaN */
     double most;      /* of the finite ones; 0 if there are none */
     double scale;     /* what the highest level stands for */
@@ -263,8 +265,12 @@ static enum nb_status values_read(const struct nb_topology *topology,
     const size_t channel = nb_table_column(table, "channel");
     const size_t source = nb_table_column(table, "source");
     const size_t target = nb_table_column(table, "target");
-    const enum nb_status status =
+    const size_t circle = nb_table_column(table, "credit_loop");
+    enum nb_status status =
         nb_new(&out->value, count, sizeof *out->value, "channels", err);
+    if (status == NB_OK && circle < table->column_count)
+        status = nb_new(&out->in_circle, count, sizeof *out->in_circle,
+                        "channels", err);
     *is_fitting = true;
     for (size_t c = 0; c < count && status == NB_OK; c++)
         out->value[c] = NAN;
@@ -278,6 +284,8 @@ static enum nb_status values_read(const struct nb_topology *topology,
                           topology->channels[c].target;
         if (*is_fitting)
             out->value[c] = drawing_value(table, row, column);
+        if (*is_fitting && out->in_circle != NULL)
+            out->in_circle[c] = nb_drawing_whole(table, row, circle, 2) == 1;
     }
     if (status != NB_OK || !*is_fitting)
         return status;
@@ -667,6 +675,8 @@ static enum nb_status wires_add_channel(const struct nb_topology *topology,
                       values->name[0] == '\0'
                           ? 0
                           : nb_drawing_level(value, values->scale));
+        if (values->in_circle != NULL && values->in_circle[channel])
+            nb_view_set(node, "marked", "yes");
         nb_text_print(&title, "channel %u, ", channel);
         drawing_print_router(topology, way->source, &title);
         nb_text_print(&title, " to ");
@@ -709,19 +719,44 @@ static const char *wires_label(const struct nb_topology *topology,
     return name != NULL ? name : number;
 }
 
-/* Whether there is room for the labels of all routers. Numbers stand in the
- * circles, names may reach beyond. */
+/* Whether a router has a label, if there is room: hosts of a fabric, which
+ * stand round its switches, do without. */
+static bool wires_has_label(const struct nb_topology *topology, uint32_t router)
+{
+    return topology->fabric == NULL || topology->terminals[router] == 0;
+}
+
+/* The least distance between two routers with labels; step is that of all. */
+static double wires_distance(const struct nb_topology *topology,
+                             const struct nb_placing *placing)
+{
+    double least = INFINITY;
+    if (topology->fabric == NULL)
+        return placing->step;
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        for (uint32_t q = 0; q < r; q++)
+            if (wires_has_label(topology, r) && wires_has_label(topology, q))
+                least = fmin(
+                    least, hypot(placing->router[r].x - placing->router[q].x,
+                                 placing->router[r].y - placing->router[q].y));
+    return least;
+}
+
+/* Whether there is room for the labels. Numbers stand in the circles, names may
+ * reach beyond. */
 static bool wires_has_room(const struct nb_topology *topology,
                            const struct nb_placing *placing)
 {
     const double letter = 6.2; /* how wide */
-    const double room =
-        topology->names != NULL ? placing->step + 12 : 2 * placing->radius;
+    const double room = topology->names != NULL
+                            ? wires_distance(topology, placing) + 12
+                            : 2 * placing->radius;
     size_t longest = 0;
     for (uint32_t r = 0; r < topology->router_count; r++) {
         char number[16];
         const size_t length = strlen(wires_label(topology, r, number));
-        longest = length > longest ? length : longest;
+        if (wires_has_label(topology, r))
+            longest = length > longest ? length : longest;
     }
     return letter * (double)longest <= room;
 }
@@ -739,7 +774,7 @@ static enum nb_status wires_add_routers(const struct nb_topology *topology,
         nb_view_place(node, "x", placing->router[r].x);
         nb_view_place(node, "y", placing->router[r].y);
         nb_view_place(node, "r", placing->radius);
-        if (has_room)
+        if (has_room && wires_has_label(topology, r))
             nb_view_set(node, "label", wires_label(topology, r, number));
         wires_print_router(topology, r, &title);
         status = nb_drawing_set(node, "title", &title, err);
@@ -781,6 +816,12 @@ wires_add(const struct nb_drawing *drawing, const char *title,
                       "leave at one edge come in at the opposite edge"
                     : "each channel keeps to the right of its way");
     NB_TRY(drawing_describe(topology, values, chart, err));
+    for (uint32_t c = 0;
+         values->in_circle != NULL && c < topology->channel_count; c++)
+        if (values->in_circle[c]) {
+            NB_TRY(nb_drawing_add_note(chart, err, "dashed: the credit loop"));
+            break;
+        }
     for (uint32_t c = 0; c < topology->channel_count; c++)
         NB_TRY(wires_add_channel(topology, placing, values, c, chart, err));
     NB_TRY(wires_add_routers(topology, placing, chart, err));
@@ -971,6 +1012,7 @@ enum nb_status nb_drawing_add_networks(const struct nb_drawing *drawings,
 done:
     for (size_t i = 0; i < count; i++) {
         nb_delete(networks[i].values.value);
+        nb_delete(networks[i].values.in_circle);
         nb_topology_release(&networks[i].topology);
     }
     return status;

@@ -1,15 +1,15 @@
 /* netbound audit: ask (audit_tell.c tells). */
 #include "questions/audit/audit_question.h"
 
-#include "bounds/optimum/best_flow.h"
 #include "bounds/worst_case/single_worst.h"
 #include "core/memory.h"
 #include "core/try.h"
-#include "deadlock/deadlock.h"
 #include "load/single_paths.h"
+#include "routing/forwarding.h"
+#include "questions/deadlock/deadlock_tables.h"
 #include "sim/statistics.h"
+#include "topology/fabric.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,8 @@ static const struct nb_parameter audit_options[] = {
       .most = 1e6 },
     { .name = "cables",
       .field = AUDIT(cables),
-      .help = "channels shown in table cables, those of most pairs first",
+      .help = "channels shown in table cables, those of most pairs over "
+              "their bandwidth first",
       .type = NB_WHOLE,
       .counts = "channels",
       .initial = "10",
@@ -65,16 +66,17 @@ static const struct nb_parameter audit_options[] = {
 };
 
 /* Schemes for any network, with what they need. */
-static const char *const audit_schemes[] = { "minhop", "updown", "ftree",
-                                             "dfsssp", "lash",   "lash-tor",
-                                             "tor",    "sr",     "nue" };
+static const char *const audit_schemes[] = {
+    "minhop", "updown", "ftree", "dfsssp", "lash", "lash-tor:balance=none",
+    "tor",    "sr",     "nue"
+};
 enum { AUDIT_SCHEMES = sizeof audit_schemes / sizeof *audit_schemes };
 
 bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel)
 {
     const struct nb_channel *at = &topology->channels[channel];
-    return topology->fabric == NULL || (topology->terminals[at->source] == 0 &&
-                                        topology->terminals[at->target] == 0);
+    return nb_is_switch(topology, at->source) &&
+           nb_is_switch(topology, at->target);
 }
 
 static void audit_load(const struct nb_topology *topology,
@@ -102,40 +104,28 @@ static void audit_load(const struct nb_topology *topology,
             nb_ratio_divide(nb_ratio_make((nb_int128)(terminals - 1), 1), most);
 }
 
-/* What waits for what in a circle, by name. */
-static void audit_name_cycle(const struct nb_deadlock *found,
-                             const struct nb_topology *topology,
-                             struct nb_text *out)
-{
-    const struct nb_causes *causes = &found->proof.causes;
-    for (size_t i = 0; i < causes->count; i++) {
-        const struct nb_cause *cause = &causes->cause[i];
-        const struct nb_channel *held =
-            &topology->channels[cause->channel[cause->held]];
-        nb_text_print(out, "%s", i > 0 ? ", then " : "");
-        nb_router_print(topology, held->source, out);
-        nb_text_print(out, " to ");
-        nb_router_print(topology, held->target, out);
-    }
-    if (causes->count > 0)
-        nb_text_print(out, ", and again");
-}
-
-static enum nb_status audit_deadlock(const struct nb_routing *routing,
-                                     const struct nb_run *run,
-                                     struct nb_audited *out,
-                                     struct nb_text *cycle,
-                                     struct nb_error *err)
+/*
+ * given  NULL, or an answer whose proof is checked
+ * keep   NULL, or what was found is kept there
+ */
+static enum nb_status
+audit_deadlock(const struct nb_routing *routing, const struct nb_run *run,
+               const struct nb_point *given, struct nb_deadlock **keep,
+               struct nb_audited *out, struct nb_error *err)
 {
     struct nb_deadlock *found = NULL;
     enum nb_status status;
     NB_TRY(nb_new(&found, 1, sizeof *found, "dependencies", err));
-    NB_TRY(nb_deadlock_find(routing, run, found, err));
+    NB_TRY(given != NULL
+               ? nb_deadlock_check_proofs(routing, run, given, found, err)
+               : nb_deadlock_find(routing, run, found, err));
     out->is_free = found->verdict == NB_DEADLOCK_FREE;
     out->classes = found->used;
-    if (cycle != NULL) {
-        audit_name_cycle(found, routing->topology, cycle);
-        NB_TRY(nb_text_check(cycle, err));
+    out->least = found->least;
+    out->most = found->most;
+    if (keep != NULL) {
+        *keep = found;
+        found = NULL;
     }
 done:
     if (found != NULL)
@@ -164,12 +154,30 @@ done:
     return status;
 }
 
-/* All of one scheme; cycle: NULL, or what waits for what is appended. */
+/* Whether it has a next hop for each destination, as forwarding tables have. */
+static enum nb_status audit_tables(const struct nb_routing *routing,
+                                   struct nb_audited *out, struct nb_error *err)
+{
+    const size_t n = routing->topology->router_count;
+    struct nb_error why = { 0 };
+    uint32_t *next = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&next, n * n, sizeof *next, "next hops", err));
+    memset(next, 0xff, n * n * sizeof *next); /* NB_NONE */
+    status = nb_forwarding_find(routing, "", next, &why);
+    out->has_tables = status == NB_OK;
+    status = status == NB_INVALID ? NB_OK : status;
+    if (status != NB_OK)
+        NB_TRY(nb_fail(err, status, "%s", why.message));
+done:
+    nb_delete(next);
+    return status;
+}
+
+/* All of one scheme but deadlock. */
 static enum nb_status audit_scheme(const struct nb_audit_question *asked,
-                                   const struct nb_run *run,
                                    const struct nb_routing *routing,
-                                   struct nb_audited *out,
-                                   struct nb_text *cycle, struct nb_error *err)
+                                   struct nb_audited *out, struct nb_error *err)
 {
     const struct nb_topology *topology = routing->topology;
     struct nb_single_paths paths = { 0 };
@@ -191,7 +199,7 @@ static enum nb_status audit_scheme(const struct nb_audit_question *asked,
     out->worst_load_channel = worst.channel;
     out->worst_throughput = nb_ratio_divide(nb_ratio_one, worst.share);
     NB_TRY(audit_bisection(asked, &paths, out, err));
-    NB_TRY(audit_deadlock(routing, run, out, cycle, err));
+    NB_TRY(audit_tables(routing, out, err));
 done:
     nb_single_paths_release(&paths);
     return status;
@@ -213,7 +221,7 @@ static int audit_compare(const void *left, const void *right)
         a->refusal.message[0] != '\0' || b->refusal.message[0] != '\0'
             ? 0
             : nb_ratio_compare(b->worst_throughput, a->worst_throughput),
-        (a->classes > b->classes) - (a->classes < b->classes),
+        (a->most > b->most) - (a->most < b->most),
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i] != 0)
@@ -237,7 +245,9 @@ static enum nb_status audit_others(const struct nb_audit_question *asked,
         status = nb_routing_build(other->name, &out->problem.topology, &routing,
                                   &why);
         if (status == NB_OK)
-            status = audit_scheme(asked, run, &routing, other, NULL, &why);
+            status = audit_scheme(asked, &routing, other, &why);
+        if (status == NB_OK)
+            status = audit_deadlock(&routing, run, NULL, NULL, other, &why);
         nb_routing_release(&routing);
         if (status == NB_INVALID || status == NB_OVERFLOW)
             other->refusal = why;
@@ -250,42 +260,13 @@ done:
     return status;
 }
 
-/* What any routing carries of all-to-all. */
-static enum nb_status audit_best(const struct nb_audit_question *asked,
-                                 const struct nb_run *run,
-                                 struct nb_audit_told *out,
-                                 struct nb_error *err)
-{
-    struct nb_path_class class;
-    struct nb_best_flow flow = { 0 };
-    const struct nb_best_flow_question question = {
-        .topology = &out->problem.topology,
-        .traffic = &out->problem.traffic,
-        .path_class = &class,
-        .gap = 0.01,
-        .seconds = nb_ratio_is_known(asked->time_limit)
-                       ? nb_ratio_value(asked->time_limit)
-                       : INFINITY,
-    };
-    enum nb_status status;
-    NB_TRY(nb_path_class_init(&out->problem.topology, NB_PATHS_ANY,
-                              nb_ratio_one, &class, err));
-    NB_TRY(nb_best_flow_find(&question, run, &flow, err));
-    out->best = flow.throughput;
-done:
-    nb_best_flow_release(&flow);
-    return status;
-}
-
 /* Routers by kind, and channels beside another between the same two. */
 static void audit_count(struct nb_audit_told *out)
 {
     const struct nb_topology *topology = &out->problem.topology;
     for (uint32_t r = 0; r < topology->router_count; r++) {
-        const bool is_host =
-            topology->fabric != NULL && topology->terminals[r] > 0;
         out->hosts += topology->terminals[r];
-        out->switches += !is_host;
+        out->switches += nb_is_switch(topology, r);
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1]; c++)
             for (uint32_t d = topology->out_start[r]; d < c; d++)
@@ -297,12 +278,14 @@ static void audit_count(struct nb_audit_told *out)
     }
 }
 
-enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
-                            const struct nb_run *run, struct nb_audit_told *out,
-                            struct nb_error *err)
+/* given: NULL, or an answer whose proofs are checked. */
+static enum nb_status audit_open(const struct nb_audit_question *asked,
+                                 const struct nb_run *run,
+                                 const struct nb_point *given,
+                                 struct nb_audit_told *out,
+                                 struct nb_error *err)
 {
-    const struct nb_network_names names = { .topology = asked->topology,
-                                            .traffic = "uniform:self=no" };
+    const struct nb_network_names names = { .topology = asked->topology };
     struct nb_problem *problem = &out->problem;
     enum nb_status status;
     *out = (struct nb_audit_told){ .cables = asked->cables };
@@ -312,16 +295,44 @@ enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
     NB_TRY(nb_routing_build(asked->routing, &problem->topology,
                             &problem->routing, err));
     audit_count(out);
+    NB_TRY(nb_cabling_find(&problem->topology, &out->cabling, err));
     out->given.name = asked->routing;
-    NB_TRY(audit_scheme(asked, run, &problem->routing, &out->given, &out->cycle,
-                        err));
+    NB_TRY(audit_scheme(asked, &problem->routing, &out->given, err));
+    NB_TRY(audit_deadlock(&problem->routing, run, given, &out->deadlock,
+                          &out->given, err));
     if (!asked->alone)
         NB_TRY(audit_others(asked, run, out, err));
-    NB_TRY(audit_best(asked, run, out, err));
+    NB_TRY(nb_audit_gather(&problem->topology, &out->best, err));
+    NB_TRY(nb_audit_best_find(asked, run, given, &out->best, err));
+    nb_audit_best_set(out);
 done:
     if (status != NB_OK)
         nb_audit_told_release(out);
     return status;
+}
+
+enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
+                            const struct nb_run *run, struct nb_audit_told *out,
+                            struct nb_error *err)
+{
+    return audit_open(asked, run, NULL, out, err);
+}
+
+enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
+                                const struct nb_run *run,
+                                const struct nb_point *given,
+                                struct nb_audit_told *out, struct nb_text *said,
+                                struct nb_error *err)
+{
+    const enum nb_status status = audit_open(asked, run, given, out, err);
+    if (status != NB_OK)
+        return status;
+    nb_deadlock_say(out->deadlock, said);
+    nb_text_print(said,
+                  "; paths of %zu pairs carry, and lengths of the channels "
+                  "bound, the best throughput",
+                  out->best.flow.pair_orbits);
+    return NB_OK;
 }
 
 void nb_audit_told_release(struct nb_audit_told *told)
@@ -330,7 +341,11 @@ void nb_audit_told_release(struct nb_audit_told *told)
         nb_delete(told->other[i].load);
     nb_delete(told->other);
     nb_delete(told->given.load);
-    nb_text_release(&told->cycle);
+    if (told->deadlock != NULL)
+        nb_deadlock_release(told->deadlock);
+    nb_delete(told->deadlock);
+    nb_audit_best_release(&told->best);
+    nb_cabling_release(&told->cabling);
     nb_problem_release(&told->problem);
     *told = (struct nb_audit_told){ 0 };
 }
@@ -347,14 +362,30 @@ static enum nb_status audit_answer(const struct nb_question *question,
     return status;
 }
 
+static enum nb_status audit_check(const struct nb_question *question,
+                                  const struct nb_point *given,
+                                  struct nb_point *out, struct nb_text *said,
+                                  struct nb_error *err)
+{
+    struct nb_audit_told told;
+    const enum nb_status status = nb_audit_recheck(
+        question->asked, &question->run, given, &told, said, err);
+    if (status == NB_OK)
+        nb_audit_tell(&told, out);
+    nb_audit_told_release(&told);
+    return status;
+}
+
 /* Where it is narrow, and what would be better. */
 static enum nb_status audit_print(const struct nb_point *point,
                                   const struct nb_look *look,
                                   struct nb_text *text, struct nb_error *err)
 {
     enum nb_status status;
-    NB_TRY(nb_point_print_table(point, "cables", look, text, err));
-    NB_TRY(nb_point_print_table(point, "alternatives", look, text, err));
+    static const char *const tables[] = { "tree", "odd_cables", "cables",
+                                          "alternatives" };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        NB_TRY(nb_point_print_table(point, tables[i], look, text, err));
 done:
     return status;
 }
@@ -368,9 +399,12 @@ const struct nb_question_kind nb_question_kind_audit = {
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",
         .options = audit_options,
-        .tables = "cables channels alternatives",
+        .tables = "tree odd_cables cables channels alternatives waits numbering cycle "
+                  "cycle_paths one_class_waits one_class_numbering "
+                  "one_class_cycle one_class_cycle_paths layers paths lengths",
     },
     .size = sizeof(struct nb_audit_question),
     .answer = audit_answer,
+    .check = audit_check,
     .print = audit_print,
 };

@@ -2,6 +2,8 @@
 #include "questions/audit/audit_question.h"
 
 #include "core/memory.h"
+#include "questions/deadlock/deadlock_tables.h"
+#include "questions/optimum/optimum.h"
 #include "report/tree.h"
 #include "topology/fabric.h"
 
@@ -23,12 +25,20 @@ static void tell_whole(struct nb_point *out, const char *name, uint64_t value,
                        tell_counting, source);
 }
 
-/* At most the rate of a terminal. */
-static struct nb_ratio tell_limited(struct nb_ratio rate)
+/* At most what a terminal and its cable let through. */
+static struct nb_ratio tell_limited(const struct nb_audit_told *told,
+                                    struct nb_ratio rate)
 {
-    return !nb_ratio_is_known(rate) || nb_ratio_compare(rate, nb_ratio_one) > 0
-               ? nb_ratio_one
+    return !nb_ratio_is_known(rate) ||
+                   nb_ratio_compare(rate, told->host_limit) > 0
+               ? told->host_limit
                : rate;
+}
+
+/* Pairs over the fullest channel. */
+static uint64_t tell_most(const struct nb_audited *one)
+{
+    return one->worst_channel == NB_NONE ? 0 : one->load[one->worst_channel];
 }
 
 /* One end of a channel: the router's name, with the port of a fabric. */
@@ -61,6 +71,27 @@ static void tell_note_channel(const struct nb_topology *topology,
     tell_channel(topology, channel, &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, name, text.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&text);
+}
+
+/* What waits for what in a circle, by the names of switches and their ports. */
+static void tell_cycle(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_causes *causes = &told->deadlock->proof.causes;
+    struct nb_text text = { 0 };
+    if (causes->count == 0)
+        return;
+    for (size_t i = 0; i < causes->count; i++) {
+        const struct nb_cause *cause = &causes->cause[i];
+        nb_text_print(&text, "%s", i > 0 ? ", then " : "");
+        tell_channel(&told->problem.topology, cause->channel[cause->held],
+                     &text);
+    }
+    nb_text_print(&text, ", and again");
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(out, "deadlock", text.bytes);
     else
         out->has_failed = true;
     nb_text_release(&text);
@@ -125,7 +156,8 @@ static void tell_channels(const struct nb_audit_told *told,
     const size_t table = nb_point_add_table(
         out, "channels", false,
         "channel,source,target,bandwidth:ratio [packets/cycle],load:number "
-        "[pairs]");
+        "[pairs],credit_loop");
+    const struct nb_causes *causes = &told->deadlock->proof.causes;
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *at = &topology->channels[c];
         nb_table_add_whole(out, table, c);
@@ -133,7 +165,29 @@ static void tell_channels(const struct nb_audit_told *told,
         nb_table_add_whole(out, table, at->target);
         nb_table_add_ratio(out, table, at->bandwidth);
         nb_table_add_number(out, table, (double)told->given.load[c]);
+        bool is_held = false;
+        for (size_t i = 0; i < causes->count; i++)
+            is_held |= causes->cause[i].channel[causes->cause[i].held] == c;
+        nb_table_add_whole(out, table, is_held);
     }
+}
+
+/* A row of table alternatives. */
+static void tell_audited(const struct nb_audit_told *told,
+                         const struct nb_audited *one, const char *name,
+                         size_t table, struct nb_point *out)
+{
+    nb_table_add_text(out, table, name);
+    nb_table_add_whole(out, table, (int64_t)tell_most(one));
+    nb_table_add_number(out, table,
+                        nb_ratio_value(tell_limited(told, one->throughput)));
+    nb_table_add_number(
+        out, table, nb_ratio_value(tell_limited(told, one->worst_throughput)));
+    nb_table_add_number(out, table, one->bisection.value);
+    nb_table_add_whole(out, table, one->most);
+    nb_table_add_whole(out, table, one->is_free);
+    nb_table_add_whole(out, table, one->has_tables);
+    nb_table_add_whole(out, table, (int64_t)one->unrouted);
 }
 
 static void tell_alternatives(const struct nb_audit_told *told,
@@ -146,27 +200,87 @@ static void tell_alternatives(const struct nb_audit_told *told,
         "routing:text,max_channel_load [pairs],throughput:number "
         "[packets/cycle/terminal],worst_case_throughput:number "
         "[packets/cycle/terminal],effective_bisection:number,classes_needed,"
-        "deadlock_free,unrouted_pairs [pairs]");
+        "deadlock_free,forwarding_tables,unrouted_pairs [pairs]");
+    tell_audited(told, &told->given, "(audited)", table, out);
     for (size_t i = 0; i < told->other_count; i++) {
         const struct nb_audited *other = &told->other[i];
-        if (other->refusal.message[0] != '\0') {
+        if (other->refusal.message[0] != '\0')
             nb_point_add_note(out, other->name, other->refusal.message);
-            continue;
-        }
-        nb_table_add_text(out, table, other->name);
-        nb_table_add_whole(out, table,
-                           other->worst_channel == NB_NONE
-                               ? 0
-                               : (int64_t)other->load[other->worst_channel]);
-        nb_table_add_number(out, table,
-                            nb_ratio_value(tell_limited(other->throughput)));
-        nb_table_add_number(
-            out, table, nb_ratio_value(tell_limited(other->worst_throughput)));
-        nb_table_add_number(out, table, other->bisection.value);
-        nb_table_add_whole(out, table, other->classes);
-        nb_table_add_whole(out, table, other->is_free);
-        nb_table_add_whole(out, table, (int64_t)other->unrouted);
+        else
+            tell_audited(told, other, other->name, table, out);
     }
+}
+
+/* Routers with several terminals are no switches with hosts. */
+static void tell_sharing(const struct nb_topology *topology,
+                         struct nb_point *out)
+{
+    bool share = false;
+    for (size_t r = 0; r < topology->router_count; r++)
+        share |= topology->terminals[r] > 1;
+    if (share && topology->fabric == NULL)
+        nb_point_add_note(
+            out, "terminals",
+            "those of a router share its next hops here; hosts of a fabric "
+            "have their own, and trees carry much more so: write the network "
+            "with netbound topology --network net.ibnetdiscover and audit "
+            "that");
+}
+
+/* The first alternative that a subnet manager could be given. */
+static const struct nb_audited *
+tell_find_better(const struct nb_audit_told *told)
+{
+    for (size_t i = 0; i < told->other_count; i++) {
+        const struct nb_audited *other = &told->other[i];
+        if (other->refusal.message[0] == '\0' && other->is_free &&
+            other->unrouted == 0 && other->has_tables)
+            return other;
+    }
+    return NULL;
+}
+
+/* What an operator has to know first, in words. */
+static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_audited *given = &told->given;
+    const struct nb_audited *better = tell_find_better(told);
+    const bool is_file = strncmp(given->name, "file", 4) == 0;
+    struct nb_text text = { 0 };
+    if (!is_file)
+        nb_text_print(
+            &text, "with %s, as no forwarding tables are given: ", given->name);
+    if (given->is_free)
+        nb_text_print(&text, "free of credit loops");
+    else
+        nb_text_print(&text, "%s%s",
+                      told->deadlock->verdict == NB_DEADLOCK_POSSIBLE
+                          ? "CREDIT LOOP: packets can come to wait for each "
+                            "other for ever (note deadlock)"
+                          : "not shown to be free of credit loops",
+                      is_file && strstr(given->name, "sl=") == NULL
+                          ? ", all being in layer 0 as no sl= is given"
+                          : "");
+    if (given->unrouted > 0)
+        nb_text_print(&text, "; %zu PAIRS WITHOUT A PATH", given->unrouted);
+    if (given->worst_channel != NB_NONE)
+        nb_text_print(&text, "; %llu pairs on the fullest channel",
+                      (unsigned long long)tell_most(given));
+    if (better != NULL &&
+        (!given->is_free || given->unrouted > 0 ||
+         nb_ratio_compare(better->throughput, given->throughput) > 0))
+        nb_text_print(&text, ", with %s %llu in %u layer%s without a loop",
+                      better->name, (unsigned long long)tell_most(better),
+                      better->most, better->most == 1 ? "" : "s");
+    if (told->cabling.missing > 0)
+        nb_text_print(&text, "; %zu missing cable%s (table odd_cables)",
+                      (size_t)told->cabling.missing,
+                      told->cabling.missing == 1 ? "" : "s");
+    if (nb_text_check(&text, NULL) == NB_OK)
+        nb_point_add_note(out, "verdict", text.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&text);
 }
 
 static void tell_unrouted(const struct nb_audit_told *told,
@@ -176,6 +290,9 @@ static void tell_unrouted(const struct nb_audit_told *told,
     struct nb_text text = { 0 };
     if (told->given.unrouted == 0)
         return;
+    if (told->problem.routing.circling > 0)
+        nb_text_print(&text, "packets of %zu go round in a circle; ",
+                      told->problem.routing.circling);
     nb_text_print(&text, "the first from ");
     nb_router_print(topology, told->given.first[0], &text);
     nb_text_print(&text, " to ");
@@ -244,18 +361,104 @@ static void tell_cabling(const struct nb_topology *topology,
     nb_text_release(&text);
 }
 
+/* Switches and hosts of each level, where the switches are a tree. */
+static void tell_levels(const struct nb_audit_told *told, struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_cabling *cabling = &told->cabling;
+    if (cabling->levels == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "tree", false, "level,switches,hosts,cables_up,cables_down");
+    for (uint32_t l = 0; l < cabling->levels; l++) {
+        uint64_t switches = 0, hosts = 0, up = 0, down = 0;
+        for (uint32_t r = 0; r < topology->router_count; r++) {
+            if (cabling->level[r] != l)
+                continue;
+            switches++;
+            hosts += cabling->hosts[r];
+            up += nb_cabling_cables(topology, cabling, r, l + 1);
+            down += l > 0 ? nb_cabling_cables(topology, cabling, r, l - 1) : 0;
+        }
+        nb_table_add_whole(out, table, l);
+        nb_table_add_whole(out, table, (int64_t)switches);
+        nb_table_add_whole(out, table, (int64_t)hosts);
+        nb_table_add_whole(out, table, (int64_t)up);
+        nb_table_add_whole(out, table, (int64_t)down);
+    }
+}
+
+/* What there is of something odd, in the words of its rule. */
+static void tell_odd_words(const struct nb_audit_told *told,
+                           const struct nb_odd_cable *odd,
+                           struct nb_text text[4])
+{
+    static const char *const rules[] = {
+        [NB_ODD_UP] = "cables up",
+        [NB_ODD_DOWN] = "cables down",
+        [NB_ODD_TRUNK] = "cables between",
+        [NB_ODD_SPEED] = "bandwidth",
+        [NB_ODD_HOSTS] = "hosts above the leaves",
+        [NB_ODD_ACROSS] = "cable within a level",
+        [NB_ODD_SELF] = "cable to itself",
+    };
+    const struct nb_topology *topology = &told->problem.topology;
+    char number[NB_RATIO_TEXT];
+    nb_text_print(&text[0], "%s", rules[odd->rule]);
+    if (odd->channel != NB_NONE && odd->rule != NB_ODD_TRUNK) {
+        tell_channel(topology, odd->channel, &text[1]);
+    } else {
+        nb_router_print(topology, odd->at, &text[1]);
+        if (odd->rule == NB_ODD_TRUNK) {
+            nb_text_print(&text[1], " to ");
+            nb_router_print(topology, odd->to, &text[1]);
+        }
+    }
+    nb_ratio_print(odd->found, number);
+    nb_text_print(&text[2], "%s%s",
+                  odd->rule == NB_ODD_SELF     ? "port "
+                  : odd->rule == NB_ODD_ACROSS ? "level "
+                                               : "",
+                  number);
+    nb_ratio_print(odd->usual, number);
+    if (odd->rule == NB_ODD_SELF)
+        nb_text_print(&text[2], " to port %s", number);
+    else if (odd->rule != NB_ODD_ACROSS)
+        nb_text_print(&text[3], "%s", number);
+}
+
+static void tell_odd_cables(const struct nb_audit_told *told,
+                            struct nb_point *out)
+{
+    const struct nb_cabling *cabling = &told->cabling;
+    if (cabling->odd_count == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "odd_cables", false, "what:text,where:text,found:text,usual:text");
+    for (size_t i = 0; i < cabling->odd_count; i++) {
+        struct nb_text text[4] = { 0 };
+        tell_odd_words(told, &cabling->odd[i], text);
+        for (size_t t = 0; t < 4; t++) {
+            out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
+            nb_table_add_text(out, table,
+                              text[t].bytes != NULL ? text[t].bytes : "");
+            nb_text_release(&text[t]);
+        }
+    }
+}
+
 void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_topology *topology = &told->problem.topology;
     const struct nb_audited *given = &told->given;
     const struct nb_enclosure throughput =
-        nb_enclosure_of_ratio(tell_limited(given->throughput));
+        nb_enclosure_of_ratio(tell_limited(told, given->throughput));
     tell_whole(out, "deadlock_free", given->is_free, "1", tell_deadlock);
     nb_point_add_enclosure(out, "throughput", throughput,
                            "packets/cycle/terminal", tell_counting,
                            tell_throughput);
     nb_point_add_exact(out, "worst_case_throughput",
-                       tell_limited(given->worst_throughput),
+                       tell_limited(told, given->worst_throughput),
                        "packets/cycle/terminal",
                        "matchings of the pairs of "
                        "each channel",
@@ -266,29 +469,40 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
                                .lower = given->bisection.lower,
                                .upper = given->bisection.upper },
         "effective_bisection", "1", "random perfect matchings", tell_bisection);
-    nb_point_add_enclosure(
-        out, "optimal_throughput",
-        nb_enclosure_least(told->best, nb_enclosure_of_whole(1)),
-        "packets/cycle/terminal", "multiplicative weights", "GargKonemann2007");
-    tell_whole(
-        out, "max_channel_load",
-        given->worst_channel == NB_NONE ? 0 : given->load[given->worst_channel],
-        "pairs", tell_throughput);
+    nb_point_add_enclosure(out, "optimal_throughput", told->best.throughput,
+                           "packets/cycle/terminal", "multiplicative weights",
+                           "GargKonemann2007");
+    tell_whole(out, "max_channel_load", tell_most(given), "pairs",
+               tell_throughput);
+    nb_point_add_enclosure(out, "least_channel_load", told->best.load, "pairs",
+                           "multiplicative weights", "GargKonemann2007");
     tell_whole(out, "worst_case_channel_load", given->worst_load, "pairs",
                tell_worst);
-    tell_whole(out, "classes_needed", given->classes, "1", tell_deadlock);
+    if (given->least == given->most)
+        tell_whole(out, "classes_needed", given->most, "1", tell_deadlock);
+    else
+        nb_point_add_bracket(out, "classes_needed", given->least, given->most,
+                             "1", tell_counting, tell_deadlock);
+    tell_whole(out, "classes", given->classes, "1", tell_deadlock);
     tell_whole(out, "unrouted_pairs", given->unrouted, "pairs", "counting");
     tell_whole(out, "switches", told->switches, "1", "counting");
     tell_whole(out, "hosts", told->hosts, "1", "counting");
     tell_whole(out, "trunks", told->trunks, "channels", "counting");
+    tell_whole(out, "levels", told->cabling.levels, "1", "counting");
+    tell_whole(out, "missing_cables", told->cabling.missing, "1", "counting");
+    tell_verdict(told, out);
+    tell_sharing(topology, out);
+    tell_levels(told, out);
+    tell_odd_cables(told, out);
     tell_cabling(topology, out);
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,
                       out);
-    if (told->cycle.length > 0)
-        nb_point_add_note(out, "deadlock", told->cycle.bytes);
+    tell_cycle(told, out);
     tell_unrouted(told, out);
     tell_cables(told, out);
     tell_channels(told, out);
     tell_alternatives(told, out);
+    nb_deadlock_add_proofs(told->deadlock, out);
+    nb_optimum_add_flow(topology, NB_PATHS_ANY, &told->best.flow, out);
 }

@@ -46,8 +46,9 @@ static const char *const buffer_recursion = "positive recursion, bracketed";
 
 static const char *buffer_source(const struct nb_buffer_told *buffer)
 {
-    return buffer->arrivals.kind == NB_ARRIVE_ONOFF ? "Ramaswami1988"
-                                                    : "Singh2005, equation 7.3";
+    return nb_arrivals_have_bursts(&buffer->arrivals)
+               ? "Ramaswami1988"
+               : "Singh2005, equation 7.3";
 }
 
 static enum nb_status buffer_read(struct nb_buffer_told *out,

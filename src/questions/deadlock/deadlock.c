@@ -104,6 +104,16 @@ static void deadlock_tell_unrouted(const struct nb_deadlock *found,
                       "missing; what there is of it counts");
 }
 
+/* What the scheme counted as it was built. */
+static void deadlock_tell_counts(const struct nb_routing *routing,
+                                 struct nb_point *out)
+{
+    for (size_t i = 0; i < routing->count_count; i++)
+        nb_point_add_exact(out, routing->counts[i].name,
+                           nb_ratio_make((int64_t)routing->counts[i].count, 1),
+                           "1", "counting", "");
+}
+
 static const char *deadlock_words(const struct nb_deadlock *found)
 {
     if (found->dependencies.lacks_escape)
@@ -167,13 +177,10 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     deadlock_tell_classes(found, out);
     deadlock_tell_graph(found, out);
     deadlock_tell_unrouted(found, out);
+    deadlock_tell_counts(&told->routing, out);
+    nb_deadlock_add_paths(&told->routing, out);
     deadlock_tell_notes(found, out);
-    nb_deadlock_add_tables(&found->proof, &found->classes, "", out);
-    if (found->dealt.count > 0)
-        nb_deadlock_add_layers(&found->dealt, &told->topology, out);
-    if (found->has_one)
-        nb_deadlock_add_tables(&found->one, &found->one_class, NB_ONE_CLASS,
-                               out);
+    nb_deadlock_add_proofs(found, out);
 }
 
 /* Has the routing take the rule asked for. */
@@ -244,7 +251,7 @@ enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
     return status;
 }
 
-static void deadlock_say(const struct nb_deadlock *found, struct nb_text *said)
+void nb_deadlock_say(const struct nb_deadlock *found, struct nb_text *said)
 {
     const char *walked = found->dealt.count > 0
                              ? "all routes walked again, those of each layer "
@@ -267,27 +274,13 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
                                    struct nb_deadlock_told *out,
                                    struct nb_text *said, struct nb_error *err)
 {
-    struct nb_deadlock_proof own = { 0 }, one = { 0 };
-    struct nb_vc_classes classes = { 0 };
-    struct nb_dealt dealt = { 0 };
-    enum nb_status status;
-    NB_TRY(deadlock_open(asked, out, err));
-    const struct nb_topology *topology = &out->topology;
-    NB_TRY(nb_vc_classes_build(&out->routing, &classes, err));
-    NB_TRY(
-        nb_deadlock_read_tables(given, topology, classes.count, "", &own, err));
-    NB_TRY(
-        nb_deadlock_read_tables(given, topology, 1, NB_ONE_CLASS, &one, err));
-    NB_TRY(nb_deadlock_read_layers(given, topology, &dealt, err));
-    NB_TRY(nb_deadlock_check(&out->routing, run, &own, &one, &dealt,
-                             &out->found, err));
-    deadlock_say(&out->found, said);
-done:
-    nb_deadlock_proof_release(&own);
-    nb_deadlock_proof_release(&one);
-    nb_dealt_release(&dealt);
-    nb_vc_classes_release(&classes);
-    if (status != NB_OK)
+    enum nb_status status = deadlock_open(asked, out, err);
+    if (status == NB_OK)
+        status = nb_deadlock_check_proofs(&out->routing, run, given,
+                                          &out->found, err);
+    if (status == NB_OK)
+        nb_deadlock_say(&out->found, said);
+    else
         nb_deadlock_told_release(out);
     return status;
 }

@@ -3,8 +3,11 @@
 #include "core/memory.h"
 #include "report/certificate.h"
 #include "routing/path_table.h"
+#include "routing/table_ways.h"
 
 #include <stdio.h>
+
+#define TABLES_ONE "one_class_"
 
 struct tables_number_row {
     uint32_t channel, class, number;
@@ -147,9 +150,10 @@ static void tables_add_waits(const struct nb_deadlock_proof *proof,
     }
 }
 
-void nb_deadlock_add_tables(const struct nb_deadlock_proof *proof,
-                            const struct nb_vc_classes *classes,
-                            const char *prefix, struct nb_point *out)
+/* prefix: before the names of tables, "" or TABLES_ONE. */
+static void tables_add(const struct nb_deadlock_proof *proof,
+                       const struct nb_vc_classes *classes, const char *prefix,
+                       struct nb_point *out)
 {
     if (proof->order.is_free) {
         tables_add_numbering(proof, classes, prefix, out);
@@ -255,11 +259,13 @@ done:
     return status;
 }
 
-enum nb_status nb_deadlock_read_tables(const struct nb_point *given,
-                                       const struct nb_topology *topology,
-                                       unsigned class_count, const char *prefix,
-                                       struct nb_deadlock_proof *out,
-                                       struct nb_error *err)
+/* Reads them back. Without any of them out stays empty, with is_free false.
+ * Errors: NB_REFUTED; NB_NO_MEMORY. */
+static enum nb_status tables_read(const struct nb_point *given,
+                                  const struct nb_topology *topology,
+                                  unsigned class_count, const char *prefix,
+                                  struct nb_deadlock_proof *out,
+                                  struct nb_error *err)
 {
     const struct nb_certificate_limits limits = {
         .channels = (int64_t)topology->channel_count,
@@ -286,9 +292,10 @@ done:
     return status;
 }
 
-void nb_deadlock_add_layers(const struct nb_dealt *dealt,
-                            const struct nb_topology *topology,
-                            struct nb_point *out)
+/* The pairs that are not in layer 0. */
+static void tables_add_layers(const struct nb_dealt *dealt,
+                              const struct nb_topology *topology,
+                              struct nb_point *out)
 {
     const size_t n = topology->router_count;
     const size_t table = nb_certificate_start(&tables_layers, "", out);
@@ -303,10 +310,11 @@ void nb_deadlock_add_layers(const struct nb_dealt *dealt,
     }
 }
 
-enum nb_status nb_deadlock_read_layers(const struct nb_point *given,
-                                       const struct nb_topology *topology,
-                                       struct nb_dealt *out,
-                                       struct nb_error *err)
+/* Without the table out stays empty. */
+static enum nb_status tables_read_layers(const struct nb_point *given,
+                                         const struct nb_topology *topology,
+                                         struct nb_dealt *out,
+                                         struct nb_error *err)
 {
     const size_t n = topology->router_count;
     const struct nb_certificate_limits limits = { .routers = (int64_t)n };
@@ -331,4 +339,96 @@ enum nb_status nb_deadlock_read_layers(const struct nb_point *given,
     }
 done:
     return status;
+}
+
+void nb_deadlock_add_proofs(const struct nb_deadlock *found,
+                            struct nb_point *out)
+{
+    tables_add(&found->proof, &found->classes, "", out);
+    if (found->dealt.count > 0)
+        tables_add_layers(&found->dealt, found->classes.routing->topology, out);
+    if (found->has_one)
+        tables_add(&found->one, &found->one_class, TABLES_ONE, out);
+}
+
+enum nb_status nb_deadlock_check_proofs(const struct nb_routing *routing,
+                                        const struct nb_run *run,
+                                        const struct nb_point *given,
+                                        struct nb_deadlock *out,
+                                        struct nb_error *err)
+{
+    const struct nb_topology *topology = routing->topology;
+    struct nb_deadlock_proof own = { 0 }, one = { 0 };
+    struct nb_vc_classes classes = { 0 };
+    struct nb_dealt dealt = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_vc_classes_build(routing, &classes, err));
+    NB_TRY(tables_read(given, topology, classes.count, "", &own, err));
+    NB_TRY(tables_read(given, topology, 1, TABLES_ONE, &one, err));
+    NB_TRY(tables_read_layers(given, topology, &dealt, err));
+    NB_TRY(nb_deadlock_check(routing, run, &own, &one, &dealt, out, err));
+done:
+    nb_deadlock_proof_release(&own);
+    nb_deadlock_proof_release(&one);
+    nb_dealt_release(&dealt);
+    nb_vc_classes_release(&classes);
+    return status;
+}
+
+/* Pairs, and what their paths depend on. */
+struct tables_paths_counted {
+    int64_t pairs, transitions, within[NB_MOST_VC_CLASSES];
+};
+
+static void tables_count_path(const uint8_t *class, size_t length,
+                              struct tables_paths_counted *out)
+{
+    out->pairs += length > 0;
+    for (size_t h = 1; h < length; h++) {
+        if (class[h] == class[h - 1])
+            out->within[class[h]]++;
+        else
+            out->transitions++;
+    }
+}
+
+static void tables_add_count(struct nb_point *out, const char *name,
+                             int64_t count)
+{
+    nb_point_add_exact(out, name, nb_ratio_make(count, 1), "1", "all paths",
+                       "");
+}
+
+void nb_deadlock_add_paths(const struct nb_routing *routing,
+                           struct nb_point *out)
+{
+    const uint32_t n = (uint32_t)routing->topology->router_count;
+    const unsigned layers =
+        nb_is_table_ways(routing) ? nb_table_ways_layers(routing) : 0;
+    struct tables_paths_counted counted = { 0 };
+    if (layers < 2)
+        return;
+    uint8_t *class = nb_new_array(n, sizeof *class);
+    if (class == NULL) {
+        out->has_failed = true;
+        return;
+    }
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t s = 0; s < n; s++)
+            if (s != d)
+                tables_count_path(
+                    class, nb_table_ways_path(routing, s, d, NULL, class),
+                    &counted);
+    nb_delete(class);
+    int64_t all = counted.transitions;
+    for (unsigned l = 0; l < layers; l++)
+        all += counted.within[l];
+    tables_add_count(out, "routed_pairs", counted.pairs);
+    tables_add_count(out, "path_dependencies", all);
+    tables_add_count(out, "path_transitions", counted.transitions);
+    for (unsigned l = 0; l < layers; l++) {
+        char name[40];
+        snprintf(name, sizeof name, "path_dependencies_%u", l + 1);
+        tables_add_count(out, name, counted.within[l]);
+    }
 }

@@ -71,7 +71,8 @@ static const struct nb_parameter delay_options[] = {
     NB_OPTION_CLOCK(DELAY(clock)),
     { .name = "arrivals",
       .field = DELAY(arrivals),
-      .help = "bernoulli, poisson, onoff:burst=5,spread=packet|burst, or md1: "
+      .help = "bernoulli, poisson, onoff:burst=5,spread=packet|burst, "
+              "mmp:alpha=0.1,beta=0.9,low=0, or md1: "
               "one queue in continuous time (with --law wait)",
       .type = NB_WORD,
       .initial = "bernoulli" },
@@ -140,7 +141,7 @@ static enum nb_status delay_find_tree(const struct nb_delay_question *asked,
     if (is_by_root && is_uniform)
         return nb_delay_paths_alike(2 * (size_t)n - 1, load, arrivals, out,
                                     err);
-    if (arrivals->kind == NB_ARRIVE_ONOFF)
+    if (nb_arrivals_have_bursts(arrivals))
         return nb_fail(err, NB_INVALID,
                        "arrivals %.60s are not permitted with %s%.60s, whose "
                        "queues have inputs of unequal loads (permitted: "

@@ -77,7 +77,8 @@ static const struct nb_parameter load_outputs[] = {
                           .help = "write the routing to this file, as "
                                   "forwarding tables of an InfiniBand network: "
                                   "for opensm -R file -U FILE, and for "
-                                  "--routing file:FILE",
+                                  "--routing file:FILE; or .dot: any network "
+                                  "and its next hops for the simulator ORCS",
                           .type = NB_PATH },
     [LOAD_LEVELS] = { .name = "service-levels",
                       .help = "write the layers of the routing's pairs to this "
@@ -396,8 +397,9 @@ static enum nb_status load_write(const struct nb_question *question,
     NB_TRY(nb_routing_build(asked->routing, &problem.topology, &problem.routing,
                             err));
     if (paths[LOAD_FORWARDING] != NULL)
-        NB_TRY(
-            nb_forwarding_write(&problem.routing, paths[LOAD_FORWARDING], err));
+        NB_TRY((nb_is_orcs(paths[LOAD_FORWARDING]) ? nb_forwarding_write_orcs
+                                                   : nb_forwarding_write)(
+            &problem.routing, paths[LOAD_FORWARDING], err));
     if (paths[LOAD_LEVELS] != NULL)
         NB_TRY(nb_forwarding_write_levels(&problem.routing, paths[LOAD_LEVELS],
                                           err));

@@ -95,6 +95,21 @@ enum nb_status nb_optimum_read_ways(const struct nb_topology *topology,
                                     struct nb_path_table *out,
                                     struct nb_error *err);
 
+/*
+ * Adds the certificate of a best flow: paths (those of the pairs that stand for
+ * the others), or scheme_paths, and lengths, of the channels whose length is
+ * not 0.
+ */
+void nb_optimum_add_flow(const struct nb_topology *topology,
+                         enum nb_paths paths, const struct nb_best_flow *best,
+                         struct nb_point *out);
+/* Reads it back, unchecked. Errors: as nb_optimum_read_paths. */
+enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
+                                    enum nb_paths paths,
+                                    const struct nb_point *given,
+                                    struct nb_best_flow *out,
+                                    struct nb_error *err);
+
 /* Finds what the registered routings do that are not adaptive and defined on
  * the network, if it is asked for. Errors: as nb_worst_case_find and
  * nb_channel_loads_find. */

@@ -24,6 +24,22 @@ static const struct nb_certificate flow_lengths = {
 
 #define FLOW_BOTTLENECK "channel,source,target,length:ratio"
 
+void nb_optimum_add_flow(const struct nb_topology *topology,
+                         enum nb_paths paths, const struct nb_best_flow *best,
+                         struct nb_point *out)
+{
+    if (paths == NB_PATHS_SCHEME)
+        nb_optimum_add_ways(topology, &best->paths, out);
+    else
+        nb_optimum_add_paths(topology, "", &best->paths, out);
+    const size_t lengths = nb_certificate_start(&flow_lengths, "", out);
+    for (size_t c = 0; c < topology->channel_count; c++) {
+        const struct flow_length row = { (uint32_t)c, best->length[c] };
+        if (row.length > 0)
+            nb_certificate_add(&flow_lengths, lengths, &row, out);
+    }
+}
+
 /* Adds it; and the table bottleneck, these channels with lengths as parts of
  * the longest, unless nothing limits. */
 static void flow_add_tables(const struct nb_optimum_told *told,
@@ -32,17 +48,9 @@ static void flow_add_tables(const struct nb_optimum_told *told,
 {
     const struct nb_topology *topology = &told->problem.topology;
     int64_t longest = 0;
-    if (told->paths == NB_PATHS_SCHEME)
-        nb_optimum_add_ways(topology, &best->paths, out);
-    else
-        nb_optimum_add_paths(topology, "", &best->paths, out);
-    const size_t lengths = nb_certificate_start(&flow_lengths, "", out);
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        const struct flow_length row = { (uint32_t)c, best->length[c] };
-        longest = row.length > longest ? row.length : longest;
-        if (row.length > 0)
-            nb_certificate_add(&flow_lengths, lengths, &row, out);
-    }
+    nb_optimum_add_flow(topology, told->paths, best, out);
+    for (size_t c = 0; c < topology->channel_count; c++)
+        longest = best->length[c] > longest ? best->length[c] : longest;
     const size_t table =
         nb_point_add_table(out, "bottleneck", false, FLOW_BOTTLENECK);
     const bool is_unlimited = nb_ratio_is_infinite(best->throughput.exact);
@@ -56,18 +64,17 @@ static void flow_add_tables(const struct nb_optimum_told *told,
     }
 }
 
-/* Reads the claim back. Errors: as nb_optimum_read_paths. */
-static enum nb_status flow_read_tables(const struct nb_optimum_told *told,
-                                       const struct nb_point *given,
-                                       struct nb_best_flow *out,
-                                       struct nb_error *err)
+enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
+                                    enum nb_paths paths,
+                                    const struct nb_point *given,
+                                    struct nb_best_flow *out,
+                                    struct nb_error *err)
 {
-    const struct nb_topology *topology = &told->problem.topology;
     const struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
     const struct nb_table *table;
     enum nb_status status;
     NB_TRY(nb_certificate_find(&flow_lengths, "", given, &table, err));
-    NB_TRY(told->paths == NB_PATHS_SCHEME
+    NB_TRY(paths == NB_PATHS_SCHEME
                ? nb_optimum_read_ways(topology, given, &out->paths, err)
                : nb_optimum_read_paths(topology, "", given, &out->paths, err));
     NB_TRY(nb_new(&out->length, topology->channel_count, sizeof *out->length,
@@ -115,7 +122,8 @@ static enum nb_status flow_find(const struct nb_optimum *optimum,
         NB_TRY(nb_best_flow_find(&question, optimum->run, &told->flow, err));
         told->was_stopped = told->flow.was_stopped;
     } else {
-        NB_TRY(flow_read_tables(told, given, &told->flow, err));
+        NB_TRY(nb_optimum_read_flow(&problem->topology, told->paths, given,
+                                    &told->flow, err));
         NB_TRY(nb_best_flow_check(&question, &told->flow, err));
         nb_text_print(said,
                       "paths of %zu pairs carry, and lengths of the channels "
@@ -225,7 +233,8 @@ static enum nb_status adversary_prove(const struct nb_optimum *optimum,
     NB_TRY(adversary_read(&out->sides, given, out->permutation, err));
     NB_TRY(nb_adversary_traffic(topology, &out->sides, out->permutation,
                                 &traffic, err));
-    NB_TRY(flow_read_tables(optimum->told, given, &out->best, err));
+    NB_TRY(nb_optimum_read_flow(topology, optimum->told->paths, given,
+                                &out->best, err));
     NB_TRY(nb_best_flow_check(&question, &out->best, err));
 done:
     nb_traffic_release(&traffic);

@@ -90,11 +90,12 @@ static enum nb_status reorder_read(struct nb_reorder_told *out,
     }
     out->has_load =
         nb_queue_load_is_given(asked->load, asked->rate, &out->load);
-    out->is_bursty = out->arrivals.kind == NB_ARRIVE_ONOFF;
+    out->is_bursty = nb_arrivals_have_bursts(&out->arrivals);
     if (out->is_bursty && asked->bound == NB_REORDER_CHERNOFF)
         return nb_fail(err, NB_USAGE,
                        "--bound chernoff: theorem 7 does not hold for bursts "
-                       "(permitted with --arrivals onoff: exact)");
+                       "(permitted with --arrivals %s: exact)",
+                       nb_arrival_kind_at((size_t)out->arrivals.kind)->name);
     if (out->is_bursty && out->arrivals.spread == NB_SPREAD_BURST)
         return nb_fail(err, NB_INVALID,
                        "spread=burst: packets of a burst that stay together "

@@ -1,6 +1,8 @@
 #include "questions/simulate/simulate_plan.h"
 
 #include "core/memory.h"
+#include "core/try.h"
+#include "deadlock/deadlock.h"
 #include "queueing/arrivals.h"
 #include "routing/vc_classes.h"
 #include "sim/sources.h"
@@ -111,6 +113,7 @@ enum nb_status nb_simulate_read_arrivals(const char *text,
         [NB_ARRIVE_BERNOULLI] = NB_INJECT_BERNOULLI,
         [NB_ARRIVE_POISSON] = NB_INJECT_POISSON,
         [NB_ARRIVE_ONOFF] = NB_INJECT_ONOFF,
+        [NB_ARRIVE_MMP] = NB_INJECT_MMP,
     };
     struct nb_arrivals arrivals = { 0 };
     const enum nb_status status =
@@ -120,6 +123,11 @@ enum nb_status nb_simulate_read_arrivals(const char *text,
     injection->kind = kinds[arrivals.kind];
     if (arrivals.kind == NB_ARRIVE_ONOFF)
         injection->burst = nb_ratio_value(arrivals.burst);
+    if (arrivals.kind == NB_ARRIVE_MMP) {
+        injection->alpha = nb_ratio_value(arrivals.alpha);
+        injection->beta = nb_ratio_value(arrivals.beta);
+        injection->low = nb_ratio_value(arrivals.low);
+    }
     injection->is_burst_one = arrivals.spread == NB_SPREAD_BURST;
     nb_arrivals_release(&arrivals);
     return NB_OK;
@@ -160,7 +168,7 @@ double nb_simulate_load(const struct nb_simulate_told *told)
 }
 
 /* [packet/cycle] The most that sources can send: a burst is followed by a
- * pause of a cycle at least. */
+ * pause of a cycle at least, a state may send a packet in every cycle. */
 static enum nb_status plan_most_rate(struct nb_simulate_told *out,
                                      struct nb_error *err)
 {
@@ -173,6 +181,8 @@ static enum nb_status plan_most_rate(struct nb_simulate_told *out,
     const double row = nb_ratio_value(sums.row);
     out->most_rate = injection->kind == NB_INJECT_ONOFF
                          ? injection->burst / (injection->burst + 1) / row
+                     : injection->kind == NB_INJECT_MMP
+                         ? nb_injection_mmp_most(injection) / row
                          : NB_RATE_MOST / fmax(row, 1);
     return NB_OK;
 }
@@ -251,6 +261,29 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
     };
 }
 
+/* Up to as many routers the routes are walked to see whether what keeps no
+ * order by itself is free of deadlock on this network: tables of a file. */
+enum { PLAN_WALKED = 1024 };
+
+static enum nb_status plan_find_circle(const struct nb_routing *routing,
+                                       bool *is_free, struct nb_error *err)
+{
+    struct nb_deadlock *found = NULL;
+    enum nb_status status;
+    *is_free = false;
+    if (routing->kind->is_adaptive ||
+        routing->topology->router_count > PLAN_WALKED)
+        return NB_OK;
+    NB_TRY(nb_new(&found, 1, sizeof *found, "dependencies", err));
+    NB_TRY(nb_deadlock_find(routing, NULL, found, err));
+    *is_free = found->verdict == NB_DEADLOCK_FREE;
+done:
+    if (found != NULL)
+        nb_deadlock_release(found);
+    nb_delete(found);
+    return status;
+}
+
 /* The virtual channels that the scheme needs. */
 static enum nb_status plan_classes(struct nb_simulate_told *out,
                                    struct nb_error *err)
@@ -258,14 +291,19 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
     struct nb_vc_classes classes = { 0 };
     if (out->plan.router.model != NB_ROUTER_CREDIT)
         return NB_OK;
-    const enum nb_status status =
+    enum nb_status status =
         nb_vc_classes_build(&out->problem.routing, &classes, err);
     if (status != NB_OK)
         return status;
     out->classes = classes.count;
-    out->is_unprotected = classes.rule->is_unprotected;
+    const bool has_no_order = classes.rule->is_unprotected;
+    bool is_free = true;
     nb_vc_classes_release(&classes);
-    return NB_OK;
+    if (has_no_order)
+        NB_TRY(plan_find_circle(&out->problem.routing, &is_free, err));
+    out->is_unprotected = !is_free;
+done:
+    return status;
 }
 
 /* Shares the flits of a channel out to its virtual channels, each of which has

@@ -52,7 +52,8 @@
         { .name = "arrivals",                                                  \
           .field = NB_SIMULATE(arrivals),                                      \
           .help = "when packets are sent: bernoulli (default), poisson, "      \
-                  "onoff:burst=5,spread=packet|burst (see: netbound list "     \
+                  "onoff:burst=5,spread=packet|burst, "                        \
+                  "mmp:alpha=0.1,beta=0.9,low=0 (see: netbound list "          \
                   "arrivals)",                                                 \
           .type = NB_WORD,                                                     \
           .initial = "" },                                                     \

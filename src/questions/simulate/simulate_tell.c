@@ -2,6 +2,7 @@
 
 #include "report/tree.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -316,6 +317,36 @@ static void tell_note_least(const struct nb_simulate_told *told,
         tell_note_pair(told, "accepted_least",
                        is_pair ? "" : "the pairs of few packets from ",
                        result->least_source, result->least_target, out);
+}
+
+/* Markov-modulated sources: how often they are in which state, and what they
+ * send there (a search has many rates). */
+static void tell_note_arrivals(const struct nb_simulate_told *told,
+                               struct nb_point *out)
+{
+    const struct nb_injection *injection = &told->plan.injection;
+    const double alpha = injection->alpha, beta = injection->beta;
+    struct nb_text note = { 0 };
+    if (injection->kind != NB_INJECT_MMP)
+        return;
+    nb_text_print(&note,
+                  "in the bursty state with probability x_1 = alpha / (alpha + "
+                  "beta) = %g",
+                  alpha / (alpha + beta));
+    const double rate = injection->rate / nb_injection_mmp_most(injection);
+    if (told->asked.find == NULL)
+        nb_text_print(&note,
+                      ", sending %g packets a cycle there and %g in the "
+                      "other",
+                      rate, rate * injection->low);
+    if (fabs(alpha + beta - 1) < 4 * DBL_EPSILON)
+        nb_text_print(&note, "; with alpha + beta = 1 the state of every cycle "
+                             "is drawn anew, as of --arrivals bernoulli");
+    if (nb_text_check(&note, NULL) == NB_OK)
+        nb_point_add_note(out, "arrivals", note.bytes);
+    else
+        out->has_failed = true;
+    nb_text_release(&note);
 }
 
 /* As a number too, for sweeps, in which notes that differ are not shown. */
@@ -833,9 +864,11 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
                           "take any number of flits in a cycle (with "
                           "terminal-bandwidth=1 of the topology: one)");
     if (told->is_unprotected)
-        nb_point_add_note(out, "deadlock",
-                          "the virtual channels of this routing do not exclude "
-                          "it on this network; none was seen");
+        nb_point_add_note(
+            out, "deadlock",
+            "not excluded by the virtual channels of this routing "
+            "on this network (see: netbound deadlock); none was "
+            "seen");
 }
 
 void nb_simulate_tell(const struct nb_simulate_told *told, struct nb_point *out)
@@ -846,6 +879,7 @@ void nb_simulate_tell(const struct nb_simulate_told *told, struct nb_point *out)
         tell_add_load(told, out);
     nb_problem_note_worst(&told->problem, out);
     nb_simulate_note_router(told, out);
+    tell_note_arrivals(told, out);
     if (told->plan.injection.flits > 1)
         nb_point_add_note(out, "flits", NB_FLITS_COUNTED);
 }

@@ -55,7 +55,8 @@ enum { TOPOLOGY_NETWORK };
 static const struct nb_parameter topology_outputs[] = {
     [TOPOLOGY_NETWORK] = { .name = "network",
                            .help = "write the network to this file, as "
-                                   ".graphml, .dot, .anynet (for BookSim) or "
+                                   ".graphml, .dot, .anynet (for BookSim), "
+                                   ".ibnetdiscover (for ibsim and opensm) or "
                                    "an edge list .csv, .txt",
                            .type = NB_PATH,
                            .accepts = nb_graph_accepts },

@@ -1,36 +1,11 @@
 /* layer: schemes executed as tables, where the layer of each hop is read. */
 #include "routing/table_ways.h"
-#include "routing/vc_classes.h"
-
-static bool layer_suits(const struct nb_routing *routing,
-                        const struct nb_route_shape *shape)
-{
-    (void)shape;
-    return nb_is_table_ways(routing);
-}
-
-static enum nb_status layer_build(struct nb_vc_classes *out,
-                                  const struct nb_route_shape *shape,
-                                  uint64_t *count, struct nb_error *err)
-{
-    (void)shape, (void)err;
-    *count = nb_table_ways_layers(out->routing);
-    return NB_OK;
-}
-
-static uint64_t layer_find(const struct nb_vc_classes *classes,
-                           const struct nb_vc_hop *hop, uint32_t *next)
-{
-    *next = hop->memory;
-    return UINT64_C(1) << nb_table_ways_layer(classes->routing, hop->state,
-                                              hop->router, hop->destination);
-}
 
 const struct nb_vc_rule nb_vc_rule_layer = {
     .name = "layer",
     .summary = "layers of pairs",
     .source = "SkeieLysneTheiss2002",
-    .suits = layer_suits,
-    .build = layer_build,
-    .find = layer_find,
+    .suits = nb_layers_suit,
+    .build = nb_layers_set,
+    .find = nb_layers_find,
 };

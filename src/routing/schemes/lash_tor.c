@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* What became of a pair. */
-enum tor_way { TOR_NO_PAIR, TOR_UNDEFINED, TOR_SHORTEST };
+enum lash_tor_way { LASH_TOR_NO_PAIR, LASH_TOR_UNDEFINED, LASH_TOR_SHORTEST };
 
 struct lash_tor_work {
     const struct nb_topology *topology;
@@ -36,8 +36,8 @@ struct lash_tor_work {
     uint64_t *refused;
 };
 
-static size_t tor_follow(const struct lash_tor_work *work, uint32_t source,
-                         uint32_t destination)
+static size_t lash_tor_follow(const struct lash_tor_work *work, uint32_t source,
+                              uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
     const uint32_t *next = work->next + destination * topology->router_count;
@@ -51,7 +51,8 @@ static size_t tor_follow(const struct lash_tor_work *work, uint32_t source,
 /* Divides the path among layers below an end, as few as a greedy search finds:
  * one that accepts all of it, else from the first on as much as each accepts.
  * False if they are too few. */
-static bool tor_divide(struct lash_tor_work *work, size_t length, size_t end)
+static bool lash_tor_divide(struct lash_tor_work *work, size_t length,
+                            size_t end)
 {
     size_t at = 0;
     for (size_t l = 0; l < end; l++)
@@ -71,8 +72,8 @@ static bool tor_divide(struct lash_tor_work *work, size_t length, size_t end)
 }
 
 /* Adds the parts of the path to their layers, and keeps their classes. */
-static enum nb_status tor_keep(struct lash_tor_work *work, size_t pair,
-                               size_t length, struct nb_error *err)
+static enum nb_status lash_tor_keep(struct lash_tor_work *work, size_t pair,
+                                    size_t length, struct nb_error *err)
 {
     enum nb_status status;
     NB_TRY(nb_reserve(&work->class, &work->class_room,
@@ -87,7 +88,7 @@ static enum nb_status tor_keep(struct lash_tor_work *work, size_t pair,
         if (end - first == length)
             work->share[work->layer[0]]++;
     }
-    work->way[pair] = TOR_SHORTEST;
+    work->way[pair] = LASH_TOR_SHORTEST;
     work->first[pair] = work->class_count;
     memcpy(work->class + work->class_count, work->layer, length);
     work->class_count += length;
@@ -96,19 +97,19 @@ done:
 }
 
 /* Divides the pairs in a state among layers below an end. */
-static enum nb_status tor_divide_all(struct lash_tor_work *work, size_t end,
-                                     struct nb_error *err)
+static enum nb_status lash_tor_divide_all(struct lash_tor_work *work,
+                                          size_t end, struct nb_error *err)
 {
     const uint32_t n = (uint32_t)work->topology->router_count;
     enum nb_status status = NB_OK;
     for (uint32_t d = 0; d < n; d++)
         for (uint32_t s = 0; s < n; s++) {
             const size_t pair = (size_t)d * n + s;
-            if (work->way[pair] != TOR_UNDEFINED)
+            if (work->way[pair] != LASH_TOR_UNDEFINED)
                 continue;
-            const size_t length = tor_follow(work, s, d);
-            if (tor_divide(work, length, end))
-                NB_TRY(tor_keep(work, pair, length, err));
+            const size_t length = lash_tor_follow(work, s, d);
+            if (lash_tor_divide(work, length, end))
+                NB_TRY(lash_tor_keep(work, pair, length, err));
         }
 done:
     return status;
@@ -116,12 +117,12 @@ done:
 
 /* The last layer takes the Up*Down* paths of pairs without others: it can, as
  * long as it has no others. */
-static void tor_add_updown(struct lash_tor_work *work, size_t last)
+static void lash_tor_add_updown(struct lash_tor_work *work, size_t last)
 {
     const uint32_t n = (uint32_t)work->topology->router_count;
     for (uint32_t d = 0; d < n; d++)
         for (uint32_t s = 0; s < n; s++)
-            if (work->way[(size_t)d * n + s] == TOR_UNDEFINED)
+            if (work->way[(size_t)d * n + s] == LASH_TOR_UNDEFINED)
                 nb_layers_add(
                     &work->layers, last, work->path,
                     nb_table_ways_path(&work->updown, s, d, work->path, NULL));
@@ -129,7 +130,7 @@ static void tor_add_updown(struct lash_tor_work *work, size_t last)
 
 /* Moves pairs that are in one layer alone to the one with the fewest of them,
  * until none goes. What a pair led to stays noted in the layer it leaves. */
-static void tor_balance(struct lash_tor_work *work, size_t count)
+static void lash_tor_balance(struct lash_tor_work *work, size_t count)
 {
     const uint32_t n = (uint32_t)work->topology->router_count;
     bool is_moved = true;
@@ -139,15 +140,17 @@ static void tor_balance(struct lash_tor_work *work, size_t count)
             for (uint32_t s = 0; s < n; s++) {
                 const size_t pair = (size_t)d * n + s;
                 size_t least = 0;
-                if (work->way[pair] != TOR_SHORTEST)
+                if (work->way[pair] != LASH_TOR_SHORTEST)
                     continue;
-                const size_t length = tor_follow(work, s, d);
                 uint8_t *class = work->class + work->first[pair];
                 for (size_t l = 1; l < count; l++)
                     least = work->share[l] < work->share[least] ? l : least;
-                if (class[0] != class[length - 1] ||
-                    work->share[least] + 1 >= work->share[class[0]] ||
+                /* First what needs no path: most pairs stay where they are. */
+                if (work->share[least] + 1 >= work->share[class[0]] ||
                     (work->refused[pair] >> least & 1) != 0)
+                    continue;
+                const size_t length = lash_tor_follow(work, s, d);
+                if (class[0] != class[length - 1])
                     continue;
                 if (!nb_layers_accept(&work->layers, least, work->path,
                                       length)) {
@@ -163,9 +166,9 @@ static void tor_balance(struct lash_tor_work *work, size_t count)
     }
 }
 
-static enum nb_status tor_make_tables(struct lash_tor_work *work,
-                                      struct nb_routing *out, size_t last,
-                                      struct nb_error *err)
+static enum nb_status lash_tor_make_tables(struct lash_tor_work *work,
+                                           struct nb_routing *out, size_t last,
+                                           struct nb_error *err)
 {
     const uint32_t n = (uint32_t)work->topology->router_count;
     struct nb_table_ways_work tables = { 0 };
@@ -176,10 +179,10 @@ static enum nb_status tor_make_tables(struct lash_tor_work *work,
             const size_t pair = (size_t)d * n + s;
             const uint8_t *class = work->layer;
             size_t length;
-            if (work->way[pair] == TOR_NO_PAIR)
+            if (work->way[pair] == LASH_TOR_NO_PAIR)
                 continue;
-            if (work->way[pair] == TOR_SHORTEST) {
-                length = tor_follow(work, s, d);
+            if (work->way[pair] == LASH_TOR_SHORTEST) {
+                length = lash_tor_follow(work, s, d);
                 class = work->class + work->first[pair];
             } else {
                 length =
@@ -196,14 +199,15 @@ done:
     return status;
 }
 
-static enum nb_status tor_init(struct lash_tor_work *work,
-                               const struct nb_routing *out, size_t count,
-                               struct nb_error *err)
+static enum nb_status lash_tor_init(struct lash_tor_work *work,
+                                    const struct nb_routing *out, size_t count,
+                                    struct nb_error *err)
 {
     const struct nb_topology *topology = work->topology;
     const struct nb_specification *given = &out->specification;
     const size_t n = topology->router_count;
     struct nb_text updown = { 0 };
+    struct nb_tree_order order = { 0 };
     enum nb_status status;
     work->way = nb_pool_array(&work->pool, n * n, sizeof *work->way);
     work->first = nb_pool_array(&work->pool, n * n, sizeof *work->first);
@@ -212,6 +216,9 @@ static enum nb_status tor_init(struct lash_tor_work *work,
     work->layer = nb_pool_array(&work->pool, n, sizeof *work->layer);
     work->share = nb_pool_array(&work->pool, count, sizeof *work->share);
     NB_TRY(nb_pool_check(&work->pool, "layers of paths", err));
+    /* So that faults are told of this scheme, not of the one built below. */
+    NB_TRY(nb_turns_require_links(out, err));
+    NB_TRY(nb_tree_order_build(out, false, &order, err));
     NB_TRY(nb_table_ways_new(topology, &work->next, err));
     NB_TRY(nb_next_hops_by_number(topology, work->next, err));
     nb_text_print(&updown, "updown:root=%s,tree=%s",
@@ -226,8 +233,9 @@ static enum nb_status tor_init(struct lash_tor_work *work,
         for (size_t s = 0; s < n; s++)
             if (s != d && topology->terminals[s] > 0 &&
                 topology->terminals[d] > 0)
-                work->way[d * n + s] = TOR_UNDEFINED;
+                work->way[d * n + s] = LASH_TOR_UNDEFINED;
 done:
+    nb_tree_order_release(&order);
     nb_text_release(&updown);
     return status;
 }
@@ -239,14 +247,14 @@ static enum nb_status lash_tor_build(struct nb_routing *out,
     const size_t count = (size_t)nb_specification_whole(given, "layers");
     struct lash_tor_work work = { .topology = out->topology };
     enum nb_status status;
-    NB_TRY(tor_init(&work, out, count, err));
-    NB_TRY(tor_divide_all(&work, count - 1, err));
-    tor_add_updown(&work, count - 1);
-    NB_TRY(tor_divide_all(&work, count, err));
+    NB_TRY(lash_tor_init(&work, out, count, err));
+    NB_TRY(lash_tor_divide_all(&work, count - 1, err));
+    lash_tor_add_updown(&work, count - 1);
+    NB_TRY(lash_tor_divide_all(&work, count, err));
     if (nb_specification_is(given, "balance", "least"))
-        tor_balance(&work, count);
+        lash_tor_balance(&work, count);
     out->is_minimal = out->topology->groups.count == 0;
-    NB_TRY(tor_make_tables(&work, out, count - 1, err));
+    NB_TRY(lash_tor_make_tables(&work, out, count - 1, err));
 done:
     nb_routing_release(&work.updown);
     nb_layers_release(&work.layers);

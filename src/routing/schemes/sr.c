@@ -17,6 +17,13 @@ static enum nb_status sr_build(struct nb_routing *out, struct nb_error *err)
     NB_TRY(nb_segments_find(
         out->topology, nb_specification_is(given, "segments", "shortest"),
         (uint64_t)nb_specification_whole(given, "seed"), &turns, &counts, err));
+    nb_routing_add_count(out, "subnets", counts.subnets);
+    nb_routing_add_count(out, "segments",
+                         counts.starting + counts.regular + counts.unitary);
+    nb_routing_add_count(out, "starting_segments", counts.starting);
+    nb_routing_add_count(out, "regular_segments", counts.regular);
+    nb_routing_add_count(out, "unitary_segments", counts.unitary);
+    nb_turns_tell(&turns, out);
     NB_TRY(nb_turn_ways_build(out, &turns, err));
 done:
     nb_turns_release(&turns);

@@ -149,7 +149,7 @@ static enum nb_status updown_fill(struct updown_work *work,
         work->flow[r] =
             (double)topology->terminals[r] * topology->terminals[destination];
         if (topology->terminals[r] > 0 && work->hops[r] == NB_NONE)
-            return nb_turn_ways_refuse(r, destination, err);
+            return nb_turn_ways_refuse(work->topology, r, destination, err);
     }
     for (size_t i = n; i-- > 0;)
         if (work->down[work->ascending[i]] == NB_NONE)
@@ -191,6 +191,7 @@ static enum nb_status updown_build(struct nb_routing *out, struct nb_error *err)
     NB_TRY(nb_tree_order_build(out, tree_alone, &order, err));
     NB_TRY(nb_turns_init(out->topology, &turns, err));
     nb_tree_order_prohibit(&order, tree_alone, &turns);
+    nb_turns_tell(&turns, out);
     NB_TRY(nb_specification_is(&out->specification, "tables", "router")
                ? updown_build_hops(out, &order, &turns, err)
                : nb_turn_ways_build(out, &turns, err));

@@ -151,8 +151,9 @@ static const struct nb_parameter file_parameters[] = {
       .type = NB_WORD,
       .initial = "bandwidth" },
     { .name = "terminals-attribute",
-      .help = "GraphML node attribute with the terminals; where it is missing, "
-              "parameter terminals is used",
+      .help = "GraphML node attribute with the terminals, or else endpoints, "
+              "as the simulator SST calls them; where it is missing, parameter "
+              "terminals is used",
       .type = NB_WORD,
       .initial = "terminals" },
     { .name = "speeds",
@@ -180,6 +181,7 @@ const struct nb_topology_kind nb_topology_file = {
                 "file:data/fabrics/two-spines.ibnetdiscover "
                 "file:data/fabrics/ring.net,terminals=2 "
                 "file:data/topologies/slurm-topology.conf "
-                "file:data/topologies/chiplets.json,terminals=2",
+                "file:data/topologies/chiplets.json,terminals=2 "
+                "file:data/topologies/polarfly-sst.graphml",
     .build = file_build,
 };

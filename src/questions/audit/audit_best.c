@@ -1,0 +1,145 @@
+/* netbound audit: how much the best routing would carry. */
+#include "questions/audit/audit_question.h"
+
+#include "core/memory.h"
+#include "core/try.h"
+#include "questions/optimum/optimum.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The switch that a host hangs on alone; NB_NONE of a switch, and of a host at
+ * several. */
+static uint32_t best_switch(const struct nb_topology *topology, uint32_t router)
+{
+    const size_t first = topology->out_start[router];
+    const size_t end = topology->out_start[router + 1];
+    if (topology->fabric == NULL || topology->terminals[router] == 0 ||
+        end - first != 1)
+        return NB_NONE;
+    const uint32_t target = topology->channels[first].target;
+    return topology->terminals[target] == 0 ? target : NB_NONE;
+}
+
+enum nb_status nb_audit_gather(const struct nb_topology *topology,
+                               struct nb_audit_best *out, struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    uint32_t *terminals;
+    enum nb_status status;
+    NB_TRY(
+        nb_new(&out->terminals, n, sizeof *out->terminals, "terminals", err));
+    terminals = out->terminals;
+    memcpy(terminals, topology->terminals, n * sizeof *terminals);
+    for (uint32_t r = 0; r < n; r++) {
+        const uint32_t at = best_switch(topology, r);
+        if (at == NB_NONE)
+            continue;
+        terminals[at] += terminals[r];
+        terminals[r] = 0;
+    }
+    out->gathered = *topology;
+    out->gathered.terminals = terminals;
+    /* Uniform traffic, self included: what stays at a switch loads nothing. */
+    NB_TRY(
+        nb_traffic_build("uniform", &out->gathered, false, &out->traffic, err));
+done:
+    return status;
+}
+
+/* The least bandwidth between a host and its switches, at most the terminal's
+ * own rate. */
+static struct nb_ratio best_host_limit(const struct nb_topology *topology)
+{
+    struct nb_ratio least = nb_ratio_one;
+    for (size_t c = 0; topology->fabric != NULL && c < topology->channel_count;
+         c++) {
+        const struct nb_channel *at = &topology->channels[c];
+        const bool is_alone = best_switch(topology, at->source) == at->target ||
+                              best_switch(topology, at->target) == at->source;
+        if (is_alone && nb_ratio_compare(at->bandwidth, least) < 0)
+            least = at->bandwidth;
+    }
+    return least;
+}
+
+/* The greatest bandwidth of a channel between switches. */
+static struct nb_ratio best_bandwidth(const struct nb_topology *topology)
+{
+    struct nb_ratio most = nb_ratio_zero;
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        if (nb_audit_counts(topology, c) &&
+            nb_ratio_compare(topology->channels[c].bandwidth, most) > 0)
+            most = topology->channels[c].bandwidth;
+    return most;
+}
+
+/* A routing of all pairs proves that so much is carried. */
+static void best_raise(const struct nb_audited *one,
+                       struct nb_enclosure *throughput)
+{
+    if (one->refusal.message[0] == '\0' && one->unrouted == 0 &&
+        nb_ratio_is_known(one->throughput))
+        *throughput = nb_enclosure_most(*throughput,
+                                        nb_enclosure_of_ratio(one->throughput));
+}
+
+void nb_audit_best_set(struct nb_audit_told *told)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    struct nb_audit_best *best = &told->best;
+    const int64_t others = (int64_t)topology->terminal_count - 1;
+    /* A terminal sends to all others, of which uniform traffic sends it a part
+     * 1 / terminals. */
+    struct nb_enclosure carried = nb_enclosure_multiply(
+        best->flow.throughput,
+        nb_enclosure_of_ratio(nb_ratio_make(others, others + 1)));
+    best_raise(&told->given, &carried);
+    for (size_t i = 0; i < told->other_count; i++)
+        best_raise(&told->other[i], &carried);
+    told->host_limit = best_host_limit(topology);
+    best->throughput =
+        nb_enclosure_least(carried, nb_enclosure_of_ratio(told->host_limit));
+    best->load = nb_enclosure_divide(
+        nb_enclosure_of_ratio(nb_ratio_multiply(nb_ratio_make(others, 1),
+                                                best_bandwidth(topology))),
+        carried);
+}
+
+enum nb_status nb_audit_best_find(const struct nb_audit_question *asked,
+                                  const struct nb_run *run,
+                                  const struct nb_point *given,
+                                  struct nb_audit_best *out,
+                                  struct nb_error *err)
+{
+    struct nb_path_class class;
+    const struct nb_best_flow_question question = {
+        .topology = &out->gathered,
+        .traffic = &out->traffic,
+        .path_class = &class,
+        .gap = 0.01,
+        .seconds = nb_ratio_is_known(asked->time_limit)
+                       ? nb_ratio_value(asked->time_limit)
+                       : INFINITY,
+    };
+    enum nb_status status;
+    NB_TRY(nb_path_class_init(&out->gathered, NB_PATHS_ANY, nb_ratio_one,
+                              &class, err));
+    if (given == NULL) {
+        NB_TRY(nb_best_flow_find(&question, run, &out->flow, err));
+    } else {
+        NB_TRY(nb_optimum_read_flow(&out->gathered, NB_PATHS_ANY, given,
+                                    &out->flow, err));
+        NB_TRY(nb_best_flow_check(&question, &out->flow, err));
+    }
+done:
+    return status;
+}
+
+void nb_audit_best_release(struct nb_audit_best *best)
+{
+    nb_best_flow_release(&best->flow);
+    nb_traffic_release(&best->traffic);
+    nb_delete(best->terminals);
+    *best = (struct nb_audit_best){ 0 };
+}

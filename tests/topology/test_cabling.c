@@ -1,0 +1,189 @@
+/* Cabling: levels of trees, and what is odd, in networks made by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/topology_checks.h"
+
+#include "topology/cabling.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What must be odd: a rule and, where routers have names, who. */
+struct expected {
+    enum nb_odd rule;
+    const char *at, *to;
+    int64_t found, usual;
+};
+
+static void check_odd(const struct nb_topology *topology,
+                      const struct nb_cabling *cabling,
+                      const struct expected *expected, size_t count)
+{
+    assert_int_equal(cabling->odd_count, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct nb_odd_cable *odd = &cabling->odd[i];
+        assert_int_equal(odd->rule, expected[i].rule);
+        assert_string_equal(nb_router_name(topology, odd->at), expected[i].at);
+        if (expected[i].to != NULL)
+            assert_string_equal(nb_router_name(topology, odd->to),
+                                expected[i].to);
+        assert_int_equal(odd->found.numerator, expected[i].found);
+        assert_int_equal(odd->usual.numerator, expected[i].usual);
+    }
+}
+
+/* Three leaves and two spines, two cables between any two of them; one lacks
+ * between c and t, and t has a host. */
+static const char tree[] =
+    "<graphml><key id='t' for='node' attr.name='terminals'/>"
+    "<graph edgedefault='undirected'>"
+    "<node id='a'><data key='t'>4</data></node>"
+    "<node id='b'><data key='t'>4</data></node>"
+    "<node id='c'><data key='t'>3</data></node>"
+    "<node id='s'><data key='t'>0</data></node>"
+    "<node id='t'><data key='t'>1</data></node>"
+    "<edge source='a' target='s'/><edge source='a' target='s'/>"
+    "<edge source='a' target='t'/><edge source='a' target='t'/>"
+    "<edge source='b' target='s'/><edge source='b' target='s'/>"
+    "<edge source='b' target='t'/><edge source='b' target='t'/>"
+    "<edge source='c' target='s'/><edge source='c' target='s'/>"
+    "<edge source='c' target='t'/></graph></graphml>";
+
+static void test_tree(void **state)
+{
+    (void)state;
+    static const struct expected expected[] = {
+        { NB_ODD_UP, "c", NULL, 3, 4 },
+        { NB_ODD_HOSTS, "t", NULL, 1, 0 },
+        { NB_ODD_TRUNK, "c", "t", 1, 2 },
+    };
+    struct nb_topology topology;
+    struct nb_cabling cabling;
+    topology_must_build_file(tree, ".graphml", "", &topology);
+    assert_int_equal(nb_cabling_find(&topology, &cabling, NULL), NB_OK);
+    assert_int_equal(cabling.levels, 2);
+    for (uint32_t r = 0; r < 5; r++)
+        assert_int_equal(cabling.level[r], r < 3 ? 0 : 1);
+    assert_int_equal(cabling.hosts[2], 3);
+    assert_int_equal(nb_cabling_cables(&topology, &cabling, 2, 1), 3);
+    assert_int_equal(cabling.missing, 1);
+    check_odd(&topology, &cabling, expected,
+              sizeof expected / sizeof *expected);
+    nb_cabling_release(&cabling);
+    nb_topology_release(&topology);
+}
+
+/* Hosts are routers here, and of the two spines one has a host: half as many
+ * as a leaf, which is not more than half. */
+static void test_fabric(void **state)
+{
+    (void)state;
+    static const struct expected expected[] = {
+        { NB_ODD_HOSTS, "spine 1", NULL, 1, 0 },
+        { NB_ODD_TRUNK, "leaf 0", "spine 0", 2, 1 },
+        { NB_ODD_SPEED, "leaf 0", "spine 1", 1, 5 },
+        { NB_ODD_SPEED, "leaf 1", "spine 1", 1, 5 },
+        { NB_ODD_SELF, "spine 0", "spine 0", 7, 8 },
+    };
+    struct nb_topology topology;
+    struct nb_cabling cabling;
+    topology_must_build("file:data/fabrics/two-spines.ibnetdiscover",
+                        &topology);
+    assert_int_equal(nb_cabling_find(&topology, &cabling, NULL), NB_OK);
+    assert_int_equal(cabling.levels, 2);
+    /* Leaves have 3 and 2 cables up, of which neither is usual. */
+    assert_int_equal(cabling.missing, 0);
+    check_odd(&topology, &cabling, expected,
+              sizeof expected / sizeof *expected);
+    nb_cabling_release(&cabling);
+    nb_topology_release(&topology);
+}
+
+/* One cable of eleven that joins two leaves is odd; with one of nine they are
+ * no tree. */
+static void test_across(void **state)
+{
+    (void)state;
+    static const struct expected expected[] = {
+        { NB_ODD_ACROSS, "a", "b", 0, 0 },
+    };
+    char text[2000];
+    for (size_t spines = 4; spines <= 5; spines++) {
+        struct nb_topology topology;
+        struct nb_cabling cabling;
+        size_t length = (size_t)snprintf(
+            text, sizeof text,
+            "<graphml><key id='t' for='node' attr.name='terminals'/>"
+            "<graph edgedefault='undirected'>"
+            "<node id='a'><data key='t'>4</data></node>"
+            "<node id='b'><data key='t'>4</data></node>");
+        for (size_t s = 0; s < spines; s++)
+            length +=
+                (size_t)snprintf(text + length, sizeof text - length,
+                                 "<node id='s%zu'><data key='t'>0</data></node>"
+                                 "<edge source='a' target='s%zu'/>"
+                                 "<edge source='b' target='s%zu'/>",
+                                 s, s, s);
+        snprintf(text + length, sizeof text - length,
+                 "<edge source='a' target='b'/></graph></graphml>");
+        topology_must_build_file(text, ".graphml", "", &topology);
+        assert_int_equal(nb_cabling_find(&topology, &cabling, NULL), NB_OK);
+        assert_int_equal(cabling.levels, spines == 5 ? 2 : 0);
+        check_odd(&topology, &cabling, expected, spines == 5 ? 1 : 0);
+        nb_cabling_release(&cabling);
+        nb_topology_release(&topology);
+    }
+}
+
+static const struct {
+    const char *topology;
+    uint32_t levels;
+    uint64_t missing;
+    bool is_odd;
+} networks[] = {
+    { "clos:4x8,up=4", 2, 0, false },
+    { "clos:4x8,up=4,parallel=2", 2, 0, false },
+    { "clos:4x8,up=4,fail=0-8", 2, 1, true },
+    { "clos:4x8,up=4,parallel=2,fail=0-8", 2, 2, true },
+    { "fattree:k=4,n=3", 3, 0, false },
+    { "fattree:k=4,n=3,fail=random:1", 3, 1, true },
+    { "torus:4x4", 0, 0, false },
+    { "mesh:4x4", 0, 0, false },
+    { "ring:8,fail=0-1", 0, 0, false },
+    { "dragonfly:h=2", 0, 0, false },
+    { "complete:5", 0, 0, false },
+};
+
+static void test_networks(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        struct nb_topology topology;
+        struct nb_cabling cabling;
+        topology_must_build(networks[i].topology, &topology);
+        assert_int_equal(nb_cabling_find(&topology, &cabling, NULL), NB_OK);
+        TOPOLOGY_CHECK(cabling.levels == networks[i].levels &&
+                           cabling.missing == networks[i].missing &&
+                           (cabling.odd_count > 0) == networks[i].is_odd,
+                       "%s: %u levels, %u missing, %zu odd",
+                       networks[i].topology, cabling.levels,
+                       (unsigned)cabling.missing, cabling.odd_count);
+        nb_cabling_release(&cabling);
+        nb_topology_release(&topology);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tree),
+        cmocka_unit_test(test_fabric),
+        cmocka_unit_test(test_across),
+        cmocka_unit_test(test_networks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -62,6 +62,8 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
     out->from = nb_pool_array(pool, routers, sizeof *out->from);
     out->asked = nb_pool_array(pool, 1, sizeof *out->asked);
     out->flow = nb_pool_array(pool, out->flows->count, sizeof *out->flow);
+    out->of_network =
+        nb_pool_array(pool, out->network_count, sizeof *out->of_network);
     out->use_alike =
         nb_pool_array(pool, alike->queue.count, sizeof *out->use_alike);
     out->from_alike =
@@ -85,6 +87,9 @@ enum nb_status nb_measure_init(const struct nb_simulation *plan,
         .batch_end = UINT64_MAX,
         .queue_count = nb_queue_count(topology),
         .router_count = topology->router_count,
+        .network_count = plan->router.model == NB_ROUTER_VIRTUAL
+                             ? plan->virtual_router.networks
+                             : 0,
     };
     NB_TRY(measure_init_tallies(out, err));
     NB_TRY(nb_histogram_init(&out->latencies, MEASURE_LATENCIES, err));
@@ -201,6 +206,41 @@ void nb_measure_leave(struct nb_network *network, uint32_t packet)
         measure->presence[router].was_empty = true;
 }
 
+void nb_measure_queue(struct nb_network *network, uint32_t packets)
+{
+    struct nb_measure *measure = &network->measure;
+    if (measure_is_on(measure, network->cycle) &&
+        packets > measure->counts.queue)
+        measure->counts.queue = packets;
+}
+
+void nb_measure_activation(struct nb_network *network, uint32_t rounds)
+{
+    struct nb_measure *measure = &network->measure;
+    if (measure_is_on(measure, network->cycle) && rounds > measure->counts.wait)
+        measure->counts.wait = rounds;
+}
+
+void nb_measure_round(struct nb_network *network)
+{
+    network->measure.counts.rounds +=
+        measure_is_on(&network->measure, network->cycle);
+}
+
+void nb_measure_sent(struct nb_network *network)
+{
+    network->measure.counts.sent +=
+        measure_is_on(&network->measure, network->cycle);
+}
+
+void nb_measure_acknowledged(struct nb_network *network, bool is_delivered)
+{
+    struct nb_measure *measure = &network->measure;
+    const bool is_on = measure_is_on(measure, network->cycle);
+    measure->counts.acknowledged += is_on;
+    measure->counts.dropped += is_on && !is_delivered;
+}
+
 /* Whether a packet that arrived took one of the shortest paths. */
 static inline bool measure_is_minimal(const struct nb_network *network,
                                       uint32_t packet, uint32_t source,
@@ -289,6 +329,8 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
         /* It is counted no more at the end of this cycle. */
         batch->in_flight += (double)(cycle - network->cycle);
         measure->from[source].now += flits;
+        if (measure->network_count > 0)
+            measure->of_network[packets->memory[packet]].now += flits;
         if (measure->flows->count > 0)
             measure->flow[nb_flows_find(measure->flows, source, target)].now +=
                 flits;
@@ -385,6 +427,9 @@ static void measure_end_batch(struct nb_network *network)
                           measure->flow[f].now);
         measure_end(&measure->flow[f], batch, measure->flow[f].now, 0);
     }
+    for (size_t v = 0; v < measure->network_count; v++)
+        measure_end(&measure->of_network[v], batch, measure->of_network[v].now,
+                    0);
     measure_end_alike(measure->use_alike, alike->queue.count, batch);
     measure_end_alike(measure->from_alike, alike->router.count, batch);
     measure_end_alike(measure->flow_alike, alike->flow.count, batch);

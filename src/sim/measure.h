@@ -53,6 +53,16 @@ struct nb_window_sum {
     double level;
 };
 
+/* What virtual networks do on a levelled network while it is measured. */
+struct nb_virtual_counts {
+    double sent;         /* packets, each time that one leaves its source */
+    double acknowledged; /* of them, whatever became of them .. */
+    double dropped;      /* .. and those that have to be sent again */
+    double rounds;       /* ended */
+    uint32_t queue;      /* [packet] the greatest at an input */
+    uint32_t wait;       /* [round] the longest wait for being active */
+};
+
 /* Owns its arrays; borrows plan and flows. */
 struct nb_measure {
     const struct nb_simulation *plan;
@@ -86,6 +96,9 @@ struct nb_measure {
     struct nb_tally *flow;  /* [flows->count] flits that arrived */
     /* Of all members of a class that are alike: use, from and flow. */
     struct nb_tally *use_alike, *from_alike, *flow_alike;
+    size_t network_count;        /* virtual ones; 0: none */
+    struct nb_tally *of_network; /* [network_count] their flits that arrived */
+    struct nb_virtual_counts counts;
     struct nb_pool pool; /* of all that is counted by queue, router or flow */
 
     struct nb_histogram latencies;
@@ -117,6 +130,12 @@ enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,
 
 /* Called by the network: a packet was born, or has arrived at this cycle. */
 void nb_measure_birth(struct nb_network *network, uint32_t packet);
+/* Called by the engine of levelled networks: as in struct nb_virtual_counts. */
+void nb_measure_queue(struct nb_network *network, uint32_t packets);
+void nb_measure_activation(struct nb_network *network, uint32_t rounds);
+void nb_measure_round(struct nb_network *network);
+void nb_measure_sent(struct nb_network *network);
+void nb_measure_acknowledged(struct nb_network *network, bool is_delivered);
 /* Called by an engine whose sources hold packets: one begins to wait at its
  * source, or has left it. */
 void nb_measure_wait(struct nb_network *network, uint32_t packet);

@@ -43,6 +43,7 @@ static const struct nb_engine *const network_engines[] = {
     [NB_ROUTER_IDEAL] = &nb_engine_ideal,
     [NB_ROUTER_CREDIT] = &nb_engine_credit,
     [NB_ROUTER_CHAOS] = &nb_engine_chaos,
+    [NB_ROUTER_VIRTUAL] = &nb_engine_levelled,
 };
 
 enum nb_status nb_network_init(const struct nb_simulation *plan,

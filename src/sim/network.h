@@ -54,6 +54,7 @@ struct nb_engine {
 extern const struct nb_engine nb_engine_ideal;
 extern const struct nb_engine nb_engine_credit;
 extern const struct nb_engine nb_engine_chaos;
+extern const struct nb_engine nb_engine_levelled;
 
 /* Owns all but plan and what that points to. */
 struct nb_network {

@@ -15,9 +15,39 @@
 NB_PUBLIC_BEGIN
 
 enum nb_router_model {
-    NB_ROUTER_IDEAL,  /* unbounded output queues: Singh2005, section 3.3.1 */
-    NB_ROUTER_CREDIT, /* input-queued virtual channels with credits */
-    NB_ROUTER_CHAOS,  /* a shared queue, and deflection where it is full */
+    NB_ROUTER_IDEAL,   /* unbounded output queues: Singh2005, section 3.3.1 */
+    NB_ROUTER_CREDIT,  /* input-queued virtual channels with credits */
+    NB_ROUTER_CHAOS,   /* a shared queue, and deflection where it is full */
+    NB_ROUTER_VIRTUAL, /* of a levelled network that virtual networks share */
+};
+
+/* How virtual networks share a levelled network: Randall1994, chapter 2. */
+enum nb_sharing {
+    NB_SHARE_ROUTER,   /* the virtual router: one of them in a network of its
+                        * own, all others in another one on the same wires */
+    NB_SHARE_SLICES,   /* the whole network for a round, in turn */
+    NB_SHARE_CYCLES,   /* every wire in turn, or who is next; queues of all */
+    NB_SHARE_CHANNELS, /* a reserved place of each beside queues of all */
+    NB_SHARE_SEPARATE, /* a part of every wire and queues of its own each */
+};
+
+enum {
+    NB_MOST_VIRTUAL_NETWORKS = 4096,
+    NB_MOST_ROUND = 1000000, /* cycles for each level */
+};
+
+/* What the virtual router's model needs beside struct nb_router. */
+struct nb_virtual {
+    enum nb_sharing sharing;
+    uint32_t networks; /* 1 .. NB_MOST_VIRTUAL_NETWORKS: a packet's is drawn */
+    /* [networks] ascending, below names: what tokens are ordered by */
+    uint64_t names;       /* >= networks; 0: as many as networks */
+    const uint64_t *name; /* NULL: spread evenly */
+    /* Cycles of a round for each level of switches; of slices and the router.
+     * Half of them are for packets. */
+    struct nb_ratio round;
+    const bool *refused; /* [networks] whose packets no terminal takes; NULL:
+                          * none */
 };
 
 enum nb_arbitration {
@@ -170,6 +200,7 @@ struct nb_simulation {
     const struct nb_routing *routing;
     const struct nb_traffic *traffic;
     struct nb_router router;
+    struct nb_virtual virtual_router; /* of NB_ROUTER_VIRTUAL */
     struct nb_injection injection;
     uint64_t seed;
     uint32_t replications; /* >= 1, each with a random stream of its own */

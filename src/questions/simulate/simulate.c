@@ -153,6 +153,7 @@ void nb_simulate_told_release(struct nb_simulate_told *told)
     nb_simulation_result_release(&told->result);
     nb_simulate_release_steps(told);
     nb_delete(told->asked_routers);
+    nb_delete(told->refused);
     nb_fair_share_release(&told->fair);
     nb_trace_release(&told->trace);
     nb_text_release(&told->given);

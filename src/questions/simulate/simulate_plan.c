@@ -322,7 +322,8 @@ static enum nb_status plan_virtual(struct nb_simulate_told *out,
         NB_TRY(plan_read_list(asked->refused, "virtual network", networks,
                               out->refused, err));
     out->plan.virtual_router = (struct nb_virtual){
-        .sharing = (enum nb_sharing)asked->sharing,
+        .sharing = asked->sharing > 0 ? (enum nb_sharing)asked->sharing
+                                      : NB_SHARE_ROUTER,
         .networks = networks,
         .names = asked->virtual_names > 0 ? (uint64_t)asked->virtual_names : 0,
         .round = nb_ratio_is_known(asked->round) ? asked->round

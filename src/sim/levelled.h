@@ -192,7 +192,6 @@ static inline uint64_t nb_token_rank(uint64_t name, uint64_t after,
 {
     return name > after ? name - after - 1 : name + names - after - 1;
 }
-uint64_t nb_token_name(const struct nb_virtual *plan, uint32_t virtual_network);
 /* A cycle of the wave of tokens, of levels + 1. */
 void nb_tokens_begin(struct nb_network *network);
 void nb_tokens_cycle(struct nb_network *network, uint32_t level);

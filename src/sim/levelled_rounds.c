@@ -298,7 +298,7 @@ static enum nb_status rounds_next(struct nb_network *network,
     for (size_t f = 0; f < rounds->flight_count; f++)
         assert(rounds->flight[f].back == rounds->flight[f].hops);
     rounds->number++;
-    nb_measure_round(network);
+    nb_measure_round(network, rounds->length);
     rounds->cycle = 0;
     rounds->flight_count = rounds->crossed_count = 0;
     if (levelled->plan->sharing == NB_SHARE_SLICES)

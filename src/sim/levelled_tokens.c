@@ -4,7 +4,8 @@
 
 #include <assert.h>
 
-uint64_t nb_token_name(const struct nb_virtual *plan, uint32_t virtual_network)
+uint64_t nb_virtual_name(const struct nb_virtual *plan,
+                         uint32_t virtual_network)
 {
     if (plan->name != NULL)
         return plan->name[virtual_network];
@@ -24,8 +25,8 @@ static uint32_t tokens_first(const struct nb_levelled *levelled, uint32_t a,
         return a;
     if (a == NB_NONE)
         return b;
-    return nb_token_rank(nb_token_name(plan, a), after, names) <
-                   nb_token_rank(nb_token_name(plan, b), after, names)
+    return nb_token_rank(nb_virtual_name(plan, a), after, names) <
+                   nb_token_rank(nb_virtual_name(plan, b), after, names)
                ? a
                : b;
 }
@@ -104,5 +105,5 @@ void nb_tokens_end(struct nb_network *network)
     }
     rounds->active = active;
     if (active != NB_NONE)
-        rounds->after = nb_token_name(levelled->plan, active);
+        rounds->after = nb_virtual_name(levelled->plan, active);
 }

@@ -221,8 +221,9 @@ void nb_measure_activation(struct nb_network *network, uint32_t rounds)
         measure->counts.wait = rounds;
 }
 
-void nb_measure_round(struct nb_network *network)
+void nb_measure_round(struct nb_network *network, uint64_t cycles)
 {
+    network->measure.counts.cycles = cycles;
     network->measure.counts.rounds +=
         measure_is_on(&network->measure, network->cycle);
 }

@@ -55,12 +55,13 @@ struct nb_window_sum {
 
 /* What virtual networks do on a levelled network while it is measured. */
 struct nb_virtual_counts {
-    double sent;         /* packets, each time that one leaves its source */
-    double acknowledged; /* of them, whatever became of them .. */
-    double dropped;      /* .. and those that have to be sent again */
-    double rounds;       /* ended */
-    uint32_t queue;      /* [packet] the greatest at an input */
-    uint32_t wait;       /* [round] the longest wait for being active */
+    uint64_t sent;         /* packets, each time that one leaves its source */
+    uint64_t acknowledged; /* of them, whatever became of them .. */
+    uint64_t dropped;      /* .. and those that have to be sent again */
+    uint64_t rounds;       /* ended */
+    uint64_t cycles;       /* [cycle] of a round */
+    uint32_t queue;        /* [packet] the greatest at an input */
+    uint32_t wait;         /* [round] the longest wait for being active */
 };
 
 /* Owns its arrays; borrows plan and flows. */
@@ -133,7 +134,7 @@ void nb_measure_birth(struct nb_network *network, uint32_t packet);
 /* Called by the engine of levelled networks: as in struct nb_virtual_counts. */
 void nb_measure_queue(struct nb_network *network, uint32_t packets);
 void nb_measure_activation(struct nb_network *network, uint32_t rounds);
-void nb_measure_round(struct nb_network *network);
+void nb_measure_round(struct nb_network *network, uint64_t cycles);
 void nb_measure_sent(struct nb_network *network);
 void nb_measure_acknowledged(struct nb_network *network, bool is_delivered);
 /* Called by an engine whose sources hold packets: one begins to wait at its

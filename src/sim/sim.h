@@ -149,6 +149,10 @@ void nb_flow_thresholds_find(const struct nb_router *router, bool is_global,
                              struct nb_ratio bandwidth, uint32_t longest,
                              struct nb_flow_thresholds *out);
 
+/* The name of a virtual network, below names. */
+uint64_t nb_virtual_name(const struct nb_virtual *plan,
+                         uint32_t virtual_network);
+
 enum nb_injection_kind {
     NB_INJECT_BERNOULLI, /* one with probability rate; above 1 so many more */
     NB_INJECT_POISSON,   /* a Poisson number each cycle */
@@ -291,6 +295,23 @@ struct nb_fairness {
     uint8_t *is_starved; /* [router] enum nb_starved. Owned. */
 };
 
+/* What virtual networks get, on a levelled network, and what it takes. Owns
+ * its array. */
+struct nb_virtual_result {
+    size_t network_count;            /* 0: none */
+    struct nb_estimate *accepted_of; /* [network_count] as in the result */
+    /* Of those that terminals take: the least and largest, and Jain's index. */
+    struct nb_interval least, most, jain;
+    uint64_t cycles;       /* [cycle] of a round; 0: there are none */
+    uint64_t rounds;       /* ended while it was measured, in all */
+    uint64_t sent;         /* packets, each time that one leaves its source */
+    uint64_t acknowledged; /* of them, whatever became of them .. */
+    uint64_t dropped;      /* .. and to be sent again */
+    uint32_t queue;        /* [packet] the greatest at an input */
+    uint32_t wait;         /* [round] the longest that a virtual network with
+                            * packets was not active */
+};
+
 /* Rates are of a terminal and in flits; latencies from a packet's birth to
  * its last flit's arrival. Owns its arrays; zero-initialised is empty. */
 struct nb_simulation_result {
@@ -358,6 +379,7 @@ struct nb_simulation_result {
      * accepted, shared out as the demand is. */
     struct nb_interval router_least, router_most;
     struct nb_fairness fairness; /* if the plan asks about routers */
+    struct nb_virtual_result virtual_networks;
     size_t window_count;
     struct nb_window *series; /* [window_count] from the first measured cycle */
     size_t response_count;

@@ -503,6 +503,7 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
     if (out->is_slow)
         summary_open(out, networks[0].topology->router_count);
     NB_TRY(nb_summary_find_extremes(&work.all, out, err));
+    NB_TRY(nb_summary_find_virtual(&work.all, out, err));
 done:
     nb_pool_release(&work.pool);
     return status;

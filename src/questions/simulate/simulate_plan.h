@@ -432,6 +432,13 @@ double nb_simulate_load(const struct nb_simulate_told *told);
 void nb_simulate_note_router(const struct nb_simulate_told *told,
                              struct nb_point *out);
 
+/* Adds what virtual networks get, where there are any. */
+void nb_simulate_tell_virtual(const struct nb_simulate_told *told,
+                              struct nb_point *out);
+/* The note router of the virtual router. */
+void nb_simulate_note_virtual(const struct nb_simulate_told *told,
+                              struct nb_point *out);
+
 /* The least latency that this share of the packets does not exceed, with an
  * interval by order statistics; result has packets that arrived. */
 struct nb_interval

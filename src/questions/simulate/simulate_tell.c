@@ -640,6 +640,7 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_latency(result, out);
     tell_add_utilisation(told, out);
     tell_add_fairness(told, out);
+    nb_simulate_tell_virtual(told, out);
     tell_add_stability(result, out);
     tell_add_completion(told, out);
     tell_add_responses(told, out);
@@ -819,6 +820,10 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
                            ? "the oldest first"
                            : "one after another";
     char text[300], global[60];
+    if (router->model == NB_ROUTER_VIRTUAL) {
+        nb_simulate_note_virtual(told, out);
+        return;
+    }
     if (router->model == NB_ROUTER_IDEAL)
         snprintf(text, sizeof text, "ideal: unbounded queues at outputs, %s",
                  turn);

@@ -181,7 +181,21 @@ void nb_levelled_deliver(struct nb_network *network, uint32_t packet)
     nb_network_deliver(network, packet, cycle);
 }
 
-/* What a terminal sends to itself never leaves its router. */
+/* What a terminal sends to itself never leaves its router; what it does not
+ * take waits there for ever. */
+static void levelled_keep(struct nb_network *network, uint32_t packet)
+{
+    struct nb_packets *packets = &network->packets;
+    struct nb_levelled *levelled = network->state;
+    if (nb_levelled_refuses(levelled, nb_levelled_network(network, packet))) {
+        levelled->waiting++;
+        nb_measure_wait(network, packet);
+        return;
+    }
+    packets->hops[packet] = network->has_terminal_queues ? 1 : 0;
+    nb_network_deliver(network, packet, network->cycle + packets->hops[packet]);
+}
+
 static void levelled_inject(struct nb_network *network, uint32_t packet)
 {
     struct nb_packets *packets = &network->packets;
@@ -190,9 +204,7 @@ static void levelled_inject(struct nb_network *network, uint32_t packet)
     packets->memory[packet] =
         (uint32_t)nb_random_below(&network->random, levelled->plan->networks);
     if (source == network->terminal_router[packets->target[packet]]) {
-        packets->hops[packet] = network->has_terminal_queues ? 1 : 0;
-        nb_network_deliver(network, packet,
-                           network->cycle + packets->hops[packet]);
+        levelled_keep(network, packet);
         return;
     }
     levelled->waiting++;

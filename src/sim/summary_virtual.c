@@ -63,8 +63,8 @@ enum nb_status nb_summary_find_virtual(const struct nb_replications *all,
         nb_extreme_take(&out->most, NB_LARGEST, *rate, surer.half_width);
         nb_jain_take(&jain, *rate);
     }
-    out->least = nb_interval_cut(out->least, INFINITY);
-    out->most = nb_interval_cut(out->most, INFINITY);
+    out->least = nb_interval_cut(out->least, result->demanded);
+    out->most = nb_interval_cut(out->most, result->demanded);
     out->jain = nb_jain_index(&jain);
 done:
     return status;

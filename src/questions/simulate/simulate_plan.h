@@ -126,7 +126,8 @@
           .initial = "",                                                       \
           .least = 2,                                                          \
           .most = NB_MOST_ROUND,                                               \
-          .with = NB_WITH_VIRTUAL },                                           \
+          .with = NB_WITH_VIRTUAL,                                             \
+          .apart = "sharing=cycles sharing=channels sharing=separate" },       \
         { .name = "virtual-names",                                             \
           .field = NB_SIMULATE(virtual_names),                                 \
           .help = "virtual router, sharing router: names that there are for "  \
@@ -136,7 +137,9 @@
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 0x1p32,                                                      \
-          .with = NB_WITH_VIRTUAL },                                           \
+          .with = NB_WITH_VIRTUAL,                                             \
+          .apart = "sharing=slices sharing=cycles sharing=channels "           \
+                   "sharing=separate" },                                       \
         { .name = "refused",                                                   \
           .field = NB_SIMULATE(refused),                                       \
           .help = "virtual router: virtual networks whose packets no "         \

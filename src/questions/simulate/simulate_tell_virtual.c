@@ -95,9 +95,9 @@ void nb_simulate_note_virtual(const struct nb_simulate_told *told,
     const struct nb_virtual *plan = &told->plan.virtual_router;
     char text[300];
     snprintf(text, sizeof text,
-             "virtual: %u virtual networks, %s; queues of %u at an input, "
+             "virtual: %u virtual network%s, %s; queues of %u at an input, "
              "packets of one flit",
-             plan->networks, virtual_sharing[plan->sharing],
-             told->plan.router.buffer);
+             plan->networks, plan->networks == 1 ? "" : "s",
+             virtual_sharing[plan->sharing], told->plan.router.buffer);
     nb_point_add_note(out, "router", text);
 }

@@ -24,6 +24,11 @@ static enum nb_status levelled_check_plan(const struct nb_network *network,
                        "packets of %u flits on the virtual router (permitted: "
                        "1 flit)",
                        longest);
+    if (network->plan->router.arbitration == NB_OLDEST_FIRST)
+        return nb_fail(
+            err, NB_INVALID,
+            "arbitration by age on the virtual router, where virtual "
+            "networks share as they do (permitted: in turn)");
     if (network->routes.is_adaptive)
         return nb_fail(err, NB_INVALID,
                        "routing %s chooses by queues, which the virtual router "

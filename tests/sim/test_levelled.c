@@ -11,6 +11,7 @@
 #include "sim/levelled.h"
 #include "support/simulation.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static void open_virtual(struct simulation *s, const char *topology,
     simulation_open(s, example, traffic, rate);
     s->plan.router.model = NB_ROUTER_VIRTUAL;
     s->plan.router.buffer = 2;
+    s->plan.router.arbitration = NB_IN_TURN;
     s->plan.packet_limit = 1 << 16;
     s->plan.virtual_router = (struct nb_virtual){
         .sharing = sharing,
@@ -108,6 +110,9 @@ static void test_refusals(void **state)
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 2, 0.1);
     s.plan.injection.flits = 2;
     refuse(&s, "packets of 2 flits");
+    open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 2, 0.1);
+    s.plan.router.arbitration = NB_OLDEST_FIRST;
+    refuse(&s, "arbitration by age");
     open_virtual(&s, "butterfly:k=2,n=2,bandwidth=2", "uniform",
                  NB_SHARE_CYCLES, 2, 0.1);
     refuse(&s, "a channel of bandwidth 2");
@@ -354,6 +359,68 @@ static void check_window(uint32_t networks, uint64_t names,
     simulation_close(&s);
 }
 
+/* Packets that a round of the only virtual network delivers, at the most of
+ * many: half of it is for packets. */
+static double find_dedicated(const char *topology, int64_t round)
+{
+    struct simulation s;
+    double most = 0;
+    open_virtual(&s, topology, "bit-complement", NB_SHARE_ROUTER, 1, 0.9);
+    s.plan.virtual_router.round = (struct nb_ratio){ round, 1 };
+    s.plan.packet_limit = 1 << 20;
+    simulation_start(&s);
+    const struct nb_tally *tally = s.network.measure.of_network;
+    const uint64_t length = levelled_of(&s)->rounds.length;
+    run_cycles(&s, 20 * length);
+    for (int i = 0; i < 20; i++) {
+        const double before = tally->now;
+        run_cycles(&s, length);
+        most = fmax(most, tally->now - before);
+    }
+    simulation_close(&s);
+    return most;
+}
+
+/* Theorem 2: in a window of V + 1 rounds of A log2 N cycles each virtual
+ * network gets at least what it would in (A / 4) log2 N cycles of a network of
+ * its own. */
+static void check_theorem(uint32_t networks, const char *topology,
+                          int64_t round)
+{
+    struct simulation s;
+    double before[64];
+    const double dedicated = find_dedicated(topology, round / 2);
+    open_virtual(&s, topology, "bit-complement", NB_SHARE_ROUTER, networks,
+                 0.9);
+    s.plan.virtual_router.round = (struct nb_ratio){ round, 1 };
+    s.plan.packet_limit = 1 << 20;
+    simulation_start(&s);
+    const struct nb_tally *tally = s.network.measure.of_network;
+    const uint64_t length = levelled_of(&s)->rounds.length;
+    run_cycles(&s, 4 * networks * length);
+    for (int w = 0; w < 4; w++) {
+        for (uint32_t v = 0; v < networks; v++)
+            before[v] = tally[v].now;
+        run_cycles(&s, (networks + 1) * length);
+        for (uint32_t v = 0; v < networks; v++)
+            SIMULATION_CHECK(tally[v].now - before[v] >= dedicated,
+                             "%g of %u of %u, dedicated %g",
+                             tally[v].now - before[v], v, networks, dedicated);
+    }
+    assert_true(dedicated > 0);
+    simulation_close(&s);
+}
+
+static void test_dedicated_share(void **state)
+{
+    (void)state;
+    check_theorem(2, "butterfly:k=2,n=4", 8);
+    check_theorem(4, "butterfly:k=2,n=4", 32);
+    check_theorem(16, "butterfly:k=2,n=3", 16);
+    check_theorem(3, "butterfly:k=2,n=6", 16);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
 static void test_fair_windows(void **state)
 {
     (void)state;
@@ -441,6 +508,7 @@ int main(void)
         cmocka_unit_test(test_acknowledgements),
         cmocka_unit_test(test_tokens),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_dedicated_share),
         cmocka_unit_test(test_fair_windows),
         cmocka_unit_test(test_congestion_falls),
     };

@@ -101,6 +101,7 @@ static enum nb_status levelled_init(struct nb_network *network,
     NB_TRY(nb_new(&network->state, 1, sizeof *levelled, what, err));
     levelled = network->state;
     levelled->plan = &network->plan->virtual_router;
+    levelled->astray = NB_NONE;
     NB_TRY(nb_levels_find(network->topology, &levelled->levels, err));
     NB_TRY(levelled_check_plan(network, err));
     NB_TRY(levelled_check_network(network, err));
@@ -137,6 +138,10 @@ uint32_t nb_levelled_route(struct nb_network *network, uint32_t packet,
     assert(count > 0); /* it is not for this router */
     const size_t i = nb_routes_draw(list, count, &network->random);
     const uint32_t channel = list[i].channel;
+    const uint32_t to = network->topology->channels[channel].target;
+    struct nb_levelled *levelled = network->state;
+    if (to != destination && levelled->levels.level[to] == 0)
+        levelled->astray = packet;
     packets->state[packet] =
         nb_routes_next(&network->routes, state, router, destination, &list[i]);
     return channel;
@@ -220,16 +225,40 @@ static void levelled_inject(struct nb_network *network, uint32_t packet)
         nb_in_turn_inject(network, packet);
 }
 
+/* Whether a packet has a route over the router of a terminal that is not its
+ * own, where the network would begin anew. */
+static enum nb_status levelled_check_routes(const struct nb_network *network,
+                                            struct nb_error *err)
+{
+    const struct nb_levelled *levelled = network->state;
+    const struct nb_packets *packets = &network->packets;
+    const uint32_t packet = levelled->astray;
+    if (packet == NB_NONE)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "routing %s leads a packet from router %u to router %u over "
+                   "another terminal's router (permitted: on the virtual "
+                   "router, schemes that go through the levels once, such as "
+                   "min on a butterfly)",
+                   network->plan->routing->kind->kind.name,
+                   network->terminal_router[packets->source[packet]],
+                   network->terminal_router[packets->target[packet]]);
+}
+
 static enum nb_status levelled_move(struct nb_network *network,
                                     struct nb_error *err)
 {
     const struct nb_levelled *levelled = network->state;
+    enum nb_status status = NB_OK;
     if (network->measure.class_count > 0)
         nb_measure_depths(network, levelled->wanted);
     if (nb_levelled_has_rounds(levelled))
-        return nb_rounds_move(network, err);
-    nb_in_turn_move(network);
-    return NB_OK;
+        NB_TRY(nb_rounds_move(network, err));
+    else
+        nb_in_turn_move(network);
+    status = levelled_check_routes(network, err);
+done:
+    return status;
 }
 
 static uint32_t levelled_queue(const void *context, uint32_t channel)

@@ -101,6 +101,8 @@ struct nb_levelled {
     uint32_t *freed;    /* [freed_count] queues that one left in it */
     uint32_t *freed_of; /* [freed_count] virtual network of that */
     size_t freed_count;
+    uint32_t astray;  /* a packet that would go on from another terminal's
+                       * router; NB_NONE: none is */
     uint32_t *wanted; /* [queue of the network] packets that are to use it */
     size_t waiting;   /* packets at sources */
     struct nb_rounds rounds;
@@ -195,7 +197,8 @@ static inline uint64_t nb_token_rank(uint64_t name, uint64_t after,
 /* A cycle of the wave of tokens, of levels + 1. */
 void nb_tokens_begin(struct nb_network *network);
 void nb_tokens_cycle(struct nb_network *network, uint32_t level);
-void nb_tokens_end(struct nb_network *network);
+/* Errors: NB_INVALID where terminals do not agree. */
+enum nb_status nb_tokens_end(struct nb_network *network, struct nb_error *err);
 
 /* In turn. */
 enum nb_status nb_in_turn_init(struct nb_network *network,

@@ -304,7 +304,7 @@ static enum nb_status rounds_next(struct nb_network *network,
     if (levelled->plan->sharing == NB_SHARE_SLICES)
         rounds->active = (uint32_t)(rounds->number % levelled->plan->networks);
     else
-        nb_tokens_end(network);
+        NB_TRY(nb_tokens_end(network, err));
     for (size_t r = 0; r < network->topology->router_count; r++) {
         NB_TRY(rounds_gather(network, &rounds->stand[r], err));
         rounds_deal(network, &rounds->stand[r]);

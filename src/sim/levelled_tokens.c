@@ -2,8 +2,6 @@
  * [Randall1994, section 2.4]. */
 #include "sim/levelled.h"
 
-#include <assert.h>
-
 uint64_t nb_virtual_name(const struct nb_virtual *plan,
                          uint32_t virtual_network)
 {
@@ -85,19 +83,39 @@ void nb_tokens_cycle(struct nb_network *network, uint32_t level)
     }
 }
 
-/* All terminals have the same token now. */
-void nb_tokens_end(struct nb_network *network)
+/* That all terminals have the same token now. */
+static enum nb_status tokens_check(const struct nb_network *network,
+                                   uint32_t *active, struct nb_error *err)
+{
+    const struct nb_topology *topology = network->topology;
+    const struct nb_levelled *levelled = network->state;
+    uint32_t first = NB_NONE;
+    *active = NB_NONE;
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        const uint32_t taken = levelled->rounds.taken[r];
+        if (topology->in_start[r + 1] == topology->in_start[r] ||
+            topology->terminals[r] == 0)
+            continue;
+        if (first != NB_NONE && taken != *active)
+            return nb_fail(err, NB_INVALID,
+                           "different tokens have come to the terminals of "
+                           "routers %u and %u (permitted: networks in which "
+                           "all terminals reach each of them)",
+                           first, r);
+        first = r;
+        *active = taken;
+    }
+    return NB_OK;
+}
+
+enum nb_status nb_tokens_end(struct nb_network *network, struct nb_error *err)
 {
     struct nb_levelled *levelled = network->state;
     struct nb_rounds *rounds = &levelled->rounds;
-    const struct nb_topology *topology = network->topology;
-    uint32_t active = NB_NONE;
-    for (uint32_t r = 0; r < topology->router_count; r++)
-        if (topology->in_start[r + 1] > topology->in_start[r] &&
-            topology->terminals[r] > 0) {
-            assert(active == NB_NONE || active == rounds->taken[r]);
-            active = rounds->taken[r];
-        }
+    uint32_t active;
+    const enum nb_status status = tokens_check(network, &active, err);
+    if (status != NB_OK)
+        return status;
     for (uint32_t v = 0; v < levelled->plan->networks; v++) {
         rounds->waited[v] =
             rounds->is_wanted[v] && v != active ? rounds->waited[v] + 1 : 0;
@@ -106,4 +124,5 @@ void nb_tokens_end(struct nb_network *network)
     rounds->active = active;
     if (active != NB_NONE)
         rounds->after = nb_virtual_name(levelled->plan, active);
+    return NB_OK;
 }

@@ -97,6 +97,14 @@ static void test_refusals(void **state)
 {
     struct simulation s;
     (void)state;
+    for (int sharing = 0; sharing <= NB_SHARE_SEPARATE; sharing++) {
+        open_virtual(&s, "butterfly:k=2,n=3", "uniform",
+                     (enum nb_sharing)sharing, 2, 0.1);
+        nb_routing_release(&s.routing);
+        assert_int_equal(nb_routing_build("val", &s.topology, &s.routing, NULL),
+                         NB_OK);
+        refuse(&s, "over another terminal's router");
+    }
     open_virtual(&s, "mesh:4x4", "uniform", NB_SHARE_CYCLES, 2, 0.1);
     refuse(&s, "the channel from router 0 to router 1");
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_ROUTER, 2, 0.1);

@@ -295,23 +295,24 @@ static void test_tokens(void **state)
 /* Terminals take the packets of the last virtual network alone. Whether it gets
  * something through in every one of some windows, each of as many rounds as
  * Theorem 2 speaks of. */
-static bool has_progress(enum nb_sharing sharing, uint32_t networks,
-                         uint32_t buffer)
+static bool has_progress(enum nb_sharing sharing, uint32_t levels,
+                         uint32_t networks, uint32_t buffer)
 {
+    char topology[40];
     bool refused[64], has_stopped = false;
     struct simulation s;
     for (uint32_t v = 0; v < networks; v++)
         refused[v] = v + 1 < networks;
-    open_virtual(&s, "butterfly:k=2,n=4", "bit-complement", sharing, networks,
-                 0.2);
+    snprintf(topology, sizeof topology, "butterfly:k=2,n=%u", levels);
+    open_virtual(&s, topology, "bit-complement", sharing, networks, 0.2);
     s.plan.router.buffer = buffer;
     s.plan.virtual_router.refused = refused;
     s.plan.packet_limit = 1 << 20;
     simulation_start(&s);
     const struct nb_tally *tally = &s.network.measure.of_network[networks - 1];
-    const uint64_t window = (networks + 1) * 8 * 4;
-    run_cycles(&s, 40 * window);
-    for (int w = 0; w < 10; w++) {
+    const uint64_t window = (networks + 1) * 8 * levels;
+    run_cycles(&s, 10 * window);
+    for (int w = 0; w < 5; w++) {
         const double before = tally->now;
         run_cycles(&s, window);
         has_stopped = has_stopped || tally->now == before;
@@ -324,13 +325,17 @@ static void test_progress(void **state)
 {
     (void)state;
     for (uint32_t networks = 2; networks <= 8; networks += 3) {
-        assert_true(has_progress(NB_SHARE_ROUTER, networks, 1));
-        assert_true(has_progress(NB_SHARE_SLICES, networks, 1));
-        assert_true(has_progress(NB_SHARE_CHANNELS, networks, 1));
-        assert_true(has_progress(NB_SHARE_SEPARATE, networks, 1));
+        assert_true(has_progress(NB_SHARE_ROUTER, 4, networks, 1));
+        assert_true(has_progress(NB_SHARE_SLICES, 4, networks, 1));
+        assert_true(has_progress(NB_SHARE_CHANNELS, 4, networks, 1));
+        assert_true(has_progress(NB_SHARE_SEPARATE, 4, networks, 1));
         /* As many places as with a reserved one each, and twice as many. */
-        assert_false(has_progress(NB_SHARE_CYCLES, networks, networks + 1));
-        assert_false(has_progress(NB_SHARE_CYCLES, networks, 2 * networks));
+        assert_false(has_progress(NB_SHARE_CYCLES, 4, networks, networks + 1));
+        assert_false(has_progress(NB_SHARE_CYCLES, 4, networks, 2 * networks));
+    }
+    for (uint32_t levels = 6; levels <= 10; levels += 2) {
+        assert_true(has_progress(NB_SHARE_ROUTER, levels, 2, 2));
+        assert_false(has_progress(NB_SHARE_CYCLES, levels, 2, 2));
     }
     assert_int_equal(nb_memory_live_blocks(), 0);
 }

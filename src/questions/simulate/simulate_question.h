@@ -67,7 +67,10 @@ struct nb_simulate_question {
     struct nb_ratio starved;
     bool fair_share;
     bool depths, reorder;
-    int64_t window;   /* 0: not given */
+    bool replies;
+    int64_t reply_buffer;     /* 0: not given */
+    int64_t virtual_networks; /* 0: not given */
+    int64_t window;           /* 0: not given */
     const char *step; /* "600:traffic=tornado,load=0.5;900:load=0.2"; NULL:
                        * none. Cycles count from the end of the warm-up */
 };

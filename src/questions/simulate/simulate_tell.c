@@ -203,8 +203,8 @@ static void tell_add_replies(const struct nb_simulate_told *told,
                   "cycles", true, out);
     snprintf(text, sizeof text,
              "every request is answered by a reply of as many flits, for which "
-             "its terminal keeps one of %u places; what is not said of "
-             "replies or of channels is of requests alone",
+             "its terminal keeps one of %u places; channels and in_flight are "
+             "of both, all else that does not name replies of requests",
              told->plan.reply_buffer);
     nb_point_add_note(out, "replies", text);
 }

@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/memory.h"
 #include "support/simulation.h"
+#include "support/topology_checks.h"
 
 #include <gsl/gsl_errno.h>
 #include <stdio.h>
@@ -169,6 +171,55 @@ static void test_all_are_answered(void **state)
     }
 }
 
+/* A batch of every scheme that its classes protect, through buffers and rooms
+ * as small as can be: with two networks all requests are answered. Schemes with
+ * injection queues are refused by name. */
+static void check_scheme(const char *name)
+{
+    struct simulation s;
+    struct nb_vc_classes classes;
+    struct nb_simulation_result result;
+    struct nb_error err = { 0 };
+    open_requests(&s, name, "uniform", 0);
+    s.plan.injection.kind = NB_INJECT_BATCH;
+    s.plan.injection.batch = 3;
+    s.plan.injection.flits = 2;
+    s.plan.router.switching = NB_WORMHOLE;
+    s.plan.router.buffer = 2;
+    s.plan.router.virtual_networks = 2;
+    assert_int_equal(nb_vc_classes_build(&s.routing, &classes, NULL), NB_OK);
+    const bool is_kept = !classes.rule->is_unprotected &&
+                         2 * classes.count <= NB_MOST_VC_CLASSES;
+    nb_vc_classes_release(&classes);
+    if (s.routing.kind->has_injection_queues) {
+        SIMULATION_CHECK(nb_simulate(&s.plan, NULL, &result, &err) ==
+                                 NB_INVALID &&
+                             strstr(err.message, "injection queues") != NULL,
+                         "%s: %s", name, err.message);
+    } else if (is_kept) {
+        simulation_run(&s, &result);
+        SIMULATION_CHECK(result.unfinished == 0 &&
+                             result.packets == 3 * s.topology.terminal_count,
+                         "%s: %ju of %ju", name, (uintmax_t)result.unfinished,
+                         (uintmax_t)result.packets);
+        nb_simulation_result_release(&result);
+    }
+    simulation_close(&s);
+}
+
+static void test_every_scheme(void **state)
+{
+    (void)state;
+    for (size_t k = 0; nb_routing_kinds[k] != NULL; k++) {
+        const char *examples = nb_routing_kinds[k]->examples;
+        char name[TOPOLOGY_WORD];
+        while (!nb_routing_kinds[k]->is_deflecting &&
+               topology_next_word(&examples, name))
+            check_scheme(name);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
 /* One request over 3 hops without queues, by hand: as many cycles there as a
  * packet takes and as many back, and the pipeline of the last router, which the
  * request passes to its terminal. */
@@ -203,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_mesh),
         cmocka_unit_test(test_all_are_answered),
         cmocka_unit_test(test_one_round_trip),
+        cmocka_unit_test(test_every_scheme),
     };
     gsl_set_error_handler_off();
     return cmocka_run_group_tests(tests, NULL, NULL);

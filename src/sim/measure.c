@@ -181,6 +181,10 @@ void nb_measure_birth(struct nb_network *network, uint32_t packet)
     struct nb_packets *packets = &network->packets;
     const uint32_t source = packets->source[packet];
     measure->live[network->terminal_router[source]]++;
+    if (packets->message[packet] == NB_MESSAGE_REPLY) {
+        measure->alive += measure_is_on(measure, packets->asked[packet]);
+        return;
+    }
     if (measure->overtaking != NULL)
         packets->number[packet] = nb_overtaking_send(
             measure->overtaking, source, packets->target[packet]);
@@ -194,7 +198,8 @@ void nb_measure_birth(struct nb_network *network, uint32_t packet)
 void nb_measure_wait(struct nb_network *network, uint32_t packet)
 {
     const uint32_t source = network->packets.source[packet];
-    network->measure.waiting[network->terminal_router[source]]++;
+    if (network->packets.message[packet] == NB_MESSAGE_REQUEST)
+        network->measure.waiting[network->terminal_router[source]]++;
 }
 
 void nb_measure_leave(struct nb_network *network, uint32_t packet)
@@ -202,6 +207,8 @@ void nb_measure_leave(struct nb_network *network, uint32_t packet)
     struct nb_measure *measure = &network->measure;
     const uint32_t source = network->packets.source[packet];
     const uint32_t router = network->terminal_router[source];
+    if (network->packets.message[packet] == NB_MESSAGE_REPLY)
+        return;
     if (--measure->waiting[router] == 0)
         measure->presence[router].was_empty = true;
 }
@@ -255,6 +262,19 @@ static inline bool measure_is_minimal(const struct nb_network *network,
                distance[target * measure->router_count + source] + terminal_hop;
 }
 
+/* [cycle] What a request spends in its last router without waiting: as it may
+ * have to wait there, it passes the pipeline. */
+static uint32_t measure_last_router(const struct nb_network *network,
+                                    uint32_t packet)
+{
+    const struct nb_router *router = &network->plan->router;
+    const bool is_direct =
+        router->model == NB_ROUTER_IDEAL || network->has_terminal_queues;
+    return is_direct || !nb_replies_owe(network, packet)
+               ? 0
+               : router->pipeline + (network->packets.hops[packet] == 0);
+}
+
 /* The latency of a measured packet. */
 static void measure_latency(struct nb_network *network, uint32_t packet,
                             uint64_t cycle, uint32_t source, uint32_t target)
@@ -270,7 +290,8 @@ static void measure_latency(struct nb_network *network, uint32_t packet,
     const uint32_t own =
         hops * per_hop + (hops > 0 ? packets->flits[packet] - 1u : 0) +
         packets->far[packet] *
-            (plan->router.global_latency - plan->router.channel_latency);
+            (plan->router.global_latency - plan->router.channel_latency) +
+        measure_last_router(network, packet);
     const uint32_t terminal_hop = network->has_terminal_queues ? 1 : 0;
     struct nb_batch *batch =
         &measure->batch[(birth - measure->start) / measure->batch_length];
@@ -306,6 +327,26 @@ static void measure_window(struct nb_network *network, uint32_t packet,
         nb_two_phase_level(measure->plan->routing, packets->start[packet]);
 }
 
+/* A reply has arrived: its request counts in the batch of its own birth. */
+static void measure_reply(struct nb_network *network, uint32_t packet,
+                          uint64_t cycle)
+{
+    struct nb_measure *measure = &network->measure;
+    const struct nb_packets *packets = &network->packets;
+    const uint64_t asked = packets->asked[packet];
+    measure->live[network->terminal_router[packets->source[packet]]]--;
+    if (cycle > measure->last)
+        measure->last = cycle;
+    if (!measure_is_on(measure, asked))
+        return;
+    struct nb_batch *batch =
+        &measure->batch[(asked - measure->start) / measure->batch_length];
+    measure->alive--;
+    batch->replies++;
+    batch->round_trip += (double)(cycle - asked);
+    batch->reply_latency += (double)(cycle - nb_packets_birth(packets, packet));
+}
+
 void nb_measure_arrival(struct nb_network *network, uint32_t packet,
                         uint64_t cycle)
 {
@@ -316,6 +357,10 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
     const uint16_t flits = packets->flits[packet];
     const bool is_measured =
         measure_is_on(measure, nb_packets_birth(packets, packet));
+    if (packets->message[packet] == NB_MESSAGE_REPLY) {
+        measure_reply(network, packet, cycle);
+        return;
+    }
     measure->live[source]--;
     if (cycle > measure->last)
         measure->last = cycle;

@@ -17,13 +17,16 @@ struct nb_batch {
     double latency;  /* their sum, and so on */
     double queueing;
     double hops;
-    double minimal;   /* those of them on shortest paths */
-    double straight;  /* those of them without an intermediate router */
-    double in_flight; /* packets, summed over its cycles */
-    double growth;    /* of the packets under way */
-    double waiting;   /* growth of those that wait at sources */
-    double births;    /* of packets */
-    double empty;     /* cycles at whose end no packet was under way */
+    double minimal;       /* those of them on shortest paths */
+    double straight;      /* those of them without an intermediate router */
+    double in_flight;     /* packets, summed over its cycles */
+    double growth;        /* of the packets under way */
+    double waiting;       /* growth of those that wait at sources */
+    double births;        /* of packets */
+    double empty;         /* cycles at whose end no packet was under way */
+    double replies;       /* that arrived to measured requests */
+    double round_trip;    /* their sum, from a request's birth on, and .. */
+    double reply_latency; /* .. from their own on */
 };
 
 /* Something counted in every batch; only sums over the batches are kept, and of

@@ -105,12 +105,15 @@ struct nb_router {
     enum nb_switching switching;
     uint32_t virtual_channels; /* per channel; 0: one for each
                                 * class */
-    uint32_t buffer;           /* [flit] of each virtual channel's input */
-    uint32_t output_buffer;    /* [flit] of each channel; >= 1 */
-    uint32_t speedup;          /* flits an input or output passes a cycle */
-    uint32_t pipeline;         /* [cycle] in a router before the switch */
-    uint32_t channel_latency;  /* [cycle] of flits, and of credits; >= 1 */
-    uint32_t shared_queue;     /* [flit] chaos: for each channel out */
+    /* Credit: disjoint sets of virtual channels, of which message m has number
+     * m modulo so many: requests are message 0, replies 1. 0: one for all. */
+    uint32_t virtual_networks;
+    uint32_t buffer;          /* [flit] of each virtual channel's input */
+    uint32_t output_buffer;   /* [flit] of each channel; >= 1 */
+    uint32_t speedup;         /* flits an input or output passes a cycle */
+    uint32_t pipeline;        /* [cycle] in a router before the switch */
+    uint32_t channel_latency; /* [cycle] of flits, and of credits; >= 1 */
+    uint32_t shared_queue;    /* [flit] chaos: for each channel out */
     /* Credit: as channel_latency and buffer, of channels between groups; 0: as
      * of all others. */
     uint32_t global_latency, global_buffer;
@@ -218,6 +221,10 @@ struct nb_simulation {
     uint32_t packet_limit; /* packets under way at once; more is saturation */
     enum nb_end end;       /* when it may end before all cycles are measured */
     struct nb_rate_limit limit; /* its rate 0: none is known */
+
+    /* [packet] Every terminal answers each request that it takes by a reply,
+     * and has room for so many of them; 0: there are no replies. */
+    uint32_t reply_buffer;
 
     bool has_depths;  /* queue depths */
     bool has_reorder; /* reorder buffers */
@@ -348,7 +355,10 @@ struct nb_simulation_result {
     struct nb_estimate latency;          /* [cycle] */
     struct nb_estimate queueing;         /* [cycle] latency without queues
                                           * taken off */
-    struct nb_estimate hops;             /* over channels between routers */
+    /* [cycle] from a request's birth to its reply's arrival, and of the reply
+     * from its own birth on; NAN: there are no replies */
+    struct nb_estimate round_trip, reply_latency;
+    struct nb_estimate hops;      /* over channels between routers */
     struct nb_estimate minimal;   /* share of packets on shortest paths */
     struct nb_estimate straight;  /* and of those without an intermediate
                                    * router; NAN: none can go without */

@@ -16,6 +16,7 @@ enum {
                        * networks */
     PLAN_ROUND = 8,   /* [cycle] for each level */
     PLAN_SHARED = 96, /* [flit] Singh2005, section 4.2: three times 32 */
+    PLAN_REPLIES = 8, /* [packet] of a terminal */
 };
 
 /* Share of the mean share below which a router is starved. */
@@ -242,6 +243,9 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
         .switching =
             asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
         .virtual_channels = plan_whole(asked->vcs, 0),
+        .virtual_networks = asked->router == NB_ROUTER_VIRTUAL
+                                ? 1 /* it has struct nb_virtual */
+                                : plan_whole(asked->virtual_networks, 1),
         .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
         .output_buffer = plan_whole(asked->output_buffer,
                                     is_chaos || has_lanes ? longest : 1),
@@ -368,7 +372,7 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
         nb_vc_classes_build(&out->problem.routing, &classes, err);
     if (status != NB_OK)
         return status;
-    out->classes = classes.count;
+    out->classes = classes.count * out->plan.router.virtual_networks;
     const bool has_no_order = classes.rule->is_unprotected;
     bool is_free = true;
     nb_vc_classes_release(&classes);
@@ -560,6 +564,8 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
         .age_limit = asked->age_limit > 0 ? (uint64_t)asked->age_limit : 0,
         .has_depths = asked->depths,
         .has_reorder = asked->reorder,
+        .reply_buffer =
+            asked->replies ? plan_whole(asked->reply_buffer, PLAN_REPLIES) : 0,
         .window = plan_whole(asked->window, 0),
     };
     NB_TRY(plan_injection(out, err));

@@ -99,12 +99,15 @@
         { .name = "virtual-networks",                                          \
           .field = NB_SIMULATE(virtual_networks),                              \
           .help = "virtual router: virtual networks, of one of which each "    \
-                  "packet is, drawn evenly; 2 unless given",                   \
+                  "packet is, drawn evenly; 2 unless given. Credit router: "   \
+                  "disjoint sets of virtual channels, each with all classes "  \
+                  "of the routing; requests use the first one, replies the "   \
+                  "second; one for both unless given",                         \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = NB_MOST_VIRTUAL_NETWORKS,                                    \
-          .with = NB_WITH_VIRTUAL },                                           \
+          .with = NB_WITH_VIRTUAL " replies" },                                \
         { .name = "sharing",                                                   \
           .field = NB_SIMULATE(sharing),                                       \
           .help = "virtual router: how they share the wires: router: "         \

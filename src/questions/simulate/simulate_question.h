@@ -52,10 +52,9 @@ struct nb_simulate_question {
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,
         pipeline, channel_latency, global_latency,
-        global_buffer;        /* 0: not given; of a named router's pipeline
-                               * NB_NO_WHOLE alone */
-    int64_t virtual_networks; /* 0: not given */
-    int64_t virtual_names;    /* 0: as many as virtual networks */
+        global_buffer;     /* 0: not given; of a named router's pipeline
+                            * NB_NO_WHOLE alone */
+    int64_t virtual_names; /* 0: as many as virtual networks */
     struct nb_ratio round;
     int sharing;         /* enum nb_sharing */
     const char *refused; /* "0..3,7"; NULL: none */
@@ -72,7 +71,10 @@ struct nb_simulate_question {
     struct nb_ratio starved;
     bool fair_share;
     bool depths, reorder;
-    int64_t window;   /* 0: not given */
+    bool replies;
+    int64_t reply_buffer;     /* 0: not given */
+    int64_t virtual_networks; /* 0: not given */
+    int64_t window;           /* 0: not given */
     const char *step; /* "600:traffic=tornado,load=0.5;900:load=0.2"; NULL:
                        * none. Cycles count from the end of the warm-up */
 };

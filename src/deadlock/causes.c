@@ -24,6 +24,7 @@ struct causes_work {
 };
 
 #define CAUSES_BEGUN SIZE_MAX
+#define CAUSE_NONE   SIZE_MAX /* nothing is held or wanted */
 
 void nb_causes_release(struct nb_causes *causes)
 {
@@ -52,14 +53,18 @@ static bool causes_holds(const struct nb_vc_classes *classes,
            (set >> vertex % classes->count & 1) != 0;
 }
 
-/* Looks on from a hop for one that waits for the vertex, over hops without
- * anything to fall back on. path: out, the hops behind the first one. */
+/* Looks on from a hop for one that waits for the vertex, or with NB_NONE for
+ * the destination, over hops without anything to fall back on. path: out, the
+ * hops behind the first one. */
 static size_t causes_reach(const struct causes_work *work, uint32_t node,
                            uint32_t vertex, size_t depth, size_t *path)
 {
     const struct nb_walker *walker = &work->walker;
-    for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
-         h++) {
+    if (vertex == NB_NONE &&
+        walker->node[node].first == walker->node[node + 1].first)
+        return depth;
+    for (size_t h = walker->node[node].first;
+         vertex != NB_NONE && h < walker->node[node + 1].first; h++) {
         path[depth] = h;
         if (causes_waits(work->classes, walker, h, vertex))
             return depth + 1;
@@ -225,7 +230,6 @@ static size_t causes_chunk(const struct causes_work *work)
 }
 
 static enum nb_status causes_init(struct causes_work *work,
-                                  const struct nb_order *order,
                                   struct nb_error *err)
 {
     const struct nb_topology *topology = work->classes->routing->topology;
@@ -235,6 +239,31 @@ static enum nb_status causes_init(struct causes_work *work,
     work->is_asked = nb_pool_array(&work->pool, topology->channel_count,
                                    sizeof *work->is_asked);
     NB_TRY(nb_pool_check(&work->pool, "paths", err));
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] > 0)
+            work->source[work->source_count++] = r;
+    NB_TRY(nb_walker_init(work->classes->routing, work->classes, &work->walker,
+                          err));
+    work->walker.keeps_missing = true;
+done:
+    return status;
+}
+
+static void causes_close(struct causes_work *work)
+{
+    nb_walker_release(&work->walker);
+    nb_delete(work->came);
+    nb_delete(work->origin);
+    nb_delete(work->queue);
+    nb_pool_release(&work->pool);
+}
+
+/* Asks for all dependencies of a cycle. */
+static enum nb_status causes_ask(struct causes_work *work,
+                                 const struct nb_order *order,
+                                 struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
     NB_TRY(nb_new(&work->causes->cause, order->length,
                   sizeof *work->causes->cause, "paths", err));
     work->causes->count = work->missing = order->length;
@@ -244,12 +273,6 @@ static enum nb_status causes_init(struct causes_work *work,
         cause->to = order->cycle[(i + 1) % order->length];
         work->is_asked[cause->from / work->classes->count] = true;
     }
-    for (uint32_t r = 0; r < topology->router_count; r++)
-        if (topology->terminals[r] > 0)
-            work->source[work->source_count++] = r;
-    NB_TRY(nb_walker_init(work->classes->routing, work->classes, &work->walker,
-                          err));
-    work->walker.keeps_missing = true;
 done:
     return status;
 }
@@ -302,7 +325,8 @@ enum nb_status nb_causes_find(const struct nb_vc_classes *classes,
     size_t *path = NULL, room = 0;
     enum nb_status status = NB_OK;
     *out = (struct nb_causes){ 0 };
-    NB_TRY(causes_init(&work, order, err));
+    NB_TRY(causes_init(&work, err));
+    NB_TRY(causes_ask(&work, order, err));
     NB_TRY(causes_try_near(&work, &path, &room, err));
     const size_t chunk = causes_chunk(&work);
     for (size_t d = 0; d < work.source_count && work.missing > 0; d++)
@@ -314,14 +338,120 @@ enum nb_status nb_causes_find(const struct nb_vc_classes *classes,
         }
     *is_whole = work.missing == 0;
 done:
-    nb_walker_release(&work.walker);
-    nb_delete(work.came);
-    nb_delete(work.origin);
-    nb_delete(work.queue);
+    causes_close(&work);
     nb_delete(path);
-    nb_pool_release(&work.pool);
     if (status != NB_OK)
         nb_causes_release(out);
+    return status;
+}
+
+/* Walks from some sources; has the nodes in the order of the search. */
+static enum nb_status causes_go(struct causes_work *work, uint32_t destination,
+                                const uint32_t *source, size_t count,
+                                size_t **path, size_t *room,
+                                struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_walker_go(&work->walker, destination, source, count, 0, 0, err));
+    NB_TRY(nb_reserve(path, room, work->walker.longest + 1, sizeof **path,
+                      "paths", err));
+    NB_TRY(causes_trace(work, source, count, err));
+done:
+    return status;
+}
+
+/* A packet that is held in a vertex as it comes to the router. */
+static enum nb_status causes_find_held(struct causes_work *work,
+                                       uint32_t router, uint32_t from,
+                                       size_t **path, size_t *room,
+                                       struct nb_cause *out,
+                                       struct nb_error *err)
+{
+    const struct nb_walker *walker = &work->walker;
+    enum nb_status status = NB_OK;
+    NB_TRY(causes_go(work, router, work->source, work->source_count, path, room,
+                     err));
+    for (size_t i = 0; i < walker->node_count; i++) {
+        const uint32_t node = work->queue[i];
+        for (size_t h = walker->node[node].first;
+             h < walker->node[node + 1].first; h++) {
+            if (walker->hop[h].channel == NB_NONE ||
+                !causes_holds(work->classes, walker, h, from))
+                continue;
+            (*path)[0] = h;
+            const size_t steps =
+                causes_reach(work, walker->hop[h].node, NB_NONE, 1, *path);
+            if (steps > 0)
+                return causes_keep(work, out, node, *path, steps, err);
+        }
+    }
+done:
+    return status;
+}
+
+/* A packet of the router that waits for a vertex while it stands there. */
+static enum nb_status causes_find_wanted(struct causes_work *work,
+                                         uint32_t router, uint32_t to,
+                                         size_t **path, size_t *room,
+                                         struct nb_cause *out,
+                                         struct nb_error *err)
+{
+    const struct nb_walker *walker = &work->walker;
+    enum nb_status status = NB_OK;
+    for (size_t d = 0; d < work->source_count; d++) {
+        NB_TRY(causes_go(work, work->source[d], &router, 1, path, room, err));
+        for (size_t i = 0; i < walker->node_count; i++) {
+            const uint32_t node = work->queue[i];
+            if (work->came[node] != CAUSES_BEGUN)
+                continue;
+            const size_t steps = causes_reach(work, node, to, 0, *path);
+            if (steps > 0)
+                return causes_keep(work, out, node, *path, steps, err);
+        }
+    }
+done:
+    return status;
+}
+
+/* One path of both. */
+static enum nb_status causes_append(struct nb_cause *first,
+                                    const struct nb_cause *second,
+                                    struct nb_error *err)
+{
+    const size_t length = first->length + second->length;
+    enum nb_status status = NB_OK;
+    NB_TRY(
+        nb_grow(&first->channel, length, sizeof *first->channel, "paths", err));
+    for (size_t h = 0; h < second->length; h++)
+        first->channel[first->length + h] = second->channel[h];
+    first->joint = first->length;
+    first->wanted = first->joint + second->wanted;
+    first->destination = second->destination;
+    first->length = length;
+done:
+    return status;
+}
+
+enum nb_status nb_cause_join(const struct nb_vc_classes *classes, uint32_t from,
+                             uint32_t to, uint32_t router, struct nb_cause *out,
+                             struct nb_error *err)
+{
+    struct causes_work work = { .classes = classes, .missing = 2 };
+    struct nb_cause second = { 0 };
+    size_t *path = NULL, room = 0;
+    enum nb_status status = NB_OK;
+    *out = (struct nb_cause){ .from = from, .to = to };
+    NB_TRY(causes_init(&work, err));
+    NB_TRY(causes_find_held(&work, router, from, &path, &room, out, err));
+    NB_TRY(causes_find_wanted(&work, router, to, &path, &room, &second, err));
+    if (out->length > 0 && second.length > 0)
+        status = causes_append(out, &second, err);
+    else
+        out->length = 0;
+done:
+    causes_close(&work);
+    nb_delete(path);
+    nb_delete(second.channel);
     return status;
 }
 
@@ -330,7 +460,9 @@ static bool cause_fits(const struct nb_vc_classes *classes,
                        const struct nb_cause *cause,
                        const struct nb_walker *walker, size_t hop, size_t index)
 {
-    const bool is_between = index > cause->held && index < cause->wanted;
+    const bool is_between =
+        (cause->held == CAUSE_NONE || index > cause->held) &&
+        index < cause->wanted;
     return walker->hop[hop].channel == cause->channel[index] &&
            (index != cause->held ||
             causes_holds(classes, walker, hop, cause->from)) &&
@@ -361,21 +493,27 @@ static bool cause_step(const struct nb_vc_classes *classes,
     return is_any;
 }
 
-/* Whether a packet may have arrived after so many hops, or comes no further. */
-static bool cause_arrives(const struct nb_walker *walker, size_t length,
-                          const size_t *mark)
+/* Whether a packet may have come to the end of the path, at its destination, or
+ * if it waits on the way where it comes no further. */
+static bool cause_arrives(const struct nb_walker *walker,
+                          const struct nb_cause *cause, const size_t *mark)
 {
-    for (uint32_t node = 0; node < walker->node_count; node++)
-        if (mark[node] == length + 1 &&
-            (walker->node[node].first == walker->node[node + 1].first ||
-             walker->hop[walker->node[node].first].channel == NB_NONE))
+    for (uint32_t node = 0; node < walker->node_count; node++) {
+        const size_t first = walker->node[node].first;
+        const bool is_end = first == walker->node[node + 1].first;
+        if (mark[node] == cause->length + 1 &&
+            (is_end || (cause->wanted != CAUSE_NONE &&
+                        walker->hop[first].channel == NB_NONE)))
             return true;
+    }
     return false;
 }
 
-enum nb_status nb_cause_check(const struct nb_vc_classes *classes,
-                              const struct nb_cause *cause, bool *holds,
-                              struct nb_error *err)
+/* Whether the scheme may send a packet along a path; with CAUSE_NONE nothing is
+ * held, or wanted, on it. */
+static enum nb_status cause_check_path(const struct nb_vc_classes *classes,
+                                       const struct nb_cause *cause,
+                                       bool *holds, struct nb_error *err)
 {
     const struct nb_routing *routing = classes->routing;
     struct nb_walker walker = { 0 };
@@ -399,12 +537,49 @@ enum nb_status nb_cause_check(const struct nb_vc_classes *classes,
                                                cause->source,
                                                cause->destination),
                                 0, cause->source)] = 1;
-    *holds = cause->held < cause->wanted && cause->wanted < cause->length;
+    *holds = true;
     for (size_t i = 0; i < cause->length && *holds; i++)
         *holds = cause_step(classes, cause, &walker, i, mark);
-    *holds = *holds && cause_arrives(&walker, cause->length, mark);
+    *holds = *holds && cause_arrives(&walker, cause, mark);
 done:
     nb_walker_release(&walker);
     nb_delete(mark);
     return status;
+}
+
+/* The same of a path of two messages. */
+static enum nb_status cause_check_joint(const struct nb_vc_classes *classes,
+                                        const struct nb_cause *cause,
+                                        bool *holds, struct nb_error *err)
+{
+    const size_t joint = cause->joint;
+    struct nb_cause first = *cause, second = *cause;
+    enum nb_status status = NB_OK;
+    *holds = cause->held < joint && joint <= cause->wanted &&
+             cause->wanted < cause->length;
+    if (!*holds)
+        return NB_OK;
+    first.destination = second.source =
+        classes->routing->topology->channels[cause->channel[joint - 1]].target;
+    first.length = joint;
+    first.wanted = second.held = CAUSE_NONE;
+    second.channel += joint;
+    second.length -= joint;
+    second.wanted -= joint;
+    NB_TRY(cause_check_path(classes, &first, holds, err));
+    if (*holds)
+        NB_TRY(cause_check_path(classes, &second, holds, err));
+done:
+    return status;
+}
+
+enum nb_status nb_cause_check(const struct nb_vc_classes *classes,
+                              const struct nb_cause *cause, bool *holds,
+                              struct nb_error *err)
+{
+    *holds = cause->held < cause->wanted && cause->wanted < cause->length;
+    if (!*holds)
+        return NB_OK;
+    return cause->joint > 0 ? cause_check_joint(classes, cause, holds, err)
+                            : cause_check_path(classes, cause, holds, err);
 }

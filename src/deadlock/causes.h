@@ -16,6 +16,10 @@ struct nb_cause {
     size_t length;
     uint32_t *channel; /* [length] owned */
     size_t held, wanted;
+    /* Channels of a packet that has come to its destination; what follows are
+     * those of the next message from there, which it waits for room for. 0: all
+     * are of one packet. */
+    size_t joint;
 };
 
 /* Owns its arrays; zero-initialised is valid and empty. */
@@ -37,6 +41,18 @@ enum nb_status nb_causes_find(const struct nb_vc_classes *classes,
                               struct nb_causes *out, bool *is_whole,
                               struct nb_error *err);
 void nb_causes_release(struct nb_causes *causes);
+
+/*
+ * Finds a packet that is held in the class of one vertex as it comes to a
+ * router, and one from there that waits for that of another.
+ *
+ * out  empty, with count 0 of length, if there is none
+ *
+ * Errors: as nb_walker_go; NB_NO_MEMORY.
+ */
+enum nb_status nb_cause_join(const struct nb_vc_classes *classes, uint32_t from,
+                             uint32_t to, uint32_t router, struct nb_cause *out,
+                             struct nb_error *err);
 
 /*
  * Whether the scheme may send a packet of the pair along the path, so that it

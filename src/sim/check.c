@@ -187,15 +187,51 @@ static enum nb_status check_deflection(const struct nb_simulation *plan,
                          name);
 }
 
+static enum nb_status check_replies(const struct nb_simulation *plan,
+                                    struct nb_error *err)
+{
+    const struct nb_routing_kind *kind = plan->routing->kind;
+    const uint32_t networks = plan->router.virtual_networks;
+    if (networks > NB_MOST_VC_CLASSES ||
+        (networks > 1 && plan->router.model != NB_ROUTER_CREDIT))
+        return nb_fail(err, NB_INVALID,
+                       "%u virtual networks (permitted: 1, with --router "
+                       "credit or benito 1 to %d)",
+                       networks, NB_MOST_VC_CLASSES);
+    if (plan->reply_buffer == 0)
+        return NB_OK;
+    if (plan->router.model == NB_ROUTER_CHAOS)
+        return nb_fail(err, NB_INVALID,
+                       "replies with the chaos router, which deflects what "
+                       "would wait (permitted: --router ideal, credit or "
+                       "benito)");
+    if (plan->router.model == NB_ROUTER_VIRTUAL)
+        return nb_fail(err, NB_INVALID,
+                       "replies with the virtual router, whose terminals take "
+                       "all packets of a virtual network or none (permitted: "
+                       "--router ideal, credit or benito)");
+    if (kind->has_injection_queues)
+        return nb_fail(err, NB_INVALID,
+                       "replies with routing %s, whose injection queues know "
+                       "no messages (permitted: schemes without injection "
+                       "queues, such as min or ugal)",
+                       kind->kind.name);
+    return NB_OK;
+}
+
 enum nb_status nb_simulation_check(const struct nb_simulation *plan,
                                    struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     NB_TRY(check_network(plan, err));
     NB_TRY(check_injection(plan, err));
-    NB_TRY(nb_routes_require(
-        plan->routing,
-        plan->injection.kind == NB_INJECT_TRACE ? NULL : plan->traffic, err));
+    NB_TRY(nb_routes_require(plan->routing,
+                             plan->injection.kind == NB_INJECT_TRACE ||
+                                     plan->reply_buffer > 0
+                                 ? NULL
+                                 : plan->traffic,
+                             err));
+    NB_TRY(check_replies(plan, err));
     NB_TRY(check_length(plan, err));
     NB_TRY(check_steps(plan, err));
     NB_TRY(check_deflection(plan, err));
@@ -227,6 +263,7 @@ void nb_simulation_result_release(struct nb_simulation_result *result)
     nb_delete(result->utilisation);
     nb_delete(result->accepted_of);
     nb_delete(result->fairness.is_starved);
+    nb_delete(result->virtual_networks.accepted_of);
     nb_delete(result->responses);
     nb_delete(result->series);
     *result = (struct nb_simulation_result){ 0 };

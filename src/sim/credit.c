@@ -73,6 +73,8 @@ static void credit_arrive(struct nb_network *network,
         nb_credit_part_of(credit, flit.input, in->count - 1)->flits++;
     } else if (in->flits++ == 0 && credit_may_go(network, in)) {
         nb_credit_bid(credit, flit.input);
+    } else if (in->is_taken) {
+        nb_credit_swallow(network, flit.input);
     }
 }
 
@@ -182,6 +184,7 @@ static enum nb_status credit_move(struct nb_network *network,
     credit_land(network, false);
     if (credit->has_far)
         credit_land(network, true);
+    nb_credit_wake(network);
     return nb_watchdog_look(network, err);
 }
 
@@ -231,7 +234,7 @@ static uint64_t credit_permitted(const void *context, nb_route_state state,
         .destination = destination,
         .channel = channel,
     };
-    return nb_credit_permitted_to(network, &hop, &memory);
+    return nb_credit_permitted_to(network, network->asked_about, &hop, &memory);
 }
 
 static uint64_t credit_paused(const void *context, uint32_t channel)

@@ -70,6 +70,8 @@ struct nb_credit_input {
     uint32_t count;   /* of them */
     uint32_t moved;   /* cycle (its low bits) of the last change in front */
     bool is_begun;    /* the head of the packet in front has left */
+    bool is_taken;    /* by its terminal, which has room for its reply */
+    bool is_waiting;  /* for that room */
     bool is_last;     /* the next router is its last */
 };
 
@@ -164,10 +166,13 @@ struct nb_credit_head {
 /* Owns its arrays. */
 struct nb_credit {
     uint32_t virtual_channels;
-    uint64_t channels_of[NB_MOST_VC_CLASSES]; /* of a class, one bit each */
-    uint8_t class_of[64];                     /* of a virtual channel */
-    uint32_t *port_of; /* [input of a router's ports] the port: divisions by
-                        * virtual_channels take as long as all else */
+    uint32_t messages; /* injection queues of a terminal: requests, replies */
+    uint32_t networks; /* disjoint sets of virtual channels */
+    /* [network * classes + class] its virtual channels, one bit each */
+    uint64_t channels_of[NB_MOST_VC_CLASSES];
+    uint8_t class_of[64]; /* of a virtual channel: its place in channels_of */
+    uint32_t *port_of;    /* [input of a router's ports] the port: divisions by
+                           * virtual_channels take as long as all else */
     bool is_by_age;
     bool is_separable;
     bool has_lanes;    /* output buffers of virtual channels: credit_flow.c */
@@ -225,7 +230,8 @@ void nb_credit_release(struct nb_network *network);
 /* The virtual channels a hop of a packet may wait in.
  * memory  out: what the packet remembers once it made the hop */
 uint64_t nb_credit_permitted_to(const struct nb_network *network,
-                                const struct nb_vc_hop *hop, uint32_t *memory);
+                                uint32_t packet, const struct nb_vc_hop *hop,
+                                uint32_t *memory);
 uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
                              uint32_t router, uint32_t channel,
                              uint32_t *memory);
@@ -259,6 +265,11 @@ void nb_credit_bid(struct nb_credit *credit, uint32_t input);
 /* One pass of a router's switch. pass: 0 .. speedup - 1 */
 void nb_credit_switch(struct nb_network *network, uint32_t router,
                       uint32_t pass);
+/* Requests that have got room for their replies go to their terminals. */
+void nb_credit_wake(struct nb_network *network);
+/* The terminal takes the flits that are there of the packet in front of an
+ * input, which has room for its reply. */
+void nb_credit_swallow(struct nb_network *network, uint32_t input);
 /* Sends what is in an output's buffer, as far as its tokens go. */
 void nb_credit_drain(struct nb_network *network, uint32_t output);
 

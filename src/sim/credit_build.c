@@ -21,6 +21,12 @@ static enum nb_status check_range(const char *what, uint32_t value,
                    least, most);
 }
 
+static uint32_t credit_networks(const struct nb_network *network)
+{
+    const uint32_t given = network->plan->router.virtual_networks;
+    return given > 0 ? given : 1;
+}
+
 static enum nb_status check_channels(const struct nb_network *network,
                                      uint32_t given, struct nb_error *err)
 {
@@ -44,6 +50,22 @@ done:
     nb_text_release(&routing);
     nb_text_release(&topology);
     return status;
+}
+
+/* The same of virtual networks, each with all classes. */
+static enum nb_status check_networks(const struct nb_network *network,
+                                     uint32_t given, struct nb_error *err)
+{
+    const uint32_t networks = credit_networks(network);
+    const uint32_t least = networks * network->classes.count;
+    if (networks == 1 || (given >= least && given <= NB_MOST_VC_CLASSES))
+        return NB_OK;
+    return nb_fail(
+        err, NB_INVALID,
+        "%u virtual networks of %u classes need %u virtual channels, "
+        "given are %u (permitted: %u to %d)",
+        networks, network->classes.count, least, given, least,
+        NB_MOST_VC_CLASSES);
 }
 
 /* Errors: NB_INVALID if a buffer behind a channel might overflow. */
@@ -128,6 +150,7 @@ static enum nb_status credit_check(const struct nb_network *network,
             : router->buffer;
     enum nb_status status = NB_OK;
     NB_TRY(check_channels(network, virtual_channels, err));
+    NB_TRY(check_networks(network, virtual_channels, err));
     NB_TRY(check_range("buffer", router->buffer, 1, CHECK_FLITS, err));
     NB_TRY(check_range("output buffer", router->output_buffer, 1, CHECK_FLITS,
                        err));
@@ -235,14 +258,14 @@ static size_t build_sources(const struct nb_network *network,
     const size_t degree =
         topology->out_start[router + 1] - topology->out_start[router];
     return credit->has_lists ? degree * credit->virtual_channels
-                             : topology->terminals[router];
+                             : topology->terminals[router] * credit->messages;
 }
 
-/* Classes share the virtual channels evenly, in order. */
+/* Classes share the virtual channels evenly, in order, network by network. */
 static void build_classes(const struct nb_network *network,
                           struct nb_credit *credit)
 {
-    const uint32_t count = network->classes.count;
+    const uint32_t count = credit->networks * network->classes.count;
     const uint32_t channels = credit->virtual_channels;
     for (uint32_t c = 0; c < count; c++)
         for (uint32_t v = c * channels / count; v < (c + 1) * channels / count;
@@ -332,7 +355,7 @@ static void build_inputs(const struct nb_network *network,
             build_input(credit, router->source + s, r, NB_NONE);
             if (!credit->has_lists)
                 credit->inputs[router->source + s].list =
-                    network->terminal_start[r] + s;
+                    network->terminal_start[r] * credit->messages + s;
         }
     }
 }
@@ -425,9 +448,10 @@ static enum nb_status build_lists(const struct nb_network *network,
 {
     const char *what = "queues at sources";
     enum nb_status status = NB_OK;
-    credit->list_count = credit->has_lists
-                             ? credit->lists_each * credit->router_count
-                             : network->topology->terminal_count;
+    credit->list_count =
+        credit->has_lists
+            ? credit->lists_each * credit->router_count
+            : network->topology->terminal_count * credit->messages;
     NB_TRY(nb_memory_require((double)credit->lists_each *
                                  (double)credit->router_count *
                                  sizeof *credit->lists,
@@ -527,9 +551,10 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
 {
     const struct nb_router *router = &network->plan->router;
     const struct nb_routing *routing = network->plan->routing;
-    const uint32_t virtual_channels = router->virtual_channels > 0
-                                          ? router->virtual_channels
-                                          : network->classes.count;
+    const uint32_t virtual_channels =
+        router->virtual_channels > 0
+            ? router->virtual_channels
+            : credit_networks(network) * network->classes.count;
     struct nb_credit *credit;
     enum nb_status status = NB_OK;
     NB_TRY(credit_check(network, virtual_channels, err));
@@ -537,6 +562,8 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
     credit = network->state;
     *credit = (struct nb_credit){
         .virtual_channels = virtual_channels,
+        .messages = network->replies.room > 0 ? NB_MESSAGES : 1,
+        .networks = credit_networks(network),
         .is_by_age = router->arbitration == NB_OLDEST_FIRST,
         .has_lanes = router->output_queues == NB_OUTPUT_OF_VIRTUAL,
         .has_messages = router->flow_control != NB_CREDITS,

@@ -12,15 +12,19 @@
 #include "sim/credit.h"
 
 uint64_t nb_credit_permitted_to(const struct nb_network *network,
-                                const struct nb_vc_hop *hop, uint32_t *memory)
+                                uint32_t packet, const struct nb_vc_hop *hop,
+                                uint32_t *memory)
 {
     const struct nb_credit *credit = network->state;
     uint64_t permitted = 0;
     uint64_t classes = nb_vc_classes_find(&network->classes, hop, memory);
     if (network->classes.count == credit->virtual_channels)
         return classes;
+    const uint64_t *channels_of =
+        credit->channels_of + network->packets.message[packet] %
+                                  credit->networks * network->classes.count;
     for (; classes != 0; classes &= classes - 1)
-        permitted |= credit->channels_of[__builtin_ctzll(classes)];
+        permitted |= channels_of[__builtin_ctzll(classes)];
     return permitted;
 }
 
@@ -36,7 +40,7 @@ uint64_t nb_credit_permitted(const struct nb_network *network, uint32_t packet,
         .destination = network->terminal_router[packets->target[packet]],
         .channel = channel,
     };
-    return nb_credit_permitted_to(network, &hop, memory);
+    return nb_credit_permitted_to(network, packet, &hop, memory);
 }
 
 uint32_t nb_credit_need(const struct nb_credit *credit,
@@ -88,7 +92,7 @@ bool nb_credit_is_end(struct nb_network *network, uint32_t packet,
 {
     const struct nb_routes_hop *list;
     const struct nb_packets *packets = &network->packets;
-    return !network->has_terminal_queues &&
+    return !network->has_terminal_queues && !nb_replies_owe(network, packet) &&
            router == network->terminal_router[packets->target[packet]] &&
            nb_routes_list(&network->routes, packets->state[packet], router,
                           router, &list) == 0;
@@ -137,6 +141,42 @@ static void route_draw(struct nb_network *network, struct nb_credit_input *in,
     packets->memory[packet] = memory;
 }
 
+/* The packet in front of an input is at its last router: it goes to its
+ * terminal, or waits for room there. */
+static void credit_come(struct nb_network *network, uint32_t input)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_input *in = &credit->inputs[input];
+    network->packets.child[in->packet] = input;
+    in->is_waiting = !nb_replies_take(network, in->packet);
+    if (in->is_waiting)
+        return;
+    if (!network->has_terminal_queues) {
+        nb_replies_call(network, in->packet);
+        return;
+    }
+    in->output = nb_network_terminal_queue(network, in->packet);
+    nb_credit_bid(credit, input);
+}
+
+void nb_credit_wake(struct nb_network *network)
+{
+    struct nb_credit *credit = network->state;
+    for (uint32_t p; (p = nb_replies_wake(network)) != NB_NONE;) {
+        const uint32_t input = network->packets.child[p];
+        struct nb_credit_input *in = &credit->inputs[input];
+        in->is_waiting = false;
+        if (!network->has_terminal_queues) {
+            in->is_taken = true;
+            nb_credit_swallow(network, input);
+            continue;
+        }
+        in->output = nb_network_terminal_queue(network, p);
+        if (in->flits > 0)
+            nb_credit_bid(credit, input);
+    }
+}
+
 void nb_credit_face(struct nb_network *network, uint32_t input)
 {
     struct nb_credit *credit = network->state;
@@ -150,13 +190,12 @@ void nb_credit_face(struct nb_network *network, uint32_t input)
         network->terminal_router[packets->target[in->packet]], &list);
     in->age = packets->age[in->packet];
     in->left = packets->flits[in->packet];
-    in->is_begun = false;
+    in->is_begun = in->is_taken = in->is_waiting = false;
     in->moved = (uint32_t)network->cycle;
     in->output = NB_NONE;
     in->target = NB_NONE;
     if (count == 0) {
-        in->output = nb_network_terminal_queue(network, in->packet);
-        nb_credit_bid(credit, input);
+        credit_come(network, input);
         return;
     }
     in->permitted = UINT64_MAX;
@@ -182,7 +221,8 @@ static uint32_t source_list_of(const struct nb_network *network,
     const struct nb_credit *credit = network->state;
     const struct nb_packets *packets = &network->packets;
     if (!credit->has_lists)
-        return packets->source[packet];
+        return packets->source[packet] * credit->messages +
+               packets->message[packet] % credit->messages;
     return source_list(network,
                        network->terminal_router[packets->source[packet]],
                        network->terminal_router[packets->target[packet]],
@@ -349,6 +389,7 @@ void nb_credit_enlist(struct nb_network *network, uint32_t packet)
 {
     nb_measure_wait(network, packet);
     struct nb_credit *credit = network->state;
+    const struct nb_packets *packets = &network->packets;
     const uint32_t index = source_list_of(network, packet);
     struct nb_credit_list *list = &credit->lists[index];
     if (credit->has_lists) {
@@ -358,9 +399,9 @@ void nb_credit_enlist(struct nb_network *network, uint32_t packet)
             source_activate(credit, index);
         return;
     }
-    const uint32_t router = network->terminal_router[index];
+    const uint32_t router = network->terminal_router[packets->source[packet]];
     const uint32_t place = credit->routers[router].source + index -
-                           network->terminal_start[router];
+                           network->terminal_start[router] * credit->messages;
     if (credit->inputs[place].packet != NB_NONE) {
         source_push(network, list, packet);
     } else {
@@ -394,6 +435,8 @@ bool nb_credit_leave(struct nb_network *network, uint32_t place)
     in->packet = NB_NONE;
     list->count--;
     nb_measure_leave(network, packet);
+    if (network->packets.message[packet] == NB_MESSAGE_REPLY)
+        nb_replies_leave(network, packet);
     source_uncount(network, list, packet);
     if (!credit->has_lists) {
         if (list->first == NB_NONE)

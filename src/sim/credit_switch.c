@@ -216,6 +216,29 @@ static void switch_use(struct nb_credit *credit, struct nb_credit_input *in)
     nb_credit_offer(credit, in->output);
 }
 
+void nb_credit_swallow(struct nb_network *network, uint32_t input)
+{
+    struct nb_credit *credit = network->state;
+    struct nb_credit_input *in = &credit->inputs[input];
+    const uint32_t packet = in->packet;
+    const uint16_t flits = in->flits;
+    in->moved = (uint32_t)network->cycle;
+    credit->moved = network->cycle;
+    in->left -= flits;
+    in->flits = 0;
+    for (uint16_t i = 0; in->channel != NB_NONE && i < flits; i++)
+        if (credit->has_messages)
+            nb_credit_flow_leave(credit, input);
+        else
+            nb_credit_send_back(credit, input);
+    credit->ended_flits += flits;
+    if (in->left > 0)
+        return;
+    switch_advance(network, input);
+    credit->ended_flits -= network->packets.flits[packet];
+    nb_network_deliver(network, packet, network->cycle + 1);
+}
+
 /* Passes one flit; true if its source has another packet for this pass. */
 static bool switch_pass(struct nb_network *network, uint32_t input)
 {
@@ -324,13 +347,15 @@ static inline void switch_take(struct nb_credit *credit,
     const uint32_t width = credit->virtual_channels;
     uint32_t local = input - router->input;
     uint64_t port = UINT64_MAX >> (64 - width);
-    if (input >= router->source) {
-        port = is_limited;
+    if (input >= router->source) { /* all messages of its terminal */
+        const uint32_t place = input - router->source;
+        local -= place % credit->messages;
+        port = is_limited ? ((uint64_t)1 << credit->messages) - 1 : 0;
     } else {
         local = credit->port_of[local] * width;
     }
     credit->taken[local / 64] |= port << local % 64;
-    if (local % 64 + width > 64 && input < router->source)
+    if (local % 64 != 0 && port >> (64 - local % 64) != 0)
         credit->taken[local / 64 + 1] |= port >> (64 - local % 64);
 }
 
@@ -469,6 +494,14 @@ static void separable_name_all(struct nb_credit *credit,
     }
 }
 
+static bool switch_is_taken(const struct nb_credit *credit,
+                            const struct nb_credit_router *router,
+                            uint32_t input)
+{
+    const uint32_t local = input - router->input;
+    return credit->taken[local / 64] >> local % 64 & 1;
+}
+
 /* Both sides agree, and each goes on to whom it asks first next time. */
 static void separable_agree(struct nb_credit *credit,
                             const struct nb_credit_router *router,
@@ -507,6 +540,8 @@ static void separable_switch(struct nb_network *network, uint32_t number,
         if (input == NB_NONE)
             continue;
         credit->named[i].input = NB_NONE;
+        if (switch_is_taken(credit, router, input))
+            continue; /* another message of its terminal was faster */
         separable_agree(credit, router, input);
         switch_take(credit, router, input, network->has_terminal_queues);
         switch_pass(network, input);

@@ -179,8 +179,21 @@ static size_t ideal_choose(struct nb_network *network,
     return best;
 }
 
-/* Puts a packet that stands at a router into its next queue; false if it has
- * nowhere to go. */
+/* A packet is at its last router, whose terminal takes it. */
+static inline void ideal_end(struct nb_network *network,
+                             const struct nb_packets *packets,
+                             const struct ideal *ideal, uint32_t packet,
+                             uint64_t cycle)
+{
+    if (network->has_terminal_queues)
+        ideal_push(packets, ideal, nb_network_terminal_queue(network, packet),
+                   packet);
+    else
+        nb_network_deliver(network, packet, cycle);
+}
+
+/* Puts a packet that stands at a router into its next queue, where it waits for
+ * its terminal too; false if it has nowhere to go. */
 static inline bool ideal_place(struct nb_network *network,
                                const struct nb_packets *packets,
                                const struct ideal *ideal, uint32_t packet,
@@ -193,6 +206,8 @@ static inline bool ideal_place(struct nb_network *network,
     const size_t count =
         nb_routes_list(&network->routes, state, router, destination, &list);
     if (count == 0) {
+        if (!nb_replies_take(network, packet))
+            return true;
         if (!network->has_terminal_queues)
             return false;
         ideal_push(packets, ideal, nb_network_terminal_queue(network, packet),
@@ -313,6 +328,7 @@ static enum nb_status ideal_move(struct nb_network *network,
     const struct nb_packets packets = network->packets;
     const struct nb_channel *channels = network->topology->channels;
     const size_t channel_count = network->topology->channel_count;
+    const bool has_replies = network->replies.room > 0;
     if (network->measure.class_count > 0)
         nb_measure_depths(network, ((struct ideal *)network->state)->length);
     ideal_send_all(network);
@@ -329,6 +345,9 @@ static enum nb_status ideal_move(struct nb_network *network,
             packet = ideal.arrived[channels[queue].target];
             ideal.arrived[channels[queue].target] = packets.next[packet];
         }
+        if (has_replies && packets.hops[packet] == 1 &&
+            packets.message[packet] == NB_MESSAGE_REPLY)
+            nb_replies_leave(network, packet);
         if (queue < channel_count)
             nb_network_turn(network, packet, channels[queue].target);
         if (queue >= channel_count ||
@@ -337,6 +356,9 @@ static enum nb_status ideal_move(struct nb_network *network,
             nb_network_deliver(network, packet,
                                network->cycle + packets.flits[packet]);
     }
+    for (uint32_t p; (p = nb_replies_wake(network)) != NB_NONE;)
+        ideal_end(network, &packets, &ideal, p,
+                  network->cycle + packets.flits[p]);
     return NB_OK;
 }
 
@@ -366,7 +388,7 @@ static uint32_t ideal_waiting(const void *network, uint32_t source,
 static uint64_t ideal_count_flits(const struct nb_network *network)
 {
     const struct ideal *ideal = network->state;
-    uint64_t flits = 0;
+    uint64_t flits = nb_replies_count_flits(network);
     for (size_t q = 0; q < network->queue_count; q++)
         flits += (uint64_t)ideal->length[q] - ideal->body[q];
     return flits;

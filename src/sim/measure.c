@@ -62,6 +62,8 @@ static enum nb_status measure_init_tallies(struct nb_measure *out,
     out->from = nb_pool_array(pool, routers, sizeof *out->from);
     out->asked = nb_pool_array(pool, 1, sizeof *out->asked);
     out->flow = nb_pool_array(pool, out->flows->count, sizeof *out->flow);
+    out->of_network =
+        nb_pool_array(pool, out->network_count, sizeof *out->of_network);
     out->use_alike =
         nb_pool_array(pool, alike->queue.count, sizeof *out->use_alike);
     out->from_alike =
@@ -85,6 +87,9 @@ enum nb_status nb_measure_init(const struct nb_simulation *plan,
         .batch_end = UINT64_MAX,
         .queue_count = nb_queue_count(topology),
         .router_count = topology->router_count,
+        .network_count = plan->router.model == NB_ROUTER_VIRTUAL
+                             ? plan->virtual_router.networks
+                             : 0,
     };
     NB_TRY(measure_init_tallies(out, err));
     NB_TRY(nb_histogram_init(&out->latencies, MEASURE_LATENCIES, err));
@@ -176,6 +181,10 @@ void nb_measure_birth(struct nb_network *network, uint32_t packet)
     struct nb_packets *packets = &network->packets;
     const uint32_t source = packets->source[packet];
     measure->live[network->terminal_router[source]]++;
+    if (packets->message[packet] == NB_MESSAGE_REPLY) {
+        measure->alive += measure_is_on(measure, packets->asked[packet]);
+        return;
+    }
     if (measure->overtaking != NULL)
         packets->number[packet] = nb_overtaking_send(
             measure->overtaking, source, packets->target[packet]);
@@ -189,7 +198,8 @@ void nb_measure_birth(struct nb_network *network, uint32_t packet)
 void nb_measure_wait(struct nb_network *network, uint32_t packet)
 {
     const uint32_t source = network->packets.source[packet];
-    network->measure.waiting[network->terminal_router[source]]++;
+    if (network->packets.message[packet] == NB_MESSAGE_REQUEST)
+        network->measure.waiting[network->terminal_router[source]]++;
 }
 
 void nb_measure_leave(struct nb_network *network, uint32_t packet)
@@ -197,8 +207,46 @@ void nb_measure_leave(struct nb_network *network, uint32_t packet)
     struct nb_measure *measure = &network->measure;
     const uint32_t source = network->packets.source[packet];
     const uint32_t router = network->terminal_router[source];
+    if (network->packets.message[packet] == NB_MESSAGE_REPLY)
+        return;
     if (--measure->waiting[router] == 0)
         measure->presence[router].was_empty = true;
+}
+
+void nb_measure_queue(struct nb_network *network, uint32_t packets)
+{
+    struct nb_measure *measure = &network->measure;
+    if (measure_is_on(measure, network->cycle) &&
+        packets > measure->counts.queue)
+        measure->counts.queue = packets;
+}
+
+void nb_measure_activation(struct nb_network *network, uint32_t rounds)
+{
+    struct nb_measure *measure = &network->measure;
+    if (measure_is_on(measure, network->cycle) && rounds > measure->counts.wait)
+        measure->counts.wait = rounds;
+}
+
+void nb_measure_round(struct nb_network *network, uint64_t cycles)
+{
+    network->measure.counts.cycles = cycles;
+    network->measure.counts.rounds +=
+        measure_is_on(&network->measure, network->cycle);
+}
+
+void nb_measure_sent(struct nb_network *network)
+{
+    network->measure.counts.sent +=
+        measure_is_on(&network->measure, network->cycle);
+}
+
+void nb_measure_acknowledged(struct nb_network *network, bool is_delivered)
+{
+    struct nb_measure *measure = &network->measure;
+    const bool is_on = measure_is_on(measure, network->cycle);
+    measure->counts.acknowledged += is_on;
+    measure->counts.dropped += is_on && !is_delivered;
 }
 
 /* Whether a packet that arrived took one of the shortest paths. */
@@ -212,6 +260,19 @@ static inline bool measure_is_minimal(const struct nb_network *network,
     return distance != NULL &&
            network->packets.hops[packet] <=
                distance[target * measure->router_count + source] + terminal_hop;
+}
+
+/* [cycle] What a request spends in its last router without waiting: as it may
+ * have to wait there, it passes the pipeline. */
+static uint32_t measure_last_router(const struct nb_network *network,
+                                    uint32_t packet)
+{
+    const struct nb_router *router = &network->plan->router;
+    const bool is_direct =
+        router->model == NB_ROUTER_IDEAL || network->has_terminal_queues;
+    return is_direct || !nb_replies_owe(network, packet)
+               ? 0
+               : router->pipeline + (network->packets.hops[packet] == 0);
 }
 
 /* The latency of a measured packet. */
@@ -229,7 +290,8 @@ static void measure_latency(struct nb_network *network, uint32_t packet,
     const uint32_t own =
         hops * per_hop + (hops > 0 ? packets->flits[packet] - 1u : 0) +
         packets->far[packet] *
-            (plan->router.global_latency - plan->router.channel_latency);
+            (plan->router.global_latency - plan->router.channel_latency) +
+        measure_last_router(network, packet);
     const uint32_t terminal_hop = network->has_terminal_queues ? 1 : 0;
     struct nb_batch *batch =
         &measure->batch[(birth - measure->start) / measure->batch_length];
@@ -265,6 +327,26 @@ static void measure_window(struct nb_network *network, uint32_t packet,
         nb_two_phase_level(measure->plan->routing, packets->start[packet]);
 }
 
+/* A reply has arrived: its request counts in the batch of its own birth. */
+static void measure_reply(struct nb_network *network, uint32_t packet,
+                          uint64_t cycle)
+{
+    struct nb_measure *measure = &network->measure;
+    const struct nb_packets *packets = &network->packets;
+    const uint64_t asked = packets->asked[packet];
+    measure->live[network->terminal_router[packets->source[packet]]]--;
+    if (cycle > measure->last)
+        measure->last = cycle;
+    if (!measure_is_on(measure, asked))
+        return;
+    struct nb_batch *batch =
+        &measure->batch[(asked - measure->start) / measure->batch_length];
+    measure->alive--;
+    batch->replies++;
+    batch->round_trip += (double)(cycle - asked);
+    batch->reply_latency += (double)(cycle - nb_packets_birth(packets, packet));
+}
+
 void nb_measure_arrival(struct nb_network *network, uint32_t packet,
                         uint64_t cycle)
 {
@@ -275,6 +357,10 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
     const uint16_t flits = packets->flits[packet];
     const bool is_measured =
         measure_is_on(measure, nb_packets_birth(packets, packet));
+    if (packets->message[packet] == NB_MESSAGE_REPLY) {
+        measure_reply(network, packet, cycle);
+        return;
+    }
     measure->live[source]--;
     if (cycle > measure->last)
         measure->last = cycle;
@@ -289,6 +375,8 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
         /* It is counted no more at the end of this cycle. */
         batch->in_flight += (double)(cycle - network->cycle);
         measure->from[source].now += flits;
+        if (measure->network_count > 0)
+            measure->of_network[packets->memory[packet]].now += flits;
         if (measure->flows->count > 0)
             measure->flow[nb_flows_find(measure->flows, source, target)].now +=
                 flits;
@@ -385,6 +473,9 @@ static void measure_end_batch(struct nb_network *network)
                           measure->flow[f].now);
         measure_end(&measure->flow[f], batch, measure->flow[f].now, 0);
     }
+    for (size_t v = 0; v < measure->network_count; v++)
+        measure_end(&measure->of_network[v], batch, measure->of_network[v].now,
+                    0);
     measure_end_alike(measure->use_alike, alike->queue.count, batch);
     measure_end_alike(measure->from_alike, alike->router.count, batch);
     measure_end_alike(measure->flow_alike, alike->flow.count, batch);

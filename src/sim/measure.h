@@ -17,13 +17,16 @@ struct nb_batch {
     double latency;  /* their sum, and so on */
     double queueing;
     double hops;
-    double minimal;   /* those of them on shortest paths */
-    double straight;  /* those of them without an intermediate router */
-    double in_flight; /* packets, summed over its cycles */
-    double growth;    /* of the packets under way */
-    double waiting;   /* growth of those that wait at sources */
-    double births;    /* of packets */
-    double empty;     /* cycles at whose end no packet was under way */
+    double minimal;       /* those of them on shortest paths */
+    double straight;      /* those of them without an intermediate router */
+    double in_flight;     /* packets, summed over its cycles */
+    double growth;        /* of the packets under way */
+    double waiting;       /* growth of those that wait at sources */
+    double births;        /* of packets */
+    double empty;         /* cycles at whose end no packet was under way */
+    double replies;       /* that arrived to measured requests */
+    double round_trip;    /* their sum, from a request's birth on, and .. */
+    double reply_latency; /* .. from their own on */
 };
 
 /* Something counted in every batch; only sums over the batches are kept, and of
@@ -51,6 +54,17 @@ struct nb_window_sum {
     double latency;
     double minimal;
     double level;
+};
+
+/* What virtual networks do on a levelled network while it is measured. */
+struct nb_virtual_counts {
+    uint64_t sent;         /* packets, each time that one leaves its source */
+    uint64_t acknowledged; /* of them, whatever became of them .. */
+    uint64_t dropped;      /* .. and those that have to be sent again */
+    uint64_t rounds;       /* ended */
+    uint64_t cycles;       /* [cycle] of a round */
+    uint32_t queue;        /* [packet] the greatest at an input */
+    uint32_t wait;         /* [round] the longest wait for being active */
 };
 
 /* Owns its arrays; borrows plan and flows. */
@@ -86,6 +100,9 @@ struct nb_measure {
     struct nb_tally *flow;  /* [flows->count] flits that arrived */
     /* Of all members of a class that are alike: use, from and flow. */
     struct nb_tally *use_alike, *from_alike, *flow_alike;
+    size_t network_count;        /* virtual ones; 0: none */
+    struct nb_tally *of_network; /* [network_count] their flits that arrived */
+    struct nb_virtual_counts counts;
     struct nb_pool pool; /* of all that is counted by queue, router or flow */
 
     struct nb_histogram latencies;
@@ -117,6 +134,12 @@ enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,
 
 /* Called by the network: a packet was born, or has arrived at this cycle. */
 void nb_measure_birth(struct nb_network *network, uint32_t packet);
+/* Called by the engine of levelled networks: as in struct nb_virtual_counts. */
+void nb_measure_queue(struct nb_network *network, uint32_t packets);
+void nb_measure_activation(struct nb_network *network, uint32_t rounds);
+void nb_measure_round(struct nb_network *network, uint64_t cycles);
+void nb_measure_sent(struct nb_network *network);
+void nb_measure_acknowledged(struct nb_network *network, bool is_delivered);
 /* Called by an engine whose sources hold packets: one begins to wait at its
  * source, or has left it. */
 void nb_measure_wait(struct nb_network *network, uint32_t packet);

@@ -43,6 +43,7 @@ static const struct nb_engine *const network_engines[] = {
     [NB_ROUTER_IDEAL] = &nb_engine_ideal,
     [NB_ROUTER_CREDIT] = &nb_engine_credit,
     [NB_ROUTER_CHAOS] = &nb_engine_chaos,
+    [NB_ROUTER_VIRTUAL] = &nb_engine_levelled,
 };
 
 enum nb_status nb_network_init(const struct nb_simulation *plan,
@@ -65,6 +66,7 @@ enum nb_status nb_network_init(const struct nb_simulation *plan,
     if (plan->router.model == NB_ROUTER_CREDIT)
         NB_TRY(nb_vc_classes_build(plan->routing, &out->classes, err));
     NB_TRY(nb_packets_init(plan->packet_limit, &out->packets, err));
+    NB_TRY(nb_replies_init(plan, &out->replies, err));
     NB_TRY(nb_routes_init(plan->routing, &out->routes, err));
     NB_TRY(nb_sources_init(plan, out->terminal_start, out->terminal_router,
                            &out->random, &out->sources, err));
@@ -85,6 +87,7 @@ void nb_network_release(struct nb_network *network)
     nb_measure_release(&network->measure);
     nb_sources_release(&network->sources);
     nb_routes_release(&network->routes);
+    nb_replies_release(&network->replies);
     nb_packets_release(&network->packets);
     nb_vc_classes_release(&network->classes);
     *network = (struct nb_network){ 0 };
@@ -113,34 +116,41 @@ size_t nb_network_begin(struct nb_network *network, const struct nb_view *view,
     return chosen;
 }
 
-/* A new packet's start is drawn now, except where the engine has the scheme
- * choose it by the queues when the packet is about to leave its source. */
-static void network_bear(struct nb_network *network,
-                         const struct nb_birth *birth)
+/* Its start is drawn now, except where the engine has the scheme choose it by
+ * the queues when the packet is about to leave its source. */
+static void network_start(struct nb_network *network, uint32_t packet)
 {
     struct nb_packets *packets = &network->packets;
-    const uint32_t packet = nb_packets_take(packets);
     const bool is_begun = !network->engine->begins_at_front ||
                           network->plan->routing->kind->has_injection_queues;
-    if (packet == NB_NONE) {
-        network->is_full = true;
-        return;
-    }
     packets->age[packet] =
         network->cycle << NB_TIE_BITS |
         nb_random_next(&network->random) >> (64 - NB_TIE_BITS);
-    packets->source[packet] = birth->source;
-    packets->target[packet] = birth->target;
-    packets->flits[packet] = (uint16_t)birth->flits;
     packets->hops[packet] = packets->far[packet] = 0;
     packets->blocked[packet] = 0;
     packets->memory[packet] = 0;
     packets->start[packet] = (uint16_t)nb_network_begin(
         network, is_begun ? &network->view : NULL, packet,
-        network->terminal_router[birth->source]);
-    network->flits_in += birth->flits;
+        network->terminal_router[packets->source[packet]]);
+    network->flits_in += packets->flits[packet];
     nb_measure_birth(network, packet);
     network->engine->inject(network, packet);
+}
+
+static void network_bear(struct nb_network *network,
+                         const struct nb_birth *birth)
+{
+    struct nb_packets *packets = &network->packets;
+    const uint32_t packet = nb_packets_take(packets);
+    if (packet == NB_NONE) {
+        network->is_full = true;
+        return;
+    }
+    packets->source[packet] = birth->source;
+    packets->target[packet] = birth->target;
+    packets->flits[packet] = (uint16_t)birth->flits;
+    packets->message[packet] = NB_MESSAGE_REQUEST;
+    network_start(network, packet);
 }
 
 void nb_network_deliver(struct nb_network *network, uint32_t packet,
@@ -154,6 +164,13 @@ void nb_network_deliver(struct nb_network *network, uint32_t packet,
     }
     network->flits_out += network->packets.flits[packet];
     nb_measure_arrival(network, packet, cycle);
+    if (nb_replies_owe(network, packet)) {
+        nb_replies_answer(network, packet, cycle);
+        return;
+    }
+    /* It had nowhere to go. */
+    if (network->replies.room > 0 && network->packets.hops[packet] == 0)
+        nb_replies_leave(network, packet);
     nb_packets_give(&network->packets, packet);
 }
 
@@ -185,7 +202,9 @@ static enum nb_status network_check_age(const struct nb_network *network,
         return network_fail_age(network, network->late, network->late_age, err);
     for (uint32_t p = 0;
          p < packets->fresh && network->cycle % NETWORK_AGE_CHECK == 0; p++) {
-        const uint64_t age = network->cycle - nb_packets_birth(packets, p);
+        const uint64_t birth = nb_packets_birth(packets, p);
+        const uint64_t age = network->cycle < birth ? 0 /* a reply to come */
+                                                    : network->cycle - birth;
         if (packets->flits[p] > 0 && age > limit)
             return network_fail_age(network, p, age, err);
     }
@@ -217,6 +236,8 @@ enum nb_status nb_network_cycle(struct nb_network *network,
                            &births, &count, err));
     for (size_t b = 0; b < count; b++)
         network_bear(network, &births[b]);
+    for (uint32_t p; (p = nb_replies_draw(network)) != NB_NONE;)
+        network_start(network, p);
     NB_TRY(network->engine->move(network, err));
     nb_measure_cycle(network);
     if (kind->observe != NULL)

@@ -8,6 +8,7 @@
 #include "core/random.h"
 #include "sim/measure.h"
 #include "sim/packets.h"
+#include "sim/replies.h"
 #include "sim/routes.h"
 #include "sim/sim.h"
 #include "sim/sources.h"
@@ -54,6 +55,7 @@ struct nb_engine {
 extern const struct nb_engine nb_engine_ideal;
 extern const struct nb_engine nb_engine_credit;
 extern const struct nb_engine nb_engine_chaos;
+extern const struct nb_engine nb_engine_levelled;
 
 /* Owns all but plan and what that points to. */
 struct nb_network {
@@ -74,6 +76,7 @@ struct nb_network {
     struct nb_packets packets;
     struct nb_routes routes;
     struct nb_sources sources;
+    struct nb_replies replies;
     size_t steps; /* of the plan that have come */
     struct nb_measure measure;
     struct nb_view view;           /* for adaptive schemes */

@@ -15,6 +15,8 @@ enum nb_status nb_packets_init(uint32_t capacity, struct nb_packets *out,
     out->memory = nb_pool_array(pool, capacity, sizeof *out->memory);
     out->next = nb_pool_array(pool, capacity, sizeof *out->next);
     out->child = nb_pool_array(pool, capacity, sizeof *out->child);
+    out->asked = nb_pool_array(pool, capacity, sizeof *out->asked);
+    out->message = nb_pool_array(pool, capacity, sizeof *out->message);
     out->hops = nb_pool_array(pool, capacity, sizeof *out->hops);
     out->far = nb_pool_array(pool, capacity, sizeof *out->far);
     out->flits = nb_pool_array(pool, capacity, sizeof *out->flits);

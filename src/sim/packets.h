@@ -22,13 +22,16 @@ struct nb_packets {
     uint32_t *number;      /* of its pair of terminals: for reordering */
     uint32_t *memory;      /* what vc_classes.h lets it remember */
     uint32_t *next;        /* in whatever list it stands in */
-    uint32_t *child;       /* in whatever heap it stands in */
-    uint16_t *hops;        /* made */
-    uint16_t *far;         /* of them over channels with a latency of their own
-                            * (global_latency) */
-    uint16_t *flits;       /* 0: the place is free */
-    uint16_t *start;       /* index of the start it has begun by */
-    uint16_t *blocked;     /* as in set of struct nb_routing_kind, or more */
+    uint32_t *child;   /* in whatever heap it stands in; credit: of a request
+                        * that waits for room, the input it stands in */
+    uint64_t *asked;   /* of a reply: the cycle of its request's birth */
+    uint8_t *message;  /* NB_MESSAGE_REQUEST .. */
+    uint16_t *hops;    /* made */
+    uint16_t *far;     /* of them over channels with a latency of their own
+                        * (global_latency) */
+    uint16_t *flits;   /* 0: the place is free */
+    uint16_t *start;   /* index of the start it has begun by */
+    uint16_t *blocked; /* as in set of struct nb_routing_kind, or more */
     struct nb_pool pool;
 };
 

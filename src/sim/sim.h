@@ -15,9 +15,39 @@
 NB_PUBLIC_BEGIN
 
 enum nb_router_model {
-    NB_ROUTER_IDEAL,  /* unbounded output queues: Singh2005, section 3.3.1 */
-    NB_ROUTER_CREDIT, /* input-queued virtual channels with credits */
-    NB_ROUTER_CHAOS,  /* a shared queue, and deflection where it is full */
+    NB_ROUTER_IDEAL,   /* unbounded output queues: Singh2005, section 3.3.1 */
+    NB_ROUTER_CREDIT,  /* input-queued virtual channels with credits */
+    NB_ROUTER_CHAOS,   /* a shared queue, and deflection where it is full */
+    NB_ROUTER_VIRTUAL, /* of a levelled network that virtual networks share */
+};
+
+/* How virtual networks share a levelled network: Randall1994, chapter 2. */
+enum nb_sharing {
+    NB_SHARE_ROUTER,   /* the virtual router: one of them in a network of its
+                        * own, all others in another one on the same wires */
+    NB_SHARE_SLICES,   /* the whole network for a round, in turn */
+    NB_SHARE_CYCLES,   /* every wire in turn, or who is next; queues of all */
+    NB_SHARE_CHANNELS, /* a reserved place of each beside queues of all */
+    NB_SHARE_SEPARATE, /* a part of every wire and queues of its own each */
+};
+
+enum {
+    NB_MOST_VIRTUAL_NETWORKS = 4096,
+    NB_MOST_ROUND = 1000000, /* cycles for each level */
+};
+
+/* What the virtual router's model needs beside struct nb_router. */
+struct nb_virtual {
+    enum nb_sharing sharing;
+    uint32_t networks; /* 1 .. NB_MOST_VIRTUAL_NETWORKS: a packet's is drawn */
+    /* [networks] ascending, below names: what tokens are ordered by */
+    uint64_t names;       /* >= networks; 0: as many as networks */
+    const uint64_t *name; /* NULL: spread evenly */
+    /* Cycles of a round for each level of switches; of slices and the router.
+     * Half of them are for packets. */
+    struct nb_ratio round;
+    const bool *refused; /* [networks] whose packets no terminal takes; NULL:
+                          * none */
 };
 
 enum nb_arbitration {
@@ -75,12 +105,15 @@ struct nb_router {
     enum nb_switching switching;
     uint32_t virtual_channels; /* per channel; 0: one for each
                                 * class */
-    uint32_t buffer;           /* [flit] of each virtual channel's input */
-    uint32_t output_buffer;    /* [flit] of each channel; >= 1 */
-    uint32_t speedup;          /* flits an input or output passes a cycle */
-    uint32_t pipeline;         /* [cycle] in a router before the switch */
-    uint32_t channel_latency;  /* [cycle] of flits, and of credits; >= 1 */
-    uint32_t shared_queue;     /* [flit] chaos: for each channel out */
+    /* Credit: disjoint sets of virtual channels, of which message m has number
+     * m modulo so many: requests are message 0, replies 1. 0: one for all. */
+    uint32_t virtual_networks;
+    uint32_t buffer;          /* [flit] of each virtual channel's input */
+    uint32_t output_buffer;   /* [flit] of each channel; >= 1 */
+    uint32_t speedup;         /* flits an input or output passes a cycle */
+    uint32_t pipeline;        /* [cycle] in a router before the switch */
+    uint32_t channel_latency; /* [cycle] of flits, and of credits; >= 1 */
+    uint32_t shared_queue;    /* [flit] chaos: for each channel out */
     /* Credit: as channel_latency and buffer, of channels between groups; 0: as
      * of all others. */
     uint32_t global_latency, global_buffer;
@@ -118,6 +151,10 @@ struct nb_flow_thresholds {
 void nb_flow_thresholds_find(const struct nb_router *router, bool is_global,
                              struct nb_ratio bandwidth, uint32_t longest,
                              struct nb_flow_thresholds *out);
+
+/* The name of a virtual network, below names. */
+uint64_t nb_virtual_name(const struct nb_virtual *plan,
+                         uint32_t virtual_network);
 
 enum nb_injection_kind {
     NB_INJECT_BERNOULLI, /* one with probability rate; above 1 so many more */
@@ -170,6 +207,7 @@ struct nb_simulation {
     const struct nb_routing *routing;
     const struct nb_traffic *traffic;
     struct nb_router router;
+    struct nb_virtual virtual_router; /* of NB_ROUTER_VIRTUAL */
     struct nb_injection injection;
     uint64_t seed;
     uint32_t replications; /* >= 1, each with a random stream of its own */
@@ -183,6 +221,10 @@ struct nb_simulation {
     uint32_t packet_limit; /* packets under way at once; more is saturation */
     enum nb_end end;       /* when it may end before all cycles are measured */
     struct nb_rate_limit limit; /* its rate 0: none is known */
+
+    /* [packet] Every terminal answers each request that it takes by a reply,
+     * and has room for so many of them; 0: there are no replies. */
+    uint32_t reply_buffer;
 
     bool has_depths;  /* queue depths */
     bool has_reorder; /* reorder buffers */
@@ -260,6 +302,23 @@ struct nb_fairness {
     uint8_t *is_starved; /* [router] enum nb_starved. Owned. */
 };
 
+/* What virtual networks get, on a levelled network, and what it takes. Owns
+ * its array. */
+struct nb_virtual_result {
+    size_t network_count;            /* 0: none */
+    struct nb_estimate *accepted_of; /* [network_count] as in the result */
+    /* Of those that terminals take: the least and largest, and Jain's index. */
+    struct nb_interval least, most, jain;
+    uint64_t cycles;       /* [cycle] of a round; 0: there are none */
+    uint64_t rounds;       /* ended while it was measured, in all */
+    uint64_t sent;         /* packets, each time that one leaves its source */
+    uint64_t acknowledged; /* of them, whatever became of them .. */
+    uint64_t dropped;      /* .. and to be sent again */
+    uint32_t queue;        /* [packet] the greatest at an input */
+    uint32_t wait;         /* [round] the longest that a virtual network with
+                            * packets was not active */
+};
+
 /* Rates are of a terminal and in flits; latencies from a packet's birth to
  * its last flit's arrival. Owns its arrays; zero-initialised is empty. */
 struct nb_simulation_result {
@@ -296,7 +355,10 @@ struct nb_simulation_result {
     struct nb_estimate latency;          /* [cycle] */
     struct nb_estimate queueing;         /* [cycle] latency without queues
                                           * taken off */
-    struct nb_estimate hops;             /* over channels between routers */
+    /* [cycle] from a request's birth to its reply's arrival, and of the reply
+     * from its own birth on; NAN: there are no replies */
+    struct nb_estimate round_trip, reply_latency;
+    struct nb_estimate hops;      /* over channels between routers */
     struct nb_estimate minimal;   /* share of packets on shortest paths */
     struct nb_estimate straight;  /* and of those without an intermediate
                                    * router; NAN: none can go without */
@@ -327,6 +389,7 @@ struct nb_simulation_result {
      * accepted, shared out as the demand is. */
     struct nb_interval router_least, router_most;
     struct nb_fairness fairness; /* if the plan asks about routers */
+    struct nb_virtual_result virtual_networks;
     size_t window_count;
     struct nb_window *series; /* [window_count] from the first measured cycle */
     size_t response_count;

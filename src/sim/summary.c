@@ -36,14 +36,19 @@ struct summary {
 struct summary_mean {
     size_t estimate; /* offset in the result */
     size_t field;
-    enum { SUMMARY_PACKET, SUMMARY_TERMINAL_CYCLE, SUMMARY_CYCLE } per;
+    enum {
+        SUMMARY_PACKET,
+        SUMMARY_REPLY,
+        SUMMARY_TERMINAL_CYCLE,
+        SUMMARY_CYCLE
+    } per;
     bool grows; /* for ever, beyond saturation */
 };
 
 #define SUMMARY_MEAN(name)                                                     \
     offsetof(struct nb_simulation_result, name), offsetof(struct nb_batch, name)
 
-enum { SUMMARY_LATENCY, SUMMARY_IN_FLIGHT, SUMMARY_MEANS = 8 };
+enum { SUMMARY_LATENCY, SUMMARY_IN_FLIGHT, SUMMARY_MEANS = 10 };
 static const struct summary_mean summary_means[SUMMARY_MEANS] = {
     [SUMMARY_LATENCY] = { SUMMARY_MEAN(latency), SUMMARY_PACKET, true },
     [SUMMARY_IN_FLIGHT] = { SUMMARY_MEAN(in_flight), SUMMARY_CYCLE, true },
@@ -53,6 +58,8 @@ static const struct summary_mean summary_means[SUMMARY_MEANS] = {
     { SUMMARY_MEAN(straight), SUMMARY_PACKET, false },
     { SUMMARY_MEAN(offered), SUMMARY_TERMINAL_CYCLE, false },
     { SUMMARY_MEAN(accepted), SUMMARY_TERMINAL_CYCLE, false },
+    { SUMMARY_MEAN(round_trip), SUMMARY_REPLY, true },
+    { SUMMARY_MEAN(reply_latency), SUMMARY_REPLY, true },
 };
 
 struct nb_replications nb_replications_of(const struct nb_network *networks,
@@ -213,6 +220,8 @@ static double summary_weight(const struct nb_network *network,
     const double length = (double)network->measure.batch_length;
     if (mean->per == SUMMARY_PACKET)
         return batch->packets;
+    if (mean->per == SUMMARY_REPLY)
+        return batch->replies;
     return mean->per == SUMMARY_CYCLE
                ? length
                : (double)network->topology->terminal_count * length;
@@ -366,6 +375,9 @@ static void summary_find_means(struct summary *work)
     const struct nb_routing *routing = work->all.networks[0].plan->routing;
     if (!nb_two_phase_has_levels(routing) || routing->direct == 0)
         work->out->straight = (struct nb_estimate){ NAN, INFINITY };
+    if (work->all.networks[0].replies.room == 0)
+        work->out->round_trip = work->out->reply_latency =
+            (struct nb_estimate){ NAN, INFINITY };
 }
 
 static enum nb_status summary_find_arrays(const struct summary *work,
@@ -406,8 +418,8 @@ static void summary_find_growing(struct summary *work)
     for (size_t m = 0; m < SUMMARY_MEANS; m++) {
         const struct summary_mean *mean = &summary_means[m];
         void *at = (char *)work->out + mean->estimate;
-        if (!mean->grows)
-            continue;
+        if (!mean->grows || isnan(((struct nb_estimate *)at)->mean))
+            continue; /* nor what there is none of */
         for (size_t i = 0; i < work->all.count; i++) {
             const struct nb_network *network = &work->all.networks[i];
             work->sum[i] = work->weight[i] = 0;
@@ -503,6 +515,7 @@ enum nb_status nb_summary_find(const struct nb_network *networks, size_t count,
     if (out->is_slow)
         summary_open(out, networks[0].topology->router_count);
     NB_TRY(nb_summary_find_extremes(&work.all, out, err));
+    NB_TRY(nb_summary_find_virtual(&work.all, out, err));
 done:
     nb_pool_release(&work.pool);
     return status;

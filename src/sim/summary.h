@@ -55,6 +55,12 @@ enum nb_status nb_summary_find_extremes(const struct nb_replications *all,
                                         struct nb_simulation_result *out,
                                         struct nb_error *err);
 
+/* What virtual networks get, of out, of which it is known whether it is slow.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_summary_find_virtual(const struct nb_replications *all,
+                                       struct nb_simulation_result *out,
+                                       struct nb_error *err);
+
 /* How long what its windows show takes to settle, of out, of which these are
  * known. Errors: NB_NO_MEMORY. */
 enum nb_status nb_summary_find_responses(const struct nb_replications *all,

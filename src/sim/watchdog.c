@@ -12,6 +12,7 @@ enum {
     WATCHDOG_QUIET = 64,    /* [cycle] besides flights: nothing moves */
     WATCHDOG_CIRCLE = 8,    /* a longer circle is abbreviated.. */
     WATCHDOG_SHOWN = 6,     /* ..to so many channels */
+    WATCHDOG_PACKETS = 4,   /* the same of packets of a protocol */
 };
 
 static inline bool watchdog_is_in(const struct nb_credit *credit,
@@ -82,12 +83,31 @@ static uint32_t watchdog_shut_ways(struct nb_network *network,
     return first;
 }
 
+/* Where the first of a terminal's replies stands until it has left. */
+static uint32_t watchdog_place(const struct nb_network *network,
+                               uint32_t terminal)
+{
+    const struct nb_credit *credit = network->state;
+    const uint32_t router = network->terminal_router[terminal];
+    return credit->routers[router].source +
+           (terminal - network->terminal_start[router]) * credit->messages +
+           NB_MESSAGE_REPLY;
+}
+
 /* What the front of an input waits for, within the set; NB_NONE if it may go
- * some day. */
+ * some day. A request that its terminal has no room for waits for the first of
+ * the terminal's replies: no other one can leave before it. */
 static uint32_t watchdog_waits_for(struct nb_network *network, uint32_t input)
 {
     const struct nb_credit *credit = network->state;
     const struct nb_credit_input *in = &credit->inputs[input];
+    if (in->is_waiting) {
+        const uint32_t place =
+            watchdog_place(network, network->packets.target[in->packet]);
+        return watchdog_is_in(credit, place) ? place : NB_NONE;
+    }
+    if (in->is_taken)
+        return NB_NONE;
     if (in->target != NB_NONE)
         return watchdog_is_shut(credit, in->target, 1) ? in->target : NB_NONE;
     if (in->output != NB_NONE && in->output >= network->topology->channel_count)
@@ -95,6 +115,18 @@ static uint32_t watchdog_waits_for(struct nb_network *network, uint32_t input)
     return credit->is_adaptive
                ? watchdog_shut_ways(network, in, in->left)
                : watchdog_shut_of(credit, in->output, in->permitted, in->left);
+}
+
+/* Whether an input may be in the set: a buffer, or a reply at its source,
+ * unless that chooses its way anew. */
+static bool watchdog_counts(const struct nb_network *network,
+                            const struct nb_credit_input *in)
+{
+    const struct nb_credit *credit = network->state;
+    return in->packet != NB_NONE &&
+           (in->channel != NB_NONE ||
+            (!credit->is_begun_anew &&
+             network->packets.message[in->packet] == NB_MESSAGE_REPLY));
 }
 
 /* Fills the set with what has stood still for so long. */
@@ -105,7 +137,7 @@ static void watchdog_fill(const struct nb_network *network, uint64_t still)
         credit->stuck[w] = 0;
     for (size_t i = 0; i < credit->input_count; i++) {
         const struct nb_credit_input *in = &credit->inputs[i];
-        if (in->channel != NB_NONE && in->packet != NB_NONE &&
+        if (watchdog_counts(network, in) &&
             (uint32_t)network->cycle - in->moved >= still)
             credit->stuck[i / 64] |= (uint64_t)1 << i % 64;
     }
@@ -168,6 +200,72 @@ static void watchdog_print_cure(const struct nb_network *network,
     nb_vc_classes_release(&classes);
 }
 
+/* Says which packet stands where, of a circle with requests that wait for room
+ * and replies that have it. */
+static void watchdog_print_packet(struct nb_network *network, uint32_t input,
+                                  struct nb_text *text)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_packets *packets = &network->packets;
+    const struct nb_credit_input *in = &credit->inputs[input];
+    const uint32_t next = watchdog_waits_for(network, input);
+    const uint32_t target = packets->target[in->packet];
+    nb_text_print(text, "%s of terminal %u to %u",
+                  packets->message[in->packet] == NB_MESSAGE_REPLY ? "reply"
+                                                                   : "request",
+                  packets->source[in->packet], target);
+    if (in->channel != NB_NONE)
+        nb_text_print(text, " in channel %u (router %u to %u)", in->channel,
+                      network->topology->channels[in->channel].source,
+                      network->topology->channels[in->channel].target);
+    if (in->is_waiting)
+        nb_text_print(text, " waits for room for replies at terminal %u; ",
+                      target);
+    else
+        nb_text_print(text, " waits for channel %u; ",
+                      credit->inputs[next].channel);
+}
+
+/* The deadlock of a protocol. first: a request that waits for room; length: of
+ * its circle. Errors: NB_INVALID; NB_NO_MEMORY. */
+static enum nb_status watchdog_fail_protocol(struct nb_network *network,
+                                             uint32_t first, size_t length,
+                                             struct nb_error *err)
+{
+    const size_t shown =
+        length > WATCHDOG_PACKETS ? WATCHDOG_PACKETS - 1 : length;
+    struct nb_text circle = { 0 };
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < shown; i++) {
+        watchdog_print_packet(network, first, &circle);
+        first = watchdog_waits_for(network, first);
+    }
+    if (shown < length)
+        nb_text_print(&circle, "%zu more; ", length - shown);
+    NB_TRY(nb_text_check(&circle, err));
+    status = nb_fail(err, NB_INVALID,
+                     "deadlock of requests and replies at cycle %ju: %sand so "
+                     "round (try virtual-networks %d)",
+                     (uintmax_t)network->cycle, circle.bytes, NB_MESSAGES);
+done:
+    nb_text_release(&circle);
+    return status;
+}
+
+/* The first request that waits for room from an input on, in a circle of that
+ * length; NB_NONE if there is none. */
+static uint32_t watchdog_find_request(struct nb_network *network, uint32_t at,
+                                      size_t length)
+{
+    const struct nb_credit *credit = network->state;
+    for (size_t i = 0; i < length; i++) {
+        if (credit->inputs[at].is_waiting)
+            return at;
+        at = watchdog_waits_for(network, at);
+    }
+    return NB_NONE;
+}
+
 static enum nb_status watchdog_fail(struct nb_network *network, uint32_t left,
                                     struct nb_error *err)
 {
@@ -182,6 +280,9 @@ static enum nb_status watchdog_fail(struct nb_network *network, uint32_t left,
         left = watchdog_waits_for(network, left);
     for (at = left; length == 0 || at != left; length++)
         at = watchdog_waits_for(network, at);
+    const uint32_t request = watchdog_find_request(network, at, length);
+    if (request != NB_NONE)
+        return watchdog_fail_protocol(network, request, length, err);
     const size_t shown = length > WATCHDOG_CIRCLE ? WATCHDOG_SHOWN : length;
     for (size_t i = 0; i < shown; i++) {
         watchdog_print(network, at, &circle);

@@ -173,7 +173,7 @@ static enum nb_status absurd_ask(const struct nb_question_kind *kind,
 }
 
 union absurd_asked {
-    char bytes[400];
+    char bytes[600];
     max_align_t aligned;
 };
 

@@ -162,6 +162,13 @@ static const struct tampering tamperings[] = {
     { "deadlock --topology mesh:3x2 --routing min",
       true,
       { PROGRAM(27), MADE } },
+    { "deadlock --topology ring:3 --routing dor --messages 2",
+      true,
+      { PROGRAM(27), MADE } },
+    { "deadlock --topology mesh:2x2 --routing dor --messages 2 "
+      "--virtual-networks 2",
+      true,
+      { PROGRAM(27), MADE } },
     { "deadlock --topology torus:3x3 --routing min-adaptive",
       false,
       { PROGRAM(3), MADE } },

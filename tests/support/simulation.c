@@ -173,12 +173,14 @@ bool simulation_same(const struct nb_simulation_result *a,
     const struct nb_interval *const ends_b[] = { &b->least, &b->busiest,
                                                  &b->router_least,
                                                  &b->router_most };
-    const struct nb_estimate of_a[] = { a->offered,  a->accepted, a->latency,
-                                        a->queueing, a->hops,     a->minimal,
-                                        a->in_flight };
-    const struct nb_estimate of_b[] = { b->offered,  b->accepted, b->latency,
-                                        b->queueing, b->hops,     b->minimal,
-                                        b->in_flight };
+    const struct nb_estimate of_a[] = {
+        a->offered, a->accepted,  a->latency,    a->queueing,     a->hops,
+        a->minimal, a->in_flight, a->round_trip, a->reply_latency
+    };
+    const struct nb_estimate of_b[] = {
+        b->offered, b->accepted,  b->latency,    b->queueing,     b->hops,
+        b->minimal, b->in_flight, b->round_trip, b->reply_latency
+    };
     for (size_t i = 0; i < sizeof ends_a / sizeof *ends_a; i++)
         if (!simulation_same_number(ends_a[i]->value, ends_b[i]->value) ||
             !simulation_same_number(ends_a[i]->lower, ends_b[i]->lower) ||

@@ -20,6 +20,26 @@ static const struct nb_parameter deadlock_options[] = {
               "that of the scheme",
       .type = NB_WORD,
       .initial = "" },
+    { .name = "messages",
+      .field = DEADLOCK(messages),
+      .help =
+          "messages that cause each other: a packet of each but the last is "
+          "taken by its destination once there is room for one of the next "
+          "there; 2: requests and replies",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 1,
+      .most = NB_MOST_MESSAGES },
+    { .name = "virtual-networks",
+      .field = DEADLOCK(virtual_networks),
+      .help = "disjoint sets of virtual channels, each with all classes of the "
+              "routing: message m, from 0 on, is in network m modulo so many; "
+              "one for all unless given",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 1,
+      .most = NB_MOST_VC_CLASSES,
+      .with = "messages" },
     { 0 },
 };
 
@@ -171,6 +191,8 @@ static void deadlock_tell_notes(const struct nb_deadlock *found,
 void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
 {
     const struct nb_deadlock *found = &told->found;
+    if (told->protocol.classes.rule != NULL)
+        nb_protocol_tell(&told->protocol, out);
     if (found->classes.rule == NULL) /* nothing was found */
         return;
     deadlock_tell_verdict(found, out);
@@ -233,9 +255,15 @@ done:
 
 void nb_deadlock_told_release(struct nb_deadlock_told *told)
 {
+    nb_protocol_release(&told->protocol);
     nb_deadlock_release(&told->found);
     nb_routing_release(&told->routing);
     nb_topology_release(&told->topology);
+}
+
+static unsigned deadlock_networks(const struct nb_deadlock_question *asked)
+{
+    return asked->virtual_networks > 0 ? (unsigned)asked->virtual_networks : 1;
 }
 
 enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
@@ -245,7 +273,11 @@ enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
 {
     enum nb_status status = deadlock_open(asked, out, err);
     if (status == NB_OK)
-        status = nb_deadlock_find(&out->routing, run, &out->found, err);
+        status = asked->messages > 0
+                     ? nb_protocol_find(
+                           &out->routing, (unsigned)asked->messages,
+                           deadlock_networks(asked), run, &out->protocol, err)
+                     : nb_deadlock_find(&out->routing, run, &out->found, err);
     if (status != NB_OK)
         nb_deadlock_told_release(out);
     return status;
@@ -275,12 +307,19 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
                                    struct nb_text *said, struct nb_error *err)
 {
     enum nb_status status = deadlock_open(asked, out, err);
-    if (status == NB_OK)
+    if (status == NB_OK && asked->messages > 0) {
+        status = nb_protocol_check_proof(
+            &out->routing, (unsigned)asked->messages, deadlock_networks(asked),
+            run, given, &out->protocol, err);
+        if (status == NB_OK)
+            nb_protocol_say(&out->protocol, said);
+    } else if (status == NB_OK) {
         status = nb_deadlock_check_proofs(&out->routing, run, given,
                                           &out->found, err);
-    if (status == NB_OK)
-        nb_deadlock_say(&out->found, said);
-    else
+        if (status == NB_OK)
+            nb_deadlock_say(&out->found, said);
+    }
+    if (status != NB_OK)
         nb_deadlock_told_release(out);
     return status;
 }
@@ -326,7 +365,7 @@ const struct nb_question_kind nb_question_kind_deadlock = {
         .summary = "whether packets can come to wait for each other for ever, "
                    "with a numbering or a cycle as proof",
         .example = "netbound deadlock --topology torus:8x8 --routing dor",
-        .title = "<Freedom from deadlock> of {routing} on {topology}[ with classes by {classes}]",
+        .title = "<Freedom from deadlock> of {routing} on {topology}[ with classes by {classes}][, {messages} messages][ in {virtual-networks} virtual networks]",
         .options = deadlock_options,
         .tables = "waits numbering cycle cycle_paths one_class_waits "
                   "one_class_numbering one_class_cycle one_class_cycle_paths "

@@ -3,7 +3,7 @@
 #define NB_QUESTIONS_DEADLOCK_DEADLOCK_QUESTION_H
 
 #include "core/public.h"
-#include "deadlock/deadlock.h"
+#include "deadlock/protocol.h"
 #include "questions/problem.h"
 
 NB_PUBLIC_BEGIN
@@ -11,7 +11,8 @@ NB_PUBLIC_BEGIN
 /* The options of netbound deadlock; each is what its row says. */
 struct nb_deadlock_question {
     const char *topology, *routing;
-    const char *classes; /* NULL: as the scheme has them */
+    const char *classes;                /* NULL: as the scheme has them */
+    int64_t messages, virtual_networks; /* 0: not given */
 };
 
 /* Owns its parts, which point to each other: not to be copied. */
@@ -19,6 +20,7 @@ struct nb_deadlock_told {
     struct nb_topology topology;
     struct nb_routing routing;
     struct nb_deadlock found;
+    struct nb_protocol protocol; /* instead, with messages */
 };
 
 /*

@@ -25,6 +25,7 @@ static const struct nb_certificate tables_numbering = {
 struct tables_cycle_row {
     uint32_t channel, class, source, destination;
     uint32_t held, wanted; /* places of both channels on the path */
+    uint32_t joint;        /* where the next message begins; 0: nowhere */
 };
 static const struct nb_certificate tables_cycle = {
     "cycle",
@@ -37,6 +38,25 @@ static const struct nb_certificate tables_cycle = {
         NB_FIELD(struct tables_cycle_row, held, NB_AMONG(0, INT32_MAX)),
         NB_FIELD(struct tables_cycle_row, wanted, NB_AMONG(0, INT32_MAX)))
 };
+
+static const struct nb_certificate tables_joint_cycle = {
+    "cycle",
+    NB_COLUMNS(
+        NB_FIELD(struct tables_cycle_row, channel, NB_BELOW(channels)),
+        NB_FIELD(struct tables_cycle_row, class,
+                 NB_AMONG(0, NB_MOST_VC_CLASSES - 1)),
+        NB_FIELD(struct tables_cycle_row, source, NB_BELOW(routers)),
+        NB_FIELD(struct tables_cycle_row, destination, NB_BELOW(routers)),
+        NB_FIELD(struct tables_cycle_row, held, NB_AMONG(0, INT32_MAX)),
+        NB_FIELD(struct tables_cycle_row, wanted, NB_AMONG(0, INT32_MAX)),
+        NB_FIELD(struct tables_cycle_row, joint, NB_AMONG(0, INT32_MAX)))
+};
+
+/* Proofs of a protocol have rows of two messages. */
+static const struct nb_certificate *tables_cycle_of(bool has_messages)
+{
+    return has_messages ? &tables_joint_cycle : &tables_cycle;
+}
 
 /* The channels of those paths, one after another. row: of the cycle, from 0. */
 struct tables_path_row {
@@ -80,9 +100,11 @@ static void tables_add_numbering(const struct nb_deadlock_proof *proof,
 
 static void tables_add_cycle(const struct nb_deadlock_proof *proof,
                              const struct nb_vc_classes *classes,
-                             const char *prefix, struct nb_point *out)
+                             bool has_messages, const char *prefix,
+                             struct nb_point *out)
 {
-    const size_t cycle = nb_certificate_start(&tables_cycle, prefix, out);
+    const struct nb_certificate *form = tables_cycle_of(has_messages);
+    const size_t cycle = nb_certificate_start(form, prefix, out);
     for (size_t i = 0; i < proof->causes.count; i++) {
         const struct nb_cause *cause = &proof->causes.cause[i];
         const struct tables_cycle_row row = {
@@ -92,8 +114,9 @@ static void tables_add_cycle(const struct nb_deadlock_proof *proof,
             .destination = cause->destination,
             .held = (uint32_t)cause->held,
             .wanted = (uint32_t)cause->wanted,
+            .joint = (uint32_t)cause->joint,
         };
-        nb_certificate_add(&tables_cycle, cycle, &row, out);
+        nb_certificate_add(form, cycle, &row, out);
     }
     const size_t paths = nb_certificate_start(&tables_paths, prefix, out);
     for (size_t i = 0; i < proof->causes.count; i++)
@@ -117,26 +140,35 @@ static void tables_print_channel(const struct nb_topology *topology,
 /* The cycle for people: what is held, what it waits for, and for whom. */
 static void tables_add_waits(const struct nb_deadlock_proof *proof,
                              const struct nb_vc_classes *classes,
-                             const char *prefix, struct nb_point *out)
+                             bool has_messages, const char *prefix,
+                             struct nb_point *out)
 {
     const struct nb_topology *topology = classes->routing->topology;
     char name[40];
     snprintf(name, sizeof name, "%swaits", prefix);
     const size_t table = nb_point_add_table(
         out, name, false,
-        "held:text,class,waits_for:text,next_class,path:text");
+        has_messages
+            ? "held:text,class,waits_for:text,next_class,path:text,room_at:text"
+            : "held:text,class,waits_for:text,next_class,path:text");
     for (size_t i = 0; i < proof->causes.count; i++) {
         const struct nb_cause *cause = &proof->causes.cause[i];
         const struct nb_channel *held =
             &topology->channels[cause->from / classes->count];
         const struct nb_channel *wanted =
             &topology->channels[cause->to / classes->count];
-        struct nb_text text[3] = { 0 };
+        struct nb_text text[4] = { 0 };
         tables_print_channel(topology, held, &text[0]);
         tables_print_channel(topology, wanted, &text[1]);
         nb_path_print(topology, cause->source, cause->channel, cause->length,
                       &text[2]);
-        for (size_t t = 0; t < 3; t++)
+        nb_text_print(&text[3], "%s", ""); /* one packet waits on its way */
+        if (cause->joint > 0)
+            nb_router_print(
+                topology,
+                topology->channels[cause->channel[cause->joint]].source,
+                &text[3]);
+        for (size_t t = 0; t < 4; t++)
             out->has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
         if (!out->has_failed) {
             nb_table_add_text(out, table, text[0].bytes);
@@ -144,23 +176,25 @@ static void tables_add_waits(const struct nb_deadlock_proof *proof,
             nb_table_add_text(out, table, text[1].bytes);
             nb_table_add_whole(out, table, cause->to % classes->count);
             nb_table_add_text(out, table, text[2].bytes);
+            if (has_messages)
+                nb_table_add_text(out, table, text[3].bytes);
         }
-        for (size_t t = 0; t < 3; t++)
+        for (size_t t = 0; t < 4; t++)
             nb_text_release(&text[t]);
     }
 }
 
 /* prefix: before the names of tables, "" or TABLES_ONE. */
 static void tables_add(const struct nb_deadlock_proof *proof,
-                       const struct nb_vc_classes *classes, const char *prefix,
-                       struct nb_point *out)
+                       const struct nb_vc_classes *classes, bool has_messages,
+                       const char *prefix, struct nb_point *out)
 {
     if (proof->order.is_free) {
         tables_add_numbering(proof, classes, prefix, out);
         return;
     }
-    tables_add_waits(proof, classes, prefix, out);
-    tables_add_cycle(proof, classes, prefix, out);
+    tables_add_waits(proof, classes, has_messages, prefix, out);
+    tables_add_cycle(proof, classes, has_messages, prefix, out);
 }
 
 /* Refuses a row of a class that there is not. */
@@ -224,11 +258,10 @@ done:
     return status;
 }
 
-static enum nb_status
-tables_read_cycle(const struct nb_table *cycle, const struct nb_table *paths,
-                  const struct nb_certificate_limits *limits,
-                  unsigned class_count, struct nb_deadlock_proof *out,
-                  struct nb_error *err)
+static enum nb_status tables_read_cycle(
+    const struct nb_certificate *form, const struct nb_table *cycle,
+    const struct nb_table *paths, const struct nb_certificate_limits *limits,
+    unsigned class_count, struct nb_deadlock_proof *out, struct nb_error *err)
 {
     struct nb_causes *causes = &out->causes;
     enum nb_status status;
@@ -241,14 +274,15 @@ tables_read_cycle(const struct nb_table *cycle, const struct nb_table *paths,
     causes->count = out->order.length = cycle->row_count;
     for (size_t r = 0; r < cycle->row_count; r++) {
         struct nb_cause *cause = &causes->cause[r];
-        struct tables_cycle_row row;
-        NB_TRY(nb_certificate_read(&tables_cycle, cycle, r, limits, &row, err));
+        struct tables_cycle_row row = { 0 };
+        NB_TRY(nb_certificate_read(form, cycle, r, limits, &row, err));
         NB_TRY(tables_read_vertex(cycle, r, row.channel, row.class, class_count,
                                   &out->order.cycle[r], err));
         cause->source = row.source;
         cause->destination = row.destination;
         cause->held = row.held;
         cause->wanted = row.wanted;
+        cause->joint = row.joint;
     }
     for (size_t r = 0; r < cycle->row_count; r++) {
         causes->cause[r].from = out->order.cycle[r];
@@ -261,12 +295,12 @@ done:
 
 /* Reads them back. Without any of them out stays empty, with is_free false.
  * Errors: NB_REFUTED; NB_NO_MEMORY. */
-static enum nb_status tables_read(const struct nb_point *given,
-                                  const struct nb_topology *topology,
-                                  unsigned class_count, const char *prefix,
-                                  struct nb_deadlock_proof *out,
-                                  struct nb_error *err)
+static enum nb_status
+tables_read(const struct nb_point *given, const struct nb_topology *topology,
+            unsigned class_count, bool has_messages, const char *prefix,
+            struct nb_deadlock_proof *out, struct nb_error *err)
 {
+    const struct nb_certificate *form = tables_cycle_of(has_messages);
     const struct nb_certificate_limits limits = {
         .channels = (int64_t)topology->channel_count,
         .routers = (int64_t)topology->router_count,
@@ -284,9 +318,10 @@ static enum nb_status tables_read(const struct nb_point *given,
         NB_TRY(tables_read_numbering(table, &limits, class_count, &out->order,
                                      err));
     } else if (nb_point_table(given, cycle) != NULL) {
-        NB_TRY(nb_certificate_find(&tables_cycle, prefix, given, &table, err));
+        NB_TRY(nb_certificate_find(form, prefix, given, &table, err));
         NB_TRY(nb_certificate_find(&tables_paths, prefix, given, &paths, err));
-        NB_TRY(tables_read_cycle(table, paths, &limits, class_count, out, err));
+        NB_TRY(tables_read_cycle(form, table, paths, &limits, class_count, out,
+                                 err));
     }
 done:
     return status;
@@ -344,11 +379,37 @@ done:
 void nb_deadlock_add_proofs(const struct nb_deadlock *found,
                             struct nb_point *out)
 {
-    tables_add(&found->proof, &found->classes, "", out);
+    tables_add(&found->proof, &found->classes, false, "", out);
     if (found->dealt.count > 0)
         tables_add_layers(&found->dealt, found->classes.routing->topology, out);
     if (found->has_one)
-        tables_add(&found->one, &found->one_class, TABLES_ONE, out);
+        tables_add(&found->one, &found->one_class, false, TABLES_ONE, out);
+}
+
+void nb_protocol_add_proof(const struct nb_protocol *found,
+                           struct nb_point *out)
+{
+    tables_add(&found->proof, &found->all, true, "", out);
+}
+
+enum nb_status nb_protocol_check_proof(const struct nb_routing *routing,
+                                       unsigned messages, unsigned networks,
+                                       const struct nb_run *run,
+                                       const struct nb_point *given,
+                                       struct nb_protocol *out,
+                                       struct nb_error *err)
+{
+    struct nb_deadlock_proof own = { 0 };
+    struct nb_vc_classes classes = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_vc_classes_build(routing, &classes, err));
+    NB_TRY(tables_read(given, routing->topology, classes.count * networks, true,
+                       "", &own, err));
+    NB_TRY(nb_protocol_check(routing, messages, networks, run, &own, out, err));
+done:
+    nb_deadlock_proof_release(&own);
+    nb_vc_classes_release(&classes);
+    return status;
 }
 
 enum nb_status nb_deadlock_check_proofs(const struct nb_routing *routing,
@@ -363,8 +424,8 @@ enum nb_status nb_deadlock_check_proofs(const struct nb_routing *routing,
     struct nb_dealt dealt = { 0 };
     enum nb_status status;
     NB_TRY(nb_vc_classes_build(routing, &classes, err));
-    NB_TRY(tables_read(given, topology, classes.count, "", &own, err));
-    NB_TRY(tables_read(given, topology, 1, TABLES_ONE, &one, err));
+    NB_TRY(tables_read(given, topology, classes.count, false, "", &own, err));
+    NB_TRY(tables_read(given, topology, 1, false, TABLES_ONE, &one, err));
     NB_TRY(tables_read_layers(given, topology, &dealt, err));
     NB_TRY(nb_deadlock_check(routing, run, &own, &one, &dealt, out, err));
 done:

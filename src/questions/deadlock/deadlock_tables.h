@@ -2,7 +2,7 @@
 #ifndef NB_QUESTIONS_DEADLOCK_DEADLOCK_TABLES_H
 #define NB_QUESTIONS_DEADLOCK_DEADLOCK_TABLES_H
 
-#include "deadlock/deadlock.h"
+#include "deadlock/protocol.h"
 #include "report/report.h"
 
 /* Adds the proofs of an answer: tables numbering, or waits, cycle and
@@ -21,6 +21,21 @@ enum nb_status nb_deadlock_check_proofs(const struct nb_routing *routing,
 
 /* Says in a line what was checked. */
 void nb_deadlock_say(const struct nb_deadlock *found, struct nb_text *said);
+
+/* The same of a protocol: tables numbering, or waits, cycle and cycle_paths, in
+ * which classes are counted network by network. */
+void nb_protocol_add_proof(const struct nb_protocol *found,
+                           struct nb_point *out);
+enum nb_status nb_protocol_check_proof(const struct nb_routing *routing,
+                                       unsigned messages, unsigned networks,
+                                       const struct nb_run *run,
+                                       const struct nb_point *given,
+                                       struct nb_protocol *out,
+                                       struct nb_error *err);
+void nb_protocol_say(const struct nb_protocol *found, struct nb_text *said);
+
+/* Adds quantities and notes of a protocol, and its proof. */
+void nb_protocol_tell(const struct nb_protocol *found, struct nb_point *out);
 
 /*
  * Adds how full the layers are of a scheme that has several and is executed

@@ -77,6 +77,22 @@ static bool verdict_is_near(const struct nb_quantity *quantity,
                          nb_ratio_add(value, by)) == VERDICT_WITHIN;
 }
 
+/* The quantity over 10^tens, for a number that is printed so. */
+static struct nb_quantity verdict_over(const struct nb_quantity *quantity,
+                                       const struct nb_printed *printed)
+{
+    struct nb_quantity out = *quantity;
+    const long double scale = powl(10, -printed->tens);
+    if (printed->tens == 0)
+        return out;
+    out.exact = (struct nb_ratio){ 0 };
+    out.value = (double)(quantity->value * scale);
+    /* The power and the product are each wrong by a last digit at most. */
+    out.lower = (double)(quantity->lower * scale * (1 - 1e-15L));
+    out.upper = (double)(quantity->upper * scale * (1 + 1e-15L));
+    return out;
+}
+
 static double verdict_difference(const struct nb_quantity *quantity,
                                  struct nb_ratio from)
 {
@@ -117,21 +133,24 @@ void nb_entry_judge(struct nb_entry *entry, const struct nb_quantity *quantity,
     const struct nb_published_row *row = entry->row;
     const struct nb_printed *rounded = &row->rounded;
     const bool is_reference = nb_row_is_reference(row);
+    const struct nb_printed *printed = is_reference ? &row->reference : rounded;
+    const struct nb_quantity over = verdict_over(quantity, printed);
+    const struct nb_quantity exactly = verdict_over(quantity, &row->reference);
     entry->is_computed = true;
     entry->exact = quantity->exact;
     entry->value = quantity->value;
     entry->lower = quantity->lower;
     entry->upper = quantity->upper;
-    entry->difference = verdict_difference(
-        quantity, is_reference ? row->reference.value : rounded->value);
+    entry->difference = verdict_difference(&over, printed->value) *
+                        (double)powl(10, printed->tens);
     entry->is_exact_met =
-        *row->exact == '\0' || verdict_is_reference(quantity, &row->reference);
+        *row->exact == '\0' || verdict_is_reference(&exactly, &row->reference);
     if (is_reference)
         entry->verdict =
             entry->is_exact_met ? NB_VERDICT_AGREES : NB_VERDICT_DISAGREES;
     else
         entry->verdict =
-            verdicts[verdict_place(quantity, rounded->lower, rounded->upper)];
+            verdicts[verdict_place(&over, rounded->lower, rounded->upper)];
     if (entry->verdict == NB_VERDICT_AGREES && nb_ratio_is_known(offered) &&
         nb_ratio_compare(offered, rounded->upper) < 0)
         entry->verdict = NB_VERDICT_CONSISTENT;
@@ -146,15 +165,16 @@ enum nb_status nb_entry_explain(struct nb_entry *entry,
 {
     const struct nb_published_row *row = entry->row;
     const struct nb_printed *rounded = &row->rounded;
+    const struct nb_quantity over = verdict_over(quantity, rounded);
     const enum verdict_place place =
-        verdict_place(quantity, rounded->lower, rounded->upper);
+        verdict_place(&over, rounded->lower, rounded->upper);
     bool is_shown = place == VERDICT_WITHIN;
     if (row->check.is_cut)
-        is_shown = verdict_is_cut(quantity, rounded);
+        is_shown = verdict_is_cut(&over, rounded);
     else if (row->check.is_range)
         is_shown = place != VERDICT_OUTSIDE;
     else if (nb_ratio_is_known(row->check.within))
-        is_shown = verdict_is_near(quantity, row);
+        is_shown = verdict_is_near(&over, row);
     if (is_shown)
         entry->verdict = NB_VERDICT_EXPLAINED;
     struct nb_text text = { 0 };

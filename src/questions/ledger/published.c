@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 enum { PUBLISHED_BYTES = 1 << 24, PUBLISHED_PLACES = 17 };
+enum { PUBLISHED_TENS = 300 };
 
 const char *const nb_verdict_names[] = { "agrees", "explained", "consistent",
                                          "disagrees", "pending" };
@@ -29,30 +30,48 @@ bool nb_row_is_reference(const struct nb_published_row *row)
     return *row->printed == '\0';
 }
 
-/* Digits with perhaps a point among them, and nothing else. */
-static bool row_is_decimal(const char *text)
+/* The length of digits with perhaps a point among them; 0: none. */
+static size_t row_digits(const char *text)
 {
     static const char digits[] = "0123456789";
-    text += *text == '-';
-    size_t length = strspn(text, digits);
-    text += length;
-    if (length > 0 && *text == '.') {
-        length = strspn(text + 1, digits);
-        text += 1 + length;
-    }
-    return length > 0 && *text == '\0';
+    const size_t sign = *text == '-';
+    size_t length = strspn(text + sign, digits);
+    if (length > 0 && text[sign + length] == '.')
+        length += 1 + strspn(text + sign + length + 1, digits);
+    return length > 0 ? sign + length : 0;
 }
 
-/* The value of a decimal and its last digit's unit; false if it is none, or
- * too long. */
+/* "e-17", or nothing. */
+static bool row_read_tens(const char *text, int *tens)
+{
+    int64_t power;
+    *tens = 0;
+    if (*text == '\0')
+        return true;
+    if (*text != 'e' || nb_integer_read(text + 1, "power", -PUBLISHED_TENS,
+                                        PUBLISHED_TENS, &power, NULL) != NB_OK)
+        return false;
+    *tens = (int)power;
+    return true;
+}
+
+/* The value of a decimal, times 10^tens if it ends in e and a number, and its
+ * last digit's unit; false if it is none, or too long. */
 static bool row_read_decimal(const char *text, struct nb_printed *out,
                              nb_int128 *scale)
 {
-    const char *point = strchr(text, '.');
-    const size_t places = point != NULL ? strlen(point + 1) : 0;
+    enum { LONGEST = 40 };
+    char digits[LONGEST + 1] = "";
+    const size_t length = row_digits(text);
+    const char *point = memchr(text, '.', length);
+    const size_t places =
+        point != NULL ? (size_t)(text + length - point - 1) : 0;
     *scale = 1;
-    if (!row_is_decimal(text) || places > PUBLISHED_PLACES ||
-        nb_ratio_read(text, &out->value, NULL) != NB_OK)
+    if (length == 0 || length > LONGEST || places > PUBLISHED_PLACES ||
+        !row_read_tens(text + length, &out->tens))
+        return false;
+    memcpy(digits, text, length);
+    if (nb_ratio_read(digits, &out->value, NULL) != NB_OK)
         return false;
     out->places = (int)places;
     for (size_t i = 0; i < places; i++)

@@ -29,6 +29,7 @@ struct nb_printed {
     struct nb_ratio value;
     struct nb_ratio lower, upper;
     int places; /* digits after the point */
+    int tens;   /* all three are times 10^tens: "4.31e-17" */
 };
 
 /* Divides a cell's two labels. */

@@ -46,7 +46,24 @@ static const struct nb_parameter simulate_options[] = {
       .type = NB_FLAG,
       .initial = "no",
       .with = "routers",
-      .apart = "trace batch step" },
+      .apart = "trace batch step replies" },
+    { .name = "replies",
+      .field = NB_SIMULATE(replies),
+      .help = "packets are requests, each of which its destination answers by "
+              "a reply of as many flits; it waits in its last buffer until "
+              "there is room for that, replies are always taken; not with "
+              "--router chaos or virtual",
+      .type = NB_FLAG,
+      .initial = "no" },
+    { .name = "reply-buffer",
+      .field = NB_SIMULATE(reply_buffer),
+      .help = "replies that a terminal has room for; 8 unless given",
+      .type = NB_WHOLE,
+      .counts = "packets",
+      .initial = "",
+      .least = 1,
+      .most = 1e6,
+      .with = "replies" },
     { .name = "depths",
       .field = NB_SIMULATE(depths),
       .help = "table depths: how deep queues are",
@@ -153,6 +170,7 @@ void nb_simulate_told_release(struct nb_simulate_told *told)
     nb_simulation_result_release(&told->result);
     nb_simulate_release_steps(told);
     nb_delete(told->asked_routers);
+    nb_delete(told->refused);
     nb_fair_share_release(&told->fair);
     nb_trace_release(&told->trace);
     nb_text_release(&told->given);
@@ -182,7 +200,7 @@ const struct nb_question_kind nb_question_kind_simulate = {
         .title = "<Simulation>[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = simulate_options,
         .tables = "channels routers terminals ccdf latency_histogram depths "
-                  "reorder series responses search",
+                  "reorder virtual_networks series responses search",
     },
     .size = sizeof(struct nb_simulate_question),
     .answer = simulate_answer,

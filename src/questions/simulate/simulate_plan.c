@@ -14,7 +14,11 @@
 
 enum {
     PLAN_BUFFER = 8,  /* [flit] unless a packet is longer */
+    PLAN_VIRTUAL = 2, /* [packet] of each logical network, and virtual
+                       * networks */
+    PLAN_ROUND = 8,   /* [cycle] for each level */
     PLAN_SHARED = 96, /* [flit] Singh2005, section 4.2: three times 32 */
+    PLAN_REPLIES = 8, /* [packet] of a terminal */
 };
 
 /* Share of the mean share below which a router is starved. */
@@ -230,7 +234,9 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
     const bool has_lanes =
         asked->output_queues == NB_SIMULATE_OUTPUT_OF_VIRTUAL ||
         (has_messages && asked->output_queues != NB_SIMULATE_OUTPUT_OF_CHANNEL);
-    const uint32_t least = is_chaos ? 1 : PLAN_BUFFER;
+    const uint32_t least = is_chaos                             ? 1
+                           : asked->router == NB_ROUTER_VIRTUAL ? PLAN_VIRTUAL
+                                                                : PLAN_BUFFER;
     return (struct nb_router){
         .model = asked->router < NB_SIMULATE_BENITO
                      ? (enum nb_router_model)asked->router
@@ -239,6 +245,9 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
         .switching =
             asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
         .virtual_channels = plan_whole(asked->vcs, 0),
+        .virtual_networks = asked->router == NB_ROUTER_VIRTUAL
+                                ? 1 /* it has struct nb_virtual */
+                                : plan_whole(asked->virtual_networks, 1),
         .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
         .output_buffer = plan_whole(asked->output_buffer,
                                     is_chaos || has_lanes ? longest : 1),
@@ -261,6 +270,74 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
                           ? NB_CONGESTION_OUTPUT
                           : NB_CONGESTION_CREDITS,
     };
+}
+
+/* The numbers of a list "0..3,7", which is cut in place, of what there are
+ * count of. Errors: NB_INVALID. */
+static enum nb_status plan_list(char *text, const char *what, size_t count,
+                                bool *asked, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    while (text != NULL) {
+        char *comma = strchr(text, ',');
+        int64_t first, last;
+        if (comma != NULL)
+            *comma = '\0';
+        char *dots = strstr(text, "..");
+        if (dots != NULL)
+            *dots = '\0';
+        NB_TRY(nb_integer_read(text, what, 0, (int64_t)count - 1, &first, err));
+        last = first;
+        if (dots != NULL)
+            NB_TRY(nb_integer_read(dots + 2, what, first, (int64_t)count - 1,
+                                   &last, err));
+        for (int64_t r = first; r <= last; r++)
+            asked[r] = true;
+        text = comma != NULL ? comma + 1 : NULL;
+    }
+done:
+    return status;
+}
+
+static enum nb_status plan_read_list(const char *text, const char *what,
+                                     size_t count, bool *asked,
+                                     struct nb_error *err)
+{
+    struct nb_text list = { 0 };
+    enum nb_status status = NB_OK;
+    nb_text_print(&list, "%s", text);
+    NB_TRY(nb_text_check(&list, err));
+    NB_TRY(plan_list(list.bytes, what, count, asked, err));
+done:
+    nb_text_release(&list);
+    return status;
+}
+
+/* The virtual networks and how they share. */
+static enum nb_status plan_virtual(struct nb_simulate_told *out,
+                                   struct nb_error *err)
+{
+    const struct nb_simulate_question *asked = &out->asked;
+    const uint32_t networks = plan_whole(asked->virtual_networks, PLAN_VIRTUAL);
+    enum nb_status status = NB_OK;
+    if (asked->router != NB_ROUTER_VIRTUAL)
+        return NB_OK;
+    NB_TRY(nb_new(&out->refused, networks, sizeof *out->refused,
+                  "virtual networks", err));
+    if (asked->refused != NULL)
+        NB_TRY(plan_read_list(asked->refused, "virtual network", networks,
+                              out->refused, err));
+    out->plan.virtual_router = (struct nb_virtual){
+        .sharing = asked->sharing > 0 ? (enum nb_sharing)asked->sharing
+                                      : NB_SHARE_ROUTER,
+        .networks = networks,
+        .names = asked->virtual_names > 0 ? (uint64_t)asked->virtual_names : 0,
+        .round = nb_ratio_is_known(asked->round) ? asked->round
+                                                 : nb_ratio_make(PLAN_ROUND, 1),
+        .refused = asked->refused != NULL ? out->refused : NULL,
+    };
+done:
+    return status;
 }
 
 /* Whether tables of a file, which keep no order by themselves, are free of
@@ -295,7 +372,7 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
         nb_vc_classes_build(&out->problem.routing, &classes, err);
     if (status != NB_OK)
         return status;
-    out->classes = classes.count;
+    out->classes = classes.count * out->plan.router.virtual_networks;
     status = plan_find_circle(&classes, &is_free, err);
     out->is_unprotected = !is_free;
     nb_vc_classes_release(&classes);
@@ -413,33 +490,6 @@ done:
     return status;
 }
 
-/* The routers of a list "0..3,7", which is cut in place. Errors: NB_INVALID. */
-static enum nb_status plan_list(char *text, size_t count, bool *asked,
-                                struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    while (text != NULL) {
-        char *comma = strchr(text, ',');
-        int64_t first, last;
-        if (comma != NULL)
-            *comma = '\0';
-        char *dots = strstr(text, "..");
-        if (dots != NULL)
-            *dots = '\0';
-        NB_TRY(nb_integer_read(text, "router", 0, (int64_t)count - 1, &first,
-                               err));
-        last = first;
-        if (dots != NULL)
-            NB_TRY(nb_integer_read(dots + 2, "router", first,
-                                   (int64_t)count - 1, &last, err));
-        for (int64_t r = first; r <= last; r++)
-            asked[r] = true;
-        text = comma != NULL ? comma + 1 : NULL;
-    }
-done:
-    return status;
-}
-
 /* The routers whose fairness is asked for. */
 static enum nb_status plan_fair_routers(struct nb_simulate_told *out,
                                         struct nb_error *err)
@@ -448,7 +498,6 @@ static enum nb_status plan_fair_routers(struct nb_simulate_told *out,
     const struct nb_topology *topology = &out->problem.topology;
     const struct nb_groups *groups = &topology->groups;
     const char *routers = out->asked.routers;
-    struct nb_text list = { 0 };
     int64_t group = -1;
     enum nb_status status = NB_OK;
     if (routers == NULL)
@@ -468,17 +517,14 @@ static enum nb_status plan_fair_routers(struct nb_simulate_told *out,
     for (size_t r = 0; r < topology->router_count; r++)
         out->asked_routers[r] =
             is_all || (is_group && groups->of[r] == (uint32_t)group);
-    nb_text_print(&list, "%s", routers);
-    NB_TRY(nb_text_check(&list, err));
     if (!is_all && !is_group)
-        NB_TRY(plan_list(list.bytes, topology->router_count, out->asked_routers,
-                         err));
+        NB_TRY(plan_read_list(routers, "router", topology->router_count,
+                              out->asked_routers, err));
     out->plan.asked = out->asked_routers;
     out->plan.starved = nb_ratio_is_known(out->asked.starved)
                             ? nb_ratio_value(out->asked.starved)
                             : PLAN_STARVED;
 done:
-    nb_text_release(&list);
     return status;
 }
 
@@ -514,12 +560,15 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
         .age_limit = asked->age_limit > 0 ? (uint64_t)asked->age_limit : 0,
         .has_depths = asked->depths,
         .has_reorder = asked->reorder,
+        .reply_buffer =
+            asked->replies ? plan_whole(asked->reply_buffer, PLAN_REPLIES) : 0,
         .window = plan_whole(asked->window, 0),
     };
     NB_TRY(plan_injection(out, err));
     out->problem.counts_flits =
         plan->injection.flits > 1 || plan->injection.kind == NB_INJECT_TRACE;
     plan->router = plan_router(asked, nb_most_flits(plan));
+    NB_TRY(plan_virtual(out, err));
     NB_TRY(plan_times(out, err));
     NB_TRY(plan_pair(out, err));
     NB_TRY(plan_fair_routers(out, err));

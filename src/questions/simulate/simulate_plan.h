@@ -10,6 +10,9 @@
 /* What the options of the credit router are permitted beside. */
 #define NB_WITH_CREDIT "router=credit router=benito"
 
+/* Those of the virtual router. */
+#define NB_WITH_VIRTUAL "router=virtual"
+
 #define NB_SIMULATE(field) offsetof(struct nb_simulate_question, field)
 
 /* Rows of option tables (initialisers, as in problem.h) for a question that
@@ -86,12 +89,67 @@
           .field = NB_SIMULATE(router),                                        \
           .help = "unbounded output queues; virtual channels with buffers "    \
                   "and credits; a shared queue in every router that deflects " \
-                  "packets when it is full, with routing chaos; or a credit "  \
-                  "router by name, with options of its own unless given: "     \
-                  "benito (Benito2020, Table 3-1)",                            \
+                  "packets when it is full, with routing chaos; virtual "      \
+                  "networks that share a levelled network such as butterfly; " \
+                  "or a credit router by name, with options of its own "       \
+                  "unless given: benito (Benito2020, Table 3-1)",              \
           .type = NB_CHOICE,                                                   \
           .initial = "ideal",                                                  \
-          .choices = "ideal|credit|chaos|benito" },                            \
+          .choices = "ideal|credit|chaos|virtual|benito" },                    \
+        { .name = "virtual-networks",                                          \
+          .field = NB_SIMULATE(virtual_networks),                              \
+          .help = "virtual router: virtual networks, of one of which each "    \
+                  "packet is, drawn evenly; 2 unless given. Credit router: "   \
+                  "disjoint sets of virtual channels, each with all classes "  \
+                  "of the routing; requests use the first one, replies the "   \
+                  "second; one for both unless given",                         \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = NB_MOST_VIRTUAL_NETWORKS,                                    \
+          .with = NB_WITH_VIRTUAL " replies" },                                \
+        { .name = "sharing",                                                   \
+          .field = NB_SIMULATE(sharing),                                       \
+          .help = "virtual router: how they share the wires: router: "         \
+                  "Randall's, one of them in a network of its own in each "    \
+                  "round (default); slices: the whole network for a round in " \
+                  "turn; cycles: every wire in turn, in queues of all; "       \
+                  "channels: the same with a reserved place of each; "         \
+                  "separate: queues and cycles of their own",                  \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "router|slices|cycles|channels|separate",                 \
+          .with = NB_WITH_VIRTUAL },                                           \
+        { .name = "round",                                                     \
+          .field = NB_SIMULATE(round),                                         \
+          .help = "virtual router, sharing router or slices: cycles of a "     \
+                  "round for each level of switches (in a butterfly of k=2, "  \
+                  "log2 of its terminals); 8 unless given",                    \
+          .type = NB_NUMBER,                                                   \
+          .initial = "",                                                       \
+          .least = 2,                                                          \
+          .most = NB_MOST_ROUND,                                               \
+          .with = NB_WITH_VIRTUAL,                                             \
+          .apart = "sharing=cycles sharing=channels sharing=separate" },       \
+        { .name = "virtual-names",                                             \
+          .field = NB_SIMULATE(virtual_names),                                 \
+          .help = "virtual router, sharing router: names that there are for "  \
+                  "virtual networks, over which those that send are spread "   \
+                  "evenly; as many as these unless given",                     \
+          .type = NB_WHOLE,                                                    \
+          .initial = "",                                                       \
+          .least = 1,                                                          \
+          .most = 0x1p32,                                                      \
+          .with = NB_WITH_VIRTUAL,                                             \
+          .apart = "sharing=slices sharing=cycles sharing=channels "           \
+                   "sharing=separate" },                                       \
+        { .name = "refused",                                                   \
+          .field = NB_SIMULATE(refused),                                       \
+          .help = "virtual router: virtual networks whose packets no "         \
+                  "terminal takes, such as 0..2,7",                            \
+          .type = NB_WORD,                                                     \
+          .initial = "",                                                       \
+          .with = NB_WITH_VIRTUAL },                                           \
         { .name = "arbitration",                                               \
           .field = NB_SIMULATE(arbitration),                                   \
           .help = "who goes first: the oldest packet or one after another; "   \
@@ -186,13 +244,15 @@
           .field = NB_SIMULATE(buffer),                                        \
           .help = "flits that an input takes; credit router: of each virtual " \
                   "channel, 8, or the longest packet, unless given; chaos "    \
-                  "router: of each channel, the longest packet unless given",  \
+                  "router: of each channel, the longest packet unless given; " \
+                  "virtual router: of each network on its wires, 2 unless "    \
+                  "given",                                                     \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e6,                                                         \
-          .with = NB_WITH_CREDIT " router=chaos" },                            \
+          .with = NB_WITH_CREDIT " router=chaos " NB_WITH_VIRTUAL },           \
         { .name = "buffer-total",                                              \
           .field = NB_SIMULATE(buffer_total),                                  \
           .help = "credit router: flits of all virtual channels of a channel " \
@@ -377,6 +437,13 @@ double nb_simulate_load(const struct nb_simulate_told *told);
 /* Adds the note router: what it has. */
 void nb_simulate_note_router(const struct nb_simulate_told *told,
                              struct nb_point *out);
+
+/* Adds what virtual networks get, where there are any. */
+void nb_simulate_tell_virtual(const struct nb_simulate_told *told,
+                              struct nb_point *out);
+/* The note router of the virtual router. */
+void nb_simulate_note_virtual(const struct nb_simulate_told *told,
+                              struct nb_point *out);
 
 /* The least latency that this share of the packets does not exceed, with an
  * interval by order statistics; result has packets that arrived. */

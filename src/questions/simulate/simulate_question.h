@@ -31,7 +31,7 @@ enum {
 };
 /* router: a credit router with options of its own; others are an enum
  * nb_router_model. */
-enum { NB_SIMULATE_BENITO = NB_ROUTER_CHAOS + 1 };
+enum { NB_SIMULATE_BENITO = NB_ROUTER_VIRTUAL + 1 };
 enum { NB_SIMULATE_DRAIN, NB_SIMULATE_NO_DRAIN }; /* drain */
 
 /* The options of netbound simulate; each is what its row says. */
@@ -52,8 +52,12 @@ struct nb_simulate_question {
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,
         pipeline, channel_latency, global_latency,
-        global_buffer; /* 0: not given; of a named router's pipeline
-                        * NB_NO_WHOLE alone */
+        global_buffer;     /* 0: not given; of a named router's pipeline
+                            * NB_NO_WHOLE alone */
+    int64_t virtual_names; /* 0: as many as virtual networks */
+    struct nb_ratio round;
+    int sharing;         /* enum nb_sharing */
+    const char *refused; /* "0..3,7"; NULL: none */
     int64_t seed, replications;
     int64_t warm_up; /* 0: none, as with a window, a trace or a batch;
                       * NB_NO_WHOLE: until packets under way have settled */
@@ -67,7 +71,10 @@ struct nb_simulate_question {
     struct nb_ratio starved;
     bool fair_share;
     bool depths, reorder;
-    int64_t window;   /* 0: not given */
+    bool replies;
+    int64_t reply_buffer;     /* 0: not given */
+    int64_t virtual_networks; /* 0: not given */
+    int64_t window;           /* 0: not given */
     const char *step; /* "600:traffic=tornado,load=0.5;900:load=0.2"; NULL:
                        * none. Cycles count from the end of the warm-up */
 };
@@ -84,6 +91,7 @@ struct nb_simulate_told {
     struct nb_step *steps;            /* the plan's */
     struct nb_traffic *step_traffics; /* empty: as before it */
     bool *asked_routers;              /* the plan's */
+    bool *refused;                    /* the plan's */
     struct nb_simulation plan;
     struct nb_enclosure load; /* [flit/cycle] that a terminal sends at row sum
                                * 1; 0 of traces and batches */

@@ -182,6 +182,33 @@ static void tell_add_latency(const struct nb_simulation_result *result,
                   "packets", false, out);
 }
 
+/* What requests and their replies get. */
+static void tell_add_replies(const struct nb_simulate_told *told,
+                             struct nb_point *out)
+{
+    const struct nb_simulation_result *result = &told->result;
+    char text[200];
+    if (told->plan.reply_buffer == 0)
+        return;
+    tell_add_interval(
+        out, "accepted_requests",
+        nb_interval_scale(nb_interval_of(result->accepted, result->demanded),
+                          1.0 / told->plan.injection.flits),
+        "packets/cycle");
+    tell_add_time(result, "round_trip_latency",
+                  nb_interval_of_wait(result->round_trip, result->queueing),
+                  "cycles", true, out);
+    tell_add_time(result, "reply_latency",
+                  nb_interval_of_wait(result->reply_latency, result->queueing),
+                  "cycles", true, out);
+    snprintf(text, sizeof text,
+             "every request is answered by a reply of as many flits, for which "
+             "its terminal keeps one of %u places; channels and in_flight are "
+             "of both, all else that does not name replies of requests",
+             told->plan.reply_buffer);
+    nb_point_add_note(out, "replies", text);
+}
+
 static void tell_note_whole(struct nb_point *out, const char *name,
                             uint64_t value, const char *what)
 {
@@ -638,8 +665,10 @@ static void tell_add_load(const struct nb_simulate_told *told,
     const struct nb_simulation_result *result = &told->result;
     tell_add_throughput(told, out);
     tell_add_latency(result, out);
+    tell_add_replies(told, out);
     tell_add_utilisation(told, out);
     tell_add_fairness(told, out);
+    nb_simulate_tell_virtual(told, out);
     tell_add_stability(result, out);
     tell_add_completion(told, out);
     tell_add_responses(told, out);
@@ -819,6 +848,10 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
                            ? "the oldest first"
                            : "one after another";
     char text[300], global[60];
+    if (router->model == NB_ROUTER_VIRTUAL) {
+        nb_simulate_note_virtual(told, out);
+        return;
+    }
     if (router->model == NB_ROUTER_IDEAL)
         snprintf(text, sizeof text, "ideal: unbounded queues at outputs, %s",
                  turn);
@@ -863,6 +896,13 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
         nb_point_add_note(out, "terminals",
                           "take any number of flits in a cycle (with "
                           "terminal-bandwidth=1 of the topology: one)");
+    if (told->plan.reply_buffer > 0 && router->model == NB_ROUTER_CREDIT &&
+        router->virtual_networks < 2)
+        nb_point_add_note(out, "protocol",
+                          "requests and replies share their virtual channels, "
+                          "so that deadlock is not excluded (it is with "
+                          "--virtual-networks 2; see: netbound deadlock "
+                          "--messages 2); none was seen");
     if (told->is_unprotected)
         nb_point_add_note(
             out, "deadlock",

@@ -1,0 +1,103 @@
+/* What virtual networks get, and what it takes (declared in
+ * simulate_plan.h). */
+#include "questions/simulate/simulate_plan.h"
+
+#include "report/tree.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define VIRTUAL_SOURCE "Randall1994"
+
+static const char *const virtual_sharing[] = {
+    [NB_SHARE_ROUTER] = "the virtual router: in each round one of them in a "
+                        "network of its own, all others in another one, on the "
+                        "same wires",
+    [NB_SHARE_SLICES] = "the whole network for a round, in turn",
+    [NB_SHARE_CYCLES] = "every wire in turn, in queues of all",
+    [NB_SHARE_CHANNELS] = "every wire in turn, in queues of all beside a "
+                          "reserved place of each",
+    [NB_SHARE_SEPARATE] = "cycles and queues of their own",
+};
+
+static void virtual_add(struct nb_point *out, const char *name,
+                        struct nb_interval interval, const char *unit)
+{
+    const struct nb_quantity numbers = { .value = interval.value,
+                                         .lower = interval.lower,
+                                         .upper = interval.upper };
+    if (!isnan(interval.value))
+        nb_point_add_quantity(out, &numbers, name, unit, NB_SIMULATE_METHOD,
+                              NB_SIMULATE_SOURCE);
+}
+
+/* What was counted in this simulation. */
+static void virtual_add_count(struct nb_point *out, const char *name,
+                              uint64_t count, const char *unit)
+{
+    const struct nb_quantity numbers = { .value = (double)count,
+                                         .lower = (double)count,
+                                         .upper = (double)count };
+    nb_point_add_quantity(out, &numbers, name, unit, "counting",
+                          VIRTUAL_SOURCE);
+}
+
+static void virtual_add_table(const struct nb_simulate_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_virtual_result *found = &told->result.virtual_networks;
+    const struct nb_virtual *plan = &told->plan.virtual_router;
+    char columns[200];
+    snprintf(columns, sizeof columns,
+             "network,name,refused:text,accepted:number [%s],half_width:number "
+             "[%s]",
+             nb_problem_rate_unit(&told->problem),
+             nb_problem_rate_unit(&told->problem));
+    const size_t table =
+        nb_point_add_table(out, "virtual_networks", false, columns);
+    for (uint32_t v = 0; v < found->network_count; v++) {
+        const bool is_refused = plan->refused != NULL && plan->refused[v];
+        nb_table_add_whole(out, table, v);
+        nb_table_add_whole(out, table, (int64_t)nb_virtual_name(plan, v));
+        nb_table_add_text(out, table, is_refused ? "yes" : "no");
+        nb_table_add_number(out, table, found->accepted_of[v].mean);
+        nb_table_add_number(out, table, found->accepted_of[v].half_width);
+    }
+}
+
+void nb_simulate_tell_virtual(const struct nb_simulate_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_virtual_result *found = &told->result.virtual_networks;
+    const char *unit = nb_problem_rate_unit(&told->problem);
+    if (found->network_count == 0)
+        return;
+    virtual_add(out, "virtual_accepted_min", found->least, unit);
+    virtual_add(out, "virtual_accepted_max", found->most, unit);
+    virtual_add(out, "virtual_jain_index", found->jain, "1");
+    virtual_add_count(out, "longest_queue", found->queue, "packets");
+    if (found->cycles > 0) {
+        virtual_add_count(out, "round_length", found->cycles, "cycles");
+        virtual_add_count(out, "packets_sent", found->sent, "packets");
+        virtual_add_count(out, "acknowledgements", found->acknowledged,
+                          "packets");
+        virtual_add_count(out, "packets_dropped", found->dropped, "packets");
+    }
+    if (told->plan.virtual_router.sharing == NB_SHARE_ROUTER)
+        virtual_add_count(out, "longest_wait", found->wait, "rounds");
+    virtual_add_table(told, out);
+}
+
+void nb_simulate_note_virtual(const struct nb_simulate_told *told,
+                              struct nb_point *out)
+{
+    const struct nb_virtual *plan = &told->plan.virtual_router;
+    char text[300];
+    snprintf(text, sizeof text,
+             "virtual: %u virtual network%s, %s; queues of %u at an input, "
+             "packets of one flit",
+             plan->networks, plan->networks == 1 ? "" : "s",
+             virtual_sharing[plan->sharing], told->plan.router.buffer);
+    nb_point_add_note(out, "router", text);
+}

@@ -1,0 +1,291 @@
+/* netbound virtual-networks: progress, fairness and performance of Randall's
+ * virtual router, as its theorems promise them. */
+#include "questions/virtual_networks/virtual_networks_question.h"
+
+#include "core/try.h"
+#include "questions/problem.h"
+#include "queueing/binomial_tail.h"
+
+#include <math.h>
+
+#define NETWORKS(field) offsetof(struct nb_virtual_networks_question, field)
+
+static const struct nb_parameter virtual_networks_options[] = {
+    { .name = "terminals",
+      .field = NETWORKS(terminals),
+      .help = "N, inputs of the butterfly; a power of two",
+      .type = NB_WHOLE,
+      .counts = "terminals",
+      .initial = "1024",
+      .least = 2,
+      .most = 1 << 30 },
+    { .name = "round",
+      .field = NETWORKS(round),
+      .help = "A: a round lasts A log2 N cycles",
+      .type = NB_NUMBER,
+      .initial = "8",
+      .least = 2,
+      .most = 1e6 },
+    { .name = "networks",
+      .field = NETWORKS(networks),
+      .help = "V, virtual networks that have packets at any time in the window",
+      .type = NB_WHOLE,
+      .counts = "networks",
+      .initial = "16",
+      .least = 1,
+      .most = 0x1p32 },
+    { .name = "congestion",
+      .field = NETWORKS(congestion),
+      .help = "C, the most packets that any switch has to pass on: then also "
+              "how many rounds they take",
+      .type = NB_WHOLE,
+      .counts = "packets",
+      .initial = "",
+      .least = 1,
+      .most = 1e7 },
+    { .name = "small",
+      .field = NETWORKS(small),
+      .help = "a: the packets of a round with the least a log2 N / C of all "
+              "keys are small",
+      .type = NB_WHOLE,
+      .initial = "32",
+      .least = 1,
+      .most = 300,
+      .with = "congestion" },
+    { .name = "small-congestion",
+      .field = NETWORKS(small_count),
+      .help = "C_s, small packets that are too many for a switch; 2 a e log2 N "
+              "unless given",
+      .type = NB_WHOLE,
+      .counts = "packets",
+      .initial = "",
+      .least = 1,
+      .most = 1e7,
+      .with = "congestion" },
+    { 0 },
+};
+
+static struct nb_ratio networks_whole(int64_t a)
+{
+    return nb_ratio_make(a, 1);
+}
+
+/* A double of a few operations, each of which may be wrong by some last digits.
+ * value: above 0, or lost below what a double holds */
+static struct nb_bracket networks_near(double value)
+{
+    return (struct nb_bracket){ value * (1 - 1e-12),
+                                fmax(value * (1 + 1e-12), 0x1p-1022) };
+}
+
+/* base^exponent, both near what they stand for. */
+static struct nb_bracket networks_power(double base, double exponent)
+{
+    const double value = pow(base, exponent);
+    const double error = 1e-14 * (fabs(exponent) + 10);
+    return (struct nb_bracket){ value * (1 - error),
+                                fmax(value * (1 + error), 0x1p-1022) };
+}
+
+static struct nb_bracket networks_times(struct nb_bracket a, double factor)
+{
+    return (struct nb_bracket){ nextafter(a.lower * factor, 0),
+                                nextafter(a.upper * factor, INFINITY) };
+}
+
+/*
+ * Theorem 2: a window of (V + 1) rounds holds one in which a network is active,
+ * in half of which packets go forward, for which N2 has each second cycle of a
+ * wire: as much as A log2 N / 4 cycles of a network of its own.
+ */
+static void networks_share(const struct nb_virtual_networks_question *asked,
+                           struct nb_virtual_share *out)
+{
+    const struct nb_ratio levels = networks_whole(out->levels);
+    out->round = nb_ratio_multiply(asked->round, levels);
+    out->window =
+        nb_ratio_multiply(out->round, networks_whole(asked->networks + 1));
+    out->wait = nb_ratio_multiply(out->round, networks_whole(asked->networks));
+    out->dedicated = nb_ratio_divide(out->round, networks_whole(4));
+    out->fraction = nb_ratio_make(1, 4 * (asked->networks + 1));
+}
+
+/* Lemma 1: X ~ Bin(C, a log2 N / C) packets of a switch are small. */
+static void networks_crowd(const struct nb_virtual_networks_question *asked,
+                           int64_t levels, struct nb_virtual_rounds *out)
+{
+    const double mean = (double)(asked->small * levels);
+    const double limit =
+        asked->small_count > 0 ? (double)asked->small_count : 2 * M_E * mean;
+    const double switches = (double)asked->terminals * (double)(levels + 1);
+    const uint32_t c = (uint32_t)asked->congestion;
+    const uint32_t least =
+        (uint32_t)fmin(ceil(limit), (double)asked->congestion + 1);
+    out->small = asked->small_count > 0
+                     ? nb_enclosure_of_ratio(networks_whole(asked->small_count))
+                     : nb_enclosure_of_bracket(networks_near(limit));
+    out->crowd = nb_binomial_at_least(c, out->probability, least);
+    out->crowd_sum = nb_binomial_union(c, out->probability, least);
+    out->crowd_bound = networks_power(M_E * mean / limit, limit);
+    out->crowd_network = networks_times(out->crowd_bound, switches);
+}
+
+/* X ~ Bin(C / 2, a log2 N / C) of a switch with half the congestion are
+ * delivered; log2 N a / 4 of them are promised. */
+static void networks_few(const struct nb_virtual_networks_question *asked,
+                         int64_t levels, struct nb_virtual_rounds *out)
+{
+    const double n = ceil((double)asked->congestion / 2);
+    const double mean = (double)out->probability.numerator /
+                        (double)out->probability.denominator * n;
+    const double least = (double)(asked->small * levels) / 4;
+    const double switches = (double)asked->terminals * (double)(levels + 1);
+    const double gap = mean - least;
+    out->few = nb_binomial_at_most((uint32_t)n, out->probability,
+                                   (uint32_t)floor(least));
+    out->few_bound = gap <= 0 ? (struct nb_bracket){ 1, 1 }
+                              : networks_near(exp(-gap * gap / (2 * mean)));
+    out->few_network = networks_times(
+        networks_near(exp(-(double)(asked->small * levels) / 16)), switches);
+    out->claim = nb_enclosure_of_ratio(nb_ratio_make(1, asked->terminals));
+    out->claim_holds = out->few_network.upper < 1 / (double)asked->terminals;
+}
+
+/* Theorem 3: every round takes a log2 N / 4 from the congestion, or all. */
+static void networks_rounds(const struct nb_virtual_networks_question *asked,
+                            const struct nb_virtual_share *share,
+                            struct nb_virtual_rounds *out)
+{
+    const int64_t small = asked->small * share->levels;
+    const int64_t taken = small / 4 > 0 ? small / 4 : 1;
+    if (asked->congestion < 1)
+        return;
+    out->rounds = (asked->congestion + taken - 1) / taken + 1;
+    out->steps = nb_ratio_multiply(share->round, networks_whole(out->rounds));
+    out->probability = small >= asked->congestion
+                           ? nb_ratio_one
+                           : nb_ratio_make(small, asked->congestion);
+    networks_crowd(asked, share->levels, out);
+    networks_few(asked, share->levels, out);
+}
+
+enum nb_status nb_virtual_networks_ask(
+    const struct nb_virtual_networks_question *asked, const struct nb_run *run,
+    struct nb_virtual_networks_told *out, struct nb_error *err)
+{
+    enum nb_status status;
+    *out = (struct nb_virtual_networks_told){ 0 };
+    NB_TRY(nb_question_hold("virtual-networks", virtual_networks_options, asked,
+                            err));
+    (void)run;
+    out->asked = *asked;
+    if ((asked->terminals & (asked->terminals - 1)) != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "%lld terminals are not permitted (permitted: a power "
+                       "of two from 2 to 2^30)",
+                       (long long)asked->terminals));
+    while (asked->terminals >> out->share.levels > 1)
+        out->share.levels++;
+    networks_share(asked, &out->share);
+    if (!nb_ratio_is_known(out->share.window))
+        NB_TRY(nb_fail(err, NB_OVERFLOW,
+                       "a window of %lld rounds is too long to be counted in "
+                       "cycles (permitted: fewer networks or a shorter "
+                       "--round)",
+                       (long long)asked->networks + 1));
+    networks_rounds(asked, &out->share, &out->rounds);
+done:
+    return status;
+}
+
+static void tell_share(const struct nb_virtual_share *share,
+                       struct nb_point *out)
+{
+    const char *source = "Randall1994, Theorem 2";
+    nb_point_add_exact(out, "window", share->window, "cycles", "counting",
+                       source);
+    nb_point_add_exact(out, "dedicated_equivalent", share->dedicated, "cycles",
+                       "counting", source);
+    nb_point_add_exact(out, "guaranteed_fraction", share->fraction, "1",
+                       "counting", source);
+    nb_point_add_exact(out, "activation_wait", share->wait, "cycles",
+                       "counting", source);
+    nb_point_add_exact(out, "round_length", share->round, "cycles", "counting",
+                       source);
+    nb_point_add_exact(out, "levels", networks_whole(share->levels), "1",
+                       "counting", source);
+}
+
+static void tell_bracket(struct nb_point *out, const char *name,
+                         struct nb_bracket value, const char *method,
+                         const char *source)
+{
+    nb_point_add_bracket(out, name, value.lower, value.upper, "1", method,
+                         source);
+}
+
+static void tell_rounds(const struct nb_virtual_rounds *rounds,
+                        struct nb_point *out)
+{
+    const char *theorem = "Randall1994, Theorem 3";
+    const char *lemma = "Randall1994, Lemma 1";
+    const char *exact = "binomial distribution";
+    nb_point_add_exact(out, "rounds", networks_whole(rounds->rounds), "rounds",
+                       "counting", theorem);
+    nb_point_add_exact(out, "steps", rounds->steps, "cycles", "counting",
+                       theorem);
+    nb_point_add_exact(out, "small_probability", rounds->probability, "1",
+                       "counting", lemma);
+    nb_point_add_enclosure(out, "small_congestion", rounds->small, "packets",
+                           "counting", lemma);
+    tell_bracket(out, "congestion_tail", rounds->crowd, exact, lemma);
+    tell_bracket(out, "congestion_tail_sum", rounds->crowd_sum, "union bound",
+                 lemma);
+    tell_bracket(out, "congestion_tail_bound", rounds->crowd_bound,
+                 "union bound", lemma);
+    tell_bracket(out, "congestion_tail_network", rounds->crowd_network,
+                 "union bound", lemma);
+    tell_bracket(out, "removal_tail", rounds->few, exact, theorem);
+    tell_bracket(out, "removal_tail_bound", rounds->few_bound, "Chernoff bound",
+                 theorem);
+    tell_bracket(out, "removal_tail_network", rounds->few_network,
+                 "Chernoff bound", theorem);
+    nb_point_add_enclosure(out, "removal_claim", rounds->claim, "1", "counting",
+                           theorem);
+    nb_point_add_exact(out, "claim_holds", networks_whole(rounds->claim_holds),
+                       "1 if true", "Chernoff bound", theorem);
+}
+
+void nb_virtual_networks_tell(const struct nb_virtual_networks_told *told,
+                              struct nb_point *out)
+{
+    tell_share(&told->share, out);
+    if (told->rounds.rounds > 0)
+        tell_rounds(&told->rounds, out);
+}
+
+static enum nb_status
+virtual_networks_answer(const struct nb_question *question,
+                        struct nb_point *out, struct nb_error *err)
+{
+    struct nb_virtual_networks_told told;
+    const enum nb_status status =
+        nb_virtual_networks_ask(question->asked, &question->run, &told, err);
+    if (status == NB_OK)
+        nb_virtual_networks_tell(&told, out);
+    return status;
+}
+
+const struct nb_question_kind nb_question_kind_virtual_networks = {
+    .form = {
+        .name = "virtual-networks",
+        .summary = "how much of a network each of many virtual ones is sure to "
+                   "have, and how many rounds their packets take",
+        .example = "netbound virtual-networks --terminals 1024 --round 8 --networks 15",
+        .title = "<Shares> of {networks} virtual networks among {terminals} terminals[, congestion {congestion}]",
+        .options = virtual_networks_options,
+        .tables = "",
+    },
+    .size = sizeof(struct nb_virtual_networks_question),
+    .answer = virtual_networks_answer,
+};

@@ -1,0 +1,64 @@
+/* Virtual networks: what the three theorems of the virtual router promise. */
+#ifndef NB_QUESTIONS_VIRTUAL_NETWORKS_VIRTUAL_NETWORKS_QUESTION_H
+#define NB_QUESTIONS_VIRTUAL_NETWORKS_VIRTUAL_NETWORKS_QUESTION_H
+
+#include "core/public.h"
+#include "core/enclosure.h"
+#include "questions/question.h"
+
+NB_PUBLIC_BEGIN
+
+/* The options of netbound virtual-networks; each is what its row says. */
+struct nb_virtual_networks_question {
+    int64_t terminals;     /* N, a power of two */
+    struct nb_ratio round; /* A: a round lasts A log2 N cycles */
+    int64_t networks;      /* V */
+    int64_t congestion;    /* C; below 1: not given */
+    int64_t small;         /* a; below 1: not given */
+    int64_t small_count;   /* C_s; below 1: not given */
+};
+
+/* Theorem 2, for certain. */
+struct nb_virtual_share {
+    int64_t levels;            /* log2 N */
+    struct nb_ratio round;     /* [cycles] */
+    struct nb_ratio window;    /* [cycles] */
+    struct nb_ratio wait;      /* [cycles] until it is active */
+    struct nb_ratio dedicated; /* [cycles] of a network of its own */
+    struct nb_ratio fraction;
+};
+
+/* Theorem 3: what of a congestion C a round leaves. */
+struct nb_virtual_rounds {
+    int64_t rounds;              /* that are enough */
+    struct nb_ratio steps;       /* [cycles] of them */
+    struct nb_ratio probability; /* that a packet is small */
+    struct nb_enclosure small;   /* C_s */
+    /* That C_s small packets come to a switch: exactly, added up, and as
+     * printed; and to any of them, as printed. */
+    struct nb_bracket crowd, crowd_sum, crowd_bound, crowd_network;
+    /* That no more than log2 N a / 4 of C / 2 packets are small; to any
+     * switch, as printed; and whether that is below 1 / N. */
+    struct nb_bracket few, few_bound, few_network;
+    struct nb_enclosure claim;
+    bool claim_holds;
+};
+
+struct nb_virtual_networks_told {
+    struct nb_virtual_networks_question asked;
+    struct nb_virtual_share share;
+    struct nb_virtual_rounds rounds; /* of no rounds: no congestion was given */
+};
+
+/* Errors: NB_INVALID, NB_OVERFLOW. */
+enum nb_status nb_virtual_networks_ask(
+    const struct nb_virtual_networks_question *asked, const struct nb_run *run,
+    struct nb_virtual_networks_told *out, struct nb_error *err);
+
+/* Adds what was found to a report's point. */
+void nb_virtual_networks_tell(const struct nb_virtual_networks_told *told,
+                              struct nb_point *out);
+
+NB_PUBLIC_END
+
+#endif

@@ -264,6 +264,9 @@ void nb_simulation_result_release(struct nb_simulation_result *result)
     nb_delete(result->accepted_of);
     nb_delete(result->fairness.is_starved);
     nb_delete(result->virtual_networks.accepted_of);
+    nb_delete(result->virtual_networks.congestion);
+    nb_delete(result->virtual_networks.through);
+    nb_delete(result->virtual_networks.small);
     nb_delete(result->responses);
     nb_delete(result->series);
     *result = (struct nb_simulation_result){ 0 };

@@ -70,6 +70,17 @@ struct nb_rounds {
     size_t *until; /* [forward] of crossed, those up to each cycle */
 };
 
+/* What the theorems speak of. */
+struct nb_theorems {
+    uint64_t *pending;   /* [networks] packets that wait as a round ends */
+    uint64_t *backlog;   /* [networks] of them as the window began */
+    uint64_t *delivered; /* [networks] in the window */
+    uint64_t begin;      /* [cycle] of it */
+    uint32_t rounds;     /* of it that ended */
+    uint64_t limit;      /* keys below it are small */
+    uint32_t *through;   /* [router] packets that are still to pass it */
+};
+
 /* Owns its arrays; of ways that are in turn wire by wire. */
 struct nb_in_turn {
     uint32_t *head, *tail; /* [router][networks] what waits there */
@@ -106,6 +117,7 @@ struct nb_levelled {
     uint32_t *wanted; /* [queue of the network] packets that are to use it */
     size_t waiting;   /* packets at sources */
     struct nb_rounds rounds;
+    struct nb_theorems theorems;
     struct nb_in_turn turns;
     struct nb_pool pool; /* of all arrays but those that grow */
 };
@@ -199,6 +211,14 @@ void nb_tokens_begin(struct nb_network *network);
 void nb_tokens_cycle(struct nb_network *network, uint32_t level);
 /* Errors: NB_INVALID where terminals do not agree. */
 enum nb_status nb_tokens_end(struct nb_network *network, struct nb_error *err);
+
+/* Of the router's rounds: one has ended, or the next has been dealt.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_theorems_init(struct nb_network *network,
+                                struct nb_error *err);
+void nb_theorems_end(struct nb_network *network);
+enum nb_status nb_theorems_begin(struct nb_network *network,
+                                 struct nb_error *err);
 
 /* In turn. */
 enum nb_status nb_in_turn_init(struct nb_network *network,

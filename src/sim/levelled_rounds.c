@@ -58,6 +58,7 @@ enum nb_status nb_rounds_init(struct nb_network *network, struct nb_error *err)
     rounds->until =
         nb_pool_array(pool, rounds->forward + 1, sizeof *rounds->until);
     NB_TRY(nb_pool_check(pool, "rounds", err));
+    NB_TRY(nb_theorems_init(network, err));
     for (size_t r = 0; r < routers; r++)
         rounds->stand[r].born = NB_NONE;
     rounds->active = levelled->plan->sharing == NB_SHARE_SLICES ? 0 : NB_NONE;
@@ -188,6 +189,7 @@ void nb_rounds_arrive(struct nb_network *network, uint32_t flight)
         return;
     }
     at->end = NB_ARRIVED;
+    levelled->theorems.delivered[at->network]++;
     rounds->stand[at->source].waiting[at->place].packet = NB_NONE;
     network->packets.hops[at->packet] = at->hops;
     nb_levelled_deliver(network, at->packet);
@@ -294,6 +296,7 @@ static enum nb_status rounds_next(struct nb_network *network,
 {
     struct nb_levelled *levelled = network->state;
     struct nb_rounds *rounds = &levelled->rounds;
+    const bool has_tokens = levelled->plan->sharing == NB_SHARE_ROUTER;
     enum nb_status status = NB_OK;
     for (size_t f = 0; f < rounds->flight_count; f++)
         assert(rounds->flight[f].back == rounds->flight[f].hops);
@@ -301,14 +304,18 @@ static enum nb_status rounds_next(struct nb_network *network,
     nb_measure_round(network, rounds->length);
     rounds->cycle = 0;
     rounds->flight_count = rounds->crossed_count = 0;
-    if (levelled->plan->sharing == NB_SHARE_SLICES)
-        rounds->active = (uint32_t)(rounds->number % levelled->plan->networks);
-    else
+    if (has_tokens)
         NB_TRY(nb_tokens_end(network, err));
+    else
+        rounds->active = (uint32_t)(rounds->number % levelled->plan->networks);
+    if (has_tokens)
+        nb_theorems_end(network);
     for (size_t r = 0; r < network->topology->router_count; r++) {
         NB_TRY(rounds_gather(network, &rounds->stand[r], err));
         rounds_deal(network, &rounds->stand[r]);
     }
+    if (has_tokens)
+        NB_TRY(nb_theorems_begin(network, err));
 done:
     return status;
 }

@@ -38,25 +38,35 @@ static void tokens_offer(struct nb_levelled *levelled, uint32_t router,
         tokens_first(levelled, rounds->token[router], virtual_network);
 }
 
+/* A packet waits at a terminal. */
+static void tokens_pend(struct nb_network *network, uint32_t router,
+                        uint32_t packet)
+{
+    struct nb_levelled *levelled = network->state;
+    const uint32_t of = nb_levelled_network(network, packet);
+    levelled->theorems.pending[of]++;
+    tokens_offer(levelled, router, of);
+}
+
 /* Every terminal names what it has outstanding: what it has not sent, or sent
  * without having heard that it arrived. */
 void nb_tokens_begin(struct nb_network *network)
 {
     struct nb_levelled *levelled = network->state;
     struct nb_rounds *rounds = &levelled->rounds;
-    for (uint32_t v = 0; v < levelled->plan->networks; v++)
+    for (uint32_t v = 0; v < levelled->plan->networks; v++) {
         rounds->is_wanted[v] = false;
+        levelled->theorems.pending[v] = 0;
+    }
     for (uint32_t r = 0; r < network->topology->router_count; r++) {
         const struct nb_stand *stand = &rounds->stand[r];
         rounds->token[r] = rounds->taken[r] = NB_NONE;
         for (size_t i = 0; i < stand->count; i++)
             if (stand->waiting[i].packet != NB_NONE)
-                tokens_offer(
-                    levelled, r,
-                    nb_levelled_network(network, stand->waiting[i].packet));
+                tokens_pend(network, r, stand->waiting[i].packet);
         for (uint32_t p = stand->born; p != NB_NONE;
              p = network->packets.next[p])
-            tokens_offer(levelled, r, nb_levelled_network(network, p));
+            tokens_pend(network, r, p);
     }
     for (size_t f = 0; f < rounds->flight_count; f++)
         if (rounds->flight[f].back < rounds->flight[f].hops)

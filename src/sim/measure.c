@@ -90,6 +90,7 @@ enum nb_status nb_measure_init(const struct nb_simulation *plan,
         .network_count = plan->router.model == NB_ROUTER_VIRTUAL
                              ? plan->virtual_router.networks
                              : 0,
+        .counts.window = UINT64_MAX,
     };
     NB_TRY(measure_init_tallies(out, err));
     NB_TRY(nb_histogram_init(&out->latencies, MEASURE_LATENCIES, err));
@@ -122,6 +123,7 @@ void nb_measure_release(struct nb_measure *measure)
         nb_overtaking_release(measure->overtaking);
     nb_delete(measure->overtaking);
     nb_delete(measure->batch);
+    nb_delete(measure->congestion.most);
     nb_pool_release(&measure->pool);
     nb_delete(measure->window);
     *measure = (struct nb_measure){ 0 };
@@ -233,6 +235,15 @@ void nb_measure_round(struct nb_network *network, uint64_t cycles)
     network->measure.counts.cycles = cycles;
     network->measure.counts.rounds +=
         measure_is_on(&network->measure, network->cycle);
+}
+
+void nb_measure_window(struct nb_network *network, uint64_t begin,
+                       uint64_t packets)
+{
+    struct nb_measure *measure = &network->measure;
+    if (measure_is_on(measure, network->cycle) && begin >= measure->start &&
+        packets < measure->counts.window)
+        measure->counts.window = packets;
 }
 
 void nb_measure_sent(struct nb_network *network)

@@ -65,6 +65,20 @@ struct nb_virtual_counts {
     uint64_t cycles;       /* [cycle] of a round */
     uint32_t queue;        /* [packet] the greatest at an input */
     uint32_t wait;         /* [round] the longest wait for being active */
+    /* [packet] the fewest that one of V virtual networks got through in V + 1
+     * rounds, having had more to send; UINT64_MAX: each got all through. */
+    uint64_t window;
+};
+
+/* What was still to pass switches as rounds began, from the first on in which
+ * there was any. */
+struct nb_rounds_count {
+    size_t count, capacity; /* rounds */
+    uint32_t *most;         /* [count] owned: packets, at the busiest switch */
+    uint32_t *through;      /* [router] packets as the first of them began .. */
+    uint32_t *small;        /* [router] .. and those of them with small keys */
+    uint64_t left;          /* small ones that a round did not deliver */
+    bool is_of_many_paths;  /* not known, as packets draw their paths */
 };
 
 /* Owns its arrays; borrows plan and flows. */
@@ -103,6 +117,7 @@ struct nb_measure {
     size_t network_count;        /* virtual ones; 0: none */
     struct nb_tally *of_network; /* [network_count] their flits that arrived */
     struct nb_virtual_counts counts;
+    struct nb_rounds_count congestion;
     struct nb_pool pool; /* of all that is counted by queue, router or flow */
 
     struct nb_histogram latencies;
@@ -138,6 +153,8 @@ void nb_measure_birth(struct nb_network *network, uint32_t packet);
 void nb_measure_queue(struct nb_network *network, uint32_t packets);
 void nb_measure_activation(struct nb_network *network, uint32_t rounds);
 void nb_measure_round(struct nb_network *network, uint64_t cycles);
+void nb_measure_window(struct nb_network *network, uint64_t begin,
+                       uint64_t packets);
 void nb_measure_sent(struct nb_network *network);
 void nb_measure_acknowledged(struct nb_network *network, bool is_delivered);
 /* Called by an engine whose sources hold packets: one begins to wait at its

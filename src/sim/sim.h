@@ -34,6 +34,7 @@ enum nb_sharing {
 enum {
     NB_MOST_VIRTUAL_NETWORKS = 4096,
     NB_MOST_ROUND = 1000000, /* cycles for each level */
+    NB_SMALL_KEYS = 32,      /* a of theorem 3, for its probability */
 };
 
 /* What the virtual router's model needs beside struct nb_router. */
@@ -48,6 +49,10 @@ struct nb_virtual {
     struct nb_ratio round;
     const bool *refused; /* [networks] whose packets no terminal takes; NULL:
                           * none */
+    /* a: of C packets that are to pass the busiest switch as a round begins,
+     * those with the least a d / C of all keys are small, d being its levels;
+     * 0: what is to pass switches is not counted. */
+    uint32_t small;
 };
 
 enum nb_arbitration {
@@ -317,6 +322,17 @@ struct nb_virtual_result {
     uint32_t queue;        /* [packet] the greatest at an input */
     uint32_t wait;         /* [round] the longest that a virtual network with
                             * packets was not active */
+    uint64_t window;       /* [packet] the fewest that one of V of them got
+                            * through in V + 1 rounds, having had more to send;
+                            * UINT64_MAX: each got all through */
+    /* What was to pass switches as a round began, of the first replication; 0
+     * rounds: not counted. */
+    size_t round_count;
+    uint32_t *congestion; /* [round_count] packets, at the busiest switch */
+    size_t switch_count;
+    uint32_t *through;   /* [switch_count] packets as the first round began */
+    uint32_t *small;     /* [switch_count] of them with small keys */
+    uint64_t small_left; /* small packets that a round did not deliver */
 };
 
 /* Rates are of a terminal and in flits; latencies from a packet's birth to

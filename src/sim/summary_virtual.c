@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 /* [flit/cycle] Of a terminal. */
 static struct nb_estimate virtual_rate(const struct nb_replications *all,
@@ -31,7 +32,40 @@ static void virtual_count(const struct nb_replications *all,
         out->dropped += counts->dropped;
         out->queue = counts->queue > out->queue ? counts->queue : out->queue;
         out->wait = counts->wait > out->wait ? counts->wait : out->wait;
+        out->window =
+            counts->window < out->window ? counts->window : out->window;
     }
+}
+
+/* Of the first replication; switches are what has no terminals. */
+static enum nb_status virtual_copy(const struct nb_network *network,
+                                   struct nb_virtual_result *out,
+                                   struct nb_error *err)
+{
+    const struct nb_topology *topology = network->topology;
+    const struct nb_rounds_count *congestion = &network->measure.congestion;
+    const char *what = "rounds";
+    enum nb_status status = NB_OK;
+    if (congestion->count == 0 || congestion->is_of_many_paths)
+        return NB_OK;
+    NB_TRY(nb_new(&out->congestion, congestion->count, sizeof *out->congestion,
+                  what, err));
+    NB_TRY(nb_new(&out->through, topology->router_count, sizeof *out->through,
+                  what, err));
+    NB_TRY(nb_new(&out->small, topology->router_count, sizeof *out->small, what,
+                  err));
+    out->round_count = congestion->count;
+    memcpy(out->congestion, congestion->most,
+           congestion->count * sizeof *out->congestion);
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        if (topology->terminals[r] > 0)
+            continue;
+        out->through[out->switch_count] = congestion->through[r];
+        out->small[out->switch_count++] = congestion->small[r];
+    }
+    out->small_left = congestion->left;
+done:
+    return status;
 }
 
 enum nb_status nb_summary_find_virtual(const struct nb_replications *all,
@@ -49,7 +83,9 @@ enum nb_status nb_summary_find_virtual(const struct nb_replications *all,
                   "virtual networks", err));
     out->network_count = count;
     out->least = out->most = (struct nb_interval){ NAN, NAN, NAN };
+    out->window = UINT64_MAX;
     virtual_count(all, out);
+    NB_TRY(virtual_copy(&all->networks[0], out, err));
     for (size_t v = 0; v < count; v++) {
         struct nb_estimate *rate = &out->accepted_of[v];
         *rate = virtual_rate(all, v, NB_SUMMARY_LEVEL);

@@ -200,7 +200,7 @@ const struct nb_question_kind nb_question_kind_simulate = {
         .title = "<Simulation>[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = simulate_options,
         .tables = "channels routers terminals ccdf latency_histogram depths "
-                  "reorder virtual_networks series responses search",
+                  "reorder virtual_networks rounds series responses search",
     },
     .size = sizeof(struct nb_simulate_question),
     .answer = simulate_answer,

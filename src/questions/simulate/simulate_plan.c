@@ -337,6 +337,7 @@ static enum nb_status plan_virtual(struct nb_simulate_told *out,
         .round = nb_ratio_is_known(asked->round) ? asked->round
                                                  : nb_ratio_make(PLAN_ROUND, 1),
         .refused = asked->refused != NULL ? out->refused : NULL,
+        .small = asked->batch > 0 ? NB_SMALL_KEYS : 0,
     };
 done:
     return status;

@@ -66,6 +66,27 @@ static void virtual_add_table(const struct nb_simulate_told *told,
     }
 }
 
+/* Of a batch: what was still to be done as rounds began. */
+static void virtual_add_rounds(const struct nb_virtual_result *found,
+                               struct nb_point *out)
+{
+    if (found->round_count == 0)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "rounds", false, "round,congestion [packets],taken [packets]");
+    for (size_t i = 0; i < found->round_count; i++) {
+        const uint32_t left =
+            i + 1 < found->round_count ? found->congestion[i + 1] : 0;
+        nb_table_add_whole(out, table, (int64_t)i + 1);
+        nb_table_add_whole(out, table, found->congestion[i]);
+        nb_table_add_whole(out, table, (int64_t)found->congestion[i] - left);
+    }
+    nb_point_add_note(out, "rounds",
+                      "packets that were still to pass the busiest switch as "
+                      "each round of the first replication began, and how "
+                      "much less as it ended");
+}
+
 void nb_simulate_tell_virtual(const struct nb_simulate_told *told,
                               struct nb_point *out)
 {
@@ -86,7 +107,10 @@ void nb_simulate_tell_virtual(const struct nb_simulate_told *told,
     }
     if (told->plan.virtual_router.sharing == NB_SHARE_ROUTER)
         virtual_add_count(out, "longest_wait", found->wait, "rounds");
+    if (found->window != UINT64_MAX)
+        virtual_add_count(out, "window_packets_min", found->window, "packets");
     virtual_add_table(told, out);
+    virtual_add_rounds(found, out);
 }
 
 void nb_simulate_note_virtual(const struct nb_simulate_told *told,

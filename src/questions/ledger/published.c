@@ -245,11 +245,12 @@ static enum nb_status row_read_printed(const struct nb_lines *line,
     number[strcspn(number, ";")] = '\0';
     if (row_read_number(number, out))
         return NB_OK;
-    return nb_lines_fail(line, NB_INVALID, err,
-                         "printed \"%.60s\" is not permitted (permitted: a "
-                         "decimal of up to 17 digits such as 0.25, p/q, inf, a "
-                         "word whose check has \"as NUMBER\", or nothing)",
-                         text);
+    return nb_lines_fail(
+        line, NB_INVALID, err,
+        "printed \"%.60s\" is not permitted (permitted: a "
+        "decimal of up to 17 digits such as 0.25 or 2.5e-9, p/q, inf, a "
+        "word whose check has \"as NUMBER\", or nothing)",
+        text);
 }
 
 /* "0.140..." may go on with any digits; all else is exact. */

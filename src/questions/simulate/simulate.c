@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct nb_parameter simulate_options[] = {
-    NB_OPTIONS_SIMULATED,
+    NB_OPTIONS_SIMULATED(" replies"),
     { .name = "find",
       .field = NB_SIMULATE(find),
       .help = "saturation: it instead of one load, to --precision (0.01 unless "

@@ -37,7 +37,9 @@ enum {
     PLAN_LONGEST = 100, /* times as many cycles with --precision */
 };
 
-static const struct nb_parameter plan_rows[] = { NB_OPTIONS_SIMULATED, { 0 } };
+static const struct nb_parameter plan_rows[] = {
+    NB_OPTIONS_SIMULATED(" replies"), { 0 }
+};
 
 /*
  * Credit routers by name: the options that they have unless given; from a

@@ -17,8 +17,9 @@
 
 /* Rows of option tables (initialisers, as in problem.h) for a question that
  * begins with struct nb_simulate_question. What must not be given with
- * something else has no default in the table. */
-#define NB_OPTIONS_SIMULATED                                                   \
+ * something else has no default in the table.
+ * WITH  what --virtual-networks goes with beside the virtual router */
+#define NB_OPTIONS_SIMULATED(WITH)                                             \
     NB_OPTION_TOPOLOGY(NB_SIMULATE(topology)),                                 \
         NB_OPTION_ROUTING(NB_SIMULATE(routing)),                               \
         { .name = "traffic",                                                   \
@@ -107,7 +108,7 @@
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = NB_MOST_VIRTUAL_NETWORKS,                                    \
-          .with = NB_WITH_VIRTUAL " replies" },                                \
+          .with = NB_WITH_VIRTUAL WITH },                                      \
         { .name = "sharing",                                                   \
           .field = NB_SIMULATE(sharing),                                       \
           .help = "virtual router: how they share the wires: router: "         \

@@ -14,7 +14,7 @@ _Static_assert(VALIDATE(simulated) == 0,
                "the rows that simulate has, too, are of a struct's beginning");
 
 static const struct nb_parameter validate_options[] = {
-    NB_OPTIONS_SIMULATED,
+    NB_OPTIONS_SIMULATED(""),
     { .name = "check",
       .field = VALIDATE(check),
       .help = "what is compared: loads, saturation, latency, queues, delay, "

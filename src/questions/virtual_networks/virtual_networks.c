@@ -187,10 +187,10 @@ static void networks_rounds(const struct nb_virtual_networks_question *asked,
                             const struct nb_virtual_share *share,
                             struct nb_virtual_rounds *out)
 {
+    if (asked->congestion < 1) /* and no small is */
+        return;
     const int64_t small = asked->small * share->levels;
     const int64_t taken = small / 4 > 0 ? small / 4 : 1;
-    if (asked->congestion < 1)
-        return;
     out->rounds = (asked->congestion + taken - 1) / taken + 1;
     out->steps = nb_ratio_multiply(share->round, networks_whole(out->rounds));
     out->probability = small >= asked->congestion

@@ -18,7 +18,7 @@ done | sed -nE '
     s/^([a-z-]+)-table-([a-z])[-.][^ ]* (.*)/\1-appendix-\2 \3/p; t
     s/^([a-z-]+)-appendix-([a-z]) (.*)/\1-appendix-\2 \3/p; t
     s/^([a-z-]+)-(figure|table)-[0-9]+ (.*)/\1 \3/p; t
-    s/^(towles-dally|validate|table)[a-z-]* (.*)/\1 \2/p; t
+    s/^(towles-dally|randall|validate|table)[a-z-]* (.*)/\1 \2/p; t
     s/^[^ ]* (.*)/examples \1/p' |
     if [ -n "$only" ]; then
         awk -v only="$only" '$1 == only { print $2 }' | sort -V

@@ -16,7 +16,7 @@ static enum nb_status levelled_check_plan(const struct nb_network *network,
                        "and as many names or more)",
                        plan->networks, (unsigned long long)plan->names,
                        NB_MOST_VIRTUAL_NETWORKS);
-    if (network->plan->router.buffer < 1)
+    if (network->plan->router.buffer < 1 && plan->sharing != NB_SHARE_CHANNELS)
         return nb_fail(err, NB_INVALID,
                        "queues of 0 packets (permitted: 1 and more)");
     if (longest > 1)

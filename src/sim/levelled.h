@@ -200,12 +200,6 @@ enum nb_status nb_rounds_cross(struct nb_network *network, uint32_t flight,
 /* A flight has come to its terminal. */
 void nb_rounds_arrive(struct nb_network *network, uint32_t flight);
 
-/* How far a name is behind the one that was active last: the least wins. */
-static inline uint64_t nb_token_rank(uint64_t name, uint64_t after,
-                                     uint64_t names)
-{
-    return name > after ? name - after - 1 : name + names - after - 1;
-}
 /* A cycle of the wave of tokens, of levels + 1. */
 void nb_tokens_begin(struct nb_network *network);
 void nb_tokens_cycle(struct nb_network *network, uint32_t level);

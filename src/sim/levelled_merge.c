@@ -10,7 +10,7 @@
  * Where both logical networks want a channel it is taken by the one that has
  * used it least recently; ghosts cross always. The thesis cites Ranade's
  * algorithm and does not repeat it: this is our reading of it.
- * Source: [Randall1994, section 2.3]; [Leighton1992, section 3.4].
+ * Source: [Randall1994, section 2.3]; [Leighton1992].
  */
 #include "sim/levelled.h"
 

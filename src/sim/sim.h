@@ -161,6 +161,15 @@ void nb_flow_thresholds_find(const struct nb_router *router, bool is_global,
 uint64_t nb_virtual_name(const struct nb_virtual *plan,
                          uint32_t virtual_network);
 
+/* How far a name is behind the one that was active last, cyclically: of tokens
+ * that meet the least wins. name, after: below names.
+ * Source: [Randall1994, section 2.4] */
+static inline uint64_t nb_token_rank(uint64_t name, uint64_t after,
+                                     uint64_t names)
+{
+    return name > after ? name - after - 1 : name + names - after - 1;
+}
+
 enum nb_injection_kind {
     NB_INJECT_BERNOULLI, /* one with probability rate; above 1 so many more */
     NB_INJECT_POISSON,   /* a Poisson number each cycle */

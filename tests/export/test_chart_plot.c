@@ -136,6 +136,15 @@ static void scales_are_chosen(void **state)
         assert_int_equal(plot.is_log_x, is_geometric);
         nb_plot_release(&plot);
     }
+    /* A short progression, twice; three may be one by chance. */
+    for (int count = 3; count <= 4; count++) {
+        start(&plot, doubling, 0, 0);
+        for (int i = 0; i < 2 * count; i++)
+            nb_plot_add_point(&plot, doubling[i % count], 1, 1, 1, NULL);
+        nb_plot_choose_scales(&plot);
+        assert_int_equal(plot.is_log_x, count == 4);
+        nb_plot_release(&plot);
+    }
 }
 
 /* Draws the plot as a document's root's child and counts an element of its

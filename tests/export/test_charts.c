@@ -179,6 +179,30 @@ static void undecided_points_do_not_bound_saturation(void **state)
     expect_limit(0.5, "saturation below 0.6");
 }
 
+/* A saturated network is so for any number of what shares it. */
+static void only_loads_saturate(void **state)
+{
+    static const char *const networks[] = { "1", "2", "3" };
+    struct nb_report report;
+    (void)state;
+    start_report(&report, "simulate");
+    for (size_t i = 0; i < 3; i++) {
+        struct nb_point *point = nb_report_add_point(&report);
+        nb_point_add_setting(point, "virtual-networks", networks[i]);
+        nb_point_add_bracket(point, "accepted_throughput",
+                             0.2 + 0.1 * (double)i, 0.3 + 0.1 * (double)i, "1",
+                             "", "");
+        nb_point_add_bracket(point, "stability", 0, 0, "1 if stable", "", "");
+    }
+    xmlDocPtr document = nb_chart_document(&report);
+    xmlNodePtr chart =
+        nb_chart_child(xmlDocGetRootElement(document), "chart", 0);
+    assert_non_null(chart);
+    assert_int_equal(nb_chart_count(chart, "limit"), 0);
+    xmlFreeDoc(document);
+    nb_report_release(&report);
+}
+
 /* A bar's interval without an upper end does not reach the edge. */
 static void bars_without_limit_have_arrows(void **state)
 {
@@ -379,6 +403,7 @@ int main(void)
         cmocka_unit_test(points_stand_where_ticks_say),
         cmocka_unit_test(saturation_breaks_the_line),
         cmocka_unit_test(undecided_points_do_not_bound_saturation),
+        cmocka_unit_test(only_loads_saturate),
         cmocka_unit_test(bars_without_limit_have_arrows),
         cmocka_unit_test(tails_are_by_decades),
         cmocka_unit_test(names_make_bars),

@@ -34,8 +34,8 @@ static const struct nb_registry *find_registry(const char *option)
 static bool is_plain(const char *option)
 {
     static const char plain[] =
-        "check claim classes find id inputs loads of pair paths refused "
-        "routers rule shared simulate source step";
+        "check claim classes find id inputs loads of pair paths pending "
+        "refused routers rule shared simulate source step";
     return nb_word_is_in(plain, ' ', option, strlen(option));
 }
 

@@ -120,14 +120,19 @@ static double curves_known_saturation(const struct nb_sweep *sweep,
     return 0;
 }
 
-/* Where a series saturates: as the report knows it, or between the last point
- * of a simulation that is surely stable and the first that is surely saturated:
- * one that is undecided is neither. 0 if nothing is known of it. */
+/* Where a series saturates as loads or rates grow: as the report knows it, or
+ * between the last point of a simulation that is surely stable and the first
+ * that is surely saturated: one that is undecided is neither. 0 if nothing is
+ * known of it, or if something else grows, of which no value need be the one
+ * that saturates the network. */
 static void curves_find_saturation(const struct nb_sweep *sweep, size_t series,
                                    double x[2])
 {
     double stable = -INFINITY, saturated = INFINITY;
     x[0] = x[1] = curves_known_saturation(sweep, series);
+    if (strcmp(sweep->name.bytes, "load") != 0 &&
+        strcmp(sweep->name.bytes, "rate") != 0)
+        return;
     for (size_t p = 0; p < sweep->report->point_count; p++) {
         const struct nb_quantity *stability =
             nb_point_quantity(&sweep->report->points[p], "stability");

@@ -255,8 +255,26 @@ static int plot_compare_numbers(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
+/* Whether each place is as many times the one before, as of 1, 2, 4 and 8.
+ * x  [count] ascending, above 0 */
+static bool plot_is_progression(const double *x, size_t count)
+{
+    enum { LEAST = 4 }; /* that are not so by chance */
+    size_t places = 1;
+    double factor = 0;
+    for (size_t i = 1; i < count; i++) {
+        if (!(x[i] > x[i - 1]))
+            continue;
+        if (places++ == 1)
+            factor = x[i] / x[i - 1];
+        if (fabs(x[i] / x[i - 1] - factor) > 1e-9 * factor)
+            return false;
+    }
+    return places >= LEAST;
+}
+
 /* Whether the places of the points run over decades rather than evenly: half
- * of them lie in the lowest quarter. */
+ * of them lie in the lowest quarter, or they are a geometric progression. */
 static bool plot_is_geometric(struct nb_plot *plot)
 {
     enum { MOST = 1000 };
@@ -271,7 +289,8 @@ static bool plot_is_geometric(struct nb_plot *plot)
     if (count == 0)
         return false;
     qsort(x, count, sizeof *x, plot_compare_numbers);
-    return x[count - 1] / x[0] > 50 && x[count / 2] < x[count - 1] / 4;
+    return plot_is_progression(x, count) ||
+           (x[count - 1] / x[0] > 50 && x[count / 2] < x[count - 1] / 4);
 }
 
 void nb_plot_choose_scales(struct nb_plot *plot)

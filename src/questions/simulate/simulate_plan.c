@@ -395,6 +395,8 @@ static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
     const int64_t total = out->asked.buffer_total;
     if (total < 1)
         return NB_OK;
+    if (router->model == NB_ROUTER_VIRTUAL)
+        return nb_simulate_share_places((uint64_t)total, &out->plan, err);
     if (total / count < least)
         return nb_fail(err, NB_INVALID,
                        "a buffer-total of %lld flits leaves %lld of them to "

@@ -256,14 +256,18 @@
           .with = NB_WITH_CREDIT " router=chaos " NB_WITH_VIRTUAL },           \
         { .name = "buffer-total",                                              \
           .field = NB_SIMULATE(buffer_total),                                  \
-          .help = "credit router: flits of all virtual channels of a channel " \
-                  "together, which share it evenly, instead of --buffer",      \
+          .help = "instead of --buffer: credit router: flits of all virtual "  \
+                  "channels of a channel together, which share it evenly; "    \
+                  "virtual router: packets that wait at an input in all "      \
+                  "queues together: half of them in each of the router's two " \
+                  "networks, with sharing channels one for each virtual "      \
+                  "network and the rest for all, separate evenly",             \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
           .least = 1,                                                          \
           .most = 1e8,                                                         \
-          .with = NB_WITH_CREDIT,                                              \
+          .with = NB_WITH_CREDIT " " NB_WITH_VIRTUAL,                          \
           .apart = "buffer" },                                                 \
         { .name = "output-buffer",                                             \
           .field = NB_SIMULATE(output_buffer),                                 \
@@ -437,6 +441,15 @@ double nb_simulate_load(const struct nb_simulate_told *told);
 
 /* Adds the note router: what it has. */
 void nb_simulate_note_router(const struct nb_simulate_told *told,
+                             struct nb_point *out);
+
+/* Sets the places of a queue of the virtual router from the places at an input,
+ * in packets. Errors: NB_INVALID where they are too few. */
+enum nb_status nb_simulate_share_places(uint64_t total,
+                                        struct nb_simulation *plan,
+                                        struct nb_error *err);
+/* Adds how many places at an input the virtual router has. */
+void nb_simulate_tell_places(const struct nb_simulate_told *told,
                              struct nb_point *out);
 
 /* Adds what virtual networks get, where there are any. */

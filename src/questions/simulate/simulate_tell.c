@@ -668,6 +668,7 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_replies(told, out);
     tell_add_utilisation(told, out);
     tell_add_fairness(told, out);
+    nb_simulate_tell_places(told, out);
     nb_simulate_tell_virtual(told, out);
     tell_add_stability(result, out);
     tell_add_completion(told, out);

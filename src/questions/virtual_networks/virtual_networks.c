@@ -1,12 +1,16 @@
 /* netbound virtual-networks: progress, fairness and performance of Randall's
  * virtual router, as its theorems promise them. */
-#include "questions/virtual_networks/virtual_networks_question.h"
+#include "questions/virtual_networks/virtual_turns.h"
 
+#include "core/memory.h"
 #include "core/try.h"
 #include "questions/problem.h"
 #include "queueing/binomial_tail.h"
 
 #include <math.h>
+
+/* a as the proof chooses it. */
+enum { NETWORKS_PRINTED_SMALL = 32 };
 
 #define NETWORKS(field) offsetof(struct nb_virtual_networks_question, field)
 
@@ -62,6 +66,29 @@ static const struct nb_parameter virtual_networks_options[] = {
       .least = 1,
       .most = 1e7,
       .with = "congestion" },
+    { .name = "pending",
+      .field = NETWORKS(pending),
+      .help =
+          "names of virtual networks that have packets, such as 3,5,9: then "
+          "also in which order tokens make them active",
+      .type = NB_WORD,
+      .initial = "" },
+    { .name = "active",
+      .field = NETWORKS(active),
+      .help = "the name of the one that is active now; 0 unless given",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 0,
+      .most = 0x1p32 - 1,
+      .with = "pending" },
+    { .name = "names",
+      .field = NETWORKS(names),
+      .help = "names that there are; 2^32 unless given",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 1,
+      .most = 0x1p32,
+      .with = "pending" },
     { 0 },
 };
 
@@ -128,6 +155,8 @@ static void networks_crowd(const struct nb_virtual_networks_question *asked,
     out->crowd_sum = nb_binomial_union(c, out->probability, least);
     out->crowd_bound = networks_power(M_E * mean / limit, limit);
     out->crowd_network = networks_times(out->crowd_bound, switches);
+    out->crowd_claim = networks_power((double)asked->terminals, -5);
+    out->crowd_network_claim = networks_power((double)asked->terminals, -3);
 }
 
 /* X ~ Bin(C / 2, a log2 N / C) of a switch with half the congestion are
@@ -147,6 +176,8 @@ static void networks_few(const struct nb_virtual_networks_question *asked,
                               : networks_near(exp(-gap * gap / (2 * mean)));
     out->few_network = networks_times(
         networks_near(exp(-(double)(asked->small * levels) / 16)), switches);
+    if (asked->small == NETWORKS_PRINTED_SMALL)
+        out->few_claim = networks_power((double)asked->terminals, -2.8);
     out->claim = nb_enclosure_of_ratio(nb_ratio_make(1, asked->terminals));
     out->claim_holds = out->few_network.upper < 1 / (double)asked->terminals;
 }
@@ -156,10 +187,10 @@ static void networks_rounds(const struct nb_virtual_networks_question *asked,
                             const struct nb_virtual_share *share,
                             struct nb_virtual_rounds *out)
 {
+    if (asked->congestion < 1) /* and no small is */
+        return;
     const int64_t small = asked->small * share->levels;
     const int64_t taken = small / 4 > 0 ? small / 4 : 1;
-    if (asked->congestion < 1)
-        return;
     out->rounds = (asked->congestion + taken - 1) / taken + 1;
     out->steps = nb_ratio_multiply(share->round, networks_whole(out->rounds));
     out->probability = small >= asked->congestion
@@ -194,8 +225,17 @@ enum nb_status nb_virtual_networks_ask(
                        "--round)",
                        (long long)asked->networks + 1));
     networks_rounds(asked, &out->share, &out->rounds);
+    NB_TRY(nb_virtual_turns_find(asked, &out->turns, err));
 done:
+    if (status != NB_OK)
+        nb_virtual_networks_release(out);
     return status;
+}
+
+void nb_virtual_networks_release(struct nb_virtual_networks_told *told)
+{
+    nb_delete(told->turns.name);
+    told->turns = (struct nb_virtual_turns){ 0 };
 }
 
 static void tell_share(const struct nb_virtual_share *share,
@@ -245,11 +285,18 @@ static void tell_rounds(const struct nb_virtual_rounds *rounds,
                  "union bound", lemma);
     tell_bracket(out, "congestion_tail_network", rounds->crowd_network,
                  "union bound", lemma);
+    tell_bracket(out, "congestion_claim", rounds->crowd_claim, "union bound",
+                 lemma);
+    tell_bracket(out, "congestion_network_claim", rounds->crowd_network_claim,
+                 "union bound", lemma);
     tell_bracket(out, "removal_tail", rounds->few, exact, theorem);
     tell_bracket(out, "removal_tail_bound", rounds->few_bound, "Chernoff bound",
                  theorem);
     tell_bracket(out, "removal_tail_network", rounds->few_network,
                  "Chernoff bound", theorem);
+    if (rounds->few_claim.upper > 0)
+        tell_bracket(out, "removal_tail_claim", rounds->few_claim,
+                     "Chernoff bound", theorem);
     nb_point_add_enclosure(out, "removal_claim", rounds->claim, "1", "counting",
                            theorem);
     nb_point_add_exact(out, "claim_holds", networks_whole(rounds->claim_holds),
@@ -262,6 +309,7 @@ void nb_virtual_networks_tell(const struct nb_virtual_networks_told *told,
     tell_share(&told->share, out);
     if (told->rounds.rounds > 0)
         tell_rounds(&told->rounds, out);
+    nb_virtual_turns_tell(&told->turns, out);
 }
 
 static enum nb_status
@@ -273,6 +321,7 @@ virtual_networks_answer(const struct nb_question *question,
         nb_virtual_networks_ask(question->asked, &question->run, &told, err);
     if (status == NB_OK)
         nb_virtual_networks_tell(&told, out);
+    nb_virtual_networks_release(&told);
     return status;
 }
 
@@ -282,9 +331,9 @@ const struct nb_question_kind nb_question_kind_virtual_networks = {
         .summary = "how much of a network each of many virtual ones is sure to "
                    "have, and how many rounds their packets take",
         .example = "netbound virtual-networks --terminals 1024 --round 8 --networks 15",
-        .title = "<Shares> of {networks} virtual networks among {terminals} terminals[, congestion {congestion}]",
+        .title = "<Shares> of {networks} virtual networks among {terminals} terminals[, congestion {congestion}][, pending {pending}]",
         .options = virtual_networks_options,
-        .tables = "",
+        .tables = "activations",
     },
     .size = sizeof(struct nb_virtual_networks_question),
     .answer = virtual_networks_answer,

@@ -16,6 +16,9 @@ struct nb_virtual_networks_question {
     int64_t congestion;    /* C; below 1: not given */
     int64_t small;         /* a; below 1: not given */
     int64_t small_count;   /* C_s; below 1: not given */
+    const char *pending;   /* names, such as 3,5,9; NULL: not given */
+    int64_t active;        /* name; below 0: 0 */
+    int64_t names;         /* that there are; below 1: 2^32 */
 };
 
 /* Theorem 2, for certain. */
@@ -37,23 +40,34 @@ struct nb_virtual_rounds {
     /* That C_s small packets come to a switch: exactly, added up, and as
      * printed; and to any of them, as printed. */
     struct nb_bracket crowd, crowd_sum, crowd_bound, crowd_network;
+    struct nb_bracket crowd_claim, crowd_network_claim; /* N^-5, N^-3 */
     /* That no more than log2 N a / 4 of C / 2 packets are small; to any
      * switch, as printed; and whether that is below 1 / N. */
     struct nb_bracket few, few_bound, few_network;
+    struct nb_bracket few_claim; /* N^-2.8 of a = 32; else 0 */
     struct nb_enclosure claim;
     bool claim_holds;
+};
+
+/* Whom the tokens activate round after round, if all go on having packets. */
+struct nb_virtual_turns {
+    uint64_t *name; /* [count] owned */
+    size_t count;
 };
 
 struct nb_virtual_networks_told {
     struct nb_virtual_networks_question asked;
     struct nb_virtual_share share;
     struct nb_virtual_rounds rounds; /* of no rounds: no congestion was given */
+    struct nb_virtual_turns turns;   /* of none: no pending was given */
 };
 
-/* Errors: NB_INVALID, NB_OVERFLOW. */
+/* Errors: NB_INVALID, NB_OVERFLOW, NB_NO_MEMORY. */
 enum nb_status nb_virtual_networks_ask(
     const struct nb_virtual_networks_question *asked, const struct nb_run *run,
     struct nb_virtual_networks_told *out, struct nb_error *err);
+
+void nb_virtual_networks_release(struct nb_virtual_networks_told *told);
 
 /* Adds what was found to a report's point. */
 void nb_virtual_networks_tell(const struct nb_virtual_networks_told *told,

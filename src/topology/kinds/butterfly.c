@@ -4,7 +4,7 @@
  * in a stage, of k channels in and k out, one way. A row is a word of n digits,
  * of which stage s sets the one of place value k^(n-1-s): its switches join the
  * rows that differ there alone. There is one path from a terminal to another.
- * Source: [DallyTowles2004, chapter 4].
+ * Source: [DallyTowles2004].
  */
 #include "core/try.h"
 #include "topology/topology.h"

@@ -1,0 +1,18 @@
+/* Virtual turns: in which order tokens activate virtual networks. */
+#ifndef NB_QUESTIONS_VIRTUAL_NETWORKS_VIRTUAL_TURNS_H
+#define NB_QUESTIONS_VIRTUAL_NETWORKS_VIRTUAL_TURNS_H
+
+#include "questions/virtual_networks/virtual_networks_question.h"
+
+/* The order of those that asked->pending lists, where it lists any.
+ * out  empty; its name is freed by its owner, also after errors
+ * Errors: NB_INVALID naming what is no name, or listed twice; NB_NO_MEMORY. */
+enum nb_status
+nb_virtual_turns_find(const struct nb_virtual_networks_question *asked,
+                      struct nb_virtual_turns *out, struct nb_error *err);
+
+/* Adds them to a report's point. */
+void nb_virtual_turns_tell(const struct nb_virtual_turns *turns,
+                           struct nb_point *out);
+
+#endif

@@ -410,16 +410,18 @@ static void check_theorem(uint32_t networks, const char *topology,
     simulation_start(&s);
     const struct nb_tally *tally = s.network.measure.of_network;
     const uint64_t length = levelled_of(&s)->rounds.length;
-    run_cycles(&s, 4 * networks * length);
-    for (int w = 0; w < 4; w++) {
+    double least = INFINITY;
+    run_cycles(&s, (networks + 1) * length);
+    for (int w = 0; w < 8; w++) {
         for (uint32_t v = 0; v < networks; v++)
             before[v] = tally[v].now;
         run_cycles(&s, (networks + 1) * length);
         for (uint32_t v = 0; v < networks; v++)
-            SIMULATION_CHECK(tally[v].now - before[v] >= dedicated,
-                             "%g of %u of %u, dedicated %g",
-                             tally[v].now - before[v], v, networks, dedicated);
+            least = fmin(least, tally[v].now - before[v]);
+        SIMULATION_CHECK(least >= dedicated, "%g of %u, dedicated %g", least,
+                         networks, dedicated);
     }
+    assert_int_equal(s.network.measure.counts.window, least);
     assert_true(dedicated > 0);
     simulation_close(&s);
 }
@@ -485,12 +487,15 @@ static void check_congestion(uint32_t levels, int64_t round, uint32_t batch,
     set_batch(&s, batch);
     s.plan.virtual_router.round = (struct nb_ratio){ round, 1 };
     s.plan.packet_limit = batch << levels;
+    s.plan.virtual_router.small = 32;
     simulation_start(&s);
+    const struct nb_rounds_count *counted = &s.network.measure.congestion;
     const uint64_t length = levelled_of(&s)->rounds.length;
     run_cycles(&s, length);
     uint32_t congestion = find_congestion(&s, through);
     SIMULATION_CHECK(congestion > 16 * levels, "only %u", congestion);
     while (congestion > 0) {
+        assert_int_equal(counted->most[counted->count - 1], congestion);
         run_cycles(&s, length);
         const uint32_t left = find_congestion(&s, through);
         SIMULATION_CHECK(left == 0 || left + 8 * levels <= congestion,

@@ -119,9 +119,8 @@ void nb_simulate_note_virtual(const struct nb_simulate_told *told,
     const struct nb_virtual *plan = &told->plan.virtual_router;
     char text[300];
     snprintf(text, sizeof text,
-             "virtual: %u virtual network%s, %s; queues of %u at an input, "
-             "packets of one flit",
+             "virtual: %u virtual network%s, %s; packets of one flit",
              plan->networks, plan->networks == 1 ? "" : "s",
-             virtual_sharing[plan->sharing], told->plan.router.buffer);
+             virtual_sharing[plan->sharing]);
     nb_point_add_note(out, "router", text);
 }

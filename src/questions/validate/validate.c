@@ -18,8 +18,9 @@ static const struct nb_parameter validate_options[] = {
     { .name = "check",
       .field = VALIDATE(check),
       .help = "what is compared: loads, saturation, latency, queues, delay, "
-              "reorder, split, percentiles, adaptive or completion, several "
-              "joined by +; loads, saturation and latency unless given, with "
+              "reorder, split, percentiles, adaptive, completion or "
+              "virtual-networks, several joined by +; loads, saturation and "
+              "latency unless given, with "
               "--batch completion",
       .type = NB_WORD,
       .initial = "" },
@@ -40,6 +41,16 @@ static const struct nb_parameter validate_options[] = {
               "as throughput=0.25 or mean_latency=5, several joined by +",
       .type = NB_WORD,
       .initial = "" },
+    { .name = "small",
+      .field = VALIDATE(small),
+      .help = "check virtual-networks of a batch, a: packets with the least a "
+              "log2 N / C of all keys are small, C passing the busiest switch; "
+              "32 unless given",
+      .type = NB_WHOLE,
+      .initial = "",
+      .least = 1,
+      .most = 300,
+      .with = NB_WITH_VIRTUAL },
     { 0 },
 };
 
@@ -50,9 +61,11 @@ static const struct validate_check {
     bool is_default;
     bool needs_loads; /* the expected ones of an oblivious scheme */
     bool needs_adaptive;
-    bool is_of_batch;  /* of packets that come at once, else by a rate */
-    bool needs_tree;   /* a fat tree under rrr */
-    bool needs_single; /* packets of one flit */
+    bool is_of_batch;   /* of packets that come at once, else by a rate .. */
+    bool is_of_both;    /* .. or of either */
+    bool needs_virtual; /* Randall's router on a butterfly of k=2 */
+    bool needs_tree;    /* a fat tree under rrr */
+    bool needs_single;  /* packets of one flit */
     bool needs_depths, needs_reorder; /* of the simulation */
     nb_validation_check *run;
 } validate_checks[] = {
@@ -75,6 +88,8 @@ static const struct validate_check {
       .run = nb_validate_adaptive },
     { "completion", .is_default = true, .is_of_batch = true,
       .run = nb_validate_completion },
+    { "virtual-networks", .is_default = true, .is_of_both = true,
+      .needs_virtual = true, .run = nb_validate_virtual },
 };
 enum { VALIDATE_CHECKS = sizeof validate_checks / sizeof *validate_checks };
 
@@ -94,17 +109,41 @@ static const char *validate_refusal_of_tree(const struct nb_validate_told *told)
     return NULL;
 }
 
+/* Why no check but Randall's applies to what shares a levelled network, or that
+ * one elsewhere; NULL: it may. */
+static const char *
+validate_refusal_of_virtual(const struct nb_validate_told *told,
+                            const struct validate_check *check)
+{
+    const struct nb_simulation *plan = &told->simulation.plan;
+    const struct nb_topology *topology = plan->topology;
+    const bool is_virtual = plan->router.model == NB_ROUTER_VIRTUAL;
+    if (is_virtual && !check->needs_virtual && !check->is_of_batch)
+        return "virtual networks on a levelled network have no other "
+               "prediction (permitted: virtual-networks, completion)";
+    if (check->needs_virtual &&
+        (!is_virtual || plan->virtual_router.sharing != NB_SHARE_ROUTER ||
+         strcmp(topology->kind->kind.name, "butterfly") != 0 ||
+         nb_specification_whole(&topology->specification, "k") != 2))
+        return "it is of Randall's theorems (permitted: --router virtual with "
+               "--sharing router on butterfly:k=2)";
+    return NULL;
+}
+
 /* Why the check does not apply; NULL: it does. */
 static const char *validate_refusal(const struct nb_validate_told *told,
                                     const struct validate_check *check)
 {
     const struct nb_injection *injection = &told->simulation.plan.injection;
     const bool is_batch = injection->kind == NB_INJECT_BATCH;
+    const char *virtual = validate_refusal_of_virtual(told, check);
     if (injection->kind == NB_INJECT_TRACE)
         return "a trace has no prediction (permitted: --claim)";
+    if (virtual != NULL)
+        return virtual;
     if (check->is_of_batch && !is_batch)
         return "it needs packets that come at once (permitted: --batch)";
-    if (!check->is_of_batch && is_batch)
+    if (!check->is_of_batch && !check->is_of_both && is_batch)
         return "it needs a rate (permitted with --batch: completion)";
     if (check->needs_loads && told->loads.channel_count == 0)
         return "an adaptive scheme has no expected loads (permitted for it: "
@@ -131,7 +170,7 @@ static bool validate_names(const char *names, const char *check)
 static enum nb_status validate_check_names(const char *names,
                                            struct nb_error *err)
 {
-    char permitted[160] = "";
+    char permitted[180] = "";
     size_t used = 0;
     for (size_t i = 0; i < VALIDATE_CHECKS; i++)
         used +=
@@ -253,6 +292,9 @@ static enum nb_status validate_open(const struct nb_validate_question *asked,
     else if (!has_injection)
         simulation->asked.load = nb_ratio_make(1, 2);
     NB_TRY(nb_simulate_plan(simulation, err));
+    if (asked->small > 0)
+        simulation->plan.virtual_router.small = (uint32_t)asked->small;
+    out->small = simulation->plan.virtual_router.small;
     out->cycles = simulation->plan.cycles;
 done:
     return status;

@@ -65,6 +65,6 @@ typedef enum nb_status nb_validation_check(struct nb_validate_told *told,
 nb_validation_check nb_validate_loads, nb_validate_saturation,
     nb_validate_latency, nb_validate_queues, nb_validate_delay,
     nb_validate_reorder, nb_validate_split, nb_validate_percentiles,
-    nb_validate_completion, nb_validate_adaptive;
+    nb_validate_completion, nb_validate_adaptive, nb_validate_virtual;
 
 #endif

@@ -17,6 +17,7 @@ struct nb_validate_question {
     const char *check; /* NULL: those that apply */
     struct nb_ratio tolerance;
     const char *claim; /* NULL: none */
+    int64_t small;     /* a of Randall's theorem 3; below 1: 32 */
 };
 
 enum nb_validation_kind {
@@ -90,7 +91,10 @@ struct nb_validate_told {
     /* Of what a source sends, most that goes to one destination; 0: not asked
      * for. */
     double stream;
-    bool leaves_loads;      /* not checked, as the network is saturated */
+    int64_t small;       /* a of Randall's theorem 3 */
+    uint64_t small_left; /* small packets that a round did not deliver */
+    bool leaves_window;  /* no virtual network had more than it got through */
+    bool leaves_loads;   /* not checked, as the network is saturated */
     bool leaves_saturation; /* not checked, as sources cannot send so much */
     bool has_failed;        /* an item was lost for lack of memory */
 };

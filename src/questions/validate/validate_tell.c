@@ -105,7 +105,7 @@ static void tell_add_tails(const struct nb_validation_items *tails,
     }
 }
 
-/* What two of the checks do not say by themselves. */
+/* What some of the checks do not say by themselves. */
 static void tell_note_checks(const struct nb_validate_told *told,
                              struct nb_point *out)
 {
@@ -122,6 +122,19 @@ static void tell_note_checks(const struct nb_validate_told *told,
                  "is the middle",
                  told->tested[0], told->tested[1]);
         nb_point_add_note(out, "saturation", text);
+    }
+    if (told->leaves_window)
+        nb_point_add_note(out, "window",
+                          "not checked, as every virtual network got through "
+                          "in V + 1 rounds all that it had as they began "
+                          "(--load: more)");
+    if (told->small_left > 0) {
+        snprintf(text, sizeof text,
+                 "rounds left %llu small packets, so that promises of rounds "
+                 "that are long enough may fail (--round: more; --small: "
+                 "fewer)",
+                 (unsigned long long)told->small_left);
+        nb_point_add_note(out, "small", text);
     }
     if (told->stream > 0 && told->stream < 1) {
         snprintf(text, sizeof text,

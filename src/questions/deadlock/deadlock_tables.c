@@ -27,29 +27,22 @@ struct tables_cycle_row {
     uint32_t held, wanted; /* places of both channels on the path */
     uint32_t joint;        /* where the next message begins; 0: nowhere */
 };
-static const struct nb_certificate tables_cycle = {
-    "cycle",
-    NB_COLUMNS(
-        NB_FIELD(struct tables_cycle_row, channel, NB_BELOW(channels)),
-        NB_FIELD(struct tables_cycle_row, class,
-                 NB_AMONG(0, NB_MOST_VC_CLASSES - 1)),
-        NB_FIELD(struct tables_cycle_row, source, NB_BELOW(routers)),
-        NB_FIELD(struct tables_cycle_row, destination, NB_BELOW(routers)),
-        NB_FIELD(struct tables_cycle_row, held, NB_AMONG(0, INT32_MAX)),
-        NB_FIELD(struct tables_cycle_row, wanted, NB_AMONG(0, INT32_MAX)))
-};
+/* What a packet of the cycle holds and wants. */
+#define TABLES_CYCLE                                                           \
+    NB_FIELD(struct tables_cycle_row, channel, NB_BELOW(channels)),            \
+        NB_FIELD(struct tables_cycle_row, class,                               \
+                 NB_AMONG(0, NB_MOST_VC_CLASSES - 1)),                         \
+        NB_FIELD(struct tables_cycle_row, source, NB_BELOW(routers)),          \
+        NB_FIELD(struct tables_cycle_row, destination, NB_BELOW(routers)),     \
+        NB_FIELD(struct tables_cycle_row, held, NB_AMONG(0, INT32_MAX)),       \
+        NB_FIELD(struct tables_cycle_row, wanted, NB_AMONG(0, INT32_MAX))
+
+static const struct nb_certificate tables_cycle = { "cycle",
+                                                    NB_COLUMNS(TABLES_CYCLE) };
 
 static const struct nb_certificate tables_joint_cycle = {
-    "cycle",
-    NB_COLUMNS(
-        NB_FIELD(struct tables_cycle_row, channel, NB_BELOW(channels)),
-        NB_FIELD(struct tables_cycle_row, class,
-                 NB_AMONG(0, NB_MOST_VC_CLASSES - 1)),
-        NB_FIELD(struct tables_cycle_row, source, NB_BELOW(routers)),
-        NB_FIELD(struct tables_cycle_row, destination, NB_BELOW(routers)),
-        NB_FIELD(struct tables_cycle_row, held, NB_AMONG(0, INT32_MAX)),
-        NB_FIELD(struct tables_cycle_row, wanted, NB_AMONG(0, INT32_MAX)),
-        NB_FIELD(struct tables_cycle_row, joint, NB_AMONG(0, INT32_MAX)))
+    "cycle", NB_COLUMNS(TABLES_CYCLE, NB_FIELD(struct tables_cycle_row, joint,
+                                               NB_AMONG(0, INT32_MAX)))
 };
 
 /* Proofs of a protocol have rows of two messages. */

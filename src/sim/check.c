@@ -219,6 +219,25 @@ static enum nb_status check_replies(const struct nb_simulation *plan,
     return NB_OK;
 }
 
+/* Packets that no terminal takes never arrive, which a batch or a trace would
+ * wait for without end. */
+static enum nb_status check_refused(const struct nb_simulation *plan,
+                                    struct nb_error *err)
+{
+    const struct nb_virtual *shared = &plan->virtual_router;
+    if (plan->router.model != NB_ROUTER_VIRTUAL || shared->refused == NULL ||
+        check_has_rate(&plan->injection))
+        return NB_OK;
+    for (uint32_t v = 0; v < shared->networks; v++)
+        if (shared->refused[v])
+            return nb_fail(err, NB_INVALID,
+                           "a batch or trace whose packets of virtual network "
+                           "%u no terminal takes never ends (permitted: a "
+                           "load)",
+                           v);
+    return NB_OK;
+}
+
 enum nb_status nb_simulation_check(const struct nb_simulation *plan,
                                    struct nb_error *err)
 {
@@ -232,6 +251,7 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
                                  : plan->traffic,
                              err));
     NB_TRY(check_replies(plan, err));
+    NB_TRY(check_refused(plan, err));
     NB_TRY(check_length(plan, err));
     NB_TRY(check_steps(plan, err));
     NB_TRY(check_deflection(plan, err));

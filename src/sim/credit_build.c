@@ -60,6 +60,14 @@ static enum nb_status check_networks(const struct nb_network *network,
     const uint32_t least = networks * network->classes.count;
     if (networks == 1 || (given >= least && given <= NB_MOST_VC_CLASSES))
         return NB_OK;
+    if (least > NB_MOST_VC_CLASSES)
+        return nb_fail(err, NB_INVALID,
+                       "%u virtual networks of %u classes need %u virtual "
+                       "channels, of which there are %d at most (permitted: 1 "
+                       "to %u virtual networks)",
+                       networks, network->classes.count, least,
+                       NB_MOST_VC_CLASSES,
+                       NB_MOST_VC_CLASSES / network->classes.count);
     return nb_fail(
         err, NB_INVALID,
         "%u virtual networks of %u classes need %u virtual channels, "
@@ -149,8 +157,8 @@ static enum nb_status credit_check(const struct nb_network *network,
             ? router->global_buffer
             : router->buffer;
     enum nb_status status = NB_OK;
-    NB_TRY(check_channels(network, virtual_channels, err));
     NB_TRY(check_networks(network, virtual_channels, err));
+    NB_TRY(check_channels(network, virtual_channels, err));
     NB_TRY(check_range("buffer", router->buffer, 1, CHECK_FLITS, err));
     NB_TRY(check_range("output buffer", router->output_buffer, 1, CHECK_FLITS,
                        err));

@@ -91,6 +91,23 @@ static void levelled_size(const struct nb_network *network,
         levelled->room += plan->networks;
 }
 
+/* Queues are numbered by uint32_t, and arrays that are zero from the start take
+ * memory only as they fill. Errors: NB_NO_MEMORY. */
+static enum nb_status levelled_require(const struct nb_network *network,
+                                       const struct nb_levelled *levelled,
+                                       struct nb_error *err)
+{
+    const double queues =
+        (double)network->topology->channel_count * levelled->lanes;
+    const double places = queues * levelled->room;
+    if (queues >= UINT32_MAX)
+        return nb_fail(err, NB_NO_MEMORY,
+                       "%.0f queues of virtual networks (permitted: below %u)",
+                       queues, UINT32_MAX);
+    return nb_memory_require((places + 2 * queues) * sizeof(uint32_t),
+                             "queues of virtual networks", err);
+}
+
 static enum nb_status levelled_init(struct nb_network *network,
                                     struct nb_error *err)
 {
@@ -106,6 +123,7 @@ static enum nb_status levelled_init(struct nb_network *network,
     NB_TRY(levelled_check_plan(network, err));
     NB_TRY(levelled_check_network(network, err));
     levelled_size(network, levelled);
+    NB_TRY(levelled_require(network, levelled, err));
     const size_t queues = channels * levelled->lanes;
     struct nb_pool *pool = &levelled->pool;
     levelled->standing = nb_pool_array(pool, queues * levelled->room,

@@ -95,6 +95,7 @@ static void refuse(struct simulation *s, const char *message)
 
 static void test_refusals(void **state)
 {
+    static const bool refused[] = { false, true };
     struct simulation s;
     (void)state;
     for (int sharing = 0; sharing <= NB_SHARE_SEPARATE; sharing++) {
@@ -118,6 +119,10 @@ static void test_refusals(void **state)
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 2, 0.1);
     s.plan.injection.flits = 2;
     refuse(&s, "packets of 2 flits");
+    open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 2, 0);
+    set_batch(&s, 1);
+    s.plan.virtual_router.refused = refused;
+    refuse(&s, "virtual network 1 no terminal takes");
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 2, 0.1);
     s.plan.router.arbitration = NB_OLDEST_FIRST;
     refuse(&s, "arbitration by age");
@@ -516,6 +521,49 @@ static void test_congestion_falls(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+/* Fails every allocation in turn. */
+static void check_failing_memory(enum nb_sharing sharing, bool is_batch)
+{
+    const struct nb_run one_thread = { .threads = 1 };
+    struct simulation s;
+    enum nb_status status = NB_NO_MEMORY;
+    long allowed = 0;
+    open_virtual(&s, "butterfly:k=2,n=2", "uniform", sharing, 3, 0.1);
+    s.plan.warm_up = 0;
+    s.plan.cycles = 320;
+    s.plan.packet_limit = 1 << 8;
+    if (is_batch) {
+        set_batch(&s, 40);
+        s.plan.cycles = 1;
+        s.plan.virtual_router.small = 1;
+    }
+    const long before = nb_memory_live_blocks();
+    for (; status == NB_NO_MEMORY; allowed++) {
+        struct nb_simulation_result result;
+        nb_memory_allow(allowed);
+        status = nb_simulate(&s.plan, &one_thread, &result, NULL);
+        nb_memory_allow(-1);
+        if (status == NB_OK)
+            nb_simulation_result_release(&result);
+        SIMULATION_CHECK(nb_memory_live_blocks() == before,
+                         "sharing %d, %ld allowed: %ld blocks are left",
+                         sharing, allowed, nb_memory_live_blocks() - before);
+    }
+    assert_int_equal(status, NB_OK);
+    assert_true(allowed > 50);
+    simulation_close(&s);
+}
+
+static void test_failing_memory(void **state)
+{
+    (void)state;
+    for (int sharing = 0; sharing <= NB_SHARE_SEPARATE; sharing++) {
+        check_failing_memory((enum nb_sharing)sharing, false);
+        check_failing_memory((enum nb_sharing)sharing, true);
+    }
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,6 +577,7 @@ int main(void)
         cmocka_unit_test(test_dedicated_share),
         cmocka_unit_test(test_fair_windows),
         cmocka_unit_test(test_congestion_falls),
+        cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,13 +218,21 @@ enum nb_status nb_virtual_networks_ask(
     while (asked->terminals >> out->share.levels > 1)
         out->share.levels++;
     networks_share(asked, &out->share);
-    if (!nb_ratio_is_known(out->share.window))
+    if (!nb_ratio_is_known(out->share.window) ||
+        !nb_ratio_is_known(out->share.wait) ||
+        !nb_ratio_is_known(out->share.dedicated))
         NB_TRY(nb_fail(err, NB_OVERFLOW,
                        "a window of %lld rounds is too long to be counted in "
-                       "cycles (permitted: fewer networks or a shorter "
-                       "--round)",
+                       "cycles (permitted: fewer networks, or a --round that "
+                       "is shorter or of fewer digits)",
                        (long long)asked->networks + 1));
     networks_rounds(asked, &out->share, &out->rounds);
+    if (out->rounds.rounds > 0 && !nb_ratio_is_known(out->rounds.steps))
+        NB_TRY(nb_fail(err, NB_OVERFLOW,
+                       "%lld rounds are too long to be counted in cycles "
+                       "(permitted: less congestion, or a --round that is "
+                       "shorter or of fewer digits)",
+                       (long long)out->rounds.rounds));
     NB_TRY(nb_virtual_turns_find(asked, &out->turns, err));
 done:
     if (status != NB_OK)

@@ -327,8 +327,8 @@ static enum nb_status plan_virtual(struct nb_simulate_told *out,
     NB_TRY(nb_new(&out->refused, networks, sizeof *out->refused,
                   "virtual networks", err));
     if (asked->refused != NULL)
-        NB_TRY(plan_read_list(asked->refused, "virtual network", networks,
-                              out->refused, err));
+        NB_TRY(plan_read_list(asked->refused, "refused virtual network",
+                              networks, out->refused, err));
     out->plan.virtual_router = (struct nb_virtual){
         .sharing = asked->sharing > 0 ? (enum nb_sharing)asked->sharing
                                       : NB_SHARE_ROUTER,

@@ -194,7 +194,7 @@ static void tell_add_replies(const struct nb_simulate_told *told,
         out, "accepted_requests",
         nb_interval_scale(nb_interval_of(result->accepted, result->demanded),
                           1.0 / told->plan.injection.flits),
-        "packets/cycle");
+        "packets/cycle/terminal");
     tell_add_time(result, "round_trip_latency",
                   nb_interval_of_wait(result->round_trip, result->queueing),
                   "cycles", true, out);

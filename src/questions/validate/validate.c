@@ -50,7 +50,7 @@ static const struct nb_parameter validate_options[] = {
       .initial = "",
       .least = 1,
       .most = 300,
-      .with = NB_WITH_VIRTUAL },
+      .with = "batch" },
     { 0 },
 };
 

@@ -198,9 +198,13 @@ static void tell_add_replies(const struct nb_simulate_told *told,
     tell_add_time(result, "round_trip_latency",
                   nb_interval_of_wait(result->round_trip, result->queueing),
                   "cycles", true, out);
-    tell_add_time(result, "reply_latency",
-                  nb_interval_of_wait(result->reply_latency, result->queueing),
-                  "cycles", true, out);
+    const struct nb_interval reply =
+        nb_interval_of_wait(result->reply_latency, result->queueing);
+    /* Terminals have room for a few replies alone, which do not grow. */
+    if (result->stability == NB_SATURATED)
+        tell_add_interval(out, "reply_latency", reply, "cycles");
+    else
+        tell_add_time(result, "reply_latency", reply, "cycles", true, out);
     snprintf(text, sizeof text,
              "every request is answered by a reply of as many flits, for which "
              "its terminal keeps one of %u places; channels and in_flight are "

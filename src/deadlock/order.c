@@ -109,8 +109,9 @@ done:
     return status;
 }
 
-enum nb_status nb_order_find(const struct nb_dependencies *dependencies,
-                             struct nb_order *out, struct nb_error *err)
+static enum nb_status order_find(const struct nb_dependencies *dependencies,
+                                 bool has_cycle, struct nb_order *out,
+                                 struct nb_error *err)
 {
     const size_t count = dependencies->vertex_count;
     struct order_work work = { .graph = dependencies };
@@ -131,13 +132,26 @@ enum nb_status nb_order_find(const struct nb_dependencies *dependencies,
     if (!out->is_free) {
         nb_delete(out->number);
         out->number = NULL;
-        NB_TRY(order_find_cycle(&work, out, err));
+        if (has_cycle)
+            NB_TRY(order_find_cycle(&work, out, err));
     }
 done:
     nb_pool_release(&work.pool);
     if (status != NB_OK)
         nb_order_release(out);
     return status;
+}
+
+enum nb_status nb_order_find(const struct nb_dependencies *dependencies,
+                             struct nb_order *out, struct nb_error *err)
+{
+    return order_find(dependencies, true, out, err);
+}
+
+enum nb_status nb_order_number(const struct nb_dependencies *dependencies,
+                               struct nb_order *out, struct nb_error *err)
+{
+    return order_find(dependencies, false, out, err);
 }
 
 enum nb_status nb_order_check(const struct nb_dependencies *dependencies,

@@ -25,6 +25,9 @@ struct nb_order {
  */
 enum nb_status nb_order_find(const struct nb_dependencies *dependencies,
                              struct nb_order *out, struct nb_error *err);
+/* The same without the cycle, which takes longer than the numbers. */
+enum nb_status nb_order_number(const struct nb_dependencies *dependencies,
+                               struct nb_order *out, struct nb_error *err);
 void nb_order_release(struct nb_order *order);
 
 /* Whether every vertex that has dependencies has a number, one more than the

@@ -475,7 +475,7 @@ static enum nb_status protocol_find_needed(struct nb_protocol *out,
         struct nb_order order = { 0 };
         status = protocol_build(out, v, &graph, err);
         if (status == NB_OK)
-            status = nb_order_find(&graph, &order, err);
+            status = nb_order_number(&graph, &order, err);
         if (status == NB_OK && order.is_free && !graph.lacks_escape)
             out->needed = v;
         nb_order_release(&order);

@@ -355,7 +355,7 @@ static enum nb_status plan_find_circle(const struct nb_vc_classes *classes,
     if (*is_free || !nb_is_table_ways(classes->routing))
         return NB_OK;
     NB_TRY(nb_dependencies_find(classes, false, NULL, &dependencies, err));
-    NB_TRY(nb_order_find(&dependencies, &order, err));
+    NB_TRY(nb_order_number(&dependencies, &order, err));
     *is_free = order.is_free;
 done:
     nb_order_release(&order);

@@ -11,13 +11,14 @@
 #define VIRTUAL_SOURCE "Randall1994"
 
 static const char *const virtual_sharing[] = {
-    [NB_SHARE_ROUTER] = "the virtual router: in each round one of them in a "
-                        "network of its own, all others in another one, on the "
-                        "same wires",
+    [NB_SHARE_ROUTER] =
+        ("the virtual router: in each round one of them in a "
+         "network of its own, all others in another one, on the "
+         "same wires"),
     [NB_SHARE_SLICES] = "the whole network for a round, in turn",
     [NB_SHARE_CYCLES] = "every wire in turn, in queues of all",
-    [NB_SHARE_CHANNELS] = "every wire in turn, in queues of all beside a "
-                          "reserved place of each",
+    [NB_SHARE_CHANNELS] = ("every wire in turn, in queues of all beside a "
+                           "reserved place of each"),
     [NB_SHARE_SEPARATE] = "cycles and queues of their own",
 };
 

@@ -182,7 +182,8 @@ static void networks_few(const struct nb_virtual_networks_question *asked,
     out->claim_holds = out->few_network.upper < 1 / (double)asked->terminals;
 }
 
-/* Theorem 3: every round takes a log2 N / 4 from the congestion, or all. */
+/* Theorem 3: every round takes a log2 N / 4 from the congestion; one is enough
+ * where all packets are small. */
 static void networks_rounds(const struct nb_virtual_networks_question *asked,
                             const struct nb_virtual_share *share,
                             struct nb_virtual_rounds *out)
@@ -191,7 +192,9 @@ static void networks_rounds(const struct nb_virtual_networks_question *asked,
         return;
     const int64_t small = asked->small * share->levels;
     const int64_t taken = small / 4 > 0 ? small / 4 : 1;
-    out->rounds = (asked->congestion + taken - 1) / taken + 1;
+    out->rounds = asked->congestion <= small
+                      ? 1
+                      : (asked->congestion + taken - 1) / taken + 1;
     out->steps = nb_ratio_multiply(share->round, networks_whole(out->rounds));
     out->probability = small >= asked->congestion
                            ? nb_ratio_one
@@ -297,6 +300,8 @@ static void tell_rounds(const struct nb_virtual_rounds *rounds,
                  lemma);
     tell_bracket(out, "congestion_network_claim", rounds->crowd_network_claim,
                  "union bound", lemma);
+    if (rounds->rounds == 1) /* which leaves no less to remove */
+        return;
     tell_bracket(out, "removal_tail", rounds->few, exact, theorem);
     tell_bracket(out, "removal_tail_bound", rounds->few_bound, "Chernoff bound",
                  theorem);

@@ -76,19 +76,18 @@ static void levelled_release(struct nb_network *network)
     network->state = NULL;
 }
 
-/* Queues behind a channel, and the places of one. */
-static void levelled_size(const struct nb_network *network,
-                          struct nb_levelled *levelled)
+struct nb_places nb_virtual_places(const struct nb_virtual *plan)
 {
-    const struct nb_virtual *plan = levelled->plan;
-    levelled->lanes = 1;
-    levelled->room = network->plan->router.buffer;
-    if (nb_levelled_has_rounds(levelled))
-        levelled->lanes = NB_LOGICAL;
-    else if (plan->sharing == NB_SHARE_SEPARATE)
-        levelled->lanes = plan->networks;
-    else if (plan->sharing == NB_SHARE_CHANNELS)
-        levelled->room += plan->networks;
+    switch (plan->sharing) {
+    case NB_SHARE_ROUTER:
+        return (struct nb_places){ .queues = NB_LOGICAL };
+    case NB_SHARE_CHANNELS:
+        return (struct nb_places){ .reserved = plan->networks, .queues = 1 };
+    case NB_SHARE_SEPARATE:
+        return (struct nb_places){ .queues = plan->networks };
+    default:
+        return (struct nb_places){ .queues = 1 };
+    }
 }
 
 /* Queues are numbered by uint32_t, and arrays that are zero from the start take
@@ -122,7 +121,11 @@ static enum nb_status levelled_init(struct nb_network *network,
     NB_TRY(nb_levels_find(network->topology, &levelled->levels, err));
     NB_TRY(levelled_check_plan(network, err));
     NB_TRY(levelled_check_network(network, err));
-    levelled_size(network, levelled);
+    const struct nb_places places = nb_virtual_places(levelled->plan);
+    /* Rounds number queues by logical network, though slices use one. */
+    levelled->lanes =
+        nb_levelled_has_rounds(levelled) ? NB_LOGICAL : places.queues;
+    levelled->room = network->plan->router.buffer + places.reserved;
     NB_TRY(levelled_require(network, levelled, err));
     const size_t queues = channels * levelled->lanes;
     struct nb_pool *pool = &levelled->pool;

@@ -218,8 +218,7 @@ void nb_measure_leave(struct nb_network *network, uint32_t packet)
 void nb_measure_queue(struct nb_network *network, uint32_t packets)
 {
     struct nb_measure *measure = &network->measure;
-    if (measure_is_on(measure, network->cycle) &&
-        packets > measure->counts.queue)
+    if (packets > measure->counts.queue)
         measure->counts.queue = packets;
 }
 

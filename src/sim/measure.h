@@ -63,7 +63,7 @@ struct nb_virtual_counts {
     uint64_t dropped;      /* .. and those that have to be sent again */
     uint64_t rounds;       /* ended */
     uint64_t cycles;       /* [cycle] of a round */
-    uint32_t queue;        /* [packet] the greatest at an input */
+    uint32_t queue;        /* [packet] the greatest at an input, ever */
     uint32_t wait;         /* [round] the longest wait for being active */
     /* [packet] the fewest that one of V virtual networks got through in V + 1
      * rounds, having had more to send; UINT64_MAX: each got all through. */

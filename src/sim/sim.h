@@ -157,6 +157,15 @@ void nb_flow_thresholds_find(const struct nb_router *router, bool is_global,
                              struct nb_ratio bandwidth, uint32_t longest,
                              struct nb_flow_thresholds *out);
 
+/* The places for packets at an input: reserved ones of each virtual network in
+ * all, and so many queues of router.buffer. */
+struct nb_places {
+    uint32_t reserved;
+    uint32_t queues;
+};
+
+struct nb_places nb_virtual_places(const struct nb_virtual *plan);
+
 /* The name of a virtual network, below names. */
 uint64_t nb_virtual_name(const struct nb_virtual *plan,
                          uint32_t virtual_network);
@@ -328,7 +337,7 @@ struct nb_virtual_result {
     uint64_t sent;         /* packets, each time that one leaves its source */
     uint64_t acknowledged; /* of them, whatever became of them .. */
     uint64_t dropped;      /* .. and to be sent again */
-    uint32_t queue;        /* [packet] the greatest at an input */
+    uint32_t queue;        /* [packet] the greatest at an input, ever */
     uint32_t wait;         /* [round] the longest that a virtual network with
                             * packets was not active */
     uint64_t window;       /* [packet] the fewest that one of V of them got

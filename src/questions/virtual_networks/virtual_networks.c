@@ -7,6 +7,7 @@
 #include "questions/problem.h"
 #include "queueing/binomial_tail.h"
 
+#include <float.h>
 #include <math.h>
 
 /* a as the proof chooses it. */
@@ -105,12 +106,13 @@ static struct nb_bracket networks_near(double value)
                                 fmax(value * (1 + 1e-12), 0x1p-1022) };
 }
 
-/* base^exponent, both near what they stand for. */
+/* base^exponent, both near what they stand for; it may be too much for a
+ * double. */
 static struct nb_bracket networks_power(double base, double exponent)
 {
     const double value = pow(base, exponent);
     const double error = 1e-14 * (fabs(exponent) + 10);
-    return (struct nb_bracket){ value * (1 - error),
+    return (struct nb_bracket){ fmin(value * (1 - error), DBL_MAX),
                                 fmax(value * (1 + error), 0x1p-1022) };
 }
 

@@ -201,7 +201,6 @@ static void turns_leave_source(struct nb_network *network, uint32_t packet)
             ~(UINT64_C(1) << v % TURNS_BITS);
     levelled->waiting--;
     nb_measure_leave(network, packet);
-    nb_measure_sent(network);
 }
 
 /* A packet takes a reserved place behind a channel, or else one of the pool. */

@@ -231,9 +231,15 @@ void nb_measure_activation(struct nb_network *network, uint32_t rounds)
 
 void nb_measure_round(struct nb_network *network, uint64_t cycles)
 {
-    network->measure.counts.cycles = cycles;
-    network->measure.counts.rounds +=
-        measure_is_on(&network->measure, network->cycle);
+    struct nb_virtual_counts *counts = &network->measure.counts;
+    counts->cycles = cycles;
+    if (measure_is_on(&network->measure, network->cycle)) {
+        counts->rounds++;
+        counts->sent += counts->round.sent;
+        counts->acknowledged += counts->round.acknowledged;
+        counts->dropped += counts->round.dropped;
+    }
+    counts->round.sent = counts->round.acknowledged = counts->round.dropped = 0;
 }
 
 void nb_measure_window(struct nb_network *network, uint64_t begin,
@@ -247,16 +253,14 @@ void nb_measure_window(struct nb_network *network, uint64_t begin,
 
 void nb_measure_sent(struct nb_network *network)
 {
-    network->measure.counts.sent +=
-        measure_is_on(&network->measure, network->cycle);
+    network->measure.counts.round.sent++;
 }
 
 void nb_measure_acknowledged(struct nb_network *network, bool is_delivered)
 {
-    struct nb_measure *measure = &network->measure;
-    const bool is_on = measure_is_on(measure, network->cycle);
-    measure->counts.acknowledged += is_on;
-    measure->counts.dropped += is_on && !is_delivered;
+    struct nb_virtual_counts *counts = &network->measure.counts;
+    counts->round.acknowledged++;
+    counts->round.dropped += !is_delivered;
 }
 
 /* Whether a packet that arrived took one of the shortest paths. */

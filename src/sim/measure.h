@@ -58,13 +58,16 @@ struct nb_window_sum {
 
 /* What virtual networks do on a levelled network while it is measured. */
 struct nb_virtual_counts {
-    uint64_t sent;         /* packets, each time that one leaves its source */
-    uint64_t acknowledged; /* of them, whatever became of them .. */
+    uint64_t rounds;       /* that ended, and in them .. */
+    uint64_t sent;         /* .. packets, each time that one left its source */
+    uint64_t acknowledged; /* .. of them, whatever became of them .. */
     uint64_t dropped;      /* .. and those that have to be sent again */
-    uint64_t rounds;       /* ended */
-    uint64_t cycles;       /* [cycle] of a round */
-    uint32_t queue;        /* [packet] the greatest at an input, ever */
-    uint32_t wait;         /* [round] the longest wait for being active */
+    struct {
+        uint64_t sent, acknowledged, dropped;
+    } round;         /* of the one under way */
+    uint64_t cycles; /* [cycle] of a round */
+    uint32_t queue;  /* [packet] the greatest at an input, ever */
+    uint32_t wait;   /* [round] the longest wait for being active */
     /* [packet] the fewest that one of V virtual networks got through in V + 1
      * rounds, having had more to send; UINT64_MAX: each got all through. */
     uint64_t window;

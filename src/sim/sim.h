@@ -333,7 +333,7 @@ struct nb_virtual_result {
     /* Of those that terminals take: the least and largest, and Jain's index. */
     struct nb_interval least, most, jain;
     uint64_t cycles;       /* [cycle] of a round; 0: there are none */
-    uint64_t rounds;       /* ended while it was measured, in all */
+    uint64_t rounds;       /* ended while it was measured, in all; of them: */
     uint64_t sent;         /* packets, each time that one leaves its source */
     uint64_t acknowledged; /* of them, whatever became of them .. */
     uint64_t dropped;      /* .. and to be sent again */

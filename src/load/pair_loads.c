@@ -891,6 +891,23 @@ double nb_pair_loads_bytes(const struct nb_routing *given, size_t channels)
            (1 + (double)pair_phase_matrices(routing));
 }
 
+/* Brings the columns to the united denominator. Memory without a load is not
+ * written, so that it takes no page. */
+static void pair_rescale(struct nb_pair_loads *loads, const int64_t *columns,
+                         int64_t united)
+{
+    size_t same = 0;
+    while (same < loads->n && columns[same] == united)
+        same++;
+    for (size_t i = 0; i < loads->n && same < loads->n; i++) {
+        int64_t *row = loads->weight + i * loads->n;
+        for (size_t j = same; j < loads->n; j++)
+            if (row[j] != 0)
+                row[j] *= united / columns[j];
+    }
+    loads->denominator = united;
+}
+
 /* Brings the columns to one denominator; false if it does not fit. */
 static bool pair_unite(const struct pair_work *work, size_t channel)
 {
@@ -907,10 +924,7 @@ static bool pair_unite(const struct pair_work *work, size_t channel)
         if (united > limit)
             return false;
     }
-    for (size_t i = 0; i < work->n; i++)
-        for (size_t j = 0; j < work->n; j++)
-            loads->weight[i * work->n + j] *= (int64_t)united / columns[j];
-    loads->denominator = (int64_t)united;
+    pair_rescale(loads, columns, (int64_t)united);
     pair_loads_reduce(loads);
     return true;
 }

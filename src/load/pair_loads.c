@@ -167,7 +167,8 @@ struct pair_column {
 };
 
 /* The row and the matrix that a node's visits belong to, and the weight with
- * which they count; 0: nothing starts there. */
+ * which they count; 0: nothing starts there. Tasks fill columns, so that a row
+ * is marked by several. */
 static uint64_t pair_place(const struct pair_column *at, uint32_t node,
                            size_t *row, size_t *matrix)
 {
@@ -179,10 +180,15 @@ static uint64_t pair_place(const struct pair_column *at, uint32_t node,
     *matrix = at->matrix;
     if (*row == NB_NONE)
         return 0;
+    uint64_t weight = state < work->class_count;
     if (work->class_count == 0)
-        return pair_start_weight(walker, node);
-    *matrix += state;
-    return state < work->class_count;
+        weight = pair_start_weight(walker, node);
+    else
+        *matrix += state;
+    if (weight > 0)
+        __atomic_store_n(&work->loads[*matrix].has_load[*row], 1,
+                         __ATOMIC_RELAXED);
+    return weight;
 }
 
 /* Whole numbers; the denominator becomes 0 if that is not possible. A
@@ -313,13 +319,15 @@ static enum nb_status pair_task(void *context, int thread, size_t index,
 /* Divides an exact matrix and its denominator by their common factor. */
 static void pair_loads_reduce(struct nb_pair_loads *loads)
 {
-    const size_t cells = loads->n * loads->n;
+    const size_t n = loads->n;
     uint64_t common = (uint64_t)loads->denominator;
-    for (size_t i = 0; i < cells && common != 1; i++)
-        if (loads->weight[i] != 0)
-            common = nb_gcd(common, (uint64_t)loads->weight[i]);
-    for (size_t i = 0; i < cells && common != 1; i++)
-        loads->weight[i] /= (int64_t)common;
+    for (size_t i = 0; i < n && common != 1; i++)
+        for (size_t j = 0; j < n && nb_pair_row_has_load(loads, i); j++)
+            if (loads->weight[i * n + j] != 0)
+                common = nb_gcd(common, (uint64_t)loads->weight[i * n + j]);
+    for (size_t i = 0; i < n && common != 1; i++)
+        for (size_t j = 0; j < n && nb_pair_row_has_load(loads, i); j++)
+            loads->weight[i * n + j] /= (int64_t)common;
     loads->denominator /= (int64_t)common;
 }
 
@@ -859,6 +867,7 @@ void nb_pair_loads_release(struct nb_pair_loads *loads)
 {
     nb_delete(loads->weight);
     nb_delete(loads->value);
+    nb_delete(loads->has_load);
     *loads = (struct nb_pair_loads){ 0 };
 }
 
@@ -891,19 +900,14 @@ double nb_pair_loads_bytes(const struct nb_routing *given, size_t channels)
            (1 + (double)pair_phase_matrices(routing));
 }
 
-/* Brings the columns to the united denominator. Memory without a load is not
- * written, so that it takes no page. */
+/* Brings the columns to the united denominator. */
 static void pair_rescale(struct nb_pair_loads *loads, const int64_t *columns,
                          int64_t united)
 {
-    size_t same = 0;
-    while (same < loads->n && columns[same] == united)
-        same++;
-    for (size_t i = 0; i < loads->n && same < loads->n; i++) {
+    for (size_t i = 0; i < loads->n; i++) {
         int64_t *row = loads->weight + i * loads->n;
-        for (size_t j = same; j < loads->n; j++)
-            if (row[j] != 0)
-                row[j] *= united / columns[j];
+        for (size_t j = 0; j < loads->n && nb_pair_row_has_load(loads, i); j++)
+            row[j] *= united / columns[j];
     }
     loads->denominator = united;
 }
@@ -1017,6 +1021,8 @@ static enum nb_status pair_find_phase(const struct nb_routing *phase,
         loads[m].n = work.n;
         loads[m].is_exact = true;
         NB_TRY(nb_new(&loads[m].weight, work.n * work.n, sizeof(int64_t),
+                      "pair loads", err));
+        NB_TRY(nb_new(&loads[m].has_load, work.n, sizeof *loads[m].has_load,
                       "pair loads", err));
     }
     NB_TRY(nb_run_tasks(run, "pair loads", work.n, pair_task, &work, err));

@@ -31,7 +31,16 @@ struct nb_pair_loads {
     int64_t *weight;       /* exact: cells, row by row */
     double *value;         /* not exact */
     double relative_error; /* of every value */
+    uint8_t *has_load;     /* [n] 0: the row's cells are 0, and its memory is
+                            * better left alone; NULL: of any row they may not
+                            * be. Of dense matrices. */
 };
+
+static inline bool nb_pair_row_has_load(const struct nb_pair_loads *loads,
+                                        size_t row)
+{
+    return loads->has_load == NULL || loads->has_load[row] != 0;
+}
 
 void nb_pair_loads_release(struct nb_pair_loads *loads);
 

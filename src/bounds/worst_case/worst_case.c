@@ -102,7 +102,7 @@ static void bound_dense_maxima(const struct nb_pair_loads *loads,
     for (size_t i = 0; i < n; i++) {
         const int64_t *row = loads->weight + i * n;
         int64_t most = 0;
-        for (size_t j = 0; j < n; j++) {
+        for (size_t j = 0; j < n && nb_pair_row_has_load(loads, i); j++) {
             most = row[j] > most ? row[j] : most;
             column[j] = row[j] > column[j] ? row[j] : column[j];
         }
@@ -120,7 +120,7 @@ static void bound_dense_maxima_value(const struct nb_pair_loads *loads,
     for (size_t i = 0; i < n; i++) {
         const double *row = loads->value + i * n;
         double most = 0;
-        for (size_t j = 0; j < n; j++) {
+        for (size_t j = 0; j < n && nb_pair_row_has_load(loads, i); j++) {
             most = row[j] > most ? row[j] : most;
             column[j] = row[j] > column[j] ? row[j] : column[j];
         }

@@ -92,12 +92,12 @@ static double bench_ours(struct bench *b)
         const double start = bench_now();
         if (b->integer != NULL)
             status =
-                nb_matching_integer(b->n, b->integer, b->column_of_row,
+                nb_matching_integer(b->n, b->integer, NULL, b->column_of_row,
                                     b->row_dual, b->column_dual, &total, &err);
         else
-            status =
-                nb_matching_double(b->n, b->real, b->column_of_row, b->row_dual,
-                                   b->column_dual, &b->total, &err);
+            status = nb_matching_double(b->n, b->real, NULL, b->column_of_row,
+                                        b->row_dual, b->column_dual, &b->total,
+                                        &err);
         const double time = bench_now() - start;
         if (status != NB_OK) {
             fprintf(stderr, "%s: %s\n", b->name, err.message);

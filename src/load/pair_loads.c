@@ -904,12 +904,17 @@ double nb_pair_loads_bytes(const struct nb_routing *given, size_t channels)
 static void pair_rescale(struct nb_pair_loads *loads, const int64_t *columns,
                          int64_t united)
 {
+    size_t same = 0;
+    loads->denominator = united;
+    while (same < loads->n && columns[same] == united)
+        same++;
+    if (same == loads->n)
+        return;
     for (size_t i = 0; i < loads->n; i++) {
         int64_t *row = loads->weight + i * loads->n;
         for (size_t j = 0; j < loads->n && nb_pair_row_has_load(loads, i); j++)
             row[j] *= united / columns[j];
     }
-    loads->denominator = united;
 }
 
 /* Brings the columns to one denominator; false if it does not fit. */

@@ -87,8 +87,10 @@ enum nb_status nb_sides_expand(const struct nb_sides *sides,
     }
     nb_delete(loads->weight);
     nb_delete(loads->value);
+    nb_delete(loads->has_load); /* of other rows */
     loads->weight = weight;
     loads->value = value;
+    loads->has_load = NULL;
     loads->n = n;
 done:
     return status;

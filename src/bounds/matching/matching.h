@@ -21,6 +21,8 @@ static const double nb_matching_double_limit = 1e290;
  *
  * n              1 .. nb_matching_size_limit
  * weight         n x n, row-major, each in 0 .. (2^62 - 1) / n
+ * has_weight     n; 0: all weights of the row are 0, and few of them are read;
+ *                NULL: of no row it is known
  * column_of_row  n, out; p
  * row_dual       n, out; r, each >= 0
  * column_dual    n, out; c, each >= 0
@@ -34,6 +36,7 @@ static const double nb_matching_double_limit = 1e290;
  * Source: shortest augmenting paths, [JonkerVolgenant1987].
  */
 enum nb_status nb_matching_integer(size_t n, const int64_t *weight,
+                                   const uint8_t *has_weight,
                                    uint32_t *column_of_row, int64_t *row_dual,
                                    int64_t *column_dual, int64_t *total,
                                    struct nb_error *err);
@@ -44,6 +47,7 @@ enum nb_status nb_matching_integer(size_t n, const int64_t *weight,
  * place of the largest weight; where the sums are exact, so are they.
  */
 enum nb_status nb_matching_double(size_t n, const double *weight,
+                                  const uint8_t *has_weight,
                                   uint32_t *column_of_row, double *row_dual,
                                   double *column_dual, double *total,
                                   struct nb_error *err);

@@ -171,7 +171,7 @@ static enum nb_status adversary_match(struct adversary_work *work,
         shift++;
     for (size_t k = 0; k < n * n && shift > 0; k++)
         work->weight[k] >>= shift;
-    return nb_matching_integer(n, work->weight, permutation, work->row,
+    return nb_matching_integer(n, work->weight, NULL, permutation, work->row,
                                work->column, &total, err);
 }
 

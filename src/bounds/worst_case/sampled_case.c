@@ -167,7 +167,7 @@ static enum nb_status search_match(const struct search_batch *batch,
 {
     const size_t n = batch->sides->count;
     const enum nb_status status = nb_matching_double(
-        n, scratch->weight, permutation, batch->row + index * n,
+        n, scratch->weight, NULL, permutation, batch->row + index * n,
         batch->column + index * n, total, err);
     /* A total is right up to some roundings of the greatest cell for each
      * row, and that cell is no greater than the total. */

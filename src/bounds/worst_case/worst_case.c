@@ -394,12 +394,13 @@ static enum nb_status worst_solve(const struct nb_pair_loads *loads,
     if (loads->is_separable)
         worst_solve_separable(loads, bound, permutation);
     else if (loads->is_exact)
-        NB_TRY(nb_matching_integer(loads->n, loads->weight, permutation,
-                                   bound->row, bound->column, &total, err));
+        NB_TRY(nb_matching_integer(loads->n, loads->weight, loads->has_load,
+                                   permutation, bound->row, bound->column,
+                                   &total, err));
     else
-        NB_TRY(nb_matching_double(loads->n, loads->value, permutation,
-                                  bound->row_value, bound->column_value, &value,
-                                  err));
+        NB_TRY(nb_matching_double(loads->n, loads->value, loads->has_load,
+                                  permutation, bound->row_value,
+                                  bound->column_value, &value, err));
     if (!loads->is_exact) {
         const struct nb_pair_loads wide = nb_pair_loads_widen(loads);
         worst_repair(&wide, bound);

@@ -179,10 +179,10 @@ enum form { INTEGERS, DOUBLES, FORMS };
 static enum nb_status test_solve(enum form form)
 {
     if (form == INTEGERS)
-        return nb_matching_integer(c.n, c.weight, c.column_of_row, c.row_dual,
-                                   c.column_dual, &c.total, NULL);
+        return nb_matching_integer(c.n, c.weight, NULL, c.column_of_row,
+                                   c.row_dual, c.column_dual, &c.total, NULL);
     const enum nb_status status =
-        nb_matching_double(c.n, c.real, c.column_of_row, c.real_row_dual,
+        nb_matching_double(c.n, c.real, NULL, c.column_of_row, c.real_row_dual,
                            c.real_column_dual, &c.real_total, NULL);
     test_take_real();
     return status;
@@ -283,7 +283,7 @@ static void test_rounded(void **state)
         test_make((enum matrix_kind)(seed % NEAR_LIMIT), seed, n);
         for (size_t k = 0; k < n * n; k++)
             c.real[k] = c.weight[k] == 0 ? 0 : (double)c.weight[k] / 3e7;
-        assert_int_equal(nb_matching_double(n, c.real, c.column_of_row,
+        assert_int_equal(nb_matching_double(n, c.real, NULL, c.column_of_row,
                                             c.real_row_dual, c.real_column_dual,
                                             &c.real_total, NULL),
                          NB_OK);

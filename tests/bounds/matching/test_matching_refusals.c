@@ -30,16 +30,18 @@ static void test_refuse_double(double value, const char *message)
     for (size_t k = 0; k < (size_t)N * N; k++)
         real[k] = 1;
     real[7 * N + 93] = value;
-    assert_int_equal(nb_matching_double(N, real, column_of_row, real_row_dual,
-                                        real_column_dual, &total, &err),
+    assert_int_equal(nb_matching_double(N, real, NULL, column_of_row,
+                                        real_row_dual, real_column_dual, &total,
+                                        &err),
                      NB_INVALID);
     if (strstr(err.message, message) == NULL)
         fail_msg("\"%s\" lacks \"%s\"", err.message, message);
     /* Mostly zeros: the other way through the scan. */
     memset(real, 0, sizeof real);
     real[7 * N + 93] = value;
-    assert_int_equal(nb_matching_double(N, real, column_of_row, real_row_dual,
-                                        real_column_dual, &total, NULL),
+    assert_int_equal(nb_matching_double(N, real, NULL, column_of_row,
+                                        real_row_dual, real_column_dual, &total,
+                                        NULL),
                      NB_INVALID);
 }
 
@@ -65,7 +67,7 @@ static void test_bad_integers(void **state)
             for (size_t k = 0; k < (size_t)N * N; k++)
                 weight[k] = others;
             weight[99 * N] = bad[b];
-            assert_int_equal(nb_matching_integer(N, weight, column_of_row,
+            assert_int_equal(nb_matching_integer(N, weight, NULL, column_of_row,
                                                  row_dual, column_dual, &total,
                                                  &err),
                              NB_INVALID);
@@ -80,8 +82,9 @@ static void test_minus_zero(void **state)
     double total;
     for (size_t k = 0; k < (size_t)N * N; k++)
         real[k] = k % 3 == 0 ? 1 : -0.0;
-    assert_int_equal(nb_matching_double(N, real, column_of_row, real_row_dual,
-                                        real_column_dual, &total, NULL),
+    assert_int_equal(nb_matching_double(N, real, NULL, column_of_row,
+                                        real_row_dual, real_column_dual, &total,
+                                        NULL),
                      NB_OK);
     assert_true(total == N);
 }
@@ -91,13 +94,13 @@ static void test_bad_sizes(void **state)
     (void)state;
     int64_t total;
     struct nb_error err = { 0 };
-    assert_int_equal(nb_matching_integer(0, weight, column_of_row, row_dual,
-                                         column_dual, &total, &err),
+    assert_int_equal(nb_matching_integer(0, weight, NULL, column_of_row,
+                                         row_dual, column_dual, &total, &err),
                      NB_INVALID);
     assert_non_null(strstr(err.message, "0 rows; permitted: 1 .. "));
     assert_int_equal(nb_matching_integer(nb_matching_size_limit + 1, weight,
-                                         column_of_row, row_dual, column_dual,
-                                         &total, NULL),
+                                         NULL, column_of_row, row_dual,
+                                         column_dual, &total, NULL),
                      NB_INVALID);
 }
 
@@ -120,16 +123,17 @@ static void test_memory(void **state)
     for (int is_dense = 0; is_dense < 2; is_dense++) {
         int64_t expected, total;
         test_fill(is_dense);
-        assert_int_equal(nb_matching_integer(N, weight, column_of_row, row_dual,
-                                             column_dual, &expected, NULL),
+        assert_int_equal(nb_matching_integer(N, weight, NULL, column_of_row,
+                                             row_dual, column_dual, &expected,
+                                             NULL),
                          NB_OK);
         const long before = nb_memory_live_blocks();
         enum nb_status status = NB_NO_MEMORY;
         for (long allowed = 0; allowed < 60; allowed++) {
             struct nb_error err = { 0 };
             nb_memory_allow(allowed);
-            status = nb_matching_integer(N, weight, column_of_row, row_dual,
-                                         column_dual, &total, &err);
+            status = nb_matching_integer(N, weight, NULL, column_of_row,
+                                         row_dual, column_dual, &total, &err);
             nb_memory_allow(-1);
             assert_int_equal(nb_memory_live_blocks(), before);
             assert_int_equal(err.status, status);
@@ -153,7 +157,7 @@ static void test_known_loads(void **state)
         int64_t total;
         int64_t d = load_matrix_denominator(LOAD_DOR, k);
         load_matrix_integer(LOAD_DOR, k, d, weight);
-        assert_int_equal(nb_matching_integer((size_t)k * k, weight,
+        assert_int_equal(nb_matching_integer((size_t)k * k, weight, NULL,
                                              column_of_row, row_dual,
                                              column_dual, &total, NULL),
                          NB_OK);
@@ -162,7 +166,7 @@ static void test_known_loads(void **state)
             continue;
         d = load_matrix_denominator(LOAD_VAL, k);
         load_matrix_integer(LOAD_VAL, k, d, weight);
-        assert_int_equal(nb_matching_integer((size_t)k * k, weight,
+        assert_int_equal(nb_matching_integer((size_t)k * k, weight, NULL,
                                              column_of_row, row_dual,
                                              column_dual, &total, NULL),
                          NB_OK);

@@ -233,9 +233,9 @@ static void solve_again(const struct problem *problem,
                                         NULL, &loads, NULL),
                      NB_OK);
     assert_int_equal(nb_sides_expand(&claimed->sides, &loads, NULL), NB_OK);
-    assert_int_equal(nb_matching_integer(loads.n, loads.weight, permutation,
-                                         bound->row, bound->column, &total,
-                                         NULL),
+    assert_int_equal(nb_matching_integer(loads.n, loads.weight, NULL,
+                                         permutation, bound->row, bound->column,
+                                         &total, NULL),
                      NB_OK);
     bound->denominator = loads.denominator;
     nb_pair_loads_release(&loads);

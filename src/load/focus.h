@@ -31,6 +31,18 @@ void nb_focus_release(struct nb_focus *focus);
 void nb_focus_map(const struct nb_focus *focus, uint32_t channel,
                   uint32_t *router_map, uint32_t *scratch);
 
+/* Is told a channel and such an automorphism. */
+typedef enum nb_status nb_focus_visit(void *context, uint32_t channel,
+                                      const uint32_t *router_map,
+                                      struct nb_error *err);
+
+/* Visits all channels of an orbit, each one generator away from one that was
+ * visited before, so that all maps take no more than one composition each.
+ * Errors: NB_NO_MEMORY; those of visit. */
+enum nb_status nb_focus_walk(const struct nb_focus *focus, size_t orbit,
+                             nb_focus_visit *visit, void *context,
+                             struct nb_error *err);
+
 NB_PUBLIC_END
 
 #endif

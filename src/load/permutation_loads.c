@@ -45,9 +45,10 @@ struct permutation_work {
     uint32_t *source_of; /* [router of a representative] index of source */
     struct permutation_scale *scale; /* [focus_count] */
     size_t entry_count, entry_room;
-    struct permutation_entry *entry; /* rows of a channel in order */
+    struct permutation_entry *entry;   /* rows of a channel in order */
+    const struct nb_pair_loads *loads; /* of the orbit under way; borrowed */
     /* Scratch, [router]. */
-    uint32_t *map, *inverse, *column;
+    uint32_t *inverse, *column;
 };
 
 /* Matrices held at once. */
@@ -91,7 +92,6 @@ static enum nb_status permutation_work_init(struct permutation_work *work,
     work->endpoint = nb_pool_array(pool, routers, sizeof(uint32_t));
     work->source = nb_pool_array(pool, routers, sizeof(uint32_t));
     work->source_of = nb_pool_array(pool, routers, sizeof(uint32_t));
-    work->map = nb_pool_array(pool, routers, sizeof(uint32_t));
     work->inverse = nb_pool_array(pool, routers, sizeof(uint32_t));
     work->column = nb_pool_array(pool, routers, sizeof(uint32_t));
     work->scale =
@@ -126,15 +126,15 @@ done:
 
 /* The rows of one channel from its focus channel's matrix: with g from the
  * focus channel f to c, gamma_c(i, j) = gamma_f(g^-1 i, g^-1 j). */
-static enum nb_status entries_take_channel(struct permutation_work *work,
-                                           uint32_t channel,
-                                           const struct nb_pair_loads *loads,
+static enum nb_status entries_take_channel(void *context, uint32_t channel,
+                                           const uint32_t *map,
                                            struct nb_error *err)
 {
+    struct permutation_work *work = context;
+    const struct nb_pair_loads *loads = work->loads;
     enum nb_status status = NB_OK;
-    nb_focus_map(&work->focus, channel, work->map, work->inverse);
     for (uint32_t r = 0; r < work->routing->topology->router_count; r++)
-        work->inverse[work->map[r]] = r;
+        work->inverse[map[r]] = r;
     for (size_t j = 0; j < work->n; j++)
         work->column[j] = work->endpoint[work->inverse[work->router[j]]];
     for (size_t s = 0; s < work->source_count; s++) {
@@ -192,8 +192,6 @@ static enum nb_status entries_take_batch(struct permutation_work *work,
                                          struct nb_pair_loads *loads,
                                          struct nb_error *err)
 {
-    const uint32_t *orbit = work->focus.channels.of;
-    const size_t channels = work->routing->topology->channel_count;
     enum nb_status status = NB_OK;
     NB_TRY(nb_pair_loads_find(work->routing, count,
                               work->focus.channels.first + first, run, loads,
@@ -204,13 +202,13 @@ static enum nb_status entries_take_batch(struct permutation_work *work,
             scale->unit = nb_ratio_make(1, loads[f].denominator);
         else
             scale->relative_error = loads[f].relative_error;
+        work->loads = &loads[f];
         if (work->is_fixed)
             NB_TRY(entries_take_fixed(work, &loads[f], scale, err));
+        else
+            NB_TRY(nb_focus_walk(&work->focus, first + f, entries_take_channel,
+                                 work, err));
     }
-    for (uint32_t c = 0; c < channels && !work->is_fixed; c++)
-        if (orbit[c] >= first && orbit[c] - first < count)
-            NB_TRY(
-                entries_take_channel(work, c, &loads[orbit[c] - first], err));
 done:
     for (size_t f = 0; f < count; f++)
         nb_pair_loads_release(&loads[f]);

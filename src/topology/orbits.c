@@ -12,6 +12,7 @@ enum nb_status nb_orbits_find(size_t size, size_t generator_count,
     out->of = nb_pool_array(pool, size, sizeof *out->of);
     out->first = nb_pool_array(pool, size, sizeof *out->first);
     out->length = nb_pool_array(pool, size, sizeof *out->length);
+    out->start = nb_pool_array(pool, size, sizeof *out->start);
     out->order = nb_pool_array(pool, size, sizeof *out->order);
     out->parent = nb_pool_array(pool, size, sizeof *out->parent);
     out->generator = nb_pool_array(pool, size, sizeof *out->generator);
@@ -28,6 +29,7 @@ enum nb_status nb_orbits_find(size_t size, size_t generator_count,
         const uint32_t orbit = (uint32_t)out->count++;
         size_t next = reached;
         out->first[orbit] = least;
+        out->start[orbit] = (uint32_t)reached;
         out->of[least] = orbit;
         out->order[reached++] = least;
         for (; next < reached; next++) {

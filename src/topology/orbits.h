@@ -20,7 +20,9 @@ struct nb_orbits {
     uint32_t *first;  /* [count] its least member */
     uint32_t *length; /* [count] how many it has */
     uint32_t *order;  /* [size] members orbit by orbit, each as reached from
-                       * its first, which leads */
+                       * its first, which leads; those reached from one
+                       * member follow each other */
+    uint32_t *start;  /* [count] where an orbit begins in order */
     /* How a member was reached: generator applied to parent; the first of an
      * orbit has parent NB_NONE. */
     uint32_t *parent;    /* [size] */

@@ -41,6 +41,40 @@ static void focus_check_map(const struct problem *problem,
     }
 }
 
+/* Channels that are visited, by automorphisms that take their focus channels
+ * to them. */
+struct focus_visits {
+    const struct problem *problem;
+    const struct nb_focus *focus;
+    const struct nb_ratio *all;
+    const char *name;
+    uint32_t *count; /* [channel] */
+};
+
+static enum nb_status focus_visit(void *context, uint32_t channel,
+                                  const uint32_t *map, struct nb_error *err)
+{
+    struct focus_visits *visits = context;
+    const struct nb_topology *topology = &visits->problem->topology;
+    (void)err;
+    visits->count[channel]++;
+    TOPOLOGY_CHECK(topology_same_channels(topology, topology, map),
+                   "%s: channel %u visited", visits->name, channel);
+    focus_check_map(visits->problem, visits->focus, channel, map, visits->all,
+                    visits->name);
+    return NB_OK;
+}
+
+static void focus_check_walk(struct focus_visits *visits)
+{
+    for (size_t f = 0; f < visits->focus->channels.count; f++)
+        assert_int_equal(
+            nb_focus_walk(visits->focus, f, focus_visit, visits, NULL), NB_OK);
+    for (uint32_t c = 0; c < visits->problem->topology.channel_count; c++)
+        TOPOLOGY_CHECK(visits->count[c] == 1, "%s: channel %u", visits->name,
+                       c);
+}
+
 static void focus_check(const struct problem *problem, const char *name)
 {
     const struct nb_topology *topology = &problem->topology;
@@ -70,6 +104,13 @@ static void focus_check(const struct problem *problem, const char *name)
         sum += focus.channels.length[f];
     }
     TOPOLOGY_CHECK(sum == m, "%s: %zu channels in orbits", name, sum);
+    for (uint32_t c = 0; c < m; c++)
+        count[c] = 0;
+    focus_check_walk(&(struct focus_visits){ .problem = problem,
+                                             .focus = &focus,
+                                             .all = all,
+                                             .name = name,
+                                             .count = count });
     nb_focus_release(&focus);
     nb_focus_release(&focus);
     nb_delete(all);

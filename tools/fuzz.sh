@@ -39,7 +39,7 @@ pack() { # $1: target
     local input
     rm -rf "$folder/$1.least"
     mkdir "$folder/$1.least"
-    "$folder/$1" -merge=1 -set_cover_merge=1 -use_counters=0 \
+    "$folder/$1" -merge=1 -set_cover_merge=1 -use_counters=0 -max_len=4096 \
         "$folder/$1.least" "$folder/$1.kept" >"$folder/$1.log" 2>&1 || return 1
     for input in "$folder/$1.least"/*; do
         stat -c %s "$input" && cat "$input" && echo

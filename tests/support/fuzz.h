@@ -5,6 +5,7 @@
 #define NB_TESTS_SUPPORT_FUZZ_H
 
 #include "core/status.h"
+#include "topology/topology.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,6 +53,9 @@ void fuzz_check_error(enum nb_status status, const struct nb_error *err);
 const char *fuzz_path(const char *name);
 /* The same of a file with these bytes. */
 const char *fuzz_file(const char *name, const void *bytes, size_t length);
+
+/* A network that is built once for all inputs. */
+const struct nb_topology *fuzz_topology(const char *specification);
 
 /* An input as a list of choices. At its end all are the first. */
 struct fuzz_choices {

@@ -39,15 +39,16 @@ pack() { # $1: target
     local input
     rm -rf "$folder/$1.least"
     mkdir "$folder/$1.least"
-    "$folder/$1" -merge=1 -set_cover_merge=1 -use_counters=0 -max_len=4096 \
-        "$folder/$1.least" "$folder/$1.kept" >"$folder/$1.log" 2>&1 || return 1
+    "$folder/$1" -merge=1 -set_cover_merge=1 -use_counters=0 \
+        -max_len=4096 "$folder/$1.least" "$folder/$1.kept" \
+        >"$folder/$1.log" 2>&1 || return 1
     for input in "$folder/$1.least"/*; do
         stat -c %s "$input" && cat "$input" && echo
     done >"tests/fuzz/corpus/$1"
 }
 
 fuzz() { # $1: target
-    words "$1" >"$folder/$1.dict"
+    { words "$1" && echo '"\x00"'; } >"$folder/$1.dict" # none may be empty
     "$folder/$1" "$folder/$1.kept" -dict="$folder/$1.dict" \
         -max_total_time="$seconds" -max_len=4096 -timeout=30 \
         -rss_limit_mb=2560 -artifact_prefix="$folder/$1.found-" \

@@ -63,6 +63,17 @@ const char *fuzz_file(const char *name, const void *bytes, size_t length)
     return path;
 }
 
+void fuzz_once(void (*prepare)(void))
+{
+    static bool is_done;
+    const long before = nb_memory_live_blocks();
+    if (is_done)
+        return;
+    is_done = true;
+    prepare();
+    fuzz_kept += nb_memory_live_blocks() - before;
+}
+
 const struct nb_topology *fuzz_topology(const char *specification)
 {
     enum { MOST = 8 };

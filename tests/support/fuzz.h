@@ -54,6 +54,8 @@ const char *fuzz_path(const char *name);
 /* The same of a file with these bytes. */
 const char *fuzz_file(const char *name, const void *bytes, size_t length);
 
+/* Prepares what is used for all inputs, the first time that it is called. */
+void fuzz_once(void (*prepare)(void));
 /* A network that is built once for all inputs. */
 const struct nb_topology *fuzz_topology(const char *specification);
 

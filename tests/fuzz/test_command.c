@@ -59,11 +59,11 @@ static void command(const uint8_t *bytes, size_t length)
     if (invocation.command != NULL) {
         fuzz_check_error(
             nb_invocation_read(&invocation, count - 1, words + 1, &err), &err);
-        if (err.status == NB_OK && invocation.command->question != NULL &&
-            invocation.output == NULL)
+        if (err.status == NB_OK && invocation.command->question != NULL) {
             fuzz_check_error(nb_answer_prepare(&invocation, &err), &err);
-        if (err.status == NB_OK && invocation.command->question != NULL)
-            command_save(&invocation.model);
+            if (err.status == NB_OK)
+                command_save(&invocation.model);
+        }
     }
     nb_invocation_release(&invocation);
     nb_text_release(&text);

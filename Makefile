@@ -1,6 +1,6 @@
 # Targets: all check check-load (and so on for each folder of tests) check-all
-# reports notebooks schema bench lint install clean coverage.
-# MODE=release|sanitize|coverage
+# reports notebooks schema bench fuzz corpus lint install clean coverage.
+# MODE=release|sanitize|coverage|fuzz
 MODE ?= release
 B := build/$(MODE)
 PREFIX ?= /usr/local
@@ -12,8 +12,10 @@ WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
 FLAGS_release  := -O3
 FLAGS_sanitize := -O1 -DNB_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_coverage := -O0 --coverage
+FLAGS_fuzz     := -O1 -DNB_DEBUG -DNB_FUZZ -fno-sanitize-recover=all \
+                  -fsanitize=fuzzer-no-link,address,undefined
 ifeq ($(FLAGS_$(MODE)),)
-$(error MODE=$(MODE) is not one of release, sanitize, coverage)
+$(error MODE=$(MODE) is not one of release, sanitize, coverage, fuzz)
 endif
 CFLAGS ?= -g
 # The objects are those of both libraries; see src/core/public.h.
@@ -59,7 +61,7 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench lint install clean coverage schema FORCE
+.PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench fuzz corpus lint install clean coverage schema FORCE
 all: build/netbound build/libnetbound.a build/$(SONAME)
 
 # The program's name does not depend on the mode of the last build.
@@ -171,6 +173,19 @@ endef
 $(foreach folder,$(TEST_FOLDERS),$(eval $(call test_program,$(folder))))
 $B/bench/%: $B/bench/%.o $B/libtests.a $B/libnetbound.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
+
+# Each tests/fuzz/test_*.c for so many seconds, by clang's libFuzzer; what that
+# keeps becomes the corpus, which check-fuzz reads.
+SECONDS := 60
+FUZZERS := $(patsubst tests/fuzz/test_%.c,%,$(call parts,fuzz))
+FUZZ_CC := clang
+fuzz corpus:
+	$(MAKE) MODE=fuzz CC='$(FUZZ_CC)' $(FUZZERS:%=build/fuzz/targets/%)
+	tools/fuzz.sh build/fuzz/targets $(if $(filter fuzz,$@),$(SECONDS),0) $(FUZZERS)
+$B/targets/%: $B/tests/fuzz/test_%.o $B/libtests.a $B/libnetbound.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(CC) $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -lcmocka -o $@
 
 # What the test of failing allocations runs the program with.
 $B/tests/test_cli: | $B/tests/preload/failing.so

@@ -141,7 +141,8 @@ enum nb_status nb_integer_read(const char *text, const char *what,
     const size_t plain = strspn(digits, "0123456789");
     const long long value = strtoll(text, &end, 10);
     const bool is_permitted = plain > 0 && digits[plain] == '\0' &&
-                              errno == 0 && value >= least && value <= most;
+                              errno == 0 && value >= least && value <= most &&
+                              (digits == text || value < 0);
     if (!is_permitted)
         return nb_fail(err, NB_INVALID,
                        "%s \"%.60s\" is not permitted (permitted: a whole "

@@ -57,7 +57,8 @@ void nb_number_print_long(double value, char text[NB_NUMBER_TEXT]);
 enum nb_status nb_number_read(const char *text, const char *what, double least,
                               double most, double *out, struct nb_error *err);
 
-/* Like nb_number_read for whole numbers; no sign, no space. */
+/* Like nb_number_read for whole numbers; no space, no sign but the - of a
+ * negative one. */
 enum nb_status nb_integer_read(const char *text, const char *what,
                                int64_t least, int64_t most, int64_t *out,
                                struct nb_error *err);

@@ -525,7 +525,7 @@ enum nb_status nb_xml_parse(const char *name, const char *bytes, size_t length,
     NB_TRY(nb_xml_stream_new(name, &nothing, &stream, err));
     NB_TRY(nb_xml_stream_feed(stream, bytes, length, err));
     if (length > 0)
-        NB_TRY(nb_xml_stream_feed(stream, NULL, 0, err));
+        NB_TRY(nb_xml_stream_feed(stream, "", 0, err));
     *out = nb_xml_stream_take(stream);
 done:
     nb_xml_stream_free(stream);

@@ -11,7 +11,7 @@ struct nb_order {
     bool is_free;
     uint32_t *number; /* [vertex_count] of an acyclic graph: 1 and up, each as
                        * small as can be, 0 without dependencies; else NULL */
-    uint32_t longest; /* the greatest number: vertices of the longest chain */
+    uint32_t longest; /* vertices of the longest chain, at least 1 */
     size_t length;    /* of a shortest cycle */
     uint32_t *cycle;  /* [length] its vertices, each waits for the next one and
                        * the last for the first; NULL if there is none */

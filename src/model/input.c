@@ -117,20 +117,21 @@ static const char *input_next(struct input_walk *walk, size_t *length)
 enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
                                   const char *sha256, struct nb_error *err)
 {
-    struct nb_model_input *input = model->inputs;
-    const struct nb_model_input *end = input + model->input_count;
-    while (input != end && strcmp(input->path, path) != 0)
-        input++;
-    if (input == end) {
+    struct nb_model_input *input;
+    size_t i = 0;
+    while (i < model->input_count && strcmp(model->inputs[i].path, path) != 0)
+        i++;
+    if (i == model->input_count) {
         if (nb_grow(&model->inputs, model->input_count + 1, sizeof *input,
                     "inputs", err) != NB_OK)
             return NB_NO_MEMORY;
-        input = &model->inputs[model->input_count];
+        input = &model->inputs[i];
         *input = (struct nb_model_input){ 0 };
         if (nb_new_copy(&input->path, path, "an input", err) != NB_OK)
             return NB_NO_MEMORY;
         model->input_count++;
     }
+    input = &model->inputs[i];
     if (*sha256 == '\0')
         return NB_OK;
     if (input->sha256[0] != '\0' && strcmp(input->sha256, sha256) != 0)

@@ -191,5 +191,10 @@ enum nb_status nb_model_check_text(const struct nb_model *model,
                                "report (permitted: UTF-8 without control "
                                "characters)",
                                lists[l][i].name, lists[l][i].value);
+    if (model->title != NULL && !nb_utf8_is_text(model->title, "\t\n\r"))
+        return nb_fail(err, NB_INVALID,
+                       "title \"%.60s\" cannot stand in a model or report "
+                       "(permitted: UTF-8 without control characters)",
+                       model->title);
     return NB_OK;
 }

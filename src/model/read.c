@@ -193,12 +193,15 @@ static enum nb_status read_begin(void *context, xmlNodePtr element,
     return NB_OK;
 }
 
-/* The model is the root, or the first child of a report. */
+/* The model is the root, or the first child of a report. What is within <ask>
+ * may have any name. */
 static enum nb_status read_end(void *context, xmlNodePtr element,
                                struct nb_error *err)
 {
     struct read_file *file = context;
-    if (file->is_read || !nb_xml_is(element, "model"))
+    const xmlNode *root = xmlDocGetRootElement(element->doc);
+    if (file->is_read || !nb_xml_is(element, "model") ||
+        (element != root && element->parent != root))
         return NB_OK;
     file->is_read = true;
     return nb_model_read_node(element, file->path, file->folder, file->out,

@@ -185,6 +185,10 @@ static void test_integers(void **state)
         nb_integer_read("9223372036854775807", "k", 0, INT64_MAX, &value, NULL),
         NB_OK);
     assert_true(value == INT64_MAX);
+    assert_int_equal(nb_integer_read("-0", "k", 0, 10, &value, NULL),
+                     NB_INVALID);
+    assert_int_equal(nb_integer_read("-3", "k", -5, 10, &value, NULL), NB_OK);
+    assert_int_equal(value, -3);
 }
 
 int main(void)

@@ -60,9 +60,8 @@ bool network_file_same_limit(const struct nb_topology *a,
                : !nb_ratio_is_known(b->terminal_bandwidth);
 }
 
-/* Router by router and channel by channel, in order. */
-static void network_file_compare(const struct nb_topology *a,
-                                 const struct nb_topology *b, const char *name)
+void network_file_compare(const struct nb_topology *a,
+                          const struct nb_topology *b, const char *name)
 {
     TOPOLOGY_CHECK(a->router_count == b->router_count &&
                        a->channel_count == b->channel_count,

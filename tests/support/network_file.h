@@ -26,6 +26,11 @@ void network_file_check_text(const struct nb_topology *topology,
 void network_file_check_graphml(const struct nb_topology *topology,
                                 const char *name);
 
+/* Fails the test unless both are the same, router by router and channel by
+ * channel, in order. */
+void network_file_compare(const struct nb_topology *a,
+                          const struct nb_topology *b, const char *name);
+
 /* Whether the terminals' channels have the same bandwidth, or none. */
 bool network_file_same_limit(const struct nb_topology *a,
                              const struct nb_topology *b);

@@ -204,8 +204,11 @@ static void tell_alternatives(const struct nb_audit_told *told,
     tell_audited(told, &told->given, "(audited)", table, out);
     for (size_t i = 0; i < told->other_count; i++) {
         const struct nb_audited *other = &told->other[i];
+        char kind[40]; /* what a note may be called */
+        snprintf(kind, sizeof kind, "%.*s", (int)strcspn(other->name, ":"),
+                 other->name);
         if (other->refusal.message[0] != '\0')
-            nb_point_add_note(out, other->name, other->refusal.message);
+            nb_point_add_note(out, kind, other->refusal.message);
         else
             tell_audited(told, other, other->name, table, out);
     }

@@ -211,6 +211,7 @@ static enum nb_status tables_read_numbering(
     NB_TRY(nb_new(&out->number, (size_t)limits->channels * class_count,
                   sizeof *out->number, "numbering", err));
     out->is_free = true;
+    out->longest = 1; /* also without any dependency */
     for (size_t r = 0; r < table->row_count; r++) {
         struct tables_number_row row;
         NB_TRY(nb_certificate_read(&tables_numbering, table, r, limits, &row,

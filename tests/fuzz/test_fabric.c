@@ -1,0 +1,15 @@
+/*
+ * Networks of InfiniBand, as ibnetdiscover writes them.
+ * Words: src/topology/graph_fabric.c
+ * Seeds: data/fabrics/?*.ibnetdiscover data/fabrics/ring.net
+ */
+#include "../support/fuzz_network.h"
+
+static void fabric(const uint8_t *bytes, size_t length)
+{
+    fuzz_network("network", ",format=ibnetdiscover", bytes, length);
+    fuzz_network("network", ",format=ibnetdiscover,speeds=alike", bytes,
+                 length);
+}
+
+FUZZ_TARGET(fabric)

@@ -1,0 +1,13 @@
+/*
+ * Networks as topology.conf of Slurm has them.
+ * Words: src/topology/graph_slurm.c
+ * Seeds: data/topologies/?*.conf
+ */
+#include "../support/fuzz_network.h"
+
+static void slurm(const uint8_t *bytes, size_t length)
+{
+    fuzz_network("network", ",format=slurm", bytes, length);
+}
+
+FUZZ_TARGET(slurm)

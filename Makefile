@@ -1,9 +1,10 @@
 # Targets: all check check-load (and so on for each folder of tests) check-all
 # reports notebooks schema bench fuzz corpus lint install clean coverage.
-# MODE=release|sanitize|coverage|fuzz
+# MODE=release|sanitize|coverage|fuzz  MPI=1
 MODE ?= release
 B := build/$(MODE)
 PREFIX ?= /usr/local
+MPICC ?= mpicc
 DESTDIR ?=
 
 PACKAGES := libxml-2.0 libxslt libmd gsl
@@ -64,8 +65,10 @@ endif
 .PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench fuzz corpus lint install clean coverage schema FORCE
 all: build/netbound build/libnetbound.a build/$(SONAME)
 
+# MPI=1: the program of several ranks (src/core/ranks.h).
+PROGRAM := $B/$(if $(MPI),mpi/)netbound
 # The program's name does not depend on the mode of the last build.
-build/netbound: $B/netbound FORCE
+build/netbound: $(PROGRAM) FORCE
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
 build/libnetbound.a: $B/libnetbound.a FORCE
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
@@ -83,6 +86,14 @@ $B/$(SONAME): $(OBJECTS)
 $B/netbound: $B/src/cli/main.o $B/libnetbound.a
 	$(call say,LINK,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+# Its ranks are those that use MPI, not those of the library.
+$B/mpi/netbound: $B/src/cli/main.o $B/mpi/ranks.o $B/libnetbound.a
+	$(call say,LINK,$@)
+	$(MPICC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+$B/mpi/ranks.o: src/core/ranks.c $B/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(MPICC) $(CFLAGS) $(CPPFLAGS) -DNB_MPI -c $< -o $@
 # Other flags make other objects; folders may be given in several ways.
 FLAGS := $(subst ','\'',$(filter-out -I%,$(CFLAGS) $(CPPFLAGS)))
 $B/flags: FORCE

@@ -5,8 +5,10 @@
 #include "core/version.h"
 #include "core/clock.h"
 #include "core/memory.h"
+#include "core/ranks.h"
 #include "model/search.h"
 #include "report/format.h"
+#include "report/point_pack.h"
 #include "report/printed.h"
 #include "report/shown.h"
 #include "questions/ask.h"
@@ -133,6 +135,19 @@ static bool answer_takes_stdin(const char *value)
            (at != NULL && strchr(",", at[sizeof name - 1]) != NULL);
 }
 
+/* Other ranks and later runs have not what comes from standard input. */
+static enum nb_status answer_check_alone(const struct nb_invocation *invocation,
+                                         struct nb_error *err)
+{
+    return nb_ranks_count() == 1 && invocation->checkpoint == NULL
+               ? NB_OK
+               : nb_fail(err, NB_USAGE,
+                         "standard input is not permitted with %s (permitted: "
+                         "a file)",
+                         invocation->checkpoint != NULL ? "--checkpoint"
+                                                        : "several ranks");
+}
+
 /* Standard input comes once: two parts of a question cannot both be read from
  * it. */
 static enum nb_status answer_check_stdin(const struct nb_invocation *invocation,
@@ -143,20 +158,25 @@ static enum nb_status answer_check_stdin(const struct nb_invocation *invocation,
         invocation->file != NULL &&
         strcmp(invocation->file, nb_file_opened(NB_FILE_STDIN)) == 0;
     char before[40] = "";
-    if (is_read)
+    enum nb_status status = NB_OK;
+    if (is_read) {
+        NB_TRY(answer_check_alone(invocation, err));
         snprintf(before, sizeof before, "the model");
+    }
     for (size_t i = 0; i < model->option_count; i++) {
         const struct nb_model_option *option = &model->options[i];
         if (!answer_takes_stdin(option->value))
             continue;
+        NB_TRY(answer_check_alone(invocation, err));
         if (before[0] != '\0')
-            return nb_fail(err, NB_USAGE,
+            NB_TRY(nb_fail(err, NB_USAGE,
                            "--%s %.60s: standard input is read once, for %s "
                            "(permitted: " NB_FILE_STDIN " for one of both)",
-                           option->name, option->value, before);
+                           option->name, option->value, before));
         snprintf(before, sizeof before, "--%s", option->name);
     }
-    return NB_OK;
+done:
+    return status;
 }
 
 /* Where in the file that a model was read from something is wrong with it. */
@@ -239,8 +259,8 @@ static enum nb_status answer_use_begin(const struct nb_invocation *invocation,
     size_t count;
     const enum nb_status status =
         nb_sweep_count(&invocation->model, &count, err);
-    use->is_streamed =
-        status == NB_OK && count > 1 && nb_shows_points(invocation);
+    use->is_streamed = status == NB_OK && count > 1 &&
+                       nb_shows_points(invocation) && nb_ranks_is_first();
     use->writer.format = invocation->format;
     use->writer.table = nb_shown_table(invocation, invocation->command);
     use->writer.out = &use->spool;
@@ -355,6 +375,58 @@ static void answer_note_refusal(const struct nb_invocation *invocation,
     nb_text_print(said, ": %s\n", refusal);
 }
 
+/* The points of a sweep, and what becomes of them. */
+struct answer_points {
+    struct nb_invocation *invocation;
+    struct nb_ask ask;
+    struct nb_report *report;
+    struct answer_use *use;
+    struct nb_ask_tally tally;
+    struct nb_text said; /* of points that are refused */
+    size_t count;
+};
+
+static enum nb_status answer_work(void *context, int thread, size_t index,
+                                  struct nb_text *result, struct nb_error *err)
+{
+    const struct answer_points *points = context;
+    struct nb_point point = { 0 };
+    const enum nb_status status =
+        nb_ask_point(&points->ask, index, &point, err);
+    (void)thread;
+    if (status == NB_OK)
+        nb_point_pack(&point, result);
+    nb_point_release(&point);
+    return status;
+}
+
+static enum nb_status answer_take(void *context, size_t index,
+                                  struct nb_packed *result, bool *is_enough,
+                                  struct nb_error *err)
+{
+    struct answer_points *points = context;
+    struct answer_use *use = points->use;
+    struct nb_report *report = points->report;
+    enum nb_status status = NB_OK;
+    (void)is_enough;
+    if (use->is_streamed && index > 0)
+        nb_point_release(&report->points[--report->point_count]);
+    struct nb_point *point = nb_report_add_point(report);
+    if (point == NULL)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
+    NB_TRY(nb_point_unpack(result, point, err));
+    nb_ask_count(&points->tally, point);
+    answer_note_refusal(points->invocation, point, &points->said);
+    NB_TRY(use->is_streamed ? answer_stream(use, point, err)
+                            : answer_hold(points->invocation, point, index,
+                                          points->count, use, err));
+    if (use->verdict == NB_OK)
+        use->verdict =
+            answer_judge_point(points->ask.kind, point, &use->judged);
+done:
+    return status;
+}
+
 static enum nb_status answer_points(struct nb_invocation *invocation,
                                     struct nb_report *report,
                                     struct answer_use *use,
@@ -362,38 +434,34 @@ static enum nb_status answer_points(struct nb_invocation *invocation,
 {
     const double start = nb_clock_now();
     const struct nb_written written = nb_outputs_find(invocation);
-    struct nb_ask ask = answer_ask(invocation, &report->model, &written);
+    struct answer_points points = {
+        .invocation = invocation,
+        .ask = answer_ask(invocation, &report->model, &written),
+        .report = report,
+        .use = use,
+    };
+    struct nb_tasks tasks = {
+        .way = NB_DEAL_ONE,
+        .is_for_first = true,
+        .work = answer_work,
+        .take = answer_take,
+        .context = &points,
+    };
     int threads = 1;
-    struct nb_ask_tally tally = { 0 };
-    struct nb_text said = { 0 };
-    size_t count;
     enum nb_status status;
-    ask.run.most_threads = &threads;
-    NB_TRY(nb_sweep_count(&report->model, &count, err));
+    points.ask.run.most_threads = &threads;
+    NB_TRY(nb_sweep_count(&report->model, &points.count, err));
     NB_TRY(answer_stream_begin(use, report, err));
-    for (size_t i = 0; i < count; i++) {
-        if (use->is_streamed && i > 0)
-            nb_point_release(&report->points[--report->point_count]);
-        struct nb_point *point = nb_report_add_point(report);
-        if (point == NULL)
-            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
-        NB_TRY(nb_ask_point(&ask, i, point, err));
-        nb_ask_count(&tally, point);
-        answer_note_refusal(invocation, point, &said);
-        NB_TRY(use->is_streamed
-                   ? answer_stream(use, point, err)
-                   : answer_hold(invocation, point, i, count, use, err));
-        if (use->verdict == NB_OK)
-            use->verdict = answer_judge_point(ask.kind, point, &use->judged);
-    }
-    NB_TRY(nb_ask_conclude(&tally, err));
-    NB_TRY(nb_text_check(&said, err));
+    tasks.count = points.count;
+    NB_TRY(nb_deal_tasks(&points.ask.run, &tasks, err));
+    NB_TRY(nb_ask_conclude(&points.tally, err));
+    NB_TRY(nb_text_check(&points.said, err));
     report->made = (struct nb_made){ threads, nb_clock_now() - start };
 done:
     nb_progress_end();
-    if (status == NB_OK && said.length > 0)
-        fputs(said.bytes, stderr);
-    nb_text_release(&said);
+    if (status == NB_OK && points.said.length > 0)
+        fputs(points.said.bytes, stderr);
+    nb_text_release(&points.said);
     return status;
 }
 
@@ -498,14 +566,34 @@ enum nb_status nb_answer_end(const struct nb_report *reports, size_t count,
     return status;
 }
 
+/* What is kept is of this question alone, its files included. */
+static enum nb_status answer_open(struct nb_invocation *invocation,
+                                  struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    if (invocation->checkpoint == NULL)
+        return NB_OK;
+    nb_model_write(&invocation->model, true, 0, &text);
+    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(nb_deal_open(invocation->deal, invocation->checkpoint, NB_PROGRAM,
+                        &text, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
 enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
 {
     struct nb_report report = { 0 };
     struct answer_use use = { 0 };
     enum nb_status status;
     NB_TRY(nb_answer_prepare(invocation, err));
+    NB_TRY(answer_open(invocation, err));
     NB_TRY(answer_use_begin(invocation, &use, err));
     NB_TRY(answer_find(invocation, &report, &use, err));
+    if (!nb_ranks_is_first())
+        goto done;
     if (!use.is_streamed)
         NB_TRY(nb_answer_show(invocation, &report, 1, &use.spool.text,
                               &use.refused, err));

@@ -75,6 +75,11 @@ const struct nb_parameter nb_common_options[] = {
       .help = "write the question as a model file",
       .type = NB_PATH,
       .initial = "" },
+    { .name = "checkpoint",
+      .help = "file in which finished parts of the work are kept: where it is "
+              "there, the run that it is of goes on",
+      .type = NB_PATH,
+      .initial = "" },
     { .name = "threads",
       .help = "threads to use; 0: all; results do not depend on it",
       .type = NB_WHOLE,
@@ -304,6 +309,8 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
         invocation->title = value;
     if (strcmp(name, "save-model") == 0)
         invocation->save_model = value;
+    if (strcmp(name, "checkpoint") == 0)
+        invocation->checkpoint = value;
     if (strcmp(name, "explain") == 0)
         invocation->explains = strcmp(value, "yes") == 0;
     if (strcmp(name, "threads") == 0 &&

@@ -2,6 +2,7 @@
 #ifndef NB_CLI_COMMAND_H
 #define NB_CLI_COMMAND_H
 
+#include "core/deal.h"
 #include "core/parallel.h"
 #include "core/specification.h"
 #include "core/status.h"
@@ -31,6 +32,8 @@ struct nb_invocation {
     const char *title;      /* NULL: what the model says */
     const char *output;     /* NULL: standard output */
     const char *save_model; /* NULL: none */
+    const char *checkpoint; /* NULL: none */
+    struct nb_deal *deal;   /* the program's */
     bool explains;          /* how each number is had, too */
     const char *outputs[NB_OUTPUTS];
     size_t given_count; /* options on the command line, each once */

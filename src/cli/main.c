@@ -3,9 +3,10 @@
 #include "cli/interrupt.h"
 #include "cli/reference.h"
 #include "cli/terminal.h"
-#include "core/version.h"
+#include "core/ranks.h"
 #include "core/store.h"
 #include "core/try.h"
+#include "core/version.h"
 
 #include <gsl/gsl_errno.h>
 #include <signal.h>
@@ -65,7 +66,8 @@ done:
 static enum nb_status main_run(int count, char **arguments,
                                struct nb_error *err)
 {
-    struct nb_invocation invocation = { 0 };
+    struct nb_deal deal = { 0 };
+    struct nb_invocation invocation = { .deal = &deal };
     const char *name = count > 1 ? arguments[1] : "help";
     const bool wants_help =
         strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
@@ -98,8 +100,21 @@ static enum nb_status main_run(int count, char **arguments,
     NB_TRY(nb_answer(&invocation, err));
 done:
     nb_progress_end();
+    nb_deal_close(&deal);
     nb_invocation_release(&invocation);
     return status;
+}
+
+/* What went wrong, told by the first rank. */
+static int main_tell(enum nb_status status, const struct nb_error *error)
+{
+    const struct nb_look look = nb_terminal_error_look();
+    if (status == NB_OK)
+        return 0;
+    if (nb_ranks_is_first())
+        fprintf(stderr, "%snetbound:%s %s\n", nb_ink_begin(&look, NB_INK_ALERT),
+                nb_ink_end(&look, NB_INK_ALERT), error->message);
+    return status == NB_USAGE ? 2 : 1;
 }
 
 int main(int count, char **arguments)
@@ -110,16 +125,16 @@ int main(int count, char **arguments)
     nb_interrupt_install();
     gsl_set_error_handler_off(); /* its own would end the program */
     nb_store_use(&store);        /* all points of a sweep see the same files */
-    enum nb_status status = main_run(count, arguments, &error);
+    enum nb_status status = nb_ranks_begin(&error);
+    if (status == NB_OK)
+        status = main_run(count, arguments, &error);
     nb_store_release(&store);
     if (status == NB_OK && fflush(stdout) != 0) {
         nb_interrupt_unread();
         status = nb_fail(&error, NB_IO, "cannot write to standard output");
     }
-    if (status == NB_OK)
-        return 0;
-    const struct nb_look look = nb_terminal_error_look();
-    fprintf(stderr, "%snetbound:%s %s\n", nb_ink_begin(&look, NB_INK_ALERT),
-            nb_ink_end(&look, NB_INK_ALERT), error.message);
-    return status == NB_USAGE ? 2 : 1;
+    status = nb_ranks_gather(status, &error);
+    const int answer = main_tell(status, &error);
+    nb_ranks_finish();
+    return answer;
 }

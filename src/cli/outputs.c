@@ -13,6 +13,9 @@ struct nb_written nb_outputs_find(const struct nb_invocation *invocation)
     if (invocation->save_model != NULL)
         out.files[out.count++] =
             (struct nb_written_file){ "save-model", invocation->save_model };
+    if (invocation->checkpoint != NULL)
+        out.files[out.count++] =
+            (struct nb_written_file){ "checkpoint", invocation->checkpoint };
     for (size_t i = 0; i < NB_OUTPUTS; i++)
         if (invocation->outputs[i] != NULL)
             out.files[out.count++] = (struct nb_written_file){

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 
 #include "core/clock.h"
+#include "core/ranks.h"
 
 #include <math.h>
 #include <poll.h>
@@ -226,9 +227,10 @@ static void progress_note(void *context, const char *what, size_t done,
 
 struct nb_run nb_progress_run(const struct nb_invocation *invocation)
 {
-    struct nb_run run = { .threads = invocation->threads };
+    struct nb_run run = { .threads = invocation->threads,
+                          .deal = invocation->deal };
     const bool is_always = invocation->progress == NB_PROGRESS_ALWAYS;
-    if (invocation->progress == NB_PROGRESS_NEVER)
+    if (invocation->progress == NB_PROGRESS_NEVER || !nb_ranks_is_first())
         return run;
     run.progress = progress_note;
     const double now = nb_clock_now();

@@ -2,6 +2,7 @@
 #include "core/text.h"
 
 #include "core/memory.h"
+#include "core/ranks.h"
 #include "core/spool.h"
 
 #include <errno.h>
@@ -367,6 +368,8 @@ enum nb_status nb_file_write_spool(const char *path,
                                    const struct nb_spool *content,
                                    struct nb_error *err)
 {
+    if (!nb_ranks_is_first())
+        return NB_OK;
     errno = file_write(path, content);
     return errno == 0 ? NB_OK : file_fail("write", path, err);
 }

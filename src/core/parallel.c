@@ -1,6 +1,7 @@
 #include "core/parallel.h"
 
 #include "core/memory.h"
+#include "core/ranks.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -42,7 +43,9 @@ static void parallel_count_processors(void)
     const bool is_set = sched_getaffinity(0, sizeof set, &set) == 0;
     /* more may be online than a set has */
     const long count = is_set ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
-    parallel_processors = count > 0 ? (int)count : 1;
+    parallel_processors = count > nb_ranks_beside() + 1
+                              ? (int)(count / (nb_ranks_beside() + 1))
+                              : 1;
 }
 
 int nb_run_threads(const struct nb_run *run, size_t count)
@@ -54,6 +57,11 @@ int nb_run_threads(const struct nb_run *run, size_t count)
     if (count < (size_t)threads)
         threads = count > 0 ? (int)count : 1;
     return threads;
+}
+
+bool nb_run_is_within(void)
+{
+    return parallel_is_inside;
 }
 
 void nb_run_report(const struct nb_run *run, const char *what, size_t *done,

@@ -4,9 +4,12 @@
 
 #include "core/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 NB_PUBLIC_BEGIN
+
+struct nb_deal;
 
 /* How a long loop is run and watched. NULL stands for the zero value. */
 struct nb_run {
@@ -18,12 +21,17 @@ struct nb_run {
                      size_t total);
     void *progress_context;
     int *most_threads; /* raised to what a loop had; may be NULL */
+    struct nb_deal *deal; /* who does tasks that are dealt out (core/deal.h);
+                             NULL: this process, which keeps none */
 };
 
 /* The number of threads that a loop of count tasks uses, at least 1; fewer
  * where the system grants fewer. The processors that the process may use are
  * counted once, so that the number does not change. */
 int nb_run_threads(const struct nb_run *run, size_t count);
+
+/* Whether the caller is within a task of a loop of this process. */
+bool nb_run_is_within(void);
 
 /* Calls progress for a loop that counts otherwise than by its tasks: adds more
  * (0: it begins) to *done, at most total, under a lock that all loops share. */

@@ -8,7 +8,7 @@
 
 NB_PUBLIC_BEGIN
 
-enum { NB_MOST_WRITTEN = 6 };
+enum { NB_MOST_WRITTEN = 7 };
 
 struct nb_written {
     size_t count;

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "core/memory.h"
+#include "core/ranks.h"
 #include "core/utf8.h"
 #include "export/export.h"
 #include "questions/title.h"
@@ -104,7 +105,7 @@ static void export_note_digest(const char *path, bool is_right)
     snprintf(note, sizeof note,
              "note: \"%.400s\" was changed: its digest does not fit", path);
     nb_utf8_make_plain(note);
-    if (!is_right)
+    if (!is_right && nb_ranks_is_first())
         fprintf(stderr, "netbound: %s\n", note);
 }
 

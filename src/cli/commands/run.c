@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "core/memory.h"
+#include "core/ranks.h"
 #include "questions/ask.h"
 
 /* The question that a file asks. */
@@ -54,10 +55,17 @@ static enum nb_status run_many(struct nb_invocation *invocation,
                        "--save-model writes one model, got %zu (permitted: "
                        "one file)",
                        count);
+    if (invocation->checkpoint != NULL)
+        return nb_fail(err, NB_USAGE,
+                       "--checkpoint is of one question, got %zu (permitted: "
+                       "one file)",
+                       count);
     NB_TRY(nb_new(&questions, count, sizeof *questions, "questions", err));
     NB_TRY(nb_new(&reports, count, sizeof *reports, "reports", err));
     NB_TRY(nb_show_check(invocation, count, err));
     NB_TRY(run_find(invocation, questions, reports, err));
+    if (!nb_ranks_is_first())
+        goto done;
     NB_TRY(nb_answer_show(invocation, reports, count, &text, &refused, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
     NB_TRY(nb_answer_end(reports, count, &refused, err));
@@ -98,7 +106,7 @@ static const struct nb_form run_form = {
                "--find '' takes the file's search away.",
     .example = "netbound run models/torus-8x8-dor.xml --routing val",
     .common = "format output table show numbers title save-model explain "
-              "threads progress",
+              "checkpoint threads progress",
 };
 
 const struct nb_command nb_command_run = {

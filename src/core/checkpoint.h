@@ -1,0 +1,45 @@
+/* Checkpoint: a file of the finished tasks of a question, by which a run that
+ * was ended goes on where it was. */
+#ifndef NB_CORE_CHECKPOINT_H
+#define NB_CORE_CHECKPOINT_H
+
+#include "core/text.h"
+
+struct nb_checkpoint;
+
+/*
+ * Opens a file, or makes it. What a run that was ended had begun to write, or
+ * is not as it was written, is cut off. Only one run may have a file open.
+ *
+ * program   the version of the program
+ * question  the whole question
+ *
+ * Errors: NB_INVALID naming the file if it is of another program or question,
+ * or none of these; NB_IO if it cannot be read or written, or another run has
+ * it open; NB_NO_MEMORY.
+ */
+enum nb_status nb_checkpoint_open(const char *path, const char *program,
+                                  const struct nb_text *question,
+                                  struct nb_checkpoint **out,
+                                  struct nb_error *err);
+
+/*
+ * The result of a task as a run before this one had it; false if none had.
+ *
+ * loop, index  the task
+ * out          the bytes are appended
+ */
+bool nb_checkpoint_find(const struct nb_checkpoint *checkpoint, uint64_t loop,
+                        uint64_t index, struct nb_text *out);
+
+/* Keeps the result of a task; on the disk within a second or so. Errors: NB_IO
+ * naming the file. */
+enum nb_status nb_checkpoint_add(struct nb_checkpoint *checkpoint,
+                                 uint64_t loop, uint64_t index,
+                                 const struct nb_text *result,
+                                 struct nb_error *err);
+
+/* NULL is permitted. */
+void nb_checkpoint_close(struct nb_checkpoint *checkpoint);
+
+#endif

@@ -1,0 +1,34 @@
+/* Pack: values as bytes, for another process of this program or a later one,
+ * on machines of one kind. */
+#ifndef NB_CORE_PACK_H
+#define NB_CORE_PACK_H
+
+#include "core/text.h"
+
+void nb_pack(struct nb_text *out, const void *values, size_t bytes);
+void nb_pack_whole(struct nb_text *out, uint64_t value);
+/* text  NULL is another than "" */
+void nb_pack_string(struct nb_text *out, const char *text);
+
+/* Reads what was packed, in the same order. What is not there is remembered in
+ * has_failed, and zeros stand for it. */
+struct nb_packed {
+    const char *at, *end;
+    bool has_failed;
+};
+
+struct nb_packed nb_packed_of(const char *bytes, size_t length);
+void nb_unpack(struct nb_packed *in, void *values, size_t bytes);
+uint64_t nb_unpack_whole(struct nb_packed *in);
+/* A number of elements that follow, of so many bytes at least; none if these
+ * cannot all be there. */
+size_t nb_unpack_count(struct nb_packed *in, size_t bytes);
+/* A new string, or NULL; free it by nb_delete. */
+char *nb_unpack_string(struct nb_packed *in);
+
+/* Errors: NB_INVALID if something was not there, or more is; an allocation that
+ * failed counts as that. */
+enum nb_status nb_packed_check(const struct nb_packed *in,
+                               struct nb_error *err);
+
+#endif

@@ -1,0 +1,255 @@
+/* Loops that are dealt out, on one rank (tests/slow/ranks.test has more):
+ * order, ends, failures, and going on from a checkpoint. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/deal.h"
+#include "core/memory.h"
+
+#include "../support/scratch.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { TASKS = 500 };
+
+/* A loop of squares: how many tasks were done, and what was taken. */
+struct squares {
+    const struct nb_run *run;
+    atomic_size_t worked;
+    size_t taken;
+    size_t failing; /* the task that fails; TASKS: none */
+    size_t dying;   /* after so many tasks the others fail */
+    size_t enough;  /* tasks */
+    size_t inner;   /* tasks of a loop within each */
+    uint64_t sum;
+};
+
+static enum nb_status squares_work(void *context, int thread, size_t index,
+                                   struct nb_text *result, struct nb_error *err)
+{
+    struct squares *squares = context;
+    (void)thread;
+    if (index % 7 == 0)
+        usleep(100);
+    if (index >= squares->failing && index % 3 == squares->failing % 3)
+        return nb_fail(err, NB_NO_CONVERGENCE, "task %zu", index);
+    if (atomic_fetch_add(&squares->worked, 1) >= squares->dying)
+        return nb_fail(err, NB_IO, "killed");
+    nb_pack_whole(result, index * index);
+    return NB_OK;
+}
+
+static enum nb_status squares_take(void *context, size_t index,
+                                   struct nb_packed *result, bool *is_enough,
+                                   struct nb_error *err)
+{
+    struct squares *squares = context;
+    (void)err;
+    assert_false(*is_enough);
+    assert_int_equal(index, squares->taken++);
+    squares->sum = 31 * squares->sum + nb_unpack_whole(result);
+    *is_enough = squares->taken == squares->enough;
+    return NB_OK;
+}
+
+static const struct squares plain = { .failing = TASKS,
+                                      .dying = SIZE_MAX,
+                                      .enough = TASKS };
+
+static enum nb_status squares_run(struct squares *squares, enum nb_deal_way way,
+                                  const struct nb_run *run,
+                                  struct nb_error *err)
+{
+    return nb_deal_tasks(run,
+                         &(struct nb_tasks){
+                             .what = "squares",
+                             .count = TASKS,
+                             .way = way,
+                             .work = squares_work,
+                             .take = squares_take,
+                             .context = squares,
+                         },
+                         err);
+}
+
+static uint64_t sum_of(size_t count)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        sum = 31 * sum + i * i;
+    return sum;
+}
+
+static void results_are_taken_in_order(void **state)
+{
+    (void)state;
+    for (int way = NB_DEAL_MANY; way <= NB_DEAL_HOME; way++)
+        for (int threads = 1; threads <= 4; threads++) {
+            struct nb_deal deal = { 0 };
+            const struct nb_run run = { .threads = threads,
+                                        .deal = way % 2 ? &deal : NULL };
+            struct squares squares = plain;
+            assert_int_equal(
+                squares_run(&squares, (enum nb_deal_way)way, &run, NULL),
+                NB_OK);
+            assert_int_equal(squares.taken, TASKS);
+            assert_int_equal(squares.worked, TASKS);
+            assert_true(squares.sum == sum_of(TASKS));
+        }
+}
+
+static void enough_ends_the_loop(void **state)
+{
+    (void)state;
+    for (size_t enough = 1; enough < TASKS; enough += 99) {
+        const struct nb_run run = { .threads = 4 };
+        struct squares squares = plain;
+        squares.enough = enough;
+        squares.failing = enough; /* nobody wants to know */
+        assert_int_equal(squares_run(&squares, NB_DEAL_MANY, &run, NULL),
+                         NB_OK);
+        assert_int_equal(squares.taken, enough);
+        assert_true(squares.sum == sum_of(enough));
+    }
+}
+
+static void the_first_failure_is_told(void **state)
+{
+    (void)state;
+    for (size_t failing = 0; failing < TASKS; failing += 61) {
+        const struct nb_run run = { .threads = 4 };
+        struct squares squares = plain;
+        struct nb_error error = { 0 };
+        char said[40];
+        squares.failing = failing;
+        assert_int_equal(squares_run(&squares, NB_DEAL_MANY, &run, &error),
+                         NB_NO_CONVERGENCE);
+        snprintf(said, sizeof said, "task %zu", failing);
+        assert_string_equal(error.message, said);
+        assert_int_equal(squares.taken, failing);
+    }
+}
+
+/* Runs that end after some tasks each, until one comes to the end: no task
+ * that was finished is done again. */
+static void runs_go_on(void **state)
+{
+    char path[NB_SCRATCH_PATH];
+    struct nb_text question = { 0 };
+    size_t worked = 0, runs = 0;
+    enum nb_status status = NB_IO;
+    (void)state;
+    nb_scratch_name("squares", path);
+    nb_text_print(&question, "squares");
+    for (; status == NB_IO; runs++) {
+        struct nb_deal deal = { 0 };
+        const struct nb_run run = { .threads = 3, .deal = &deal };
+        struct squares squares = plain;
+        squares.dying = 70;
+        assert_int_equal(nb_deal_open(&deal, path, "p", &question, NULL),
+                         NB_OK);
+        status = squares_run(&squares, NB_DEAL_MANY, &run, NULL);
+        worked += squares.worked < 70 ? squares.worked : 70;
+        nb_deal_close(&deal);
+        if (status == NB_OK)
+            assert_true(squares.sum == sum_of(TASKS));
+    }
+    assert_int_equal(status, NB_OK);
+    assert_int_equal(worked, TASKS);
+    assert_int_equal(runs, TASKS / 70 + 1);
+    nb_text_release(&question);
+}
+
+/* One task with two loops in it, which are kept apart. */
+static enum nb_status outer_work(void *context, int thread, size_t index,
+                                 struct nb_text *result, struct nb_error *err)
+{
+    struct squares *outer = context;
+    enum nb_status status = NB_OK;
+    (void)thread;
+    (void)index;
+    for (int i = 0; i < 2; i++) {
+        struct squares inner = plain;
+        inner.dying = outer->dying;
+        inner.enough = (size_t)(100 + i);
+        NB_TRY(squares_run(&inner, NB_DEAL_MANY, outer->run, err));
+        outer->inner += inner.worked;
+        nb_pack_whole(result, inner.sum);
+    }
+done:
+    return status;
+}
+
+static enum nb_status outer_take(void *context, size_t index,
+                                 struct nb_packed *result, bool *is_enough,
+                                 struct nb_error *err)
+{
+    (void)context;
+    (void)index;
+    (void)is_enough;
+    (void)err;
+    assert_true(nb_unpack_whole(result) == sum_of(100));
+    assert_true(nb_unpack_whole(result) == sum_of(101));
+    return NB_OK;
+}
+
+static void loops_in_a_single_task_go_on(void **state)
+{
+    char path[NB_SCRATCH_PATH];
+    struct nb_text question = { 0 };
+    const size_t dying[] = { 60, 60, SIZE_MAX, 0 };
+    const enum nb_status expected[] = { NB_IO, NB_IO, NB_OK, NB_OK };
+    (void)state;
+    nb_scratch_name("nested", path);
+    nb_text_print(&question, "nested");
+    for (size_t i = 0; i < 4; i++) {
+        struct nb_deal deal = { 0 };
+        const struct nb_run run = { .threads = 2, .deal = &deal };
+        struct squares outer = plain;
+        outer.run = &run;
+        outer.dying = dying[i];
+        const struct nb_tasks tasks = { .count = 1,
+                                        .work = outer_work,
+                                        .take = outer_take,
+                                        .context = &outer };
+        assert_int_equal(nb_deal_open(&deal, path, "p", &question, NULL),
+                         NB_OK);
+        assert_int_equal(nb_deal_tasks(&run, &tasks, NULL), expected[i]);
+        nb_deal_close(&deal);
+    }
+    nb_text_release(&question);
+}
+
+static void memory_runs_out(void **state)
+{
+    enum nb_status status = NB_NO_MEMORY;
+    (void)state;
+    for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
+        const struct nb_run run = { .threads = 1 };
+        struct squares squares = plain;
+        nb_memory_allow(allowed);
+        status = squares_run(&squares, NB_DEAL_MANY, &run, NULL);
+        nb_memory_allow(-1);
+        assert_int_equal(nb_memory_live_blocks(), 0);
+    }
+    assert_int_equal(status, NB_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_are_taken_in_order),
+        cmocka_unit_test(enough_ends_the_loop),
+        cmocka_unit_test(the_first_failure_is_told),
+        cmocka_unit_test(runs_go_on),
+        cmocka_unit_test(loops_in_a_single_task_go_on),
+        cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);
+}

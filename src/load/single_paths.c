@@ -74,24 +74,30 @@ done:
     return status;
 }
 
+/* Of unrouted pairs the first by source, then destination. */
+static void single_miss(struct nb_single_paths *out, size_t i, size_t j)
+{
+    if (out->unrouted++ > 0 && out->first[0] <= out->endpoint[i])
+        return;
+    out->first[0] = out->endpoint[i];
+    out->first[1] = out->endpoint[j];
+}
+
+/* By destination, as tables are, so that they are read in their order. */
 static enum nb_status single_go(struct single_work *work, struct nb_error *err)
 {
     struct nb_single_paths *out = work->out;
     enum nb_status status = NB_OK;
-    for (size_t i = 0; i < out->count; i++)
-        for (size_t j = 0; j < out->count; j++) {
-            const size_t pair = i * out->count + j;
+    for (size_t j = 0; j < out->count; j++)
+        for (size_t i = 0; i < out->count; i++) {
+            const size_t pair = j * out->count + i;
             size_t length = 0;
             if (i != j)
                 NB_TRY(single_follow(work, out->endpoint[i], out->endpoint[j],
                                      out->start[pair], &length, err));
             out->start[pair + 1] = out->start[pair] + length;
-            if (i == j || length > 0)
-                continue;
-            if (out->unrouted++ == 0) {
-                out->first[0] = out->endpoint[i];
-                out->first[1] = out->endpoint[j];
-            }
+            if (i != j && length == 0)
+                single_miss(out, i, j);
         }
 done:
     return status;
@@ -173,7 +179,7 @@ static void bisection_mark(struct bisection_work *work, uint32_t from,
 {
     const struct nb_single_paths *paths = work->paths;
     const size_t pair =
-        (size_t)work->place[from] * paths->count + work->place[to];
+        (size_t)work->place[to] * paths->count + work->place[from];
     for (size_t k = paths->start[pair]; k < paths->start[pair + 1]; k++)
         work->used[paths->channel[k]] += is_on ? 1 : UINT32_MAX;
 }
@@ -183,7 +189,7 @@ static double bisection_rate(const struct bisection_work *work, uint32_t from,
 {
     const struct nb_single_paths *paths = work->paths;
     const size_t pair =
-        (size_t)work->place[from] * paths->count + work->place[to];
+        (size_t)work->place[to] * paths->count + work->place[from];
     double rate = 1;
     if (paths->start[pair] == paths->start[pair + 1])
         return work->place[from] == work->place[to] ? 1 : 0;

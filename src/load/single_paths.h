@@ -11,7 +11,7 @@ struct nb_single_paths {
     const struct nb_topology *topology;
     size_t count;       /* routers with terminals */
     uint32_t *endpoint; /* [count] */
-    /* [count * count + 1] of a pair by source, then destination, its channels
+    /* [count * count + 1] of a pair by destination, then source, its channels
      * are channel[start[pair]] and so on. */
     size_t *start;
     uint32_t *channel;

@@ -87,7 +87,7 @@ static uint64_t worst_most(struct worst_work *work, uint32_t channel)
     uint64_t sources = 0, destinations = 0;
     for (size_t k = work->pair_start[channel];
          k < work->pair_start[channel + 1]; k++) {
-        const size_t i = work->pair[k] / n, j = work->pair[k] % n;
+        const size_t j = work->pair[k] / n, i = work->pair[k] % n;
         sources += work->sources_seen[i] == mark
                        ? 0
                        : work->first[i + 1] - work->first[i];
@@ -108,7 +108,8 @@ static int worst_compare(const void *left, const void *right)
                : (a->channel > b->channel) - (a->channel < b->channel);
 }
 
-/* The most of a channel's pairs of terminals with no end in common. */
+/* The most of a channel's pairs of terminals with no end in common; a row is a
+ * destination. */
 static enum nb_status worst_match(struct worst_work *work, uint32_t channel,
                                   size_t *size, struct nb_error *err)
 {
@@ -117,7 +118,7 @@ static enum nb_status worst_match(struct worst_work *work, uint32_t channel,
     enum nb_status status;
     for (size_t k = work->pair_start[channel];
          k < work->pair_start[channel + 1]; k++) {
-        const size_t i = work->pair[k] / n, j = work->pair[k] % n;
+        const size_t j = work->pair[k] / n, i = work->pair[k] % n;
         edges += (work->first[i + 1] - work->first[i]) *
                  (work->first[j + 1] - work->first[j]);
     }
@@ -133,8 +134,8 @@ static enum nb_status worst_match(struct worst_work *work, uint32_t channel,
         for (size_t e = k; e < work->pair_start[channel + 1] &&
                            work->first[work->pair[e] / n] <= row;
              e++) {
-            const size_t j = work->pair[e] % n;
-            for (size_t t = work->first[j]; t < work->first[j + 1]; t++)
+            const size_t i = work->pair[e] % n;
+            for (size_t t = work->first[i]; t < work->first[i + 1]; t++)
                 work->column[edges++] = (uint32_t)t;
         }
         row++;

@@ -1,5 +1,5 @@
 # Targets: all check check-load (and so on for each folder of tests) check-all
-# reports notebooks schema bench fuzz corpus lint install clean coverage.
+# reports notebooks schema bench fuzz corpus mutants lint install clean coverage.
 # MODE=release|sanitize|coverage|fuzz  MPI=1
 MODE ?= release
 B := build/$(MODE)
@@ -62,7 +62,7 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench fuzz corpus lint install clean coverage schema FORCE
+.PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench fuzz corpus mutants lint install clean coverage schema FORCE
 all: build/netbound build/libnetbound.a build/$(SONAME)
 
 # MPI=1: the program of several ranks (src/core/ranks.h).
@@ -236,6 +236,14 @@ check-all: $(SLOW_TESTS) build/netbound $(REPORTS) $(NOTEBOOKS)
 # Ratios in one run, never timed tests. BENCH_FLAGS go to the programs.
 bench: $(BENCHES)
 	for program in $(BENCHES); do $$program $(BENCH_FLAGS) || exit 1; done
+
+# Whether the tests notice a wrong operator in each of 200 drawn lines.
+MUTANTS ?= 50
+SEED ?= 1
+LIMIT ?= 120
+FOLDERS ?= load bounds queueing sim
+mutants:
+	tools/mutants.py $(MUTANTS) $(SEED) $(LIMIT) $(FOLDERS)
 
 lint:
 	tools/lint.sh

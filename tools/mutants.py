@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Whether the tests notice a wrong operator: changes one operator in each of
+MUTANTS drawn lines of each folder and runs the tests until the first that fails.
+
+    tools/mutants.py MUTANTS SEED LIMIT FOLDER...
+
+In build/mutants: tree/, a copy of what is committed; times.txt, what each test
+takes without a change; results.txt, one line for each change, so that a later
+run goes on from there and tries again those that survived other tests. LIMIT is
+in seconds of tests for each change; the nearest to its file come first.
+Python, as the oracles: to tell code from comments and strings takes more than
+sed.
+"""
+import collections
+import hashlib
+import os
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+HOME = "build/mutants"
+TREE = HOME + "/tree"
+KNOWN = "tests/mutants.txt"  # changes that no test can notice, and why
+OTHERS = {
+    " < ": (" <= ", " >= "), " <= ": (" < ", " > "),
+    " > ": (" >= ", " <= "), " >= ": (" > ", " < "),
+    " == ": (" != ",), " != ": (" == ",), " && ": (" || ",), " || ": (" && ",),
+    " + ": (" - ",), " - ": (" + ",), " * ": (" / ",), " / ": (" * ",),
+    " % ": (" / ",), " += ": (" -= ",), " -= ": (" += ",), " *= ": (" /= ",),
+    " /= ": (" *= ",), " << ": (" >> ",), " >> ": (" << ",), " & ": (" | ",),
+    " | ": (" & ",), "++": ("--",), "--": ("++",), "0": ("1",), "1": ("0",),
+    "true": ("false",), "false": ("true",), "fmin": ("fmax",), "fmax": ("fmin",),
+}
+# Operators stand between blanks, or at a line's end; pointers' "*" does not.
+OPERATOR = re.compile(
+    r"(?<= )(?:[<>*/%&|+-]|[<>=!+*/-]=|&&|\|\||<<|>>)(?= |$)|\+\+|--"
+    r"|(?<![\w.])(?<!{ )[01](?![\w.])|\b(?:true|false|fmin|fmax)\b")
+NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\])*'"
+                      r"|^#if[^\n]*NB_DEBUG.*?^#(?:else|endif)[^\n]*|^#[^\n]*",
+                      re.S | re.M)
+NO_LINE = re.compile(r"assert|nb_error_|nb_fail|^\s*\*")
+
+Mutant = collections.namedtuple("Mutant", "place before after")
+
+
+def blank(text):
+    return NOT_CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+
+
+def code_lines(path):
+    """The lines within functions that hold an operator: index, line, sites."""
+    with open(path) as file:
+        text = file.read()
+    inside = False
+    for index, (line, code) in enumerate(zip(text.split("\n"),
+                                             blank(text).split("\n"))):
+        if code.startswith(("{", "}")):
+            inside = code.startswith("{")
+        sites = list(OPERATOR.finditer(code.rstrip()))
+        if inside and sites and not NO_LINE.search(code):
+            yield index, line, sites
+
+
+def drawn(folder, seed):
+    """Mutants of all lines of a folder in an order that the seed draws."""
+    lines = []
+    for top, _, names in sorted(os.walk(f"{TREE}/src/{folder}")):
+        for name in sorted(names):
+            if name.endswith((".c", ".inc")):
+                path = os.path.join(top, name)
+                lines += [(path, *line) for line in code_lines(path)]
+    draw = random.Random(f"{seed} {folder}")
+    draw.shuffle(lines)
+    for path, index, line, sites in lines:
+        site = draw.choice(sites)
+        blanks = " " if line[site.start() - 1:site.start()] == " " and \
+            f" {site[0]} " in OTHERS else ""
+        other = draw.choice(OTHERS[blanks + site[0] + blanks]).strip()
+        yield Mutant(f"{path[len(TREE) + 1:]}:{index + 1}", line.strip(),
+                     (line[:site.start()] + other + line[site.end():]).strip())
+
+
+def write_line(mutant, line):
+    path, number = mutant.place.split(":")
+    path = f"{TREE}/{path}"
+    with open(path) as file:
+        lines = file.read().split("\n")
+    old = lines[int(number) - 1]
+    lines[int(number) - 1] = old[:len(old) - len(old.lstrip())] + line
+    with open(path, "w") as file:
+        file.write("\n".join(lines))
+
+
+def make(*targets):
+    return subprocess.run(["make", "-j1", *targets], cwd=TREE,
+                          stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL).returncode == 0
+
+
+def programs(folders):
+    return [f"build/release/tests/test_{folder}" for folder in folders]
+
+
+def objects(mutant):
+    """The objects that a file is compiled into, relative to the copy."""
+    path = mutant.place.split(":")[0]
+    if path.endswith(".c"):
+        return [f"build/release/{path[:-2]}.o"]
+    name = "/".join(path.split("/")[1:])
+    users = subprocess.run(["grep", "-rlF", f'#include "{name}"', "src"],
+                           cwd=TREE, capture_output=True, text=True).stdout
+    return [f"build/release/{user[:-2]}.o" for user in sorted(users.split())]
+
+
+def digest(paths):
+    """Of the machine's code alone."""
+    whole = hashlib.sha256()
+    for path in paths:
+        plain = f"{HOME}/plain.o"
+        subprocess.run(["objcopy", "--strip-debug", f"{TREE}/{path}", plain],
+                       check=True)
+        with open(plain, "rb") as file:
+            whole.update(file.read())
+    return whole.hexdigest()
+
+
+def protect():
+    """Endless memory and files end a test, too."""
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+
+
+def passes(test, seconds):
+    """Runs it until it fails somewhere, at most so long."""
+    command = ["tools/transcript.sh", "build/netbound", test] \
+        if test.endswith(".test") else test.split()
+    run = subprocess.Popen(command, cwd=TREE, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                           start_new_session=True, preexec_fn=protect)
+    end = lambda: os.killpg(run.pid, signal.SIGKILL)
+    timer = threading.Timer(seconds, end)
+    timer.start()
+    for line in run.stdout:
+        if line.startswith((b"[  FAILED  ]", b"FAILED")):
+            end()
+    timer.cancel()
+    return run.wait() == 0
+
+
+def measured(folders, limit):
+    """What each test takes that passes within the limit without a change."""
+    tests = [f"{program} {part}" for program in programs(folders)
+             for part in subprocess.run([program, "--list"], cwd=TREE, text=True,
+                                        stdout=subprocess.PIPE).stdout.split()]
+    for name in sorted(os.listdir(f"{TREE}/tests/cli")):
+        with open(f"{TREE}/tests/cli/{name}") as file:
+            if name.endswith(".test") and '"$reports"' not in file.read():
+                tests.append(f"tests/cli/{name}")
+    times = dict(read_rows(f"{HOME}/times.txt"))
+    for test in tests:
+        if test not in times:
+            begin = time.monotonic()
+            has_passed = passes(test, limit)
+            times[test] = f"{time.monotonic() - begin:.1f}" if has_passed else "fails"
+            append(f"{HOME}/times.txt", test, times[test])
+    return {test: float(times[test]) for test in tests if times[test] != "fails"}
+
+
+def ordered(mutant, times):
+    """Those named like the file first; then short ones, better of its folder."""
+    _, folder, *rooms = mutant.place.split(":")[0].split("/")
+    stem = rooms.pop().rsplit(".", 1)[0]
+
+    def distance(test):
+        program, _, part = test.partition(" ")
+        *places, name = part.split("/")
+        is_near = program.endswith(f"test_{folder}")
+        is_named = is_near and (name.startswith(stem) or stem.startswith(name))
+        return (not is_named,
+                times[test] * (4 if not is_near else 2 if places != rooms else 1))
+
+    return sorted(times, key=distance)
+
+
+def judge(mutant, times, limit, targets):
+    """How it ends, and by which test."""
+    compiled = objects(mutant)
+    make(*compiled)
+    plain = digest(compiled)
+    write_line(mutant, mutant.after)
+    try:
+        if not make(*compiled):
+            return "not-compiled", "-"
+        if digest(compiled) == plain:
+            return "same-code", "-"
+        if not make(*targets):
+            return "killed", "build"
+        for test in ordered(mutant, times):
+            if times[test] <= limit:
+                limit -= times[test]
+                if not passes(test, 10 + 4 * times[test]):
+                    return "killed", test
+        return "survived", "-"
+    finally:
+        write_line(mutant, mutant.before)
+
+
+def read_rows(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return [line.rstrip("\n").split("\t") for line in file]
+
+
+def append(path, *row):
+    with open(path, "a") as file:
+        file.write("\t".join(row) + "\n")
+
+
+def run_folder(folder, count, seed, limit, times, targets, tests):
+    """Counts ends until `count` mutants were killed or survived."""
+    known = {tuple(row[:3]) for row in read_rows(f"{TREE}/{KNOWN}")}
+    done = {Mutant(*row[:3]): row[3:] for row in read_rows(f"{HOME}/results.txt")}
+    ends, survivors = collections.Counter(), []
+    for mutant in drawn(folder, seed):
+        if ends["killed"] + ends["survived"] == count:
+            break
+        end, by, at = done.get(mutant, ("survived", "-", None))
+        if (mutant.place.split(":")[0], *mutant[1:]) in known:
+            end = "equivalent"
+        elif end == "survived" and at != tests:
+            end, by = judge(mutant, times, limit, targets)
+            append(f"{HOME}/results.txt", *mutant, end, by, tests)
+            print(f"{end:12} {mutant.place}  {by}", flush=True)
+        ends[end] += 1
+        survivors += [mutant] if end == "survived" else []
+    return ends, survivors
+
+
+def main():
+    count, seed, limit, *folders = sys.argv[1:]
+    git = lambda *words: subprocess.run(["git", *words], check=True, text=True,
+                                        stdout=subprocess.PIPE).stdout.strip()
+    os.makedirs(HOME, exist_ok=True)
+    git("worktree", "prune")
+    if os.path.exists(TREE):
+        git("-C", TREE, "checkout", "-qf", "--detach", git("rev-parse", "HEAD"))
+    else:
+        git("worktree", "add", "-q", "--detach", TREE, "HEAD")
+    targets = ["build/netbound", *programs(folders)]
+    if not make(*targets):
+        sys.exit(f"{TREE} does not build")
+    times = measured(folders, float(limit))
+    tests = git("rev-parse", "--short", "HEAD:tests")
+    missed = 0
+    for folder in folders:
+        ends, survivors = run_folder(folder, int(count), seed, float(limit),
+                                     times, targets, tests)
+        print(f"{folder}:", ", ".join(f"{n} {end}"
+                                      for end, n in sorted(ends.items())))
+        for mutant in survivors:
+            print(f"{mutant.place}\n  - {mutant.before}\n  + {mutant.after}")
+        missed += len(survivors)
+    sys.exit(missed > 0)
+
+
+main()

@@ -241,6 +241,105 @@ void nb_walk_carry_value(const struct nb_walker *walker, double *flow,
     }
 }
 
+enum nb_status nb_even_ways_init(const struct nb_topology *topology,
+                                 struct nb_even_ways *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct nb_even_ways){ .topology = topology };
+    NB_TRY(nb_route_table_init(topology, &out->table, err));
+    NB_TRY(nb_new(&out->queue, topology->router_count, sizeof *out->queue,
+                  "routes", err));
+done:
+    if (status != NB_OK)
+        nb_even_ways_release(out);
+    return status;
+}
+
+void nb_even_ways_release(struct nb_even_ways *ways)
+{
+    nb_route_table_release(&ways->table);
+    nb_delete(ways->queue);
+    *ways = (struct nb_even_ways){ 0 };
+}
+
+bool nb_even_ways_find(struct nb_even_ways *ways, uint32_t destination,
+                       const uint32_t *source, size_t source_count,
+                       uint32_t *longest)
+{
+    const struct nb_route_table *table = &ways->table;
+    nb_route_table_fill(ways->topology, destination, &ways->table, ways->queue);
+    *longest = 0;
+    for (size_t i = 0; i < source_count; i++) {
+        const uint32_t hops = table->distance[source[i]];
+        if (!(table->paths_value[source[i]] <= LDBL_MAX))
+            return false;
+        if (hops != NB_NONE && hops > *longest)
+            *longest = hops;
+    }
+    return true;
+}
+
+/* Deals a router's flow out; returns as nb_walk_carry. */
+static uint64_t even_deal(const struct nb_even_ways *ways, uint32_t router,
+                          int64_t *flow, int64_t *load)
+{
+    const struct nb_topology *topology = ways->topology;
+    const struct nb_route_table *table = &ways->table;
+    const uint64_t total = table->paths[router];
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++) {
+        const uint32_t next = topology->channels[c].target;
+        uint64_t rest;
+        if (table->distance[next] + 1 != table->distance[router])
+            continue;
+        if (total == 0)
+            return 0;
+        const int64_t part = (int64_t)propagate_divide(
+            (nb_int128)flow[router] * (nb_int128)table->paths[next], total,
+            &rest);
+        if (rest != 0)
+            return total / nb_gcd(rest, total);
+        flow[next] += part;
+        load[c] += part;
+        if (flow[next] >> 62 != 0 || load[c] >> 62 != 0)
+            return 0;
+    }
+    return 1;
+}
+
+uint64_t nb_even_carry(const struct nb_even_ways *ways, int64_t *flow,
+                       int64_t *load)
+{
+    uint64_t factor = 1;
+    for (size_t i = ways->topology->router_count; i-- > 1 && factor == 1;)
+        if (flow[ways->queue[i]] != 0)
+            factor = even_deal(ways, ways->queue[i], flow, load);
+    return factor;
+}
+
+void nb_even_carry_value(const struct nb_even_ways *ways, double *flow,
+                         double *load)
+{
+    const struct nb_topology *topology = ways->topology;
+    const struct nb_route_table *table = &ways->table;
+    for (size_t i = topology->router_count; i-- > 1;) {
+        const uint32_t router = ways->queue[i];
+        if (flow[router] == 0)
+            continue;
+        const long double each = flow[router] / table->paths_value[router];
+        for (uint32_t c = topology->out_start[router];
+             c < topology->out_start[router + 1]; c++) {
+            const uint32_t next = topology->channels[c].target;
+            if (table->distance[next] + 1 != table->distance[router])
+                continue;
+            const double part = fmax((double)(each * table->paths_value[next]),
+                                     NB_LEAST_PROBABILITY);
+            flow[next] += part;
+            load[c] += part;
+        }
+    }
+}
+
 /* Roundings in one share: none for schemes of whole weights; where shares are
  * quotients of path counts, one on storing it as a double and those of the
  * two counts (an addition per hop and step) in long double. */

@@ -1,0 +1,337 @@
+/*
+ * Times the main case of every command beside the best peer that Debian has of
+ * it, in turns, and writes a report of it: build/bench.xml, of which `netbound
+ * export` makes a page. Run from the root, with build/netbound made.
+ *
+ *     bench_peers [quick]    9 runs of each; with "quick", 3
+ *
+ * Seconds are those from the question to the answer: of ours as its report
+ * says, of a peer as bench/peers.py says, which counts neither its start nor
+ * its loading. A peer must come to the same answer. One that is not installed
+ * is skipped, and said so.
+ */
+#include "core/memory.h"
+#include "core/text.h"
+#include "core/version.h"
+#include "measure.h"
+#include "report/report.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* A question of ours and how another finds the same. */
+struct peers_case {
+    const char *network;  /* written to the file net.csv before; NULL: none */
+    const char *question; /* command line */
+    const char *quantity; /* of the last point that the peer finds, too */
+    double within;        /* of it, relatively */
+    const char *peer;     /* for people; without find why there is none */
+    const char *find;     /* arguments of bench/peers.py; NULL: no peer */
+};
+
+static const struct peers_case peers_cases[] = {
+    { "regular:512,degree=6", "topology --topology file:net.csv",
+      "mean_distance", 1e-9, "igraph, distances", "distances net.csv" },
+    { "regular:512,degree=6", "load --topology file:net.csv",
+      "max_channel_load", 1e-9, "igraph, edge betweenness",
+      "betweenness net.csv" },
+    { "regular:128,degree=4", "worst-case --topology file:net.csv",
+      "worst_case_channel_load", 1e-9, "scipy, linear sum assignment",
+      "worst_case net.csv" },
+    { "mesh:8x8", "optimum --topology mesh:8x8 --traffic transpose",
+      "optimal_throughput_absolute", 1e-6,
+      "HiGHS in scipy, flows over channels", "flows net.csv 8" },
+    { NULL, "permutations --topology torus:8x8 --routing dor:ties=split",
+      "mean_throughput_absolute", 0.01, "scipy, sparse product",
+      "permutations 8 10000" },
+    { NULL, "split --topology ring:8 --load 0.4 --rule optimal", "mean_delay",
+      1e-6, "scipy, bounded minimisation", "split 3 5 0.4" },
+    { "regular:512,degree=6",
+      "latency --topology file:net.csv --rate 0.5 "
+      "--delay-model pollaczek-khinchine",
+      "mean_latency", 1e-9, "igraph, edge betweenness, and numpy",
+      "latency net.csv 0.5" },
+    { NULL, "buffer --radix 16 --load 0.9", "buffer_depth", 0,
+      "numpy, inversion by FFT", "queue 0.9 1" },
+    { NULL, "buffer --radix 32 --load 0.6 --arrivals onoff:burst=5",
+      "buffer_depth", 0, "numpy, inversion by FFT", "bursty 32 0.6 5" },
+    { NULL, "delay --radix 16 --hops 5 --load 0.9", "delay_quantile", 0,
+      "numpy, inversion by FFT", "queue 0.9 5" },
+    { NULL, "reorder --radix 16 --hops 5 --load 0.9", "reorder_depth", 0,
+      "numpy, inversion by FFT and counts", "reorder 0.9 5" },
+    { NULL, "deadlock --topology mesh:16x16 --routing dor", "dependencies", 0,
+      "scipy, strong components", "dependencies 16" },
+    { NULL,
+      "simulate --topology torus:8x8 --routing dor --rate 0.5 "
+      "--replications 1 --cycles 32000",
+      "mean_latency", 0.01, "numpy, 32 networks side by side",
+      "simulation 8 0.5 32000" },
+    { NULL, "limits --topology torus:16x16", .peer = "none: closed forms" },
+    { NULL, "power --topology dragonfly:h=6", .peer = "none: closed forms" },
+    { NULL, "qcn --topology dragonfly:h=6", .peer = "none: closed forms" },
+    { NULL, "virtual-networks --terminals 1024 --congestion 100",
+      .peer = "none: closed forms" },
+    { NULL, "validate --topology torus:4x4 --cycles 2048",
+      .peer = "none: simulate and predictions, which stand above" },
+};
+enum { PEERS_CASES = sizeof peers_cases / sizeof *peers_cases };
+enum { PEERS_RUNS = 9, PEERS_QUICK = 3, PEERS_MISSING = 77 };
+
+/* Times of one side. */
+struct peers_times {
+    size_t count;
+    double seconds[PEERS_RUNS];
+    double whole[PEERS_RUNS]; /* of the process */
+    double answer;
+};
+
+struct peers_bench {
+    char root[PATH_MAX], folder[PATH_MAX];
+    size_t runs;
+    struct nb_report report;
+    struct nb_text skipped;
+    size_t table, compared, slower, different;
+};
+
+static void peers_must(enum nb_status status, const struct nb_error *err)
+{
+    if (status == NB_OK)
+        return;
+    fprintf(stderr, "bench_peers: %s\n", err->message);
+    exit(EXIT_FAILURE);
+}
+
+static int peers_ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts them; their number is odd. */
+static double peers_median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, peers_ascending);
+    return values[count / 2];
+}
+
+/* Runs a line of the shell in the folder; returns its status. */
+static int peers_shell(const struct peers_bench *bench, const char *line,
+                       double *seconds)
+{
+    struct nb_text text = { 0 };
+    nb_text_print(&text, "cd '%s' && %s", bench->folder, line);
+    const double start = measure_now();
+    const int state = system(text.bytes);
+    *seconds = measure_now() - start;
+    nb_text_release(&text);
+    return WIFEXITED(state) ? WEXITSTATUS(state) : EXIT_FAILURE;
+}
+
+static void peers_run_ours(struct peers_bench *bench,
+                           const struct peers_case *one,
+                           struct peers_times *times)
+{
+    struct nb_error err = { 0 };
+    struct nb_report report = { 0 };
+    struct nb_text line = { 0 };
+    char path[PATH_MAX + 16];
+    bool is_right;
+    nb_text_print(&line,
+                  "'%s/build/netbound' %s --format xml --output ours.xml",
+                  bench->root, one->question);
+    if (peers_shell(bench, line.bytes, &times->whole[times->count]) != 0)
+        exit(EXIT_FAILURE); /* which said why */
+    snprintf(path, sizeof path, "%s/ours.xml", bench->folder);
+    peers_must(nb_report_read_file(path, &report, &is_right, &err), &err);
+    if (one->quantity != NULL)
+        times->answer =
+            nb_point_quantity(&report.points[report.point_count - 1],
+                              one->quantity)
+                ->value;
+    times->seconds[times->count++] = report.made.seconds;
+    nb_report_release(&report);
+    nb_text_release(&line);
+}
+
+/* Returns false if the peer is not installed. */
+static bool peers_run_other(struct peers_bench *bench,
+                            const struct peers_case *one,
+                            struct peers_times *times)
+{
+    struct nb_text line = { 0 };
+    char path[PATH_MAX + 16], said[256] = "";
+    nb_text_print(&line, "/usr/bin/python3 '%s/bench/peers.py' %s >said",
+                  bench->root, one->find);
+    const int status =
+        peers_shell(bench, line.bytes, &times->whole[times->count]);
+    snprintf(path, sizeof path, "%s/said", bench->folder);
+    FILE *file = fopen(path, "r");
+    const bool is_there =
+        file != NULL && fgets(said, sizeof said, file) != NULL;
+    if (file != NULL)
+        fclose(file);
+    nb_text_release(&line);
+    if (status == PEERS_MISSING) {
+        printf("skipped: %s: %s", one->peer, said);
+        nb_text_print(&bench->skipped, "%s%s",
+                      bench->skipped.length > 0 ? ", " : "", one->peer);
+        return false;
+    }
+    if (status != 0 || !is_there ||
+        sscanf(said, "%lf %lf", &times->seconds[times->count],
+               &times->answer) != 2) {
+        fprintf(stderr, "bench_peers: %s failed\n", one->find);
+        exit(EXIT_FAILURE);
+    }
+    times->count++;
+    return true;
+}
+
+static void peers_add_times(struct peers_bench *bench,
+                            struct peers_times *times)
+{
+    struct nb_point *point = bench->report.points;
+    const size_t n = times->count;
+    double values[] = { NAN, NAN, NAN, NAN };
+    if (n > 0) {
+        values[0] = peers_median(times->seconds, n);
+        values[1] = times->seconds[0];
+        values[2] = times->seconds[n - 1];
+        values[3] = peers_median(times->whole, n);
+    }
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        nb_table_add_number(point, bench->table, 1e3 * values[i]);
+}
+
+/* Adds the row of a case. */
+static void peers_add(struct peers_bench *bench, const struct peers_case *one,
+                      struct peers_times *ours, struct peers_times *other)
+{
+    struct nb_point *point = bench->report.points;
+    const bool is_compared = other->count > 0;
+    const bool agrees = is_compared && fabs(ours->answer - other->answer) <=
+                                           one->within * fabs(other->answer);
+    nb_table_add_text(point, bench->table, one->question);
+    nb_table_add_text(point, bench->table,
+                      one->network != NULL ? one->network : "");
+    nb_table_add_text(point, bench->table, one->peer);
+    peers_add_times(bench, ours);
+    peers_add_times(bench, other);
+    const double ratio = is_compared ? other->seconds[other->count / 2] /
+                                           ours->seconds[ours->count / 2]
+                                     : (double)NAN;
+    nb_table_add_number(point, bench->table, ratio);
+    nb_table_add_text(point, bench->table,
+                      !is_compared ? ""
+                      : agrees     ? "agrees"
+                                   : "DIFFERS");
+    bench->compared += is_compared;
+    bench->slower += ratio < 1;
+    bench->different += is_compared && !agrees;
+    printf("%8.2f ms %8.2f ms %8.2f %-8s%s\n",
+           1e3 * ours->seconds[ours->count / 2],
+           is_compared ? 1e3 * other->seconds[other->count / 2] : (double)NAN,
+           ratio,
+           !is_compared ? ""
+           : agrees     ? "agrees"
+                        : "DIFFERS",
+           one->question);
+    fflush(stdout);
+}
+
+static void peers_compare(struct peers_bench *bench,
+                          const struct peers_case *one)
+{
+    struct peers_times ours = { 0 }, other = { 0 };
+    bool has_peer = one->find != NULL;
+    double unused;
+    if (one->network != NULL) {
+        struct nb_text line = { 0 };
+        nb_text_print(&line,
+                      "'%s/build/netbound' topology --topology '%s' --network "
+                      "net.csv >said",
+                      bench->root, one->network);
+        if (peers_shell(bench, line.bytes, &unused) != 0)
+            exit(EXIT_FAILURE);
+        nb_text_release(&line);
+    }
+    for (size_t i = 0; i < bench->runs; i++) {
+        peers_run_ours(bench, one, &ours);
+        has_peer = has_peer && peers_run_other(bench, one, &other);
+    }
+    peers_add(bench, one, &ours, &other);
+}
+
+static void peers_write(struct peers_bench *bench)
+{
+    struct nb_error err = { 0 };
+    struct nb_text text = { 0 };
+    struct nb_point *point = bench->report.points;
+    char path[PATH_MAX + 16];
+    nb_point_add_exact(point, "cases_compared",
+                       (struct nb_ratio){ (int64_t)bench->compared, 1 }, "",
+                       "counting", "");
+    nb_point_add_exact(point, "slower_than_peer",
+                       (struct nb_ratio){ (int64_t)bench->slower, 1 }, "",
+                       "median of peer below median of ours", "");
+    nb_point_add_note(point, "columns",
+                      "milliseconds from the question to the answer: median, "
+                      "least and most of runs in turns; whole: median of the "
+                      "process, its start included; ratio: peer over ours; "
+                      "network: what file:net.csv holds");
+    if (bench->skipped.length > 0)
+        nb_point_add_note(point, "skipped", bench->skipped.bytes);
+    peers_must(
+        nb_report_write(&bench->report, NB_FORMAT_XML, NULL, &text, &err),
+        &err);
+    snprintf(path, sizeof path, "%s/build/bench.xml", bench->root);
+    peers_must(nb_file_write(path, text.bytes, text.length, &err), &err);
+    printf("%zu compared, %zu slower, %zu differ: build/bench.xml\n",
+           bench->compared, bench->slower, bench->different);
+    nb_text_release(&text);
+}
+
+int main(int count, char **arguments)
+{
+    static struct peers_bench bench;
+    struct nb_error err = { 0 };
+    double unused;
+    bench.runs = count > 1 && strcmp(arguments[1], "quick") == 0 ? PEERS_QUICK
+                                                                 : PEERS_RUNS;
+    strcpy(bench.folder, "/tmp/bench_peers.XXXXXX");
+    if (getcwd(bench.root, sizeof bench.root) == NULL ||
+        mkdtemp(bench.folder) == NULL) {
+        perror("bench_peers");
+        return EXIT_FAILURE;
+    }
+    peers_must(nb_model_begin(&bench.report.model, "bench", &err), &err);
+    peers_must(nb_new_copy(&bench.report.model.title,
+                           "Every command beside its best peer", "title", &err),
+               &err);
+    peers_must(nb_model_set_show(&bench.report.model,
+                                 "cases_compared,slower_than_peer,"
+                                 "cases.question,cases.peer,cases.ours,"
+                                 "cases.peers,cases.ratio,cases.answer",
+                                 &err),
+               &err);
+    peers_must(nb_new_copy(&bench.report.program, NB_PROGRAM, "program", &err),
+               &err);
+    bench.table = nb_point_add_table(
+        nb_report_add_point(&bench.report), "cases", false,
+        "question:text,network:text,peer:text,ours:number "
+        "[ms],ours_least:number [ms],"
+        "ours_most:number [ms],ours_whole:number [ms],peers:number [ms],"
+        "peers_least:number [ms],peers_most:number [ms],peers_whole:number "
+        "[ms],ratio:number,answer:text");
+    puts("       ours        peer peer/ours answer  question");
+    for (size_t i = 0; i < PEERS_CASES; i++)
+        peers_compare(&bench, &peers_cases[i]);
+    peers_write(&bench);
+    peers_shell(&bench, "rm -f net.csv ours.xml said", &unused);
+    rmdir(bench.folder);
+    nb_text_release(&bench.skipped);
+    nb_report_release(&bench.report);
+    return bench.different == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,435 @@
+"""The peers of bench_peers: what others would compute, with Debian's packages.
+
+usage: peers.py NAME ARGUMENT...
+prints: the seconds from the input in memory to the answer, and the answer
+
+A function here reads its arguments, imports and prepares, and returns what is
+timed: neither Python's start nor a peer's loading is held against it. Where
+the peer is a program, all of its run is timed. Ends with status 77, naming it,
+where the peer is not installed.
+"""
+
+import sys
+import time
+
+MISSING = 77
+OVERFLOW = 1e-15
+
+
+def edges(path):
+    """Sources and targets of the channels of an edge list, both ways."""
+    import numpy
+
+    pairs = numpy.loadtxt(path, delimiter=",", usecols=(0, 1), dtype=int)
+    return numpy.concatenate([pairs, pairs[:, ::-1]])
+
+
+def graph_of(path):
+    import igraph
+
+    pairs = edges(path)
+    return igraph.Graph(pairs.max() + 1, pairs.tolist(), directed=True)
+
+
+def distances(path):
+    """The mean distance of routers, themselves included."""
+    graph = graph_of(path)
+    count = graph.vcount()
+
+    def find():
+        graph.diameter()
+        return graph.average_path_length() * (count - 1) / count
+
+    return find
+
+
+def betweenness(path):
+    """The largest load at rate 1 from every router to every other."""
+    graph = graph_of(path)
+    return lambda: max(graph.edge_betweenness()) / graph.vcount()
+
+
+def latency(path, rate):
+    """The mean latency with M/D/1 at every channel."""
+    import numpy
+
+    graph = graph_of(path)
+    count = graph.vcount()
+
+    def find():
+        load = numpy.array(graph.edge_betweenness()) / count
+        used = float(rate) * load
+        return (load * (1 + used / (2 * (1 - used)))).sum() / count
+
+    return find
+
+
+def worst_case(path):
+    """The most that a permutation loads a channel, over shortest paths."""
+    import numpy
+    from scipy.optimize import linear_sum_assignment
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import shortest_path
+
+    pairs = edges(path)
+    count = pairs.max() + 1
+    links = csr_matrix((numpy.ones(len(pairs)), pairs.T), (count, count))
+
+    def find():
+        far = shortest_path(links, unweighted=True)
+        ways, walks = numpy.eye(count), numpy.eye(count)
+        for hops in range(1, int(far.max()) + 1):
+            walks = walks @ links
+            ways[far == hops] = walks[far == hops]
+        most = 0
+        for source, target in pairs:
+            through = far[:, source, None] + 1 + far[None, target] == far
+            load = through * ways[:, source, None] * ways[None, target] / ways
+            rows, columns = linear_sum_assignment(load, maximize=True)
+            most = max(most, load[rows, columns].sum())
+        return most
+
+    return find
+
+
+def flows(path, radix):
+    """The best rate of transpose traffic on a mesh, by flows over channels."""
+    import numpy
+    from scipy.optimize import linprog
+    from scipy.sparse import block_diag, coo_matrix, csr_matrix, hstack, vstack
+
+    radix = int(radix)
+    pairs = edges(path)
+    count, channels = radix * radix, len(pairs)
+    sources = [r for r in range(count) if r // radix != r % radix]
+
+    def find():
+        column = numpy.arange(channels)
+        sign = numpy.ones(channels)
+        balance = csr_matrix(
+            (
+                numpy.concatenate([sign, -sign]),
+                (pairs.T.ravel(), numpy.concatenate([column, column])),
+            ),
+            (count, channels),
+        )
+        right = numpy.zeros((len(sources), count))
+        for place, source in enumerate(sources):
+            right[place, source] = 1
+            right[place, source % radix * radix + source // radix] = -1
+        equal = hstack(
+            [
+                block_diag([balance] * len(sources)),
+                coo_matrix((len(sources) * count, 1)),
+            ]
+        )
+        loads = hstack([csr_matrix(numpy.eye(channels))] * len(sources))
+        below = hstack([loads, csr_matrix(-numpy.ones((channels, 1)))])
+        cost = numpy.zeros(equal.shape[1])
+        cost[-1] = 1
+        return 1 / linprog(
+            cost,
+            below.tocsr(),
+            numpy.zeros(channels),
+            equal.tocsr(),
+            right.ravel(),
+            method="highs",
+        ).fun
+
+    return find
+
+
+def permutations(radix, count):
+    """The mean throughput of dimension order on a torus, ties split."""
+    import numpy
+    from scipy.sparse import csr_matrix
+
+    radix, count = int(radix), int(count)
+    routers = radix * radix
+
+    def steps(at, to):
+        """Ways around one dimension: share, direction, coordinates left."""
+        far = (to - at) % radix
+        for direction, hops in (0, far), (1, radix - far):
+            if far and 2 * hops <= radix:
+                share = 0.5 if 2 * hops == radix else 1
+                sign = 1 - 2 * direction
+                left = [(at + sign * h) % radix for h in range(hops)]
+                yield share, direction, left
+
+    entries = []
+    for pair in range(routers * routers):
+        (y, x), (v, u) = (divmod(r, radix) for r in divmod(pair, routers))
+        for share, way, left in steps(x, u):
+            entries += [(pair, 4 * (radix * y + a) + way, share) for a in left]
+        for share, way, left in steps(y, v):
+            entries += [
+                (pair, 4 * (radix * a + u) + 2 + way, share) for a in left
+            ]
+    pair, channel, share = map(numpy.array, zip(*entries))
+    paths = csr_matrix((share, (pair, channel)), (routers**2, 4 * routers))
+
+    def find():
+        draw = numpy.random.default_rng(1)
+        first = numpy.arange(routers)
+        total = 0
+        for start in range(0, count, 1000):
+            rows = min(1000, count - start)
+            drawn = draw.permuted(numpy.tile(first, (rows, 1)), axis=1)
+            chosen = csr_matrix(
+                (
+                    numpy.ones(drawn.size),
+                    (first * routers + drawn).ravel(),
+                    numpy.arange(rows + 1) * routers,
+                ),
+                (rows, routers * routers),
+            )
+            loads = (chosen @ paths).max(axis=1).toarray()
+            total += (1 / loads).sum()
+        return total / count
+
+    return find
+
+
+def split(minimal, longer, rate):
+    """The least mean delay of a stream over two paths of shared channels."""
+    from scipy.optimize import minimize_scalar
+
+    minimal, longer, rate = int(minimal), int(longer), float(rate)
+
+    def delay(x):
+        one = minimal * (1 + 1 / (2 * (1 - minimal * x)))
+        other = longer * (1 + 1 / (2 * (1 - longer * (rate - x))))
+        return (x * one + (rate - x) * other) / rate
+
+    ends = max(0, rate - 0.999 / longer), min(rate, 0.999 / minimal)
+    return lambda: minimize_scalar(delay, bounds=ends, method="bounded").fun
+
+
+def inverted(values, radius):
+    """Probabilities from a generating function on a circle."""
+    import numpy
+
+    terms = numpy.fft.fft(values).real
+    return terms / len(values) * radius ** -numpy.arange(float(len(values)))
+
+
+def queue_values(load, radix, hops, circle):
+    a = (1 - load / radix + load / radix * circle) ** radix
+    return ((1 - load) * (circle - 1) * a / (circle - a)) ** hops
+
+
+def depth_of(law):
+    """The least n with P(X >= n) < OVERFLOW."""
+    import numpy
+
+    tails = numpy.cumsum(law[::-1])[::-1]
+    return int(numpy.nonzero(tails >= OVERFLOW)[0][-1]) + 1
+
+
+def circle_of(points, radius):
+    import numpy
+
+    return radius * numpy.exp(2j * numpy.pi * numpy.arange(points) / points)
+
+
+def queue(load, hops):
+    """The delay that queues of 16 inputs and their hops rarely exceed."""
+    load, hops = float(load), int(hops)
+
+    def find():
+        radius = 1.17  # suits loads about 0.9
+        circle = circle_of(1024, radius)
+        values = queue_values(load, 16, hops, circle)
+        return depth_of(inverted(values, radius)) + (hops if hops > 1 else 0)
+
+    return find
+
+
+def reorder(load, hops):
+    """The depth of a reorder buffer behind queues of 16 inputs."""
+    import numpy
+
+    load, hops = float(load), int(hops)
+
+    def find():
+        radius = 1.17
+        values = queue_values(load, 16, hops, circle_of(1024, radius))
+        delay = inverted(values, radius)
+        late = numpy.cumsum(delay[::-1])[::-1]
+        late = late[: depth_of(delay) * 5 // 4]
+        found = numpy.zeros(len(late) + 1)
+        found[0] = 1
+        total = delay[0] * found
+        for gone in range(1, len(late)):
+            share = load * (1 - late[gone - 1])
+            found[1:] += share * (found[:-1] - found[1:])
+            found[0] -= share * found[0]
+            total = total + delay[gone] * found
+        return depth_of(total)
+
+    return find
+
+
+def bursty(radix, load, burst):
+    """The depth of a queue that ON/OFF inputs feed, packet by packet."""
+    import numpy
+    from scipy.stats import binom
+
+    radix, load, burst = int(radix), float(load), float(burst)
+    idle = load / burst / (1 - load)  # chance that an input starts a burst
+
+    def change():
+        """Inputs that send in the next slot, given those that do in this."""
+        rows = []
+        for on in range(radix + 1):
+            stay = binom.pmf(numpy.arange(on + 1), on, 1 - 1 / burst)
+            come = binom.pmf(numpy.arange(radix - on + 1), radix - on, idle)
+            rows.append(numpy.convolve(stay, come))
+        return numpy.array(rows)
+
+    def first_passage(moves):
+        """The chain at the slots in which the queue falls by one."""
+        count = radix + 1
+        down = numpy.zeros((count, count))
+        while True:
+            mixed = (numpy.eye(count) * (radix - 1) + down) / radix
+            power, rows = numpy.eye(count), numpy.empty((count, count))
+            for senders in range(count):
+                rows[senders] = power[senders]
+                power = power @ mixed
+            new = moves @ rows
+            if abs(new - down).max() < 1e-14:
+                return new
+            down = new
+
+    def find():
+        count = radix + 1
+        moves = change()
+        down = first_passage(moves)
+        system = numpy.vstack([down.T - numpy.eye(count), numpy.ones(count)])
+        at_empty = numpy.linalg.lstsq(
+            system, numpy.append(numpy.zeros(count), 1), rcond=None
+        )[0] * (1 - load)
+        radius, points = 1.9, 256
+        circle = circle_of(points, radius)[: points // 2 + 1]
+        brought = (1 - 1 / radix + circle / radix)[:, None] ** numpy.arange(
+            count
+        )
+        steps = moves * brought[:, None, :]
+        right = (circle - 1)[:, None] * (at_empty @ steps)
+        left = circle[:, None, None] * numpy.eye(count) - steps
+        half = numpy.linalg.solve(left.swapaxes(1, 2), right).sum(axis=1)
+        values = numpy.concatenate([half, half[-2:0:-1].conj()])
+        return depth_of(inverted(values, radius))
+
+    return find
+
+
+def dependencies(radix):
+    """Channels that wait for each other in dimension order on a mesh: how
+    many pairs of them, if they are in no circle."""
+    import numpy
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    radix = int(radix)
+    count = radix * radix
+    at, to = numpy.divmod(numpy.arange(count * count), count)
+    aside = numpy.sign(to % radix - at % radix)
+    down = numpy.sign(to // radix - at // radix)
+    hop = at + numpy.where(aside, aside, radix * down)  # the tables
+
+    def find():
+        further = (hop != to) & (at != to)
+        after = hop[hop * count + to]
+        first = (at * count + hop)[further]
+        second = (hop * count + after)[further]
+        channels, numbers = numpy.unique(
+            numpy.concatenate([first, second]), return_inverse=True
+        )
+        waits = csr_matrix(
+            (numpy.ones(len(first), bool), numbers.reshape(2, -1)),
+            (len(channels), len(channels)),
+        )
+        parts, _ = connected_components(waits, connection="strong")
+        return waits.nnz if parts == len(channels) else 0
+
+    return find
+
+
+def simulation(radix, rate, cycles):
+    """The mean latency on a torus, each channel a queue of its own; 32
+    networks side by side, so that numpy has much to do at once."""
+    import numpy
+
+    radix, rate, cycles, copies = int(radix), float(rate), int(cycles), 32
+    routers = radix * radix
+    room, warm = 256, 200
+    here = numpy.arange(routers * copies)
+    sides = [
+        here // radix * radix + (here % radix + 1) % radix,
+        here // radix * radix + (here % radix - 1) % radix,
+        here // routers * routers + (here % routers + radix) % routers,
+        here // routers * routers + (here % routers - radix) % routers,
+    ]
+    behind = numpy.stack(sides, axis=1).ravel()  # router behind a channel
+
+    def route(draw, at, to):
+        aside, down = (to - at) % radix, (to // radix - at // radix) % radix
+        turn = numpy.where(aside > 0, aside, down)
+        back = 2 * turn > radix
+        tie = 2 * turn == radix
+        back[tie] = draw.random(tie.sum()) < 0.5
+        return 4 * at + 2 * (aside == 0) + back
+
+    def find():
+        draw = numpy.random.default_rng(1)
+        queue = numpy.zeros((4 * len(here), room, 2), int)
+        head = numpy.zeros(4 * len(here), int)
+        tail = numpy.zeros(4 * len(here), int)
+        total = count = 0
+        for now in range(warm + cycles // copies):
+            busy = numpy.nonzero(tail > head)[0]
+            to, born = queue[busy, head[busy] % room].T
+            head[busy] += 1
+            at = behind[busy]
+            there = at == to
+            new = here[draw.random(len(here)) < rate]
+            goal = draw.integers(routers, size=len(new)) + new - new % routers
+            if now >= warm:
+                total += (now - born[there]).sum()
+                count += there.sum() + (goal == new).sum()
+            new, goal = new[goal != new], goal[goal != new]
+            at = numpy.concatenate([at[~there], new])
+            to = numpy.concatenate([to[~there], goal])
+            born = numpy.concatenate([born[~there], 0 * new + now])
+            channel = route(draw, at, to)
+            order = numpy.argsort(channel, kind="stable")
+            channel, to, born = channel[order], to[order], born[order]
+            first = numpy.searchsorted(channel, channel)
+            place = tail[channel] + numpy.arange(len(channel)) - first
+            queue[channel, place % room, 0] = to
+            queue[channel, place % room, 1] = born
+            numpy.maximum.at(tail, channel, place + 1)
+        return total / count
+
+    return find
+
+
+def main():
+    try:
+        find = globals()[sys.argv[1]](*sys.argv[2:])
+    except ImportError as error:
+        print(error)
+        sys.exit(MISSING)
+    for _ in range(2):  # what Python loads on the way, it loads once
+        start = time.perf_counter()
+        answer = find()
+        seconds = time.perf_counter() - start
+        if seconds > 1:
+            break
+    print(f"{seconds:.9f} {float(answer):.17g}")
+
+
+main()

@@ -198,7 +198,7 @@ $B/targets/%: $B/tests/fuzz/test_%.o $B/libtests.a $B/libnetbound.a
 	$(call say,LINK,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -lcmocka -o $@
 
-# What the test of failing allocations runs the program with.
+# What the tests of failing allocations run the program with.
 $B/tests/test_cli: | $B/tests/preload/failing.so
 $B/tests/preload/%.so: tests/preload/%.c
 	@mkdir -p $(@D)
@@ -230,7 +230,7 @@ check: $(TESTS) all $(call named_reports,*)
 	REPORTS=$B/reports tools/check.sh build/netbound $(TESTS)
 
 # What check leaves out: what reads all models, the ledger, the README and the guide.
-check-all: $(SLOW_TESTS) build/netbound $(REPORTS) $(NOTEBOOKS)
+check-all: $(SLOW_TESTS) build/netbound $(REPORTS) $(NOTEBOOKS) $B/tests/preload/failing.so
 	REPORTS=$B/reports tools/check.sh build/netbound $(SLOW_TESTS)
 
 # Ratios in one run, never timed tests. BENCH_FLAGS go to the programs.

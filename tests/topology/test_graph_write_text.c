@@ -108,7 +108,8 @@ static const struct {
       "# read with: format=edges,directed=yes,terminals=1\n0,1,2\n1,0,3\n" },
     { "0 1 2\n1 0 3\n0 1 3\n1 0 2\n", ",directed=yes,terminal-bandwidth=1/7",
       ".txt",
-      "# read with: format=edges,directed=no,terminals=1,terminal-bandwidth=1/7\n"
+      "# read with: "
+      "format=edges,directed=no,terminals=1,terminal-bandwidth=1/7\n"
       "0 1 2\n0 1 3\n" },
     { "0 1\n1 2\n", ",terminals=2,terminal-bandwidth=1", ".anynet",
       "router 0 node 0 node 1 router 1\n"

@@ -25,9 +25,12 @@ static void schema_document(const char *text, const struct nb_parameter *row,
     struct nb_text plain = { 0 };
     if (row != NULL)
         nb_option_print(row, &plain);
+    else
+        nb_text_print(&plain, "%s", text);
     nb_text_print(out, "%*s<xs:annotation><xs:documentation>", indent, "");
-    nb_xml_escape(row != NULL && plain.bytes != NULL ? plain.bytes : text, out);
+    nb_xml_escape(plain.bytes != NULL ? plain.bytes : "", out);
     nb_text_print(out, "</xs:documentation></xs:annotation>\n");
+    out->has_failed |= plain.has_failed;
     nb_text_release(&plain);
 }
 
@@ -409,6 +412,7 @@ static void schema_kind(const struct nb_registry *registry,
         nb_text_print(out, ")(,(%s))*)?",
                       items.bytes != NULL ? items.bytes : "");
     }
+    out->has_failed |= items.has_failed;
     nb_text_release(&items);
 }
 
@@ -492,6 +496,7 @@ static void schema_names(struct nb_text *out)
     nb_text_print(out, "<xs:pattern value=\"(%s)(\\.[a-z0-9_\\-]+)?\"/>",
                   swept.bytes != NULL ? swept.bytes : "");
     schema_end_type(out);
+    out->has_failed |= swept.has_failed;
     nb_text_release(&swept);
 }
 

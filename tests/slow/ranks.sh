@@ -26,7 +26,7 @@ while read -r line; do
     fi
 done <<'END'
 audit torus:4x4 --matchings 4
-buffer --radix 4,8 --load 0.5
+buffer --radix 8 --load 0.5
 buffer --load 0.5 --sweep radix=2,4,8
 deadlock torus:4x4 --sweep routing=dor,val
 delay --topology fattree:k=4,n=3 --load 0.5

@@ -230,7 +230,9 @@ check: $(TESTS) all $(call named_reports,*)
 	REPORTS=$B/reports tools/check.sh build/netbound $(TESTS)
 
 # What check leaves out: what reads all models, the ledger, the README and the guide.
-check-all: $(SLOW_TESTS) build/netbound $(REPORTS) $(NOTEBOOKS) $B/tests/preload/failing.so
+check-all: $(SLOW_TESTS) build/netbound $(REPORTS) $(NOTEBOOKS) \
+           $B/tests/preload/failing.so \
+           $(if $(shell command -v $(MPICC)),$B/mpi/netbound)
 	REPORTS=$B/reports tools/check.sh build/netbound $(SLOW_TESTS)
 
 # Ratios in one run, never timed tests. BENCH_FLAGS go to the programs.

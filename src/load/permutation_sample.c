@@ -1,5 +1,6 @@
 #include "load/permutation_sample.h"
 
+#include "core/deal.h"
 #include "core/memory.h"
 #include "core/random.h"
 
@@ -37,14 +38,20 @@ static void sample_draw(const struct sample_work *work, size_t index,
                           permutation);
 }
 
+/* Of the index-th batch. */
+static size_t sample_batch_size(const struct sample_work *work, size_t index)
+{
+    const size_t left = work->count - index * work->batch;
+    return left < work->batch ? left : work->batch;
+}
+
 static enum nb_status sample_task(void *context, int thread, size_t index,
-                                  struct nb_error *err)
+                                  struct nb_text *result, struct nb_error *err)
 {
     (void)err;
     const struct sample_work *work = context;
     const size_t first = index * work->batch;
-    const size_t left = work->count - first;
-    const size_t count = left < work->batch ? left : work->batch;
+    const size_t count = sample_batch_size(work, index);
     uint32_t *permutation = work->permutation + (size_t)thread * work->batch *
                                                     work->loads->terminal_count;
     for (size_t p = 0; p < count; p++)
@@ -54,6 +61,19 @@ static enum nb_status sample_task(void *context, int thread, size_t index,
                          work->sum +
                              (size_t)thread * work->loads->channel_count,
                          work->peak + first);
+    nb_pack(result, work->peak + first, count * sizeof *work->peak);
+    return NB_OK;
+}
+
+static enum nb_status sample_take(void *context, size_t index,
+                                  struct nb_packed *result, bool *is_enough,
+                                  struct nb_error *err)
+{
+    const struct sample_work *work = context;
+    (void)is_enough;
+    (void)err;
+    nb_unpack(result, work->peak + index * work->batch,
+              sample_batch_size(work, index) * sizeof *work->peak);
     return NB_OK;
 }
 
@@ -63,8 +83,14 @@ static enum nb_status sample_find_peaks(struct sample_work *work,
                                         struct nb_error *err)
 {
     static const char what[] = "permutations";
-    const size_t tasks = (work->count + work->batch - 1) / work->batch;
-    const size_t threads = (size_t)nb_run_threads(run, tasks);
+    const struct nb_tasks tasks = {
+        .what = what,
+        .count = (work->count + work->batch - 1) / work->batch,
+        .work = sample_task,
+        .take = sample_take,
+        .context = work,
+    };
+    const size_t threads = (size_t)nb_run_threads(run, tasks.count);
     struct nb_pool pool = { 0 };
     enum nb_status status = NB_OK;
     work->permutation = nb_pool_array(
@@ -73,7 +99,7 @@ static enum nb_status sample_find_peaks(struct sample_work *work,
     work->sum = nb_pool_array(&pool, threads * work->loads->channel_count,
                               sizeof *work->sum);
     NB_TRY(nb_pool_check(&pool, what, err));
-    NB_TRY(nb_run_tasks(run, what, tasks, sample_task, work, err));
+    NB_TRY(nb_deal_tasks(run, &tasks, err));
 done:
     nb_pool_release(&pool);
     return status;

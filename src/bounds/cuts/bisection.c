@@ -1,5 +1,6 @@
 #include "bounds/cuts/bisection.h"
 
+#include "core/deal.h"
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/status.h"
@@ -478,7 +479,8 @@ struct bisection_search {
 };
 
 static enum nb_status bisection_run_order(void *context, int thread,
-                                          size_t index, struct nb_error *err)
+                                          size_t index, struct nb_text *result,
+                                          struct nb_error *err)
 {
     struct bisection_search *search = context;
     const size_t routers = search->graph.topology->router_count;
@@ -491,11 +493,28 @@ static enum nb_status bisection_run_order(void *context, int thread,
     NB_TRY(bisection_order(&search->graph, index, order, err));
     bisection_divide(&search->graph, order, &division);
     NB_TRY(bisection_improve(&search->graph, &division, err));
-    search->imbalance[index] = division.imbalance;
-    search->cut[index] = division.cut;
+    nb_pack(result, &division.imbalance, sizeof division.imbalance);
+    nb_pack(result, &division.cut, sizeof division.cut);
+    nb_pack(result, division.is_inside, routers * sizeof(bool));
 done:
     nb_delete(order);
     return status;
+}
+
+static enum nb_status bisection_take_order(void *context, size_t index,
+                                           struct nb_packed *result,
+                                           bool *is_enough,
+                                           struct nb_error *err)
+{
+    struct bisection_search *search = context;
+    const size_t routers = search->graph.topology->router_count;
+    (void)is_enough;
+    (void)err;
+    nb_unpack(result, &search->imbalance[index], sizeof *search->imbalance);
+    nb_unpack(result, &search->cut[index], sizeof *search->cut);
+    nb_unpack(result, search->is_inside + index * routers,
+              routers * sizeof(bool));
+    return NB_OK;
 }
 
 static void bisection_set_weights(const struct nb_topology *topology,
@@ -530,8 +549,13 @@ bisection_search_divisions(const struct nb_topology *topology,
     enum nb_status status;
     NB_TRY(nb_pool_check(&pool, "search", err));
     bisection_set_weights(topology, search.graph.weight);
-    NB_TRY(nb_run_tasks(run, "bisection", orders, bisection_run_order, &search,
-                        err));
+    NB_TRY(nb_deal_tasks(run,
+                         &(struct nb_tasks){ .what = "bisection",
+                                             .count = orders,
+                                             .work = bisection_run_order,
+                                             .take = bisection_take_order,
+                                             .context = &search },
+                         err));
     for (size_t i = 1; i < orders; i++)
         if (bisection_is_better(search.imbalance[i], search.cut[i],
                                 search.imbalance[best], search.cut[best]))

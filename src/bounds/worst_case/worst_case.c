@@ -2,6 +2,7 @@
 
 #include "bounds/matching/matching.h"
 #include "bounds/worst_case/channel_check.h"
+#include "core/deal.h"
 #include "core/memory.h"
 #include "load/propagate.h"
 
@@ -422,11 +423,10 @@ static bool worst_is_beaten(const struct worst_batch *batch,
            batch->best_lower;
 }
 
-static enum nb_status worst_task(void *context, int thread, size_t index,
-                                 struct nb_error *err)
+/* One channel's bound, and its permutation if it was solved. */
+static enum nb_status worst_bound(const struct worst_batch *batch, size_t index,
+                                  struct nb_error *err)
 {
-    (void)thread;
-    const struct worst_batch *batch = context;
     const struct nb_pair_loads *loads = &batch->loads[index];
     const uint32_t multiplicity = batch->worst->sides.multiplicity;
     struct nb_channel_bound *bound =
@@ -449,6 +449,67 @@ static enum nb_status worst_task(void *context, int thread, size_t index,
                    &bound->load.upper);
     load_of_permutation(loads, permutation, multiplicity, &exact,
                         &bound->load.lower, &upper);
+done:
+    return status;
+}
+
+/* The duals are there if the channel was solved. */
+static bool worst_is_solved(const struct nb_channel_bound *bound)
+{
+    return bound->row != NULL || bound->row_value != NULL;
+}
+
+static enum nb_status worst_task(void *context, int thread, size_t index,
+                                 struct nb_text *result, struct nb_error *err)
+{
+    const struct worst_batch *batch = context;
+    const struct nb_channel_bound *bound =
+        &batch->worst->bounds[batch->first + index];
+    const size_t n = batch->worst->sides.count;
+    enum nb_status status;
+    (void)thread;
+    NB_TRY(worst_bound(batch, index, err));
+    nb_pack(result, &bound->load, sizeof bound->load);
+    nb_pack_whole(result, worst_is_solved(bound));
+    if (!worst_is_solved(bound))
+        goto done;
+    nb_pack(result,
+            bound->is_exact ? (void *)bound->row : (void *)bound->row_value,
+            n * sizeof(int64_t));
+    nb_pack(result,
+            bound->is_exact ? (void *)bound->column
+                            : (void *)bound->column_value,
+            n * sizeof(int64_t));
+    nb_pack(result, batch->permutation + index * n, n * sizeof(uint32_t));
+done:
+    return status;
+}
+
+static enum nb_status worst_take(void *context, size_t index,
+                                 struct nb_packed *result, bool *is_enough,
+                                 struct nb_error *err)
+{
+    const struct worst_batch *batch = context;
+    struct nb_channel_bound *bound =
+        &batch->worst->bounds[batch->first + index];
+    const size_t n = batch->worst->sides.count;
+    enum nb_status status = NB_OK;
+    (void)is_enough;
+    bound->is_exact = batch->loads[index].is_exact;
+    bound->denominator = batch->loads[index].denominator;
+    nb_unpack(result, &bound->load, sizeof bound->load);
+    if (nb_unpack_whole(result) == 0)
+        goto done;
+    if (!worst_is_solved(bound))
+        NB_TRY(nb_channel_bound_reserve(bound, n, err));
+    nb_unpack(result,
+              bound->is_exact ? (void *)bound->row : (void *)bound->row_value,
+              n * sizeof(int64_t));
+    nb_unpack(result,
+              bound->is_exact ? (void *)bound->column
+                              : (void *)bound->column_value,
+              n * sizeof(int64_t));
+    nb_unpack(result, batch->permutation + index * n, n * sizeof(uint32_t));
 done:
     return status;
 }
@@ -485,7 +546,13 @@ static enum nb_status worst_run_batch(const struct nb_routing *routing,
                               batch->loads, err));
     for (size_t i = 0; i < count; i++)
         NB_TRY(nb_sides_expand(&batch->worst->sides, &batch->loads[i], err));
-    NB_TRY(nb_run_tasks(run, "matchings", count, worst_task, batch, err));
+    NB_TRY(nb_deal_tasks(run,
+                         &(struct nb_tasks){ .what = "matchings",
+                                             .count = count,
+                                             .work = worst_task,
+                                             .take = worst_take,
+                                             .context = batch },
+                         err));
     worst_take_best(batch, count);
 done:
     for (size_t i = 0; i < count; i++)

@@ -2,7 +2,9 @@
 #include "questions/ledger/ledger.h"
 
 #include "questions/ledger/ledger_cache.h"
+#include "core/deal.h"
 #include "core/memory.h"
+#include "report/point_pack.h"
 #include "sim/statistics.h"
 
 #include <math.h>
@@ -58,19 +60,33 @@ static enum nb_status compute_ask(const struct compute_work *work,
 
 /* A task: answers what the cache does not. */
 static enum nb_status compute_answer(void *context, int thread, size_t index,
+                                     struct nb_text *result,
                                      struct nb_error *err)
 {
     const struct compute_work *work = context;
     struct compute_answer *answer = &work->answers[index];
     struct nb_error inner = { 0 };
     (void)thread;
-    if (answer->is_kept)
-        return NB_OK;
     const enum nb_status status =
-        compute_ask(work, &answer->model, &answer->point, &inner);
-    return status == NB_OK
-               ? NB_OK
-               : nb_published_fail(answer->row, status, inner.message, err);
+        answer->is_kept
+            ? NB_OK
+            : compute_ask(work, &answer->model, &answer->point, &inner);
+    if (status != NB_OK)
+        return nb_published_fail(answer->row, status, inner.message, err);
+    nb_point_pack(&answer->point, result);
+    return NB_OK;
+}
+
+/* Of another rank, too, in whose cache it may have been. */
+static enum nb_status compute_take(void *context, size_t index,
+                                   struct nb_packed *result, bool *is_enough,
+                                   struct nb_error *err)
+{
+    const struct compute_work *work = context;
+    struct nb_point *point = &work->answers[index].point;
+    (void)is_enough;
+    nb_point_release(point);
+    return nb_point_unpack(result, point, err);
 }
 
 /*
@@ -354,8 +370,13 @@ static enum nb_status compute_answers(struct compute_work *work,
                                         answer->model.command, &answer->point);
     }
     const enum nb_status status =
-        nb_run_tasks(run, "published numbers", work->answer_count,
-                     compute_answer, work, err);
+        nb_deal_tasks(run,
+                      &(struct nb_tasks){ .what = "published numbers",
+                                          .count = work->answer_count,
+                                          .work = compute_answer,
+                                          .take = compute_take,
+                                          .context = work },
+                      err);
     for (size_t i = 0; i < work->answer_count; i++) {
         struct compute_answer *answer = &work->answers[i];
         if (!answer->is_kept && answer->point.quantity_count > 0)

@@ -2,6 +2,7 @@
  * adaptive_permutations.h). */
 #include "questions/permutations/adaptive_permutations.h"
 
+#include "core/deal.h"
 #include "core/memory.h"
 #include "questions/question.h"
 #include "report/tree.h"
@@ -90,6 +91,7 @@ done:
 }
 
 static enum nb_status simulated_task(void *context, int thread, size_t index,
+                                     struct nb_text *result,
                                      struct nb_error *err)
 {
     static const char *const no_outputs[NB_OUTPUTS] = { NULL };
@@ -106,13 +108,25 @@ static enum nb_status simulated_task(void *context, int thread, size_t index,
     NB_TRY(nb_point_check(&point, err));
     const struct nb_quantity *found =
         nb_point_quantity(&point, "saturation_absolute");
-    work->out[index] =
-        (struct nb_permutation_simulated){ found->value, found->lower,
-                                           found->upper };
+    const struct nb_permutation_simulated simulated = { found->value,
+                                                        found->lower,
+                                                        found->upper };
+    nb_pack(result, &simulated, sizeof simulated);
 done:
     nb_point_release(&point);
     nb_model_release(&model);
     return status;
+}
+
+static enum nb_status simulated_take(void *context, size_t index,
+                                     struct nb_packed *result, bool *is_enough,
+                                     struct nb_error *err)
+{
+    const struct simulated_work *work = context;
+    (void)is_enough;
+    (void)err;
+    nb_unpack(result, &work->out[index], sizeof work->out[index]);
+    return NB_OK;
 }
 
 /* A random permutation as traffic is one of routers. */
@@ -149,8 +163,13 @@ enum nb_status nb_simulated_permutations_find(
                   "simulated permutations", err));
     told->simulated_count = (size_t)count;
     work.out = told->simulated;
-    NB_TRY(nb_run_tasks(run, "simulated permutations", (size_t)count,
-                        simulated_task, &work, err));
+    NB_TRY(nb_deal_tasks(run,
+                         &(struct nb_tasks){ .what = "simulated permutations",
+                                             .count = (size_t)count,
+                                             .work = simulated_task,
+                                             .take = simulated_take,
+                                             .context = &work },
+                         err));
 done:
     return status;
 }

@@ -1,0 +1,51 @@
+#!/bin/bash
+# Answers questions with 1, 2 and 4 ranks of 1 and 2 threads each:
+# tests/slow/ranks.sh NETBOUND. Prints those that do not come out the same, and
+# how many did; exit 1 if not all.
+netbound=$1
+export XDG_CACHE_HOME=$PWD/cache
+same=0 all=0
+while read -r line; do
+    all=$((all + 1))
+    read -ra question <<<"$line"
+    question+=(--format csv)
+    "$netbound" "${question[@]}" >whole 2>said
+    bad=
+    for ranks in 1 2 4; do
+        for threads in 1 2; do
+            mpirun --allow-run-as-root --oversubscribe --quiet -n $ranks \
+                "$netbound" "${question[@]}" --threads $threads >got 2>said \
+                </dev/null
+            cmp -s whole got || bad+=" $ranks ranks of $threads threads"
+        done
+    done
+    if [ -z "$bad" ] && [ -s whole ]; then
+        same=$((same + 1))
+    else
+        echo "$line:$bad: $(cat said)"
+    fi
+done <<'END'
+audit torus:4x4 --matchings 4
+buffer --radix 8 --load 0.5
+buffer --load 0.5 --sweep radix=2,4,8
+deadlock torus:4x4 --sweep routing=dor,val
+delay --topology fattree:k=4,n=3 --load 0.5
+latency mesh:4x4 --sweep load=0.1,0.2,0.3
+ledger --source TowlesDally2002 --fresh
+limits dragonfly:h=2
+load torus:4x4 --sweep routing=dor,val,rlb,romm
+optimum ring:6
+permutations torus:4x4 --routing val --count 2000
+permutations torus:4x4 --routing ugal --count 50 --simulate 4:cycles=320
+reorder --load 0.5 --paths 2 --hops 4
+simulate torus:4x4 --cycles 640 --sweep load=0.1:0.5:0.1
+simulate ring:8 --cycles 640 --load 0.3
+split --load 0.5
+topology dragonfly:h=2,fail=0-1
+validate ring:4 --check loads --cycles 320
+virtual-networks --terminals 64 --networks 4
+worst-case torus:4x4 --routing rlb
+worst-case mesh:4x4 --routing romm --sweep topology.bandwidth=1:3:1
+END
+echo "$same of $all are the same"
+[ "$same" = "$all" ]

@@ -51,6 +51,28 @@ static void test_full(void **state)
     simulation_close(&s);
 }
 
+/* One run tells by its batches how far off what it accepts is, but not what
+ * grows from each to the next. */
+static void test_one_run(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0.4);
+    s.plan.replications = 1;
+    s.plan.cycles = 6400;
+    simulation_run(&s, &result);
+    assert_int_equal(result.stability, NB_SATURATED);
+    assert_true(isfinite(result.accepted.half_width) &&
+                isfinite(result.offered.half_width) &&
+                result.hops.half_width == 0);
+    assert_true(isinf(result.latency.half_width) &&
+                isinf(result.queueing.half_width) &&
+                isinf(result.in_flight.half_width));
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
 /* Of a batch that does not fit, not every packet arrives. */
 static void test_full_batch(void **state)
 {
@@ -150,6 +172,7 @@ int main(void)
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full),
+        cmocka_unit_test(test_one_run),
         cmocka_unit_test(test_full_batch),
         cmocka_unit_test(test_replicated_batch),
         cmocka_unit_test(test_least),

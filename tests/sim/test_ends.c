@@ -167,6 +167,29 @@ static void test_least(void **state)
     check_least("tornado", 3000, false);
 }
 
+/* Where it is undecided, the network may be stable, and then all is accepted. */
+static void test_least_undecided(void **state)
+{
+    int undecided = 0;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0.32);
+    s.plan.cycles = 320;
+    for (s.plan.seed = 1; s.plan.seed <= 40; s.plan.seed++) {
+        struct nb_simulation_result result;
+        simulation_run(&s, &result);
+        SIMULATION_CHECK(result.stability != NB_UNDECIDED ||
+                             (result.least.upper >= 1 &&
+                              result.least.value <= result.least.upper),
+                         "seed %ju: least %g up to %g", (uintmax_t)s.plan.seed,
+                         result.least.value, result.least.upper);
+        undecided += result.stability == NB_UNDECIDED;
+        nb_simulation_result_release(&result);
+    }
+    assert_true(undecided > 5);
+    simulation_close(&s);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -176,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_full_batch),
         cmocka_unit_test(test_replicated_batch),
         cmocka_unit_test(test_least),
+        cmocka_unit_test(test_least_undecided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@ Python, as the oracles: to tell code from comments and strings takes more than
 sed.
 """
 import collections
+import fcntl
 import hashlib
 import os
 import random
@@ -255,6 +256,8 @@ def main():
     git = lambda *words: subprocess.run(["git", *words], check=True, text=True,
                                         stdout=subprocess.PIPE).stdout.strip()
     os.makedirs(HOME, exist_ok=True)
+    lock = open(f"{HOME}/lock", "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)  # one copy, one run
     git("worktree", "prune")
     if os.path.exists(TREE):
         git("-C", TREE, "checkout", "-qf", "--detach", git("rev-parse", "HEAD"))

@@ -167,7 +167,7 @@ static void test_least(void **state)
     check_least("tornado", 3000, false);
 }
 
-/* Where it is undecided, the network may be stable, and then all is accepted. */
+/* Where it is undecided, the network may be stable: then all is accepted. */
 static void test_least_undecided(void **state)
 {
     int undecided = 0;

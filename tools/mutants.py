@@ -6,12 +6,13 @@ MUTANTS drawn lines of each folder and runs the tests until the first that fails
 
 In build/mutants: tree/, a copy of what is committed; times.txt, what each test
 takes without a change; results.txt, one line for each change, so that a later
-run goes on from there and tries again those that survived other tests. LIMIT is
-in seconds of tests for each change; the nearest to its file come first.
+run goes on from there and tries again those that survived other tests. The
+tests that are named like a file are run first, and others for LIMIT seconds.
 Python, as the oracles: to tell code from comments and strings takes more than
 sed.
 """
 import collections
+import fcntl
 import hashlib
 import os
 import random
@@ -25,7 +26,7 @@ import time
 
 HOME = "build/mutants"
 TREE = HOME + "/tree"
-KNOWN = "tests/mutants.txt"  # changes that no test can notice, and why
+KNOWN = "tools/mutants.txt"  # changes that no test can notice, and why
 OTHERS = {
     " < ": (" <= ", " >= "), " <= ": (" < ", " > "),
     " > ": (" >= ", " <= "), " >= ": (" > ", " < "),
@@ -152,8 +153,8 @@ def passes(test, seconds):
     return run.wait() == 0
 
 
-def measured(folders, limit):
-    """What each test takes that passes within the limit without a change."""
+def measured(folders):
+    """What each test takes that passes in two minutes without a change."""
     tests = [f"{program} {part}" for program in programs(folders)
              for part in subprocess.run([program, "--list"], cwd=TREE, text=True,
                                         stdout=subprocess.PIPE).stdout.split()]
@@ -165,24 +166,30 @@ def measured(folders, limit):
     for test in tests:
         if test not in times:
             begin = time.monotonic()
-            has_passed = passes(test, limit)
+            has_passed = passes(test, 120)
             times[test] = f"{time.monotonic() - begin:.1f}" if has_passed else "fails"
             append(f"{HOME}/times.txt", test, times[test])
     return {test: float(times[test]) for test in tests if times[test] != "fails"}
 
 
+def is_named(mutant, test):
+    """Whether a test is named like the file or part of it."""
+    _, folder, *_, name = re.split(r"[/.]", mutant.place.split(":")[0])[:-1]
+    program, _, part = test.partition(" ")
+    part = part.split("/")[-1]
+    return program.endswith(f"test_{folder}") and \
+        (part.startswith(name) or name.startswith(part))
+
+
 def ordered(mutant, times):
     """Those named like the file first; then short ones, better of its folder."""
     _, folder, *rooms = mutant.place.split(":")[0].split("/")
-    stem = rooms.pop().rsplit(".", 1)[0]
 
     def distance(test):
         program, _, part = test.partition(" ")
-        *places, name = part.split("/")
-        is_near = program.endswith(f"test_{folder}")
-        is_named = is_near and (name.startswith(stem) or stem.startswith(name))
-        return (not is_named,
-                times[test] * (4 if not is_near else 2 if places != rooms else 1))
+        weight = 4 if not program.endswith(f"test_{folder}") else \
+            2 if part.split("/")[:-1] != rooms[:-1] else 1
+        return not is_named(mutant, test), weight * (0.3 + times[test])
 
     return sorted(times, key=distance)
 
@@ -201,10 +208,12 @@ def judge(mutant, times, limit, targets):
         if not make(*targets):
             return "killed", "build"
         for test in ordered(mutant, times):
-            if times[test] <= limit:
+            if not is_named(mutant, test):
+                if times[test] > limit:
+                    continue
                 limit -= times[test]
-                if not passes(test, 10 + 4 * times[test]):
-                    return "killed", test
+            if not passes(test, 10 + 4 * times[test]):
+                return "killed", test
         return "survived", "-"
     finally:
         write_line(mutant, mutant.before)
@@ -247,6 +256,8 @@ def main():
     git = lambda *words: subprocess.run(["git", *words], check=True, text=True,
                                         stdout=subprocess.PIPE).stdout.strip()
     os.makedirs(HOME, exist_ok=True)
+    lock = open(f"{HOME}/lock", "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)  # one copy, one run
     git("worktree", "prune")
     if os.path.exists(TREE):
         git("-C", TREE, "checkout", "-qf", "--detach", git("rev-parse", "HEAD"))
@@ -255,7 +266,7 @@ def main():
     targets = ["build/netbound", *programs(folders)]
     if not make(*targets):
         sys.exit(f"{TREE} does not build")
-    times = measured(folders, float(limit))
+    times = measured(folders)
     tests = git("rev-parse", "--short", "HEAD:tests")
     missed = 0
     for folder in folders:

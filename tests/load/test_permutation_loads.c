@@ -167,6 +167,25 @@ static void test_fixed_peak_in_doubles(void **state)
     problem_close(&problem);
 }
 
+/* One slow link among plain ones: 4 packets over it are more than 62 bits. */
+static void test_slow_link(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct nb_permutation_loads loads = { 0 };
+    topology_must_build("mesh:9", &problem.topology);
+    for (uint32_t c = 0; c < problem.topology.channel_count; c++)
+        if (problem.topology.channels[c].source == 4)
+            problem.topology.channels[c].bandwidth =
+                (struct nb_ratio){ 1, INT64_C(1) << 61 };
+    problem_add_routing(&problem, "dor");
+    peak_find(&problem, "slow link", NB_KERNEL_DENSE, &loads);
+    assert_false(loads.is_exact);
+    nb_permutation_loads_release(&loads);
+    peak_check(&problem, "slow link");
+    problem_close(&problem);
+}
+
 /* Identity: no load, an infinite throughput. */
 static void test_idle_permutation(void **state)
 {
@@ -253,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_doubles_stay_in_their_bracket),
         cmocka_unit_test(test_fixed_peak_without_denominator),
         cmocka_unit_test(test_fixed_peak_in_doubles),
+        cmocka_unit_test(test_slow_link),
         cmocka_unit_test(test_idle_permutation),
         cmocka_unit_test(test_hopeless_sizes_are_refused),
         cmocka_unit_test(test_failing_memory),

@@ -49,6 +49,40 @@ static void test_constant_rates(void **state)
     }
 }
 
+/* So many inputs that few of them bring a packet in a slot: as above, and what
+ * packets from terminals meet is a law, too. */
+static void test_many_inputs(void **state)
+{
+    (void)state;
+    enum { INPUTS = 100 };
+    double share[INPUTS], sum[2] = { 0 };
+    for (size_t i = 0; i < INPUTS; i++)
+        share[i] = 1.0 / INPUTS;
+    for (size_t n = 0; n < DEPTH; n++)
+        transit[n] = 0.5;
+    struct nb_joining queue = { .depth = DEPTH,
+                                .transit = transit,
+                                .injected = injected,
+                                .share = share,
+                                .input_count = INPUTS };
+    const double left = 0.25 * (1 - 1.0 / INPUTS);
+    struct nb_joining_law law = find(&queue);
+    TOPOLOGY_CHECK(fabs(law.mean - left) < 1e-9, "%.17g, not %.17g", law.mean,
+                   left);
+    queue.source_count = 1;
+    queue.source_rate = 0.2;
+    for (size_t n = 0; n < DEPTH; n++)
+        injected[n] = 0.2;
+    law = find(&queue);
+    for (size_t n = 0; n < DEPTH; n++) {
+        sum[0] += law.transit[n];
+        sum[1] += law.injected[n];
+        injected[n] = 0;
+    }
+    TOPOLOGY_CHECK(fabs(sum[0] - 1) < 1e-9 && fabs(sum[1] - 1) < 1e-9,
+                   "laws of %.17g and %.17g", sum[0], sum[1]);
+}
+
 /* A queue that nobody joins unless it is empty never keeps anybody. */
 static void test_only_when_empty(void **state)
 {
@@ -83,6 +117,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constant_rates),
+        cmocka_unit_test(test_many_inputs),
         cmocka_unit_test(test_only_when_empty),
         cmocka_unit_test(test_overfull),
     };

@@ -246,12 +246,25 @@ static void test_no_bursts(void **state)
     }
 }
 
+/* Of nothing found, every tail is possible, and no depth is deep enough. */
+static void test_empty(void **state)
+{
+    (void)state;
+    const struct nb_reorder none = { 0 };
+    const struct nb_bracket all = nb_reorder_tail(&none, 0);
+    const struct nb_bracket tail = nb_reorder_tail(&none, 1);
+    const struct nb_bracket depth = nb_reorder_depth(&none, 0.5);
+    assert_true(all.lower == 1 && all.upper == 1);
+    assert_true(tail.lower == 0 && tail.upper == 1);
+    assert_true(depth.lower == 0 && depth.upper == INFINITY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reference), cmocka_unit_test(test_depths),
         cmocka_unit_test(test_drawn),     cmocka_unit_test(test_order),
-        cmocka_unit_test(test_no_bursts),
+        cmocka_unit_test(test_no_bursts), cmocka_unit_test(test_empty),
     };
     gsl_set_error_handler_off();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,28 @@ static void test_full(void **state)
     simulation_close(&s);
 }
 
+/* One run tells by its batches how far off what it accepts is, but not what
+ * grows from each to the next. */
+static void test_one_run(void **state)
+{
+    struct nb_simulation_result result;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0.4);
+    s.plan.replications = 1;
+    s.plan.cycles = 6400;
+    simulation_run(&s, &result);
+    assert_int_equal(result.stability, NB_SATURATED);
+    assert_true(isfinite(result.accepted.half_width) &&
+                isfinite(result.offered.half_width) &&
+                result.hops.half_width == 0);
+    assert_true(isinf(result.latency.half_width) &&
+                isinf(result.queueing.half_width) &&
+                isinf(result.in_flight.half_width));
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
 /* Of a batch that does not fit, not every packet arrives. */
 static void test_full_batch(void **state)
 {
@@ -145,14 +167,39 @@ static void test_least(void **state)
     check_least("tornado", 3000, false);
 }
 
+/* Where it is undecided, the network may be stable: then all is accepted. */
+static void test_least_undecided(void **state)
+{
+    int undecided = 0;
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:8", "tornado", 0.32);
+    s.plan.cycles = 320;
+    for (s.plan.seed = 1; s.plan.seed <= 40; s.plan.seed++) {
+        struct nb_simulation_result result;
+        simulation_run(&s, &result);
+        SIMULATION_CHECK(result.stability != NB_UNDECIDED ||
+                             (result.least.upper >= 1 &&
+                              result.least.value <= result.least.upper),
+                         "seed %ju: least %g up to %g", (uintmax_t)s.plan.seed,
+                         result.least.value, result.least.upper);
+        undecided += result.stability == NB_UNDECIDED;
+        nb_simulation_result_release(&result);
+    }
+    assert_true(undecided > 5);
+    simulation_close(&s);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_full),
+        cmocka_unit_test(test_one_run),
         cmocka_unit_test(test_full_batch),
         cmocka_unit_test(test_replicated_batch),
         cmocka_unit_test(test_least),
+        cmocka_unit_test(test_least_undecided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "support/topology_checks.h"
 
 #include <gsl/gsl_errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -248,12 +249,34 @@ static void test_one_round_trip(void **state)
     }
 }
 
+/* After a warm-up, all replies to measured requests are counted: with room for
+ * all, a round trip is a request's latency and its reply's, on the whole. */
+static void test_after_warm_up(void **state)
+{
+    struct simulation s;
+    struct nb_simulation_result result;
+    (void)state;
+    simulation_open(&s, "dor@mesh:4x4", "uniform", 0.3);
+    s.plan.reply_buffer = 1000;
+    s.plan.warm_up = 1000;
+    s.plan.cycles = 3200;
+    simulation_run(&s, &result);
+    assert_true(result.stability == NB_STABLE && result.packets > 10000);
+    SIMULATION_CHECK(fabs(result.round_trip.mean - result.latency.mean -
+                          result.reply_latency.mean) < 1e-9,
+                     "%g, %g and %g", result.round_trip.mean,
+                     result.latency.mean, result.reply_latency.mean);
+    nb_simulation_result_release(&result);
+    simulation_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mesh),
         cmocka_unit_test(test_all_are_answered),
         cmocka_unit_test(test_one_round_trip),
+        cmocka_unit_test(test_after_warm_up),
         cmocka_unit_test(test_every_scheme),
     };
     gsl_set_error_handler_off();

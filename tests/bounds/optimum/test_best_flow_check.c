@@ -325,6 +325,20 @@ static void survives_failed_allocations(void **state)
     flow_case_close(&testcase);
 }
 
+/* Pairs to one router are alike where they are as far from it, on both sides:
+ * what turns a ring over moves their sources alone. */
+static void counts_orbits_to_one_router(void **state)
+{
+    (void)state;
+    struct flow_case testcase;
+    flow_case_open_demands(&testcase, "ring:8",
+                           "source,destination,rate\n1,0,1/8\n2,0,1/8\n"
+                           "3,0,1/8\n4,0,1/8\n5,0,1/8\n6,0,1/8\n7,0,1/8\n");
+    flow_case_solve(&testcase, "any");
+    assert_int_equal(testcase.flow.pair_orbits, 4);
+    flow_case_close(&testcase);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +349,7 @@ int main(void)
         cmocka_unit_test(weak_lengths_are_cut),
         cmocka_unit_test(rounds_large_sums_outward),
         cmocka_unit_test(keeps_small_rates),
+        cmocka_unit_test(counts_orbits_to_one_router),
         cmocka_unit_test(survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -191,10 +191,17 @@ static bool peers_run_other(struct peers_bench *bench,
     return true;
 }
 
+/* Adds a cell of three digits: times have no more. */
+static void peers_add_number(struct peers_bench *bench, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", value);
+    nb_table_add_number(bench->report.points, bench->table, strtod(text, NULL));
+}
+
 static void peers_add_times(struct peers_bench *bench,
                             struct peers_times *times)
 {
-    struct nb_point *point = bench->report.points;
     const size_t n = times->count;
     double values[] = { NAN, NAN, NAN, NAN };
     if (n > 0) {
@@ -204,7 +211,7 @@ static void peers_add_times(struct peers_bench *bench,
         values[3] = peers_median(times->whole, n);
     }
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        nb_table_add_number(point, bench->table, 1e3 * values[i]);
+        peers_add_number(bench, 1e3 * values[i]);
 }
 
 /* Adds the row of a case. */
@@ -227,8 +234,8 @@ static void peers_add(struct peers_bench *bench, const struct peers_case *one,
     const double whole = is_compared ? other->whole[other->count / 2] /
                                            ours->whole[ours->count / 2]
                                      : (double)NAN;
-    nb_table_add_number(point, bench->table, ratio);
-    nb_table_add_number(point, bench->table, whole);
+    peers_add_number(bench, ratio);
+    peers_add_number(bench, whole);
     nb_table_add_text(point, bench->table,
                       !is_compared ? ""
                       : agrees     ? "agrees"
@@ -326,13 +333,14 @@ int main(int count, char **arguments)
     peers_must(nb_new_copy(&bench.report.model.title,
                            "Every command beside its best peer", "title", &err),
                &err);
-    peers_must(nb_model_set_show(
-                   &bench.report.model,
-                   "cases_compared,slower_than_peer,slower_as_process,"
-                   "cases.question,cases.peer,cases.ours,"
-                   "cases.peers,cases.ratio,cases.ratio_whole,cases.answer",
-                   &err),
-               &err);
+    peers_must(
+        nb_model_set_show(&bench.report.model,
+                          "cases_compared,slower_than_peer,slower_as_process,"
+                          "cases.question,cases.ours,cases.peers,"
+                          "cases.ratio,cases.ratio_whole,cases.answer,"
+                          "cases.peer",
+                          &err),
+        &err);
     peers_must(nb_new_copy(&bench.report.program, NB_PROGRAM, "program", &err),
                &err);
     bench.table = nb_point_add_table(

@@ -68,6 +68,8 @@ static const struct peers_case peers_cases[] = {
       "--replications 1 --cycles 32000",
       "mean_latency", 0.01, "numpy, 32 networks side by side",
       "simulation 8 0.5 32000" },
+    { NULL, "audit --topology regular:32,degree=4 --alone",
+      .peer = "none: ibdmchk reads dumps of opensm alone" },
     { NULL, "limits --topology torus:16x16", .peer = "none: closed forms" },
     { NULL, "power --topology dragonfly:h=6", .peer = "none: closed forms" },
     { NULL, "qcn --topology dragonfly:h=6", .peer = "none: closed forms" },
@@ -92,7 +94,7 @@ struct peers_bench {
     size_t runs;
     struct nb_report report;
     struct nb_text skipped;
-    size_t table, compared, slower, different;
+    size_t table, compared, slower, slower_whole, different;
 };
 
 static void peers_must(enum nb_status status, const struct nb_error *err)
@@ -189,10 +191,17 @@ static bool peers_run_other(struct peers_bench *bench,
     return true;
 }
 
+/* Adds a cell of three digits: times have no more. */
+static void peers_add_number(struct peers_bench *bench, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", value);
+    nb_table_add_number(bench->report.points, bench->table, strtod(text, NULL));
+}
+
 static void peers_add_times(struct peers_bench *bench,
                             struct peers_times *times)
 {
-    struct nb_point *point = bench->report.points;
     const size_t n = times->count;
     double values[] = { NAN, NAN, NAN, NAN };
     if (n > 0) {
@@ -202,7 +211,7 @@ static void peers_add_times(struct peers_bench *bench,
         values[3] = peers_median(times->whole, n);
     }
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        nb_table_add_number(point, bench->table, 1e3 * values[i]);
+        peers_add_number(bench, 1e3 * values[i]);
 }
 
 /* Adds the row of a case. */
@@ -222,13 +231,18 @@ static void peers_add(struct peers_bench *bench, const struct peers_case *one,
     const double ratio = is_compared ? other->seconds[other->count / 2] /
                                            ours->seconds[ours->count / 2]
                                      : (double)NAN;
-    nb_table_add_number(point, bench->table, ratio);
+    const double whole = is_compared ? other->whole[other->count / 2] /
+                                           ours->whole[ours->count / 2]
+                                     : (double)NAN;
+    peers_add_number(bench, ratio);
+    peers_add_number(bench, whole);
     nb_table_add_text(point, bench->table,
                       !is_compared ? ""
                       : agrees     ? "agrees"
                                    : "DIFFERS");
     bench->compared += is_compared;
     bench->slower += ratio < 1;
+    bench->slower_whole += whole < 1;
     bench->different += is_compared && !agrees;
     printf("%8.2f ms %8.2f ms %8.2f %-8s%s\n",
            1e3 * ours->seconds[ours->count / 2],
@@ -257,7 +271,7 @@ static void peers_compare(struct peers_bench *bench,
             exit(EXIT_FAILURE);
         nb_text_release(&line);
     }
-    for (size_t i = 0; i < bench->runs; i++) {
+    for (size_t i = 0; i < (one->find != NULL ? bench->runs : 1); i++) {
         peers_run_ours(bench, one, &ours);
         has_peer = has_peer && peers_run_other(bench, one, &other);
     }
@@ -276,11 +290,20 @@ static void peers_write(struct peers_bench *bench)
     nb_point_add_exact(point, "slower_than_peer",
                        (struct nb_ratio){ (int64_t)bench->slower, 1 }, "",
                        "median of peer below median of ours", "");
+    nb_point_add_exact(point, "slower_as_process",
+                       (struct nb_ratio){ (int64_t)bench->slower_whole, 1 }, "",
+                       "the same with the start of the process", "");
     nb_point_add_note(point, "columns",
                       "milliseconds from the question to the answer: median, "
                       "least and most of runs in turns; whole: median of the "
                       "process, its start included; ratio: peer over ours; "
                       "network: what file:net.csv holds");
+    nb_point_add_note(point, "cold",
+                      "ours is a new process each time, of a peer its second "
+                      "answer in one is timed");
+    nb_point_add_note(point, "commands",
+                      "run, verify, export and ledger ask and show what the "
+                      "others answer; no other program reads their files");
     if (bench->skipped.length > 0)
         nb_point_add_note(point, "skipped", bench->skipped.bytes);
     peers_must(
@@ -310,12 +333,14 @@ int main(int count, char **arguments)
     peers_must(nb_new_copy(&bench.report.model.title,
                            "Every command beside its best peer", "title", &err),
                &err);
-    peers_must(nb_model_set_show(&bench.report.model,
-                                 "cases_compared,slower_than_peer,"
-                                 "cases.question,cases.peer,cases.ours,"
-                                 "cases.peers,cases.ratio,cases.answer",
-                                 &err),
-               &err);
+    peers_must(
+        nb_model_set_show(&bench.report.model,
+                          "cases_compared,slower_than_peer,slower_as_process,"
+                          "cases.question,cases.ours,cases.peers,"
+                          "cases.ratio,cases.ratio_whole,cases.answer,"
+                          "cases.peer",
+                          &err),
+        &err);
     peers_must(nb_new_copy(&bench.report.program, NB_PROGRAM, "program", &err),
                &err);
     bench.table = nb_point_add_table(
@@ -324,7 +349,7 @@ int main(int count, char **arguments)
         "[ms],ours_least:number [ms],"
         "ours_most:number [ms],ours_whole:number [ms],peers:number [ms],"
         "peers_least:number [ms],peers_most:number [ms],peers_whole:number "
-        "[ms],ratio:number,answer:text");
+        "[ms],ratio:number,ratio_whole:number,answer:text");
     puts("       ours        peer peer/ours answer  question");
     for (size_t i = 0; i < PEERS_CASES; i++)
         peers_compare(&bench, &peers_cases[i]);

@@ -29,8 +29,7 @@
 static pthread_t interrupt_writer;
 static bool interrupt_has_pipe; /* SIGPIPE was not ignored */
 /* What is said when the ranks are ended. */
-static const char *_Atomic interrupt_words =
-    INTERRUPT_LOST "no work is kept\n";
+static const char *_Atomic interrupt_words = INTERRUPT_LOST "no work is kept\n";
 
 /* MPI's way to end the ranks that are left when one has died. */
 static void interrupt_tell_lost(void)

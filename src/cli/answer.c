@@ -578,6 +578,7 @@ static enum nb_status answer_open(struct nb_invocation *invocation,
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_deal_open(invocation->deal, invocation->checkpoint, NB_PROGRAM,
                         &text, err));
+    nb_interrupt_keep(invocation->checkpoint);
 done:
     nb_text_release(&text);
     return status;

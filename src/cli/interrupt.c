@@ -12,15 +12,32 @@
 #include "cli/interrupt.h"
 
 #include "cli/command.h"
+#include "core/ranks.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INTERRUPT_LOST "netbound: a rank has died, or all were ended: "
 
 static pthread_t interrupt_writer;
 static bool interrupt_has_pipe; /* SIGPIPE was not ignored */
+/* What is said when the ranks are ended. */
+static const char *_Atomic interrupt_words = INTERRUPT_LOST "no work is kept\n";
+
+/* MPI's way to end the ranks that are left when one has died. */
+static void interrupt_tell_lost(void)
+{
+    const char *words = interrupt_words;
+    if (write(STDERR_FILENO, words, strlen(words)) < 0)
+        return; /* there is nobody to tell */
+}
 
 static void interrupt_take(int number)
 {
@@ -31,6 +48,10 @@ static void interrupt_take(int number)
         return;
     }
     nb_progress_clear();
+    if (number == SIGTERM && nb_ranks_count() > 1 && nb_ranks_is_first()) {
+        interrupt_tell_lost();
+        _exit(1);
+    }
     /* Takes effect when the handler returns, so that the exit status tells
      * which signal it was. */
     signal(number, SIG_DFL);
@@ -53,6 +74,17 @@ void nb_interrupt_install(void)
         if (sigaction(numbers[i], NULL, &before) == 0 &&
             before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
+}
+
+void nb_interrupt_keep(const char *checkpoint)
+{
+    struct nb_error error = { 0 };
+    static char words[sizeof error.message + 1];
+    nb_fail(&error, NB_IO,
+            INTERRUPT_LOST "the work finished so far is in \"%.200s\"",
+            checkpoint);
+    snprintf(words, sizeof words, "%s\n", error.message);
+    interrupt_words = words;
 }
 
 void nb_interrupt_unread(void)

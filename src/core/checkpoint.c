@@ -33,6 +33,7 @@ struct nb_checkpoint {
     char *path;
     size_t count; /* of what was there when it was opened, sorted */
     struct checkpoint_record *records;
+    bool is_empty; /* it is this question's, and holds no result */
     double synced; /* [s] when all was last brought to the disk */
 };
 
@@ -175,9 +176,11 @@ static enum nb_status checkpoint_begin(struct nb_checkpoint *checkpoint,
     if (memcmp(there, lines->bytes, size) != 0)
         NB_TRY(checkpoint_refuse(checkpoint, program, there, err));
     if (size == lines->length) {
-        status = checkpoint_load(checkpoint, (off_t)size, about.st_size, err);
+        NB_TRY(checkpoint_load(checkpoint, (off_t)size, about.st_size, err));
+        checkpoint->is_empty = checkpoint->count == 0;
         goto done;
     }
+    checkpoint->is_empty = true;
     if (ftruncate(checkpoint->file, 0) != 0)
         NB_TRY(checkpoint_fail(checkpoint, "write", err));
     NB_TRY(checkpoint_append(checkpoint, lines, err));
@@ -197,12 +200,15 @@ static enum nb_status checkpoint_lock(const struct nb_checkpoint *checkpoint,
                        "checkpoint \"%.200s\" is not a file (permitted: a "
                        "regular file)",
                        checkpoint->path);
-    if (flock(checkpoint->file, LOCK_EX | LOCK_NB) != 0)
-        return errno == EWOULDBLOCK
-                   ? nb_fail(err, NB_IO,
-                             "checkpoint \"%.200s\" is in use by another run",
-                             checkpoint->path)
-                   : checkpoint_fail(checkpoint, "lock", err);
+    const bool is_locked = flock(checkpoint->file, LOCK_EX | LOCK_NB) == 0;
+    if (!is_locked && errno != EWOULDBLOCK)
+        return checkpoint_fail(checkpoint, "lock", err);
+    /* Another run may have removed it since. */
+    if (!is_locked || fstat(checkpoint->file, &about) != 0 ||
+        about.st_nlink == 0)
+        return nb_fail(err, NB_IO,
+                       "checkpoint \"%.200s\" is in use by another run",
+                       checkpoint->path);
     return NB_OK;
 }
 
@@ -271,6 +277,7 @@ enum nb_status nb_checkpoint_add(struct nb_checkpoint *checkpoint,
     nb_pack(&record, digest, NB_DIGEST_DIGITS);
     NB_TRY(nb_text_check(&record, err));
     NB_TRY(checkpoint_append(checkpoint, &record, err));
+    checkpoint->is_empty = false;
     if (nb_clock_now() - checkpoint->synced >= 1) {
         if (fdatasync(checkpoint->file) != 0)
             NB_TRY(checkpoint_fail(checkpoint, "write", err));
@@ -286,7 +293,10 @@ void nb_checkpoint_close(struct nb_checkpoint *checkpoint)
     if (checkpoint == NULL)
         return;
     if (checkpoint->file >= 0) {
-        fdatasync(checkpoint->file);
+        if (checkpoint->is_empty)
+            unlink(checkpoint->path);
+        else
+            fdatasync(checkpoint->file);
         close(checkpoint->file);
     }
     nb_delete(checkpoint->path);

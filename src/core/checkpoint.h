@@ -39,7 +39,7 @@ enum nb_status nb_checkpoint_add(struct nb_checkpoint *checkpoint,
                                  const struct nb_text *result,
                                  struct nb_error *err);
 
-/* NULL is permitted. */
+/* Removes the file if it holds no result. NULL is permitted. */
 void nb_checkpoint_close(struct nb_checkpoint *checkpoint);
 
 #endif

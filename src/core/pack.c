@@ -60,7 +60,7 @@ char *nb_unpack_string(struct nb_packed *in)
         return NULL;
     char *text = nb_new_array(size, 1);
     if (text == NULL) {
-        in->has_failed = true;
+        in->has_failed = in->lacks_memory = true;
         return NULL;
     }
     nb_unpack(in, text, size);
@@ -70,6 +70,8 @@ char *nb_unpack_string(struct nb_packed *in)
 
 enum nb_status nb_packed_check(const struct nb_packed *in, struct nb_error *err)
 {
+    if (in->lacks_memory)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for a task's result");
     return !in->has_failed && in->at == in->end
                ? NB_OK
                : nb_fail(err, NB_INVALID,

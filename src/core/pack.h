@@ -15,6 +15,7 @@ void nb_pack_string(struct nb_text *out, const char *text);
 struct nb_packed {
     const char *at, *end;
     bool has_failed;
+    bool lacks_memory; /* that is why */
 };
 
 struct nb_packed nb_packed_of(const char *bytes, size_t length);
@@ -26,8 +27,7 @@ size_t nb_unpack_count(struct nb_packed *in, size_t bytes);
 /* A new string, or NULL; free it by nb_delete. */
 char *nb_unpack_string(struct nb_packed *in);
 
-/* Errors: NB_INVALID if something was not there, or more is; an allocation that
- * failed counts as that. */
+/* Errors: NB_NO_MEMORY; NB_INVALID if something was not there, or more is. */
 enum nb_status nb_packed_check(const struct nb_packed *in,
                                struct nb_error *err);
 

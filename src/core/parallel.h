@@ -20,7 +20,7 @@ struct nb_run {
     void (*progress)(void *context, const char *what, size_t done,
                      size_t total);
     void *progress_context;
-    int *most_threads; /* raised to what a loop had; may be NULL */
+    int *most_threads;    /* raised to what a loop had; may be NULL */
     struct nb_deal *deal; /* who does tasks that are dealt out (core/deal.h);
                              NULL: this process, which keeps none */
 };

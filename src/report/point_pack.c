@@ -58,7 +58,7 @@ static size_t unpack_array(struct nb_packed *in, void *array, size_t size)
         room *= 2;
     if (!in->has_failed && count > 0 &&
         nb_new(array, room, size, "a report", NULL) != NB_OK)
-        in->has_failed = true;
+        in->has_failed = in->lacks_memory = true;
     return in->has_failed ? 0 : count;
 }
 
@@ -127,8 +127,8 @@ enum nb_status nb_point_unpack(struct nb_packed *in, struct nb_point *out,
     out->table_count = unpack_array(in, &out->tables, sizeof *out->tables);
     for (size_t i = 0; i < out->table_count; i++)
         unpack_table(in, &out->tables[i]);
-    return in->has_failed ? nb_fail(err, NB_INVALID,
-                                    "a point is not whole, or there is no "
-                                    "memory for it")
+    if (in->lacks_memory)
+        return nb_fail(err, NB_NO_MEMORY, "no memory for a report");
+    return in->has_failed ? nb_fail(err, NB_INVALID, "a point is not whole")
                           : NB_OK;
 }

@@ -168,6 +168,26 @@ static void changed_bytes_are_noticed(void **state)
     }
 }
 
+/* A run that is refused before its first result leaves no file. */
+static void without_results_there_is_no_file(void **state)
+{
+    struct nb_checkpoint *checkpoint;
+    struct nb_error error;
+    (void)state;
+    unlink(path);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(open_as("p 1", "q", &checkpoint, &error), NB_OK);
+        assert_int_equal(access(path, F_OK), 0);
+        if (i > 0)
+            add(checkpoint, 1, 1);
+        nb_checkpoint_close(checkpoint);
+        assert_int_equal(access(path, F_OK), i > 0 ? 0 : -1);
+    }
+    assert_int_equal(open_as("p 1", "q", &checkpoint, &error), NB_OK);
+    nb_checkpoint_close(checkpoint);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
 static void other_files_are_refused_by_name(void **state)
 {
     struct nb_checkpoint *checkpoint, *second;
@@ -235,6 +255,7 @@ int main(void)
         cmocka_unit_test(all_is_there_again),
         cmocka_unit_test(torn_ends_are_cut_off),
         cmocka_unit_test(changed_bytes_are_noticed),
+        cmocka_unit_test(without_results_there_is_no_file),
         cmocka_unit_test(other_files_are_refused_by_name),
         cmocka_unit_test(memory_runs_out),
     };

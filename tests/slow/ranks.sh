@@ -1,13 +1,14 @@
 #!/bin/bash
-# Answers questions with 1, 2 and 4 ranks of 1 and 2 threads each:
-# tests/slow/ranks.sh NETBOUND. Prints those that do not come out the same, and
-# how many did; exit 1 if not all.
+# Answers questions of every command with 1, 2 and 4 ranks of 1 and 2 threads
+# each: tests/slow/ranks.sh NETBOUND. Prints those that do not come out the same
+# and commands without a question, and how many did; exit 1 if not all.
 netbound=$1
 export XDG_CACHE_HOME=$PWD/cache
-same=0 all=0
+same=0 all=0 asked=" "
 while read -r line; do
     all=$((all + 1))
     read -ra question <<<"$line"
+    asked+="${question[0]} "
     question+=(--format csv)
     "$netbound" "${question[@]}" >whole 2>said
     bad=
@@ -34,18 +35,28 @@ latency mesh:4x4 --sweep load=0.1,0.2,0.3
 ledger --source TowlesDally2002 --fresh
 limits dragonfly:h=2
 load torus:4x4 --sweep routing=dor,val,rlb,romm
-optimum ring:6
+optimum ring:6 --worst-case
 permutations torus:4x4 --routing val --count 2000
 permutations torus:4x4 --routing ugal --count 50 --simulate 4:cycles=320
-reorder --load 0.5 --paths 2 --hops 4
+power torus:4x4
+qcn dragonfly:h=2 --sweep load=0.2:0.4:0.1
+reorder --radix 16 --hops 5 --load 0.8
+run models/singh-figure-5.11.xml
 simulate torus:4x4 --cycles 640 --sweep load=0.1:0.5:0.1
 simulate ring:8 --cycles 640 --load 0.3
-split --load 0.5
+split ring:8 --load 0.4 --sweep rule=optimal,cqr,gal
 topology dragonfly:h=2,fail=0-1
 validate ring:4 --check loads --cycles 320
 virtual-networks --terminals 64 --networks 4
 worst-case torus:4x4 --routing rlb
 worst-case mesh:4x4 --routing romm --sweep topology.bandwidth=1:3:1
 END
+for command in $("$netbound" list commands | cut -d' ' -f1); do
+    if "$netbound" help "$command" | grep -q -e --checkpoint &&
+        [[ $asked != *" $command "* ]]; then
+        echo "$command: no question is asked"
+        same=0
+    fi
+done
 echo "$same of $all are the same"
 [ "$same" = "$all" ]

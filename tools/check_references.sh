@@ -6,7 +6,7 @@
 # data/published/.)
 set -u
 bad=0
-for key in $(grep -rhoE '\b[A-Z][A-Za-z]+(19|20)[0-9]{2}\b' src tests | sort -u); do
+for key in $(grep -rhIoE '\b[A-Z][A-Za-z]+(19|20)[0-9]{2}\b' src tests | sort -u); do
     if ! grep -q "^@[a-z]*{$key,$" data/references.bib; then
         echo "data/references.bib has no $key, named in: $(grep -rlw "$key" src tests | tr '\n' ' ')"
         bad=1

@@ -249,8 +249,6 @@ enum nb_status nb_even_ways_init(const struct nb_topology *topology,
     NB_TRY(nb_route_table_init(topology, &out->table, err));
     NB_TRY(nb_new(&out->queue, topology->router_count, sizeof *out->queue,
                   "routes", err));
-    NB_TRY(nb_new(&out->channel, topology->channel_count + 1,
-                  sizeof *out->channel, "routes", err));
 done:
     if (status != NB_OK)
         nb_even_ways_release(out);
@@ -261,7 +259,6 @@ void nb_even_ways_release(struct nb_even_ways *ways)
 {
     nb_route_table_release(&ways->table);
     nb_delete(ways->queue);
-    nb_delete(ways->channel);
     *ways = (struct nb_even_ways){ 0 };
 }
 
@@ -282,34 +279,21 @@ bool nb_even_ways_find(struct nb_even_ways *ways, uint32_t destination,
     return true;
 }
 
-/* Lists a router's channels on the way. Which ones they are nobody can foresee:
- * none is jumped over. */
-static size_t even_list(const struct nb_even_ways *ways, uint32_t router)
-{
-    const struct nb_topology *topology = ways->topology;
-    const uint32_t *distance = ways->table.distance;
-    size_t count = 0;
-    for (uint32_t c = topology->out_start[router];
-         c < topology->out_start[router + 1]; c++) {
-        ways->channel[count] = c;
-        count += distance[topology->channels[c].target] + 1 == distance[router];
-    }
-    return count;
-}
-
 /* Deals a router's flow out; returns as nb_walk_carry. */
 static uint64_t even_deal(const struct nb_even_ways *ways, uint32_t router,
                           int64_t *flow, int64_t *load)
 {
+    const struct nb_topology *topology = ways->topology;
     const struct nb_route_table *table = &ways->table;
     const uint64_t total = table->paths[router];
-    const size_t count = even_list(ways, router);
-    if (total == 0 && count > 0)
-        return 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t c = ways->channel[i];
-        const uint32_t next = ways->topology->channels[c].target;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++) {
+        const uint32_t next = topology->channels[c].target;
         uint64_t rest;
+        if (table->distance[next] + 1 != table->distance[router])
+            continue;
+        if (total == 0)
+            return 0;
         const int64_t part = (int64_t)propagate_divide(
             (nb_int128)flow[router] * (nb_int128)table->paths[next], total,
             &rest);
@@ -336,16 +320,18 @@ uint64_t nb_even_carry(const struct nb_even_ways *ways, int64_t *flow,
 void nb_even_carry_value(const struct nb_even_ways *ways, double *flow,
                          double *load)
 {
+    const struct nb_topology *topology = ways->topology;
     const struct nb_route_table *table = &ways->table;
-    for (size_t i = ways->topology->router_count; i-- > 1;) {
+    for (size_t i = topology->router_count; i-- > 1;) {
         const uint32_t router = ways->queue[i];
         if (flow[router] == 0)
             continue;
         const long double each = flow[router] / table->paths_value[router];
-        const size_t count = even_list(ways, router);
-        for (size_t k = 0; k < count; k++) {
-            const uint32_t c = ways->channel[k];
-            const uint32_t next = ways->topology->channels[c].target;
+        for (uint32_t c = topology->out_start[router];
+             c < topology->out_start[router + 1]; c++) {
+            const uint32_t next = topology->channels[c].target;
+            if (table->distance[next] + 1 != table->distance[router])
+                continue;
             const double part = fmax((double)(each * table->paths_value[next]),
                                      NB_LEAST_PROBABILITY);
             flow[next] += part;

@@ -95,8 +95,7 @@ double nb_walk_error(const struct nb_walker *walker, double more_additions);
 struct nb_even_ways {
     const struct nb_topology *topology;
     struct nb_route_table table;
-    uint32_t *queue;   /* [router] by distance from the destination */
-    uint32_t *channel; /* scratch: of one router */
+    uint32_t *queue; /* [router] by distance from the destination */
 };
 
 enum nb_status nb_even_ways_init(const struct nb_topology *topology,

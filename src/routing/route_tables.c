@@ -14,10 +14,7 @@ enum { TABLE_GLOBAL = 1 << 12 };
 static uint32_t table_length(const struct nb_topology *topology,
                              uint32_t channel)
 {
-    return topology->groups.of != NULL &&
-                   nb_channel_is_global(topology, channel)
-               ? TABLE_GLOBAL
-               : 1;
+    return nb_channel_is_global(topology, channel) ? TABLE_GLOBAL : 1;
 }
 
 bool nb_is_on_the_way(const struct nb_topology *topology,
@@ -133,36 +130,25 @@ void nb_route_table_release(struct nb_route_table *table)
     *table = (struct nb_route_table){ 0 };
 }
 
-/* The sum of the next routers' counts, each rounded. */
-static long double route_sum_paths(const struct nb_topology *topology,
-                                   const struct nb_route_table *table,
-                                   uint32_t router)
-{
-    long double sum = 0;
-    for (uint32_t c = topology->out_start[router];
-         c < topology->out_start[router + 1]; c++)
-        if (nb_is_on_the_way(topology, table, c))
-            sum += table->paths_value[topology->channels[c].target];
-    return sum;
-}
-
-/* Sums the counts of the next routers; an exact sum above 2^62 becomes 0.
- * Which channels are on the way nobody can foresee: none is jumped over. */
+/* Sums the counts of the next routers; an exact sum above 2^62 becomes 0. */
 static void route_count_paths(const struct nb_topology *topology,
                               struct nb_route_table *table, uint32_t router)
 {
     uint64_t paths = 0;
+    long double value = 0;
     bool fits = true;
     for (uint32_t c = topology->out_start[router];
          c < topology->out_start[router + 1]; c++) {
-        const bool is_on = nb_is_on_the_way(topology, table, c);
-        const uint64_t more = table->paths[topology->channels[c].target];
-        paths += more & -(uint64_t)is_on;
-        fits &= (!is_on | (more != 0)) & (paths <= (uint64_t)1 << 62);
+        const uint32_t next = topology->channels[c].target;
+        if (!nb_is_on_the_way(topology, table, c))
+            continue;
+        fits = fits && table->paths[next] != 0;
+        paths += table->paths[next];
+        fits = fits && paths <= (uint64_t)1 << 62;
+        value += table->paths_value[next];
     }
     table->paths[router] = fits ? paths : 0;
-    table->paths_value[router] =
-        fits ? (long double)paths : route_sum_paths(topology, table, router);
+    table->paths_value[router] = fits ? (long double)paths : value;
 }
 
 void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,

@@ -12,7 +12,6 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdatomic.h>
 
 /* What the phases of a two-phase scheme carry where intermediate routers depend
  * on the pair. */
@@ -517,13 +516,12 @@ struct load_block {
 
 struct load_scratch {
     struct nb_walker walker;
-    uint64_t *rate;           /* [router] into the destination */
-    uint32_t *source;         /* routers with a rate > 0 */
-    size_t room, value_room;  /* nodes */
-    int64_t *flow;            /* [room] */
-    double *flow_value;       /* [value_room] */
-    int64_t *part;            /* [channel] loads of one destination */
-    struct nb_even_ways even; /* with goes_evenly, for the walker's nodes */
+    uint64_t *rate;          /* [router] into the destination */
+    uint32_t *source;        /* routers with a rate > 0 */
+    size_t room, value_room; /* nodes */
+    int64_t *flow;           /* [room] */
+    double *flow_value;      /* [value_room] */
+    int64_t *part;           /* [channel] loads of one destination */
 };
 
 struct load_work {
@@ -531,8 +529,6 @@ struct load_work {
     const struct nb_routing *routing; /* of one phase */
     const struct nb_traffic *traffic;
     bool is_exact;
-    bool goes_evenly;    /* flows are of routers: propagate.h */
-    atomic_bool is_lost; /* a block cannot be exact, so that none need be */
     nb_int128 rate_denominator; /* of the rates of a phase */
     nb_int128 rate_sum;         /* of all rates, over traffic->denominator */
     /* An intermediate router anywhere: what each router sends, for the way to
@@ -610,8 +606,6 @@ static enum nb_status load_work_init(struct load_work *work,
         scratch->source = nb_pool_array(pool, n, sizeof(uint32_t));
         scratch->part = nb_pool_array(pool, channels, sizeof(int64_t));
         NB_TRY(nb_walker_init(work->routing, NULL, &scratch->walker, err));
-        if (work->goes_evenly)
-            NB_TRY(nb_even_ways_init(topology, &scratch->even, err));
     }
     NB_TRY(nb_pool_check(pool, what, err));
     NB_TRY(load_find_sums(work, err));
@@ -627,7 +621,6 @@ static void load_work_release(struct load_work *work, int threads)
     for (int t = 0; t < threads && work->scratch != NULL; t++) {
         struct load_scratch *scratch = &work->scratch[t];
         nb_walker_release(&scratch->walker);
-        nb_even_ways_release(&scratch->even);
         nb_delete(scratch->flow);
         nb_delete(scratch->flow_value);
     }
@@ -688,22 +681,6 @@ static size_t load_starts(const struct load_work *work,
     return 1;
 }
 
-/* How many nodes there are for flows, and that of a start. */
-static size_t load_nodes(const struct load_work *work,
-                         const struct load_scratch *scratch)
-{
-    return work->goes_evenly ? work->routing->topology->router_count
-                             : scratch->walker.node_count;
-}
-
-static size_t load_node(const struct load_work *work,
-                        const struct load_scratch *scratch,
-                        const struct nb_start *start, uint32_t source)
-{
-    return work->goes_evenly ? source
-                             : nb_walker_start(&scratch->walker, start, source);
-}
-
 /* Puts rate * scale, dealt over the starts, on the nodes. */
 static bool load_inject(const struct load_work *work,
                         struct load_scratch *scratch, size_t count,
@@ -711,7 +688,7 @@ static bool load_inject(const struct load_work *work,
 {
     const int64_t total = (int64_t)work->routing->start_total;
     struct nb_walker *walker = &scratch->walker;
-    for (size_t i = 0; i < load_nodes(work, scratch); i++)
+    for (size_t i = 0; i < walker->node_count; i++)
         scratch->flow[i] = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
@@ -723,7 +700,7 @@ static bool load_inject(const struct load_work *work,
         for (size_t s = 0; s < starts; s++) {
             const struct nb_start *start = &walker->starts[s];
             int64_t *node =
-                &scratch->flow[load_node(work, scratch, start, source)];
+                &scratch->flow[nb_walker_start(walker, start, source)];
             *node += flow / total * (int64_t)start->weight;
             if (*node >> 61 != 0)
                 return false;
@@ -745,9 +722,7 @@ static bool load_carry(const struct load_work *work,
         if (!load_inject(work, scratch, count, *denominator))
             return false;
         const uint64_t factor =
-            work->goes_evenly
-                ? nb_even_carry(&scratch->even, scratch->flow, scratch->part)
-                : nb_walk_carry(&scratch->walker, scratch->flow, scratch->part);
+            nb_walk_carry(&scratch->walker, scratch->flow, scratch->part);
         if (factor == 1)
             return true;
         if (factor == 0 || factor > (uint64_t)INT64_MAX ||
@@ -786,7 +761,7 @@ static void load_add_values(const struct load_work *work,
     const long double *into =
         work->demand != NULL ? demand_row(work->demand, walker->destination)
                              : NULL;
-    for (size_t i = 0; i < load_nodes(work, scratch); i++)
+    for (size_t i = 0; i < walker->node_count; i++)
         scratch->flow_value[i] = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
@@ -794,14 +769,11 @@ static void load_add_values(const struct load_work *work,
             into != NULL ? (double)into[source] : (double)scratch->rate[source];
         const size_t starts = load_starts(work, walker, source);
         for (size_t s = 0; s < starts; s++)
-            scratch->flow_value[load_node(work, scratch, &walker->starts[s],
-                                          source)] +=
+            scratch->flow_value[nb_walker_start(walker, &walker->starts[s],
+                                                source)] +=
                 rate * (double)walker->starts[s].weight / total * alike;
     }
-    if (work->goes_evenly)
-        nb_even_carry_value(&scratch->even, scratch->flow_value, block->value);
-    else
-        nb_walk_carry_value(walker, scratch->flow_value, block->value);
+    nb_walk_carry_value(walker, scratch->flow_value, block->value);
     /* Later additions: into the block per state of each destination, then of
      * the blocks and of channels alike, and a few for rates and the common
      * denominator. */
@@ -841,20 +813,12 @@ static enum nb_status load_walk(const struct load_work *work,
         first_class = work->demand->class;
         class_end = first_class + 1;
     }
-    /* Where paths cannot be counted, the walker says so. */
-    if (!work->goes_evenly ||
-        !nb_even_ways_find(&scratch->even, destination, scratch->source, count,
-                           &walker->longest))
-        NB_TRY(nb_walker_go(walker, destination, scratch->source, count,
-                            first_class, class_end, err));
-    walker->destination = destination;
-    const size_t room = work->goes_evenly
-                            ? work->routing->topology->router_count
-                            : walker->node_room;
-    NB_TRY(nb_reserve(&scratch->flow, &scratch->room, room, sizeof(int64_t),
-                      "flows", err));
-    NB_TRY(nb_reserve(&scratch->flow_value, &scratch->value_room, room,
-                      sizeof(double), "flows", err));
+    NB_TRY(nb_walker_go(walker, destination, scratch->source, count,
+                        first_class, class_end, err));
+    NB_TRY(nb_reserve(&scratch->flow, &scratch->room, walker->node_room,
+                      sizeof(int64_t), "flows", err));
+    NB_TRY(nb_reserve(&scratch->flow_value, &scratch->value_room,
+                      walker->node_room, sizeof(double), "flows", err));
 done:
     return status;
 }
@@ -884,13 +848,12 @@ static enum nb_status load_task(void *context, int thread, size_t index,
             load_add_values(work, block, scratch, count, symmetry->alike[j]);
             continue;
         }
-        if (block->denominator == 0 || atomic_load(&work->is_lost))
+        if (block->denominator == 0)
             return NB_OK;
         int64_t denominator = block->denominator;
         if (!load_carry(work, scratch, count, &denominator) ||
             !load_add(work, block, scratch, symmetry->alike[j], denominator)) {
             block->denominator = 0;
-            atomic_store(&work->is_lost, true);
             return NB_OK;
         }
     }
@@ -1148,10 +1111,6 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
     const struct nb_routing *routing = nb_route_alike(given);
     const size_t channels = routing->topology->channel_count;
     work.routing = routing->phase != NULL ? routing->phase : routing;
-    work.goes_evenly = work.routing->kind->is_even &&
-                       routing->topology->groups.count == 0 &&
-                       routing->intermediate != NB_IN_QUADRANT &&
-                       routing->intermediate != NB_IN_SET;
     out->channel_count = channels;
     NB_TRY(nb_new(&out->load, channels, sizeof *out->load, "loads", err));
     NB_TRY(load_work_init(&work, routing->intermediate, threads, err));

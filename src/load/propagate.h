@@ -87,35 +87,4 @@ void nb_walk_carry_value(const struct nb_walker *walker, double *flow,
  * up more_additions further terms included. */
 double nb_walk_error(const struct nb_walker *walker, double more_additions);
 
-/*
- * The ways to one destination at a time of a scheme that is_even, in a network
- * without groups: instead of nodes there are routers, and no walk is needed.
- * The topology is borrowed; zero-initialised is valid and empty.
- */
-struct nb_even_ways {
-    const struct nb_topology *topology;
-    struct nb_route_table table;
-    uint32_t *queue; /* [router] by distance from the destination */
-};
-
-enum nb_status nb_even_ways_init(const struct nb_topology *topology,
-                                 struct nb_even_ways *out,
-                                 struct nb_error *err);
-void nb_even_ways_release(struct nb_even_ways *ways);
-
-/* longest: out, hops from the farthest source. Returns false if from one there
- * are more paths than a long double can count. */
-bool nb_even_ways_find(struct nb_even_ways *ways, uint32_t destination,
-                       const uint32_t *source, size_t source_count,
-                       uint32_t *longest);
-
-/* As nb_walk_carry and nb_walk_carry_value, with flows of routers. The latter's
- * error is at most nb_walk_error of a walker with the same longest: a share
- * takes a quotient and a product in long double, and there is no sum of
- * shares. */
-uint64_t nb_even_carry(const struct nb_even_ways *ways, int64_t *flow,
-                       int64_t *load);
-void nb_even_carry_value(const struct nb_even_ways *ways, double *flow,
-                         double *load);
-
 #endif

@@ -230,8 +230,6 @@ struct nb_routing_kind {
      * state: its path may be any, of any length. For the chaos router alone,
      * which needs no virtual channels. */
     bool is_deflecting;
-    /* Every shortest path, as route tables count them, is equally likely. */
-    bool is_even;
 
     /* Fills in everything of out after kind, specification and topology; of
      * a two-phase scheme nb_two_phase_build does most. */

@@ -88,7 +88,6 @@ const struct nb_routing_kind nb_routing_min = {
         "min:classes=hop@torus:4x3 min:classes=hop@mesh:3x3 "
         "min@torus:4x3,fail=0-1+router:5 min@dragonfly:h=2,fail=random:3 "
         "min@fattree:k=2,n=3,fail=router:3 min@hyperx:3x3,p=1,fail=0-1",
-    .is_even = true,
     .build = min_build,
     .step = min_step,
 };

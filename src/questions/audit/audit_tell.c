@@ -137,8 +137,8 @@ static void tell_cables(const struct nb_audit_told *told, struct nb_point *out)
         struct nb_text text = { 0 };
         tell_channel(topology, cable[i].channel, &text);
         nb_table_add_whole(out, table, cable[i].channel);
-        nb_table_add_text(
-            out, table, nb_text_check(&text, NULL) == NB_OK ? text.bytes : "");
+        out->has_failed |= nb_text_check(&text, NULL) != NB_OK;
+        nb_table_add_text(out, table, text.bytes != NULL ? text.bytes : "");
         nb_table_add_whole(out, table, (int64_t)cable[i].load);
         nb_table_add_ratio(out, table,
                            topology->channels[cable[i].channel].bandwidth);

@@ -49,6 +49,9 @@ END
 fi
 export netbound
 export NETBOUND_COLUMNS=aligned
+# Hostile names are in UTF-8 here, and bash would not write them in another
+# locale.
+export LC_ALL=${LC_ALL:-C.UTF-8}
 export XDG_CACHE_HOME=$scratch/cache
 unset NO_COLOR
 

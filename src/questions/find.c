@@ -127,7 +127,7 @@ static void find_note(struct nb_point *out, const char *name,
                       struct nb_text *text)
 {
     nb_point_add_note(out, name, text->bytes != NULL ? text->bytes : "");
-    out->has_failed |= text->bytes == NULL;
+    out->has_failed |= nb_text_check(text, NULL) != NB_OK;
     nb_text_release(text);
 }
 
@@ -264,7 +264,8 @@ static void find_add_trials(const struct nb_find *find, struct nb_point *out)
                   "[%s],upper:number [%s],verdict:text",
                   find->is_whole ? "whole" : "number", find_unit(find, out),
                   unit, unit, unit);
-    if (columns.bytes == NULL) {
+    if (nb_text_check(&columns, NULL) != NB_OK) {
+        nb_text_release(&columns);
         out->has_failed = true;
         return;
     }

@@ -70,7 +70,9 @@ enum nb_status nb_point_name_routers(struct nb_point *point,
         point->table_count == 0)
         return NB_OK;
     NB_TRY(nb_topology_build(given, &topology, err));
-    for (size_t t = 0; topology.names != NULL && t < point->table_count; t++)
+    for (size_t t = 0;
+         topology.names != NULL && !point->has_failed && t < point->table_count;
+         t++)
         names_add_to_table(&topology, t, point);
 done:
     nb_topology_release(&topology);

@@ -292,20 +292,27 @@ struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
 }
 
 /* Whether a scheme is defined on the network and needs no failed link. */
-static bool limits_is_routed(const struct nb_limits_told *out,
-                             const char *scheme)
+static enum nb_status limits_is_routed(const struct nb_limits_told *out,
+                                       const char *scheme, bool *is_routed,
+                                       struct nb_error *err)
 {
     struct nb_routing routing = { 0 };
-    const bool is_routed =
-        nb_routing_build(scheme, &out->topology, &routing, NULL) == NB_OK &&
-        nb_routes_require(&routing, NULL, NULL) == NB_OK;
+    struct nb_error why = { 0 };
+    enum nb_status status =
+        nb_routing_build(scheme, &out->topology, &routing, &why);
+    if (status == NB_OK)
+        status = nb_routes_require(&routing, NULL, &why);
+    *is_routed = status == NB_OK;
     nb_routing_release(&routing);
-    return is_routed;
+    return status == NB_NO_MEMORY ? nb_fail(err, status, "%s", why.message)
+                                  : NB_OK;
 }
 
 /* The schemes that are defined on the network, its own first. */
-static void limits_list_schemes(struct nb_limits_told *out)
+static enum nb_status limits_list_schemes(struct nb_limits_told *out,
+                                          struct nb_error *err)
 {
+    enum nb_status status = NB_OK;
     const bool is_grid = out->topology.grid.dimensions > 0;
     const char *const schemes[] = {
         is_grid ? "dor" : "min",
@@ -317,9 +324,14 @@ static void limits_list_schemes(struct nb_limits_told *out)
         "rvlb",
     };
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        if (*schemes[i] != '\0' && limits_is_routed(out, schemes[i]))
+        bool is_routed = false;
+        if (*schemes[i] != '\0')
+            NB_TRY(limits_is_routed(out, schemes[i], &is_routed, err));
+        if (is_routed)
             out->scheme[out->scheme_count++] = schemes[i];
     }
+done:
+    return status;
 }
 
 /* Global channels of the router that has most. */
@@ -464,8 +476,9 @@ static enum nb_status limits_find_cases(struct nb_limits_told *out,
     enum nb_status status = NB_OK;
     if (out->scheme_count == 0)
         return NB_OK;
-    const bool has_longest = !nb_has_failures(&out->topology) ||
-                             limits_is_routed(out, NB_LIMITS_LONGEST);
+    bool has_longest = true;
+    if (nb_has_failures(&out->topology))
+        NB_TRY(limits_is_routed(out, NB_LIMITS_LONGEST, &has_longest, err));
     for (size_t t = 0; t < out->traffic_count; t++) {
         for (size_t s = 0; s < out->scheme_count; s++)
             NB_TRY(limits_case_find(cases, out->scheme[s], out->traffic[t],
@@ -721,7 +734,7 @@ static enum nb_status limits_find(const struct nb_limits_question *asked,
     if (is_sized)
         return NB_OK;
     if (asked->routing == NULL)
-        limits_list_schemes(out);
+        NB_TRY(limits_list_schemes(out, err));
     if (asked->traffic != NULL)
         out->traffic[out->traffic_count++] = asked->traffic;
     else

@@ -171,8 +171,12 @@ static enum nb_status adaptive_find_bounds(struct nb_limits_told *told,
         if (!kind->is_adaptive || kind->is_deflecting || kind->stands_for_any)
             continue;
         nb_routing_release(&routing);
-        if (nb_routing_build(kind->kind.name, &told->topology, &routing,
-                             NULL) != NB_OK)
+        struct nb_error why = { 0 };
+        const enum nb_status built =
+            nb_routing_build(kind->kind.name, &told->topology, &routing, &why);
+        if (built == NB_NO_MEMORY)
+            NB_TRY(nb_fail(err, built, "%s", why.message));
+        if (built != NB_OK)
             continue; /* not of this network */
         for (size_t t = 0; t < told->traffic_count; t++) {
             struct nb_limits_adaptive row = { .traffic = told->traffic[t],

@@ -348,21 +348,39 @@ static uint32_t limits_global_channels(const struct nb_topology *topology)
     return most;
 }
 
-static void limits_list_traffics(struct nb_limits_told *out, uint32_t h)
+/* Whether a pattern is defined on the network. */
+static enum nb_status limits_is_defined(const struct nb_limits_told *out,
+                                        const char *pattern, bool *is_defined,
+                                        struct nb_error *err)
+{
+    struct nb_traffic traffic = { 0 };
+    struct nb_error why = { 0 };
+    const enum nb_status status =
+        nb_traffic_build(pattern, &out->topology, false, &traffic, &why);
+    *is_defined = status == NB_OK;
+    nb_traffic_release(&traffic);
+    return status == NB_NO_MEMORY ? nb_fail(err, status, "%s", why.message)
+                                  : NB_OK;
+}
+
+static enum nb_status limits_list_traffics(struct nb_limits_told *out,
+                                           uint32_t h, struct nb_error *err)
 {
     const char *const names[] = { "uniform", "adversarial:offset=1",
                                   h > 1 ? out->by_router : "",
                                   "adversarial-consecutive",
                                   "adversarial-local" };
     snprintf(out->by_router, sizeof out->by_router, "adversarial:offset=%u", h);
+    enum nb_status status = NB_OK;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct nb_traffic traffic = { 0 };
-        if (*names[i] != '\0' &&
-            nb_traffic_build(names[i], &out->topology, false, &traffic, NULL) ==
-                NB_OK)
+        bool is_defined = false;
+        if (*names[i] != '\0')
+            NB_TRY(limits_is_defined(out, names[i], &is_defined, err));
+        if (is_defined)
             out->traffic[out->traffic_count++] = names[i];
-        nb_traffic_release(&traffic);
     }
+done:
+    return status;
 }
 
 /* Of one adversarial traffic alone its own offset, if it has but one. */
@@ -738,7 +756,7 @@ static enum nb_status limits_find(const struct nb_limits_question *asked,
     if (asked->traffic != NULL)
         out->traffic[out->traffic_count++] = asked->traffic;
     else
-        limits_list_traffics(out, h);
+        NB_TRY(limits_list_traffics(out, h, err));
     NB_TRY(limits_find_forms(out, h, err));
     NB_TRY(limits_find_cases(out, err));
     NB_TRY(limits_find_classes(out, err));

@@ -213,7 +213,7 @@ static void predicted_tell_middles(struct nb_point *out)
 {
     static const char *const names[] = { "mean_latency", "mean_hops",
                                          "mean_wait", "minimal_fraction" };
-    for (size_t i = 0; i < out->quantity_count; i++)
+    for (size_t i = 0; i < out->quantity_count && !out->has_failed; i++)
         for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
             struct nb_quantity *quantity = &out->quantities[i];
             if (strcmp(quantity->name, names[n]) == 0 &&

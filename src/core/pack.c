@@ -68,12 +68,15 @@ char *nb_unpack_string(struct nb_packed *in)
     return text;
 }
 
+enum nb_status nb_packed_refuse(struct nb_error *err)
+{
+    return nb_fail(err, NB_INVALID,
+                   "a task's result is not of this question");
+}
+
 enum nb_status nb_packed_check(const struct nb_packed *in, struct nb_error *err)
 {
     if (in->lacks_memory)
         return nb_fail(err, NB_NO_MEMORY, "no memory for a task's result");
-    return !in->has_failed && in->at == in->end
-               ? NB_OK
-               : nb_fail(err, NB_INVALID,
-                         "a task's result is not of this question");
+    return !in->has_failed && in->at == in->end ? NB_OK : nb_packed_refuse(err);
 }

@@ -27,6 +27,8 @@ size_t nb_unpack_count(struct nb_packed *in, size_t bytes);
 /* A new string, or NULL; free it by nb_delete. */
 char *nb_unpack_string(struct nb_packed *in);
 
+/* NB_INVALID: what is there cannot be a result of this question. */
+enum nb_status nb_packed_refuse(struct nb_error *err);
 /* Errors: NB_NO_MEMORY; NB_INVALID if something was not there, or more is. */
 enum nb_status nb_packed_check(const struct nb_packed *in,
                                struct nb_error *err);

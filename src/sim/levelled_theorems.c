@@ -21,8 +21,6 @@ enum nb_status nb_theorems_init(struct nb_network *network,
 {
     struct nb_levelled *levelled = network->state;
     struct nb_theorems *theorems = &levelled->theorems;
-    struct nb_rounds_count *congestion = &network->measure.congestion;
-    struct nb_pool *pool = &network->measure.pool;
     const size_t routers = network->topology->router_count;
     const size_t networks = levelled->plan->networks;
     const char *what = "packets of rounds";
@@ -39,10 +37,6 @@ enum nb_status nb_theorems_init(struct nb_network *network,
     theorems->through =
         nb_pool_array(&levelled->pool, routers, sizeof *theorems->through);
     NB_TRY(nb_pool_check(&levelled->pool, what, err));
-    congestion->through =
-        nb_pool_array(pool, routers, sizeof *congestion->through);
-    congestion->small = nb_pool_array(pool, routers, sizeof *congestion->small);
-    NB_TRY(nb_pool_check(pool, what, err));
 done:
     return status;
 }

@@ -6,6 +6,8 @@
 #include "sim/overtaking.h"
 
 #include <assert.h>
+#include <stddef.h>
+#include <string.h>
 
 enum { MEASURE_LATENCIES = 1 << 14, MEASURE_DEPTHS = 1 << 12 };
 
@@ -43,34 +45,85 @@ static size_t measure_pairs(const struct nb_simulation *plan)
     return pairs;
 }
 
-static enum nb_status measure_init_tallies(struct nb_measure *out,
-                                           struct nb_error *err)
+/* Arrays of the pool, by what they have an element of. */
+enum measure_kind {
+    MEASURE_ONE,
+    MEASURE_QUEUES,
+    MEASURE_ROUTERS,
+    MEASURE_FLOWS,
+    MEASURE_NETWORKS,
+    MEASURE_QUEUES_ALIKE,
+    MEASURE_ROUTERS_ALIKE,
+    MEASURE_FLOWS_ALIKE,
+    MEASURE_SWITCHES,
+    MEASURE_KINDS
+};
+
+struct measure_array {
+    size_t offset, size; /* of the pointer; of an element */
+    enum measure_kind kind;
+};
+
+#define MEASURE_ARRAY(member, kind)                                            \
+    {                                                                          \
+        offsetof(struct nb_measure, member),                                   \
+            sizeof *((struct nb_measure *)0)->member, kind                     \
+    }
+
+static const struct measure_array measure_arrays[] = {
+    MEASURE_ARRAY(sent, MEASURE_QUEUES),
+    MEASURE_ARRAY(sent_before, MEASURE_QUEUES),
+    MEASURE_ARRAY(use, MEASURE_QUEUES),
+    MEASURE_ARRAY(come, MEASURE_QUEUES),
+    MEASURE_ARRAY(depth, MEASURE_QUEUES),
+    MEASURE_ARRAY(live, MEASURE_ROUTERS),
+    MEASURE_ARRAY(waiting, MEASURE_ROUTERS),
+    MEASURE_ARRAY(wait, MEASURE_ROUTERS),
+    MEASURE_ARRAY(presence, MEASURE_ROUTERS),
+    MEASURE_ARRAY(load, MEASURE_ROUTERS),
+    MEASURE_ARRAY(from, MEASURE_ROUTERS),
+    MEASURE_ARRAY(asked, MEASURE_ONE),
+    MEASURE_ARRAY(flow, MEASURE_FLOWS),
+    MEASURE_ARRAY(of_network, MEASURE_NETWORKS),
+    MEASURE_ARRAY(use_alike, MEASURE_QUEUES_ALIKE),
+    MEASURE_ARRAY(from_alike, MEASURE_ROUTERS_ALIKE),
+    MEASURE_ARRAY(flow_alike, MEASURE_FLOWS_ALIKE),
+    MEASURE_ARRAY(congestion.through, MEASURE_SWITCHES),
+    MEASURE_ARRAY(congestion.small, MEASURE_SWITCHES),
+};
+
+enum { MEASURE_ARRAYS = sizeof measure_arrays / sizeof *measure_arrays };
+
+static void measure_count(const struct nb_measure *measure,
+                          size_t count[MEASURE_KINDS])
 {
-    const size_t queues = out->queue_count, routers = out->router_count;
-    const struct nb_alike *alike = &out->flows->alike;
-    struct nb_pool *pool = &out->pool;
-    out->sent = nb_pool_array(pool, queues, sizeof *out->sent);
-    out->sent_before = nb_pool_array(pool, queues, sizeof *out->sent_before);
-    out->use = nb_pool_array(pool, queues, sizeof *out->use);
-    out->come = nb_pool_array(pool, queues, sizeof *out->come);
-    out->depth = nb_pool_array(pool, queues, sizeof *out->depth);
-    out->live = nb_pool_array(pool, routers, sizeof *out->live);
-    out->waiting = nb_pool_array(pool, routers, sizeof *out->waiting);
-    out->wait = nb_pool_array(pool, routers, sizeof *out->wait);
-    out->presence = nb_pool_array(pool, routers, sizeof *out->presence);
-    out->load = nb_pool_array(pool, routers, sizeof *out->load);
-    out->from = nb_pool_array(pool, routers, sizeof *out->from);
-    out->asked = nb_pool_array(pool, 1, sizeof *out->asked);
-    out->flow = nb_pool_array(pool, out->flows->count, sizeof *out->flow);
-    out->of_network =
-        nb_pool_array(pool, out->network_count, sizeof *out->of_network);
-    out->use_alike =
-        nb_pool_array(pool, alike->queue.count, sizeof *out->use_alike);
-    out->from_alike =
-        nb_pool_array(pool, alike->router.count, sizeof *out->from_alike);
-    out->flow_alike =
-        nb_pool_array(pool, alike->flow.count, sizeof *out->flow_alike);
-    return nb_pool_check(pool, "measurements", err);
+    const struct nb_alike *alike = &measure->flows->alike;
+    count[MEASURE_ONE] = 1;
+    count[MEASURE_QUEUES] = measure->queue_count;
+    count[MEASURE_ROUTERS] = measure->router_count;
+    count[MEASURE_FLOWS] = measure->flows->count;
+    count[MEASURE_NETWORKS] = measure->network_count;
+    count[MEASURE_QUEUES_ALIKE] = alike->queue.count;
+    count[MEASURE_ROUTERS_ALIKE] = alike->router.count;
+    count[MEASURE_FLOWS_ALIKE] = alike->flow.count;
+    count[MEASURE_SWITCHES] = measure->network_count > 0 &&
+                                      measure->plan->virtual_router.small > 0
+                                  ? measure->router_count
+                                  : 0;
+}
+
+static enum nb_status measure_init_arrays(struct nb_measure *out,
+                                          struct nb_error *err)
+{
+    size_t count[MEASURE_KINDS];
+    measure_count(out, count);
+    for (size_t a = 0; a < MEASURE_ARRAYS; a++) {
+        const struct measure_array *array = &measure_arrays[a];
+        void *block =
+            nb_pool_array(&out->pool, count[array->kind], array->size);
+        memcpy((char *)out + array->offset, &block, sizeof block);
+    }
+    return nb_pool_check(&out->pool, "measurements", err);
 }
 
 enum nb_status nb_measure_init(const struct nb_simulation *plan,
@@ -92,7 +145,7 @@ enum nb_status nb_measure_init(const struct nb_simulation *plan,
                              : 0,
         .counts.window = UINT64_MAX,
     };
-    NB_TRY(measure_init_tallies(out, err));
+    NB_TRY(measure_init_arrays(out, err));
     NB_TRY(nb_histogram_init(&out->latencies, MEASURE_LATENCIES, err));
     if (plan->has_depths)
         NB_TRY(measure_init_depths(out, topology, err));
@@ -127,6 +180,119 @@ void nb_measure_release(struct nb_measure *measure)
     nb_pool_release(&measure->pool);
     nb_delete(measure->window);
     *measure = (struct nb_measure){ 0 };
+}
+
+/* Where bytes go to or, if that is NULL, come from. */
+struct measure_bytes {
+    struct nb_text *out;
+    struct nb_packed *in;
+};
+
+static void measure_pass(const struct measure_bytes *bytes, void *values,
+                         size_t size)
+{
+    if (bytes->out != NULL)
+        nb_pack(bytes->out, values, size);
+    else
+        nb_unpack(bytes->in, values, size);
+}
+
+static enum nb_status measure_pass_histogram(const struct measure_bytes *bytes,
+                                             struct nb_histogram *histogram,
+                                             struct nb_error *err)
+{
+    size_t used = histogram->size + 1;
+    while (bytes->out != NULL && used > 0 && histogram->count[used - 1] == 0)
+        used--;
+    measure_pass(bytes, &histogram->total, sizeof histogram->total);
+    measure_pass(bytes, &used, sizeof used);
+    if (used > histogram->size + 1)
+        return nb_packed_refuse(err);
+    measure_pass(bytes, histogram->count, used * sizeof *histogram->count);
+    memset(histogram->count + used, 0,
+           (histogram->size + 1 - used) * sizeof *histogram->count);
+    return NB_OK;
+}
+
+/* An array that grows, of as many elements as *count says by then. */
+static enum nb_status measure_pass_grown(const struct measure_bytes *bytes,
+                                         void *in_out_pointer, size_t count,
+                                         size_t size, struct nb_error *err)
+{
+    void *block;
+    enum nb_status status = NB_OK;
+    if (bytes->out == NULL && count > (size_t)(bytes->in->end - bytes->in->at))
+        return nb_packed_refuse(err);
+    if (bytes->out == NULL && count > 0)
+        NB_TRY(nb_grow(in_out_pointer, count, size, "measurements", err));
+    memcpy(&block, in_out_pointer, sizeof block);
+    measure_pass(bytes, block, count * size);
+done:
+    return status;
+}
+
+static void measure_pass_values(const struct measure_bytes *bytes,
+                                struct nb_measure *measure)
+{
+    measure_pass(bytes, &measure->start, sizeof measure->start);
+    measure_pass(bytes, &measure->end, sizeof measure->end);
+    measure_pass(bytes, &measure->batch_length, sizeof measure->batch_length);
+    measure_pass(bytes, &measure->batch_end, sizeof measure->batch_end);
+    measure_pass(bytes, &measure->batch_count, sizeof measure->batch_count);
+    measure_pass(bytes, &measure->batch_capacity,
+                 sizeof measure->batch_capacity);
+    measure_pass(bytes, &measure->alive, sizeof measure->alive);
+    measure_pass(bytes, &measure->packets, sizeof measure->packets);
+    measure_pass(bytes, &measure->last, sizeof measure->last);
+    measure_pass(bytes, &measure->total, sizeof measure->total);
+    measure_pass(bytes, &measure->counts, sizeof measure->counts);
+}
+
+static enum nb_status measure_pass_all(const struct measure_bytes *bytes,
+                                       struct nb_measure *measure,
+                                       struct nb_error *err)
+{
+    struct nb_rounds_count *congestion = &measure->congestion;
+    size_t count[MEASURE_KINDS];
+    enum nb_status status = NB_OK;
+    measure_count(measure, count);
+    measure_pass_values(bytes, measure);
+    measure_pass(bytes, &congestion->count, sizeof congestion->count);
+    measure_pass(bytes, &congestion->left, sizeof congestion->left);
+    measure_pass(bytes, &congestion->is_of_many_paths,
+                 sizeof congestion->is_of_many_paths);
+    for (size_t a = 0; a < MEASURE_ARRAYS; a++) {
+        const struct measure_array *array = &measure_arrays[a];
+        void *block;
+        memcpy(&block, (char *)measure + array->offset, sizeof block);
+        measure_pass(bytes, block, count[array->kind] * array->size);
+    }
+    measure_pass(bytes, measure->window,
+                 measure->window_count * sizeof *measure->window);
+    NB_TRY(measure_pass_grown(bytes, &congestion->most, congestion->count,
+                              sizeof *congestion->most, err));
+    NB_TRY(measure_pass_grown(bytes, &measure->batch, measure->batch_capacity,
+                              sizeof *measure->batch, err));
+    NB_TRY(measure_pass_histogram(bytes, &measure->latencies, err));
+    for (size_t c = 0; c < measure->class_count; c++)
+        NB_TRY(measure_pass_histogram(bytes, &measure->depths[c], err));
+    if (measure->overtaking != NULL)
+        NB_TRY(measure_pass_histogram(bytes, &measure->overtaking->overtaken,
+                                      err));
+done:
+    return status;
+}
+
+void nb_measure_pack(const struct nb_measure *measure, struct nb_text *out)
+{
+    struct nb_measure own = *measure; /* of which nothing changes */
+    measure_pass_all(&(struct measure_bytes){ .out = out }, &own, NULL);
+}
+
+enum nb_status nb_measure_unpack(struct nb_packed *in, struct nb_measure *out,
+                                 struct nb_error *err)
+{
+    return measure_pass_all(&(struct measure_bytes){ .in = in }, out, err);
 }
 
 enum nb_status nb_measure_begin(struct nb_network *network, uint64_t cycles,

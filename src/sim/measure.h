@@ -3,6 +3,7 @@
 #define NB_SIM_MEASURE_H
 
 #include "core/delete.h"
+#include "core/pack.h"
 #include "sim/flows.h"
 #include "sim/sim.h"
 
@@ -140,6 +141,14 @@ enum nb_status nb_measure_init(const struct nb_simulation *plan,
                                const struct nb_flows *flows,
                                struct nb_measure *out, struct nb_error *err);
 void nb_measure_release(struct nb_measure *measure);
+
+/* What was counted, as bytes (core/pack.h), without what is needed to count on
+ * of pairs' packets in order. */
+void nb_measure_pack(const struct nb_measure *measure, struct nb_text *out);
+/* The same into measurements of such a plan. Errors: NB_INVALID if it is not
+ * there; NB_NO_MEMORY. */
+enum nb_status nb_measure_unpack(struct nb_packed *in, struct nb_measure *out,
+                                 struct nb_error *err);
 
 /*
  * Measures from this cycle on: cycles, a multiple of batches; called again, so

@@ -93,6 +93,35 @@ void nb_network_release(struct nb_network *network)
     *network = (struct nb_network){ 0 };
 }
 
+void nb_network_pack(const struct nb_network *network, struct nb_text *out)
+{
+    nb_pack_whole(out, network->cycle);
+    nb_pack_whole(out, network->packets.count);
+    nb_pack_whole(out, network->is_full);
+    nb_measure_pack(&network->measure, out);
+}
+
+enum nb_status nb_network_unpack(const struct nb_simulation *plan,
+                                 const struct nb_flows *flows,
+                                 struct nb_packed *in, struct nb_network *out,
+                                 struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (out->plan == NULL) {
+        NB_TRY(nb_measure_init(plan, flows, &out->measure, err));
+        out->plan = plan;
+        out->topology = plan->topology;
+        out->packets.capacity = plan->packet_limit;
+        out->replies.room = plan->reply_buffer;
+    }
+    out->cycle = nb_unpack_whole(in);
+    out->packets.count = (uint32_t)nb_unpack_whole(in);
+    out->is_full = nb_unpack_whole(in) != 0;
+    status = nb_measure_unpack(in, &out->measure, err);
+done:
+    return status;
+}
+
 struct nb_ratio nb_network_bandwidth(const struct nb_network *network,
                                      uint32_t queue)
 {

@@ -97,6 +97,16 @@ enum nb_status nb_network_init(const struct nb_simulation *plan,
                                struct nb_network *out, struct nb_error *err);
 void nb_network_release(struct nb_network *network);
 
+/* How far a network is and what it has counted, as bytes (core/pack.h). */
+void nb_network_pack(const struct nb_network *network, struct nb_text *out);
+/* The same into a network of such a plan that is zero-initialised or has been
+ * unpacked before: it can be looked at, but not moved. Errors: as
+ * nb_measure_unpack. */
+enum nb_status nb_network_unpack(const struct nb_simulation *plan,
+                                 const struct nb_flows *flows,
+                                 struct nb_packed *in, struct nb_network *out,
+                                 struct nb_error *err);
+
 /* Draws the packets of a cycle, then moves. Errors: NB_INVALID on a deadlock
  * or a packet above the age limit. */
 enum nb_status nb_network_cycle(struct nb_network *network,

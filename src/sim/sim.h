@@ -441,6 +441,19 @@ enum nb_status nb_simulate(const struct nb_simulation *plan,
                            const struct nb_run *run,
                            struct nb_simulation_result *out,
                            struct nb_error *err);
+/*
+ * Simulates every replication by itself, with random numbers of a seed of its
+ * own, so that what is found of each is a sample of its own.
+ *
+ * out  [plan->replications] zero-initialised; released by the caller, after a
+ *      failure too
+ *
+ * Errors: as nb_simulate.
+ */
+enum nb_status nb_simulate_each(const struct nb_simulation *plan,
+                                const struct nb_run *run,
+                                struct nb_simulation_result *out,
+                                struct nb_error *err);
 /* [flit] of the longest packet that is sent; 1 of an empty trace. */
 uint32_t nb_most_flits(const struct nb_simulation *plan);
 /* [flit] The same of the shortest. */

@@ -2,6 +2,7 @@
 #include "sim/network.h"
 #include "sim/summary.h"
 
+#include "core/deal.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -21,15 +22,29 @@ enum {
 
 #define SIMULATE_SPARE 1.25 /* times the growth that there is room for */
 
+struct simulate_work;
+
+/* What is done to all replications before they are looked at together. */
+struct simulate_phase {
+    enum nb_status (*task)(struct simulate_work *work,
+                           const struct simulate_phase *phase, size_t index,
+                           struct nb_error *err);
+    uint64_t cycles; /* to be measured in it */
+    size_t batches;  /* in as many */
+};
+
 struct simulate_work {
     const struct nb_simulation *plan;
     const struct nb_run *run;
     const struct nb_flows *flows;
     struct nb_network *networks; /* [replications] */
     bool *is_growing;            /* [replications] while it warmed up */
-    uint64_t cycles;             /* to be measured now */
-    size_t batches;              /* in as many */
-    uint64_t measured;           /* [cycle] */
+    size_t *passed;              /* [replications] phases done here */
+    struct simulate_phase *phases;
+    size_t phase_count; /* so far, with the one under way */
+    uint64_t cycles;    /* to be measured now */
+    size_t batches;     /* in as many */
+    uint64_t measured;  /* [cycle] */
     size_t done;                 /* [cycle] of all replications */
     atomic_size_t total;         /* the same, as far as is foreseen */
 };
@@ -69,6 +84,12 @@ static enum nb_status simulate_cycles(struct simulate_work *work,
 static uint64_t simulate_whole(double cycles)
 {
     return (uint64_t)fmax(1, floor(cycles / NB_BATCHES)) * NB_BATCHES;
+}
+
+/* [cycle] What a replication measures as far as is known before it begins. */
+static uint64_t simulate_planned(const struct nb_simulation *plan)
+{
+    return (plan->cycles + NB_BATCHES - 1) / NB_BATCHES * NB_BATCHES;
 }
 
 /* [cycle] What is measured before it is looked at whether that is enough. */
@@ -214,13 +235,13 @@ done:
     return status;
 }
 
-static enum nb_status simulate_start(void *context, int thread, size_t index,
-                                     struct nb_error *err)
+static enum nb_status simulate_start(struct simulate_work *work,
+                                     const struct simulate_phase *phase,
+                                     size_t index, struct nb_error *err)
 {
-    struct simulate_work *work = context;
     struct nb_network *network = &work->networks[index];
     enum nb_status status = NB_OK;
-    (void)thread;
+    (void)phase;
     NB_TRY(nb_network_init(work->plan, work->flows, index, network, err));
     if (simulate_ends_itself(work->plan))
         return simulate_all(work, network, err);
@@ -232,15 +253,14 @@ done:
     return status;
 }
 
-static enum nb_status simulate_measure(void *context, int thread, size_t index,
-                                       struct nb_error *err)
+static enum nb_status simulate_measure(struct simulate_work *work,
+                                     const struct simulate_phase *phase,
+                                     size_t index, struct nb_error *err)
 {
-    struct simulate_work *work = context;
     struct nb_network *network = &work->networks[index];
     enum nb_status status = NB_OK;
-    (void)thread;
-    NB_TRY(nb_measure_begin(network, work->cycles, work->batches, err));
-    NB_TRY(simulate_cycles(work, network, work->cycles, err));
+    NB_TRY(nb_measure_begin(network, phase->cycles, phase->batches, err));
+    NB_TRY(simulate_cycles(work, network, phase->cycles, err));
     if (network->is_full && network->measure.batch_count == 0)
         nb_measure_close(network); /* as far as it came */
 done:
@@ -248,17 +268,16 @@ done:
 }
 
 /* Goes on, at most as long again, until what was measured has arrived. */
-static enum nb_status simulate_drain(void *context, int thread, size_t index,
-                                     struct nb_error *err)
+static enum nb_status simulate_drain(struct simulate_work *work,
+                                     const struct simulate_phase *phase,
+                                     size_t index, struct nb_error *err)
 {
-    struct simulate_work *work = context;
     struct nb_network *network = &work->networks[index];
     const uint64_t start = network->cycle;
     const uint64_t most =
         start + (network->measure.end - network->measure.start);
-    uint64_t foreseen = work->cycles / 8;
+    uint64_t foreseen = phase->cycles / 8;
     enum nb_status status = NB_OK;
-    (void)thread;
     while (network->measure.alive > 0 && network->cycle < most &&
            !network->is_full && status == NB_OK) {
         if (network->cycle - start >= foreseen)
@@ -268,16 +287,73 @@ static enum nb_status simulate_drain(void *context, int thread, size_t index,
     return status;
 }
 
-/* Runs a task for every replication; progress is told by the cycles. */
-static enum nb_status simulate_tasks(struct simulate_work *work,
-                                     enum nb_status (*task)(void *, int, size_t,
-                                                            struct nb_error *),
-                                     struct nb_error *err)
+/* Does the phase under way, and before it those that were done elsewhere: by
+ * another rank, or a run before this one. */
+static enum nb_status simulate_pass(void *context, int thread, size_t index,
+                                    struct nb_text *result,
+                                    struct nb_error *err)
 {
-    struct nb_run run = work->run != NULL ? *work->run : (struct nb_run){ 0 };
-    run.progress = NULL;
-    return nb_run_tasks(&run, "cycles", work->plan->replications, task, work,
-                        err);
+    struct simulate_work *work = context;
+    size_t *passed = &work->passed[index];
+    enum nb_status status = NB_OK;
+    (void)thread;
+    if (*passed == 0)
+        nb_network_release(&work->networks[index]);
+    for (; *passed < work->phase_count; ++*passed) {
+        const struct simulate_phase *phase = &work->phases[*passed];
+        NB_TRY(phase->task(work, phase, index, err));
+    }
+    nb_pack_whole(result, work->is_growing[index]);
+    nb_network_pack(&work->networks[index], result);
+done:
+    return status;
+}
+
+/* Takes what a replication has come to, unless it is here. */
+static enum nb_status simulate_take(void *context, size_t index,
+                                    struct nb_packed *result, bool *is_enough,
+                                    struct nb_error *err)
+{
+    struct simulate_work *work = context;
+    struct nb_network *network = &work->networks[index];
+    const uint64_t before = network->cycle;
+    enum nb_status status = NB_OK;
+    (void)is_enough;
+    if (work->passed[index] == work->phase_count) {
+        result->at = result->end;
+        return NB_OK;
+    }
+    if (work->passed[index] > 0)
+        nb_network_release(network);
+    work->passed[index] = 0;
+    work->is_growing[index] = nb_unpack_whole(result) != 0;
+    NB_TRY(nb_network_unpack(work->plan, work->flows, result, network, err));
+    simulate_report(work, (size_t)(network->cycle - before));
+done:
+    return status;
+}
+
+/* Runs a task for every replication; progress is told by the cycles. */
+static enum nb_status
+simulate_tasks(struct simulate_work *work,
+               enum nb_status (*task)(struct simulate_work *,
+                                      const struct simulate_phase *, size_t,
+                                      struct nb_error *),
+               struct nb_error *err)
+{
+    const struct nb_tasks tasks = { .count = work->plan->replications,
+                                    .way = NB_DEAL_HOME,
+                                    .work = simulate_pass,
+                                    .take = simulate_take,
+                                    .context = work };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_grow_one(&work->phases, work->phase_count, sizeof *work->phases,
+                       "replications", err));
+    work->phases[work->phase_count++] =
+        (struct simulate_phase){ task, work->cycles, work->batches };
+    status = nb_deal_tasks(work->run, &tasks, err);
+done:
+    return status;
 }
 
 /* Progress begins anew, with so many cycles of a replication to come. */
@@ -409,39 +485,143 @@ done:
     return status;
 }
 
+static enum nb_status simulate_open(const struct nb_simulation *plan,
+                                    const struct nb_flows *flows,
+                                    const struct nb_run *run,
+                                    struct simulate_work *out,
+                                    struct nb_error *err)
+{
+    const size_t count = plan->replications;
+    const char *what = "replications";
+    enum nb_status status = NB_OK;
+    *out = (struct simulate_work){
+        .plan = plan,
+        .run = run,
+        .flows = flows,
+        .cycles = simulate_planned(plan),
+        .batches = NB_BATCHES,
+    };
+    NB_TRY(nb_new(&out->networks, count, sizeof *out->networks, what, err));
+    NB_TRY(nb_new(&out->is_growing, count, sizeof *out->is_growing, what, err));
+    NB_TRY(nb_new(&out->passed, count, sizeof *out->passed, what, err));
+done:
+    return status;
+}
+
+static void simulate_close(struct simulate_work *work)
+{
+    for (size_t i = 0; i < work->plan->replications && work->networks != NULL;
+         i++)
+        nb_network_release(&work->networks[i]);
+    nb_delete(work->networks);
+    nb_delete(work->is_growing);
+    nb_delete(work->passed);
+    nb_delete(work->phases);
+}
+
+static enum nb_status simulate_find(const struct nb_network *networks,
+                                    size_t count,
+                                    struct nb_simulation_result *out,
+                                    struct nb_error *err)
+{
+    out->planned = simulate_planned(networks[0].plan) * count;
+    for (size_t i = 0; i < count; i++)
+        out->is_full = out->is_full || networks[i].is_full;
+    return nb_summary_find(networks, count, out, err);
+}
+
 enum nb_status nb_simulate(const struct nb_simulation *plan,
                            const struct nb_run *run,
                            struct nb_simulation_result *out,
                            struct nb_error *err)
 {
     struct nb_flows flows = { 0 };
-    struct simulate_work work = {
-        .plan = plan,
-        .run = run,
-        .flows = &flows,
-        .cycles = (plan->cycles + NB_BATCHES - 1) / NB_BATCHES * NB_BATCHES,
-        .batches = NB_BATCHES,
-    };
+    struct simulate_work work = { .plan = plan };
     enum nb_status status = NB_OK;
     *out = (struct nb_simulation_result){ 0 };
     NB_TRY(nb_simulation_check(plan, err));
     NB_TRY(nb_flows_build(plan, &flows, err));
-    NB_TRY(nb_new(&work.networks, plan->replications, sizeof *work.networks,
-                  "replications", err));
-    NB_TRY(nb_new(&work.is_growing, plan->replications, sizeof *work.is_growing,
-                  "replications", err));
-    const uint64_t planned = work.cycles * plan->replications;
+    NB_TRY(simulate_open(plan, &flows, run, &work, err));
     NB_TRY(simulate_go(&work, err));
-    out->planned = planned;
-    out->is_full = simulate_is_full(&work);
-    NB_TRY(nb_summary_find(work.networks, plan->replications, out, err));
+    NB_TRY(simulate_find(work.networks, plan->replications, out, err));
 done:
-    for (size_t i = 0; i < plan->replications && work.networks != NULL; i++)
-        nb_network_release(&work.networks[i]);
-    nb_delete(work.networks);
-    nb_delete(work.is_growing);
+    simulate_close(&work);
     nb_flows_release(&flows);
     if (status != NB_OK)
         nb_simulation_result_release(out);
+    return status;
+}
+
+struct simulate_each {
+    const struct nb_simulation *plan;
+    const struct nb_flows *flows;
+    struct nb_simulation_result *results; /* [plan->replications] */
+};
+
+/* The plan of one replication by itself, with a seed of its own. */
+static struct nb_simulation simulate_alone(const struct simulate_each *each,
+                                           size_t index)
+{
+    struct nb_simulation plan = *each->plan;
+    struct nb_random seeds;
+    nb_random_init(&seeds, plan.seed, UINT64_MAX - index);
+    plan.seed = nb_random_next(&seeds);
+    plan.replications = 1;
+    return plan;
+}
+
+static enum nb_status simulate_each_task(void *context, int thread,
+                                         size_t index, struct nb_text *result,
+                                         struct nb_error *err)
+{
+    const struct simulate_each *each = context;
+    const struct nb_simulation plan = simulate_alone(each, index);
+    struct simulate_work work;
+    enum nb_status status;
+    (void)thread;
+    NB_TRY(simulate_open(&plan, each->flows, NULL, &work, err));
+    NB_TRY(simulate_go(&work, err));
+    nb_network_pack(&work.networks[0], result);
+done:
+    simulate_close(&work);
+    return status;
+}
+
+static enum nb_status simulate_each_take(void *context, size_t index,
+                                         struct nb_packed *result,
+                                         bool *is_enough, struct nb_error *err)
+{
+    struct simulate_each *each = context;
+    const struct nb_simulation plan = simulate_alone(each, index);
+    struct nb_network network = { 0 };
+    enum nb_status status;
+    (void)is_enough;
+    NB_TRY(nb_network_unpack(&plan, each->flows, result, &network, err));
+    status = simulate_find(&network, 1, &each->results[index], err);
+done:
+    nb_network_release(&network);
+    return status;
+}
+
+enum nb_status nb_simulate_each(const struct nb_simulation *plan,
+                                const struct nb_run *run,
+                                struct nb_simulation_result *out,
+                                struct nb_error *err)
+{
+    struct nb_flows flows = { 0 };
+    struct simulate_each each = { .plan = plan,
+                                  .flows = &flows,
+                                  .results = out };
+    const struct nb_tasks tasks = { .what = "replications",
+                                    .count = plan->replications,
+                                    .work = simulate_each_task,
+                                    .take = simulate_each_take,
+                                    .context = &each };
+    enum nb_status status;
+    NB_TRY(nb_simulation_check(plan, err));
+    NB_TRY(nb_flows_build(plan, &flows, err));
+    status = nb_deal_tasks(run, &tasks, err);
+done:
+    nb_flows_release(&flows);
     return status;
 }

@@ -113,35 +113,19 @@ enum nb_status nb_validation_simulate(struct nb_validate_told *told,
                        err);
 }
 
-/* One replication, with random numbers of a seed of its own. */
-static enum nb_status items_replicate(void *context, int thread, size_t index,
-                                      struct nb_error *err)
-{
-    struct nb_validate_told *told = context;
-    struct nb_simulation plan = told->simulation.plan;
-    const struct nb_run run = { .threads = 1 };
-    struct nb_random seeds;
-    (void)thread;
-    nb_random_init(&seeds, plan.seed, UINT64_MAX - index);
-    plan.seed = nb_random_next(&seeds);
-    plan.replications = 1;
-    plan.precision = 0;
-    plan.cycles = told->cycles;
-    return nb_simulate(&plan, &run, &told->replication[index], err);
-}
-
 enum nb_status nb_validation_replicate(struct nb_validate_told *told,
                                        const struct nb_run *run,
                                        struct nb_error *err)
 {
-    const size_t count = told->simulation.plan.replications;
+    struct nb_simulation plan = told->simulation.plan;
     enum nb_status status = NB_OK;
     if (told->replication != NULL)
         return NB_OK;
-    NB_TRY(nb_new(&told->replication, count, sizeof *told->replication,
-                  "replications", err));
-    NB_TRY(
-        nb_run_tasks(run, "replications", count, items_replicate, told, err));
+    plan.precision = 0;
+    plan.cycles = told->cycles;
+    NB_TRY(nb_new(&told->replication, plan.replications,
+                  sizeof *told->replication, "replications", err));
+    status = nb_simulate_each(&plan, run, told->replication, err);
 done:
     return status;
 }

@@ -70,8 +70,7 @@ char *nb_unpack_string(struct nb_packed *in)
 
 enum nb_status nb_packed_refuse(struct nb_error *err)
 {
-    return nb_fail(err, NB_INVALID,
-                   "a task's result is not of this question");
+    return nb_fail(err, NB_INVALID, "a task's result is not of this question");
 }
 
 enum nb_status nb_packed_check(const struct nb_packed *in, struct nb_error *err)

@@ -106,10 +106,10 @@ static void measure_count(const struct nb_measure *measure,
     count[MEASURE_QUEUES_ALIKE] = alike->queue.count;
     count[MEASURE_ROUTERS_ALIKE] = alike->router.count;
     count[MEASURE_FLOWS_ALIKE] = alike->flow.count;
-    count[MEASURE_SWITCHES] = measure->network_count > 0 &&
-                                      measure->plan->virtual_router.small > 0
-                                  ? measure->router_count
-                                  : 0;
+    count[MEASURE_SWITCHES] =
+        measure->network_count > 0 && measure->plan->virtual_router.small > 0
+            ? measure->router_count
+            : 0;
 }
 
 static enum nb_status measure_init_arrays(struct nb_measure *out,

@@ -41,12 +41,12 @@ struct simulate_work {
     bool *is_growing;            /* [replications] while it warmed up */
     size_t *passed;              /* [replications] phases done here */
     struct simulate_phase *phases;
-    size_t phase_count; /* so far, with the one under way */
-    uint64_t cycles;    /* to be measured now */
-    size_t batches;     /* in as many */
-    uint64_t measured;  /* [cycle] */
-    size_t done;                 /* [cycle] of all replications */
-    atomic_size_t total;         /* the same, as far as is foreseen */
+    size_t phase_count;  /* so far, with the one under way */
+    uint64_t cycles;     /* to be measured now */
+    size_t batches;      /* in as many */
+    uint64_t measured;   /* [cycle] */
+    size_t done;         /* [cycle] of all replications */
+    atomic_size_t total; /* the same, as far as is foreseen */
 };
 
 /* Tells how far all replications are together. */
@@ -254,8 +254,8 @@ done:
 }
 
 static enum nb_status simulate_measure(struct simulate_work *work,
-                                     const struct simulate_phase *phase,
-                                     size_t index, struct nb_error *err)
+                                       const struct simulate_phase *phase,
+                                       size_t index, struct nb_error *err)
 {
     struct nb_network *network = &work->networks[index];
     enum nb_status status = NB_OK;

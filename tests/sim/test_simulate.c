@@ -5,29 +5,38 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/deal.h"
 #include "core/memory.h"
+#include "support/scratch.h"
 #include "support/simulation.h"
 
 #include <gsl/gsl_errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* A plan in which everything is counted. */
+static void open_whole(struct simulation *s)
+{
+    simulation_open(s, "rlb@torus:4x4", "tornado", 0.35);
+    s->plan.replications = 5;
+    s->plan.cycles = 1000;
+    s->plan.warm_up = NB_WARM_UP_FOUND;
+    s->plan.injection.flits = 2;
+    s->plan.injection.rate = 0.17;
+    s->plan.has_depths = s->plan.has_reorder = true;
+    s->plan.window = 100;
+    s->plan.precision = 0.01;
+    s->plan.most_cycles = 8000;
+}
 
 static void test_repeats(void **state)
 {
     struct simulation s;
     struct nb_simulation_result first, other;
     (void)state;
-    simulation_open(&s, "rlb@torus:4x4", "tornado", 0.35);
-    s.plan.replications = 5;
-    s.plan.cycles = 1000;
-    s.plan.warm_up = NB_WARM_UP_FOUND;
-    s.plan.injection.flits = 2;
-    s.plan.injection.rate = 0.17;
-    s.plan.has_depths = s.plan.has_reorder = true;
-    s.plan.window = 100;
-    s.plan.precision = 0.01;
-    s.plan.most_cycles = 8000;
+    open_whole(&s);
     simulation_run_on(&s, 1, &first);
     assert_true(first.packets > 1000 && first.reorder.total > 0 &&
                 first.class_count == 1 && first.window_count == 10);
@@ -343,6 +352,100 @@ static void test_progress_beside(void **state)
     simulation_close(&s);
 }
 
+/* The plan once more, with what is kept of it in a file. */
+static enum nb_status simulate_kept(const struct simulation *s,
+                                    const char *path, int threads,
+                                    struct nb_simulation_result *out)
+{
+    struct nb_text question = { 0 };
+    struct nb_deal deal = { 0 };
+    const struct nb_run run = { .threads = threads, .deal = &deal };
+    nb_text_print(&question, "%s", s->name);
+    assert_int_equal(nb_deal_open(&deal, path, "p", &question, NULL), NB_OK);
+    const enum nb_status status = nb_simulate(&s->plan, &run, out, NULL);
+    nb_deal_close(&deal);
+    nb_text_release(&question);
+    return status;
+}
+
+/* Whatever of the file is lost, the result is the same. */
+static void go_on(struct simulation *s, const char *path)
+{
+    static const int parts[] = { 100, 97, 80, 60, 45, 30, 20, 10, 3 };
+    struct nb_simulation_result whole, other;
+    struct stat file;
+    simulation_run(s, &whole);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (i > 0) {
+            assert_int_equal(stat(path, &file), 0);
+            assert_int_equal(truncate(path, file.st_size * parts[i] / 100), 0);
+        }
+        const int threads = 1 + (int)(i % 3);
+        assert_int_equal(simulate_kept(s, path, threads, &other), NB_OK);
+        SIMULATION_CHECK(
+            simulation_same(&whole, &other, s->topology.router_count),
+            "%s: with %d %% of the file", s->name, parts[i]);
+        nb_simulation_result_release(&other);
+    }
+    nb_simulation_result_release(&whole);
+}
+
+/* Any part of a simulation may have been done by a run before it, of any
+ * router, and however much is measured, phase after phase. */
+static void test_goes_on(void **state)
+{
+    char path[NB_SCRATCH_PATH];
+    struct simulation s;
+    (void)state;
+    nb_scratch_name("torus", path);
+    open_whole(&s);
+    go_on(&s, path);
+    s.plan.injection.rate = 1; /* saturated: it is full as it warms up */
+    s.plan.packet_limit = 1 << 10;
+    nb_scratch_name("full", path);
+    go_on(&s, path);
+    simulation_close(&s);
+    nb_scratch_name("levelled", path);
+    simulation_open(&s, "min@butterfly:k=2,n=3", "uniform", 0.3);
+    s.plan.router.model = NB_ROUTER_VIRTUAL;
+    s.plan.router.buffer = 2;
+    s.plan.router.arbitration = NB_IN_TURN;
+    s.plan.virtual_router =
+        (struct nb_virtual){ .networks = 4, .round = { 8, 1 }, .small = 1 };
+    s.plan.cycles = 960;
+    s.plan.replications = 2;
+    go_on(&s, path);
+    simulation_close(&s);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* What is kept but cannot be of this plan is refused, not read. */
+static void test_refuses_bytes(void **state)
+{
+    struct nb_text bytes = { 0 };
+    struct simulation s;
+    (void)state;
+    simulation_open(&s, "dor@ring:4", "uniform", 0.3);
+    simulation_start(&s);
+    for (int c = 0; c < 100; c++)
+        simulation_cycle(&s);
+    nb_network_pack(&s.network, &bytes);
+    for (size_t length = 0; length <= bytes.length; length++) {
+        struct nb_packed in = nb_packed_of(bytes.bytes, length);
+        struct nb_network network = { 0 };
+        enum nb_status status =
+            nb_network_unpack(&s.plan, &s.flows, &in, &network, NULL);
+        if (status == NB_OK)
+            status = nb_packed_check(&in, NULL);
+        assert_int_equal(status, length < bytes.length ? NB_INVALID : NB_OK);
+        nb_network_release(&network);
+        length += length > 600 && length + 700 < bytes.length ? 96 : 0;
+    }
+    nb_text_release(&bytes);
+    simulation_close(&s);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -357,6 +460,8 @@ int main(void)
         cmocka_unit_test(test_failing_memory),
         cmocka_unit_test(test_progress),
         cmocka_unit_test(test_progress_beside),
+        cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_refuses_bytes),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);
 }

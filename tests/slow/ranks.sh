@@ -43,10 +43,12 @@ qcn dragonfly:h=2 --sweep load=0.2:0.4:0.1
 reorder --radix 16 --hops 5 --load 0.8
 run models/singh-figure-5.11.xml
 simulate torus:4x4 --cycles 640 --sweep load=0.1:0.5:0.1
-simulate ring:8 --cycles 640 --load 0.3
+simulate ring:8 --cycles 640 --load 0.3 --precision 0.02
+simulate torus:4x4 --router credit --cycles 640 --find saturation
 split ring:8 --load 0.4 --sweep rule=optimal,cqr,gal
 topology dragonfly:h=2,fail=0-1
 validate ring:4 --check loads --cycles 320
+validate fattree:k=2,n=2 --load 0.5 --cycles 640
 virtual-networks --terminals 64 --networks 4
 worst-case torus:4x4 --routing rlb
 worst-case mesh:4x4 --routing romm --sweep topology.bandwidth=1:3:1

@@ -2,6 +2,7 @@
 #include "questions/audit/audit_question.h"
 
 #include "bounds/worst_case/single_worst.h"
+#include "core/deal.h"
 #include "core/memory.h"
 #include "core/try.h"
 #include "load/single_paths.h"
@@ -99,6 +100,7 @@ static void audit_load(const struct nb_topology *topology,
             continue;
         most = share;
         out->worst_channel = c;
+        out->most_load = out->load[c];
     }
     if (out->worst_channel != NB_NONE)
         out->throughput =
@@ -228,32 +230,87 @@ static int audit_compare(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
+struct audit_work {
+    struct nb_run run; /* which tells nothing of its own progress */
+    const struct nb_audit_question *asked;
+    struct nb_audit_told *told;
+};
+
+/* What one scheme would do; that it is not of this network is an answer. */
+static enum nb_status audit_task(void *context, int thread, size_t index,
+                                 struct nb_text *result, struct nb_error *err)
+{
+    const struct audit_work *work = context;
+    struct nb_audited other = { 0 };
+    struct nb_routing routing = { 0 };
+    struct nb_error why = { 0 };
+    (void)thread;
+    enum nb_status status = nb_routing_build(
+        audit_schemes[index], &work->told->problem.topology, &routing, &why);
+    if (status == NB_OK)
+        status = audit_scheme(work->asked, &routing, &other, &why);
+    if (status == NB_OK)
+        status = audit_deadlock(&routing, &work->run, NULL, NULL, &other, &why);
+    nb_routing_release(&routing);
+    nb_delete(other.load);
+    other.load = NULL; /* only of the given routing */
+    if (status == NB_INVALID || status == NB_OVERFLOW)
+        other.refusal = why;
+    else if (status != NB_OK)
+        return nb_fail(err, status, "%s", why.message);
+    nb_pack(result, &other, sizeof other);
+    return NB_OK;
+}
+
+static enum nb_status audit_take(void *context, size_t index,
+                                 struct nb_packed *result, bool *is_enough,
+                                 struct nb_error *err)
+{
+    const struct audit_work *work = context;
+    struct nb_audited *other = &work->told->other[index];
+    (void)is_enough;
+    (void)err;
+    nb_unpack(result, other, sizeof *other);
+    other->name = audit_schemes[index];
+    return NB_OK;
+}
+
+/* [byte] A scheme's paths, for a pair of routers with terminals: with all that
+ * is held of it at once. */
+#define AUDIT_PAIR 80.0
+
+/* Several schemes at a time, unless there is no memory for that. */
+static enum nb_deal_way audit_way(const struct nb_audit_told *told,
+                                  const struct nb_run *run)
+{
+    const double routers = (double)told->hosts;
+    const double threads = nb_run_threads(run, AUDIT_SCHEMES);
+    return nb_memory_require(threads * routers * routers * AUDIT_PAIR, "paths",
+                             NULL) == NB_OK
+               ? NB_DEAL_MANY
+               : NB_DEAL_ONE;
+}
+
 static enum nb_status audit_others(const struct nb_audit_question *asked,
                                    const struct nb_run *run,
                                    struct nb_audit_told *out,
                                    struct nb_error *err)
 {
+    struct audit_work work = { .asked = asked, .told = out };
+    const struct nb_tasks tasks = { .what = "alternatives",
+                                    .count = AUDIT_SCHEMES,
+                                    .way = audit_way(out, run),
+                                    .work = audit_task,
+                                    .take = audit_take,
+                                    .context = &work };
     enum nb_status status;
+    if (run != NULL)
+        work.run = *run;
+    work.run.progress = NULL;
     NB_TRY(nb_new(&out->other, AUDIT_SCHEMES, sizeof *out->other,
                   "alternatives", err));
-    for (size_t i = 0; i < AUDIT_SCHEMES; i++) {
-        struct nb_audited *other = &out->other[out->other_count++];
-        struct nb_routing routing = { 0 };
-        struct nb_error why = { 0 };
-        other->name = audit_schemes[i];
-        status = nb_routing_build(other->name, &out->problem.topology, &routing,
-                                  &why);
-        if (status == NB_OK)
-            status = audit_scheme(asked, &routing, other, &why);
-        if (status == NB_OK)
-            status = audit_deadlock(&routing, run, NULL, NULL, other, &why);
-        nb_routing_release(&routing);
-        if (status == NB_INVALID || status == NB_OVERFLOW)
-            other->refusal = why;
-        else if (status != NB_OK)
-            NB_TRY(nb_fail(err, status, "%s", why.message));
-    }
-    status = NB_OK;
+    NB_TRY(nb_deal_tasks(run, &tasks, err));
+    out->other_count = AUDIT_SCHEMES;
     qsort(out->other, out->other_count, sizeof *out->other, audit_compare);
 done:
     return status;
@@ -336,8 +393,6 @@ enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
 
 void nb_audit_told_release(struct nb_audit_told *told)
 {
-    for (size_t i = 0; i < told->other_count; i++)
-        nb_delete(told->other[i].load);
     nb_delete(told->other);
     nb_delete(told->given.load);
     if (told->deadlock != NULL)

@@ -24,8 +24,10 @@ struct nb_audited {
     struct nb_error refusal; /* without a message: it is of this network */
     size_t unrouted;         /* pairs of routers with terminals */
     uint32_t first[2];       /* the first one of them */
-    uint64_t *load;          /* [channel_count] all-to-all; owned */
+    uint64_t *load;          /* [channel_count] all-to-all; owned; NULL
+                              * but of the given one */
     uint32_t worst_channel;  /* of greatest load / bandwidth; NB_NONE: none */
+    uint64_t most_load;      /* [pairs] its; 0: none */
     struct nb_ratio throughput; /* of all-to-all, per terminal; not known: no
                                  * channel is used */
     uint64_t worst_load;        /* of the worst permutation .. */

@@ -35,12 +35,6 @@ static struct nb_ratio tell_limited(const struct nb_audit_told *told,
                : rate;
 }
 
-/* Pairs over the fullest channel. */
-static uint64_t tell_most(const struct nb_audited *one)
-{
-    return one->worst_channel == NB_NONE ? 0 : one->load[one->worst_channel];
-}
-
 /* One end of a channel: the router's name, with the port of a fabric. */
 static void tell_end(const struct nb_topology *topology, uint32_t router,
                      uint32_t port, struct nb_text *text)
@@ -178,7 +172,7 @@ static void tell_audited(const struct nb_audit_told *told,
                          size_t table, struct nb_point *out)
 {
     nb_table_add_text(out, table, name);
-    nb_table_add_whole(out, table, (int64_t)tell_most(one));
+    nb_table_add_whole(out, table, (int64_t)one->most_load);
     nb_table_add_number(out, table,
                         nb_ratio_value(tell_limited(told, one->throughput)));
     nb_table_add_number(
@@ -268,12 +262,12 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
         nb_text_print(&text, "; %zu PAIRS WITHOUT A PATH", given->unrouted);
     if (given->worst_channel != NB_NONE)
         nb_text_print(&text, "; %llu pairs on the fullest channel",
-                      (unsigned long long)tell_most(given));
+                      (unsigned long long)given->most_load);
     if (better != NULL &&
         (!given->is_free || given->unrouted > 0 ||
          nb_ratio_compare(better->throughput, given->throughput) > 0))
         nb_text_print(&text, ", with %s %llu in %u layer%s without a loop",
-                      better->name, (unsigned long long)tell_most(better),
+                      better->name, (unsigned long long)better->most_load,
                       better->most, better->most == 1 ? "" : "s");
     if (told->cabling.missing > 0)
         nb_text_print(&text, "; %zu missing cable%s (table odd_cables)",
@@ -524,7 +518,7 @@ static void tell_rates(const struct nb_audit_told *told, struct nb_point *out)
 static void tell_loads(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_audited *given = &told->given;
-    tell_whole(out, "max_channel_load", tell_most(given), "pairs",
+    tell_whole(out, "max_channel_load", given->most_load, "pairs",
                tell_throughput);
     nb_point_add_enclosure(out, "least_channel_load", told->best.load, "pairs",
                            "multiplicative weights", "GargKonemann2007");

@@ -51,6 +51,8 @@ validate ring:4 --check loads --cycles 320
 validate fattree:k=2,n=2 --load 0.5 --cycles 640
 virtual-networks --terminals 64 --networks 4
 worst-case torus:4x4 --routing rlb
+worst-case mesh:4x4 --routing o1turn --unbalanced
+worst-case mesh:4x4 --routing any-minimal
 worst-case mesh:4x4 --routing romm --sweep topology.bandwidth=1:3:1
 END
 for command in $("$netbound" list commands | cut -d' ' -f1); do

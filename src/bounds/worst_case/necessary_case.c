@@ -2,6 +2,7 @@
 
 #include "bounds/matching/cardinality.h"
 #include "bounds/worst_case/channel_check.h"
+#include "core/deal.h"
 #include "core/memory.h"
 #include "load/focus.h"
 
@@ -45,26 +46,40 @@ done:
 }
 
 static enum nb_status necessary_task(void *context, int thread, size_t index,
+                                     struct nb_text *result,
                                      struct nb_error *err)
 {
     (void)thread;
     const struct necessary_work *work = context;
     const size_t n = work->out->sides.count;
-    struct nb_necessary_bound *bound = &work->out->bounds[index];
     struct necessary_solution solution = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(necessary_solve(work->necessary, bound->channel, &solution, err));
-    bound->size = solution.size;
-    NB_TRY(
-        nb_new(&bound->cover, bound->size, sizeof *bound->cover, "cover", err));
-    for (size_t s = 0; s < n; s++)
-        if (solution.source_cover[s])
-            bound->cover[bound->cover_count++] = (uint32_t)s;
-    for (size_t s = 0; s < n; s++)
-        if (solution.destination_cover[s])
-            bound->cover[bound->cover_count++] = (uint32_t)(n + s);
+    NB_TRY(necessary_solve(work->necessary, work->out->bounds[index].channel,
+                           &solution, err));
+    nb_pack_whole(result, solution.size);
+    for (uint32_t s = 0; s < 2 * n; s++)
+        if (s < n ? solution.source_cover[s]
+                  : solution.destination_cover[s - n])
+            nb_pack(result, &s, sizeof s);
 done:
     nb_pool_release(&solution.pool);
+    return status;
+}
+
+static enum nb_status necessary_take(void *context, size_t index,
+                                     struct nb_packed *result, bool *is_enough,
+                                     struct nb_error *err)
+{
+    const struct necessary_work *work = context;
+    struct nb_necessary_bound *bound = &work->out->bounds[index];
+    enum nb_status status = NB_OK;
+    (void)is_enough;
+    bound->size = (size_t)nb_unpack_count(result, sizeof *bound->cover);
+    NB_TRY(
+        nb_new(&bound->cover, bound->size, sizeof *bound->cover, "cover", err));
+    bound->cover_count = bound->size; /* by Koenig's theorem */
+    nb_unpack(result, bound->cover, bound->size * sizeof *bound->cover);
+done:
     return status;
 }
 
@@ -149,8 +164,13 @@ enum nb_status nb_necessary_case_find(const struct nb_routing *routing,
         out->bounds[b].orbit_size = focus.channels.length[b];
     }
     NB_TRY(nb_necessary_find(routing, &out->sides, run, &necessary, err));
-    NB_TRY(nb_run_tasks(run, "matchings", out->bound_count, necessary_task,
-                        &work, err));
+    NB_TRY(nb_deal_tasks(run,
+                         &(struct nb_tasks){ .what = "matchings",
+                                             .count = out->bound_count,
+                                             .work = necessary_task,
+                                             .take = necessary_take,
+                                             .context = &work },
+                         err));
     necessary_case_conclude(routing->topology, out);
     NB_TRY(necessary_match(&necessary, out, err));
 done:

@@ -2,6 +2,7 @@
 
 #include "bounds/worst_case/channel_check.h"
 #include "bounds/worst_case/worst_case.h"
+#include "core/deal.h"
 #include "core/memory.h"
 #include "load/focus.h"
 
@@ -322,11 +323,9 @@ static bool case_is_beaten(const struct case_batch *batch,
 }
 
 /* Solves a channel, in exact numbers if they fit. */
-static enum nb_status case_task(void *context, int thread, size_t index,
-                                struct nb_error *err)
+static enum nb_status case_bound_channel(const struct case_batch *batch,
+                                         size_t index, struct nb_error *err)
 {
-    (void)thread;
-    const struct case_batch *batch = context;
     const struct nb_pair_loads *loads = &batch->loads[index];
     struct nb_unbalanced_bound *bound =
         &batch->whole->bounds[batch->first + index];
@@ -349,6 +348,67 @@ static enum nb_status case_task(void *context, int thread, size_t index,
                           bound, &batch->answer[index], err));
 done:
     case_weights_release(&weights);
+    return status;
+}
+
+static enum nb_status case_task(void *context, int thread, size_t index,
+                                struct nb_text *result, struct nb_error *err)
+{
+    const struct case_batch *batch = context;
+    const struct nb_unbalanced_bound *bound =
+        &batch->whole->bounds[batch->first + index];
+    const struct nb_unbalanced *answer = &batch->answer[index];
+    const size_t n = batch->whole->sides.count;
+    enum nb_status status;
+    (void)thread;
+    NB_TRY(case_bound_channel(batch, index, err));
+    nb_pack_whole(result, bound->is_exact);
+    nb_pack_whole(result, (uint64_t)bound->denominator);
+    nb_pack(result, &bound->rate, sizeof bound->rate);
+    nb_pack_whole(result, bound->row != NULL);
+    if (bound->row == NULL)
+        goto done;
+    nb_pack(result, bound->row, n * sizeof *bound->row);
+    nb_pack(result, bound->column, n * sizeof *bound->column);
+    nb_pack(result, &answer->rate, sizeof answer->rate);
+    nb_pack_whole(result, answer->flow_count);
+    nb_pack(result, answer->flows, answer->flow_count * sizeof *answer->flows);
+done:
+    return status;
+}
+
+static enum nb_status case_take(void *context, size_t index,
+                                struct nb_packed *result, bool *is_enough,
+                                struct nb_error *err)
+{
+    const struct case_batch *batch = context;
+    struct nb_unbalanced_bound *bound =
+        &batch->whole->bounds[batch->first + index];
+    struct nb_unbalanced *answer = &batch->answer[index];
+    const size_t n = batch->whole->sides.count;
+    enum nb_status status = NB_OK;
+    (void)is_enough;
+    if (bound->row != NULL) { /* it was solved here */
+        result->at = result->end;
+        goto done;
+    }
+    bound->is_exact = nb_unpack_whole(result) != 0;
+    bound->denominator = (int64_t)nb_unpack_whole(result);
+    nb_unpack(result, &bound->rate, sizeof bound->rate);
+    if (nb_unpack_whole(result) == 0)
+        goto done;
+    NB_TRY(nb_new(&bound->row, n, sizeof *bound->row, "duals", err));
+    NB_TRY(nb_new(&bound->column, n, sizeof *bound->column, "duals", err));
+    nb_unpack(result, bound->row, n * sizeof *bound->row);
+    nb_unpack(result, bound->column, n * sizeof *bound->column);
+    nb_unpack(result, &answer->rate, sizeof answer->rate);
+    answer->n = n;
+    answer->flow_count = nb_unpack_count(result, sizeof *answer->flows);
+    NB_TRY(nb_new(&answer->flows, answer->flow_count, sizeof *answer->flows,
+                  "flows", err));
+    nb_unpack(result, answer->flows,
+              answer->flow_count * sizeof *answer->flows);
+done:
     return status;
 }
 
@@ -412,7 +472,13 @@ static enum nb_status case_run_batch(const struct nb_routing *routing,
                               batch->loads, err));
     for (size_t i = 0; i < count; i++)
         NB_TRY(nb_sides_expand(&batch->whole->sides, &batch->loads[i], err));
-    NB_TRY(nb_run_tasks(run, "unbalanced rates", count, case_task, batch, err));
+    NB_TRY(nb_deal_tasks(run,
+                         &(struct nb_tasks){ .what = "unbalanced rates",
+                                             .count = count,
+                                             .work = case_task,
+                                             .take = case_take,
+                                             .context = batch },
+                         err));
     NB_TRY(case_take_best(batch, count, err));
 done:
     for (size_t i = 0; i < count; i++) {

@@ -51,9 +51,11 @@ static enum nb_status onoff_start(const struct nb_arrivals *arrivals,
     work->lost = nb_phases_far(arrivals, phases, work->rate, work->far);
     for (size_t v = most - 1; v > 0; v--) {
         long double *own = work->from + (v - 1) * size;
-        nb_positive_multiply(n, width, width, own + size, work->passage.down,
-                             own);
-        for (size_t j = 0; j < n; j++)
+        const size_t first = phases->first[v + 1];
+        nb_positive_multiply(n - first, width, width,
+                             own + size + first * width, work->passage.down,
+                             own + first * width);
+        for (size_t j = first; j < n; j++)
             nb_positive_add(width, phases->share[j * (most + 1) + v + 1],
                             work->passage.down + j * width, own + j * width);
     }
@@ -90,11 +92,12 @@ static void onoff_arrive(const struct onoff_work *work, size_t i, size_t v,
     const struct nb_phases *phases = &work->phases;
     const size_t n = phases->count, width = phases->silent;
     const long double *moved = work->moved + i * n;
-    for (size_t j = 0; j < n; j++)
+    const size_t more = phases->first[v + 1];
+    for (size_t j = phases->first[v]; j < n; j++)
         own[j] += moved[j] * phases->share[j * (phases->most + 1) + v];
     if (v < phases->most)
-        nb_positive_row_times(n, width, moved, work->from + (v - 1) * n * width,
-                              own);
+        nb_positive_row_times(n - more, width, moved + more,
+                              work->from + ((v - 1) * n + more) * width, own);
 }
 
 /*
@@ -508,9 +511,11 @@ static void loss_return(struct loss_work *work, size_t base, size_t to)
          l > first; l--) {
         const long double *down = loss_down(work, base + l);
         const long double *part = loss_part(work, base, l);
-        nb_positive_multiply(n, width, width, sum, down, next);
-        memcpy(sum, next, n * width * sizeof *sum);
-        for (size_t j = 0; j < n; j++)
+        const size_t from = work->phases.first[l], rest = (n - from) * width;
+        nb_positive_multiply(n - from, width, width, sum + from * width, down,
+                             next);
+        memcpy(sum + from * width, next, rest * sizeof *sum);
+        for (size_t j = from; j < n; j++)
             nb_positive_add(width, part[j * (most + 1)], down + j * width,
                             sum + j * width);
     }
@@ -616,7 +621,7 @@ static void loss_level(struct loss_work *work, size_t level)
             if (l > most)
                 continue;
             const long double *part = loss_part(work, base, l);
-            for (size_t j = 0; j < n; j++)
+            for (size_t j = work->phases.first[l]; j < n; j++)
                 own[j] += work->moved[i * n + j] * part[j * (most + 1)];
         }
         if (to == level)

@@ -93,9 +93,13 @@ static void passage_stay(const struct nb_phases *phases,
 {
     const size_t n = phases->count, width = phases->silent;
     const size_t calm = phases->calm, shares = phases->most + 1;
+    const size_t first = phases->first[2]; /* rows before it are 0 */
     passage_rows(phases, work, out->down);
-    nb_positive_multiply(n, n, width, phases->change, work->rows,
-                         work->product);
+    memset(work->product, 0, n * width * sizeof *work->product);
+    for (size_t i = 0; i < n; i++)
+        nb_positive_row_times(n - first, width, phases->change + i * n + first,
+                              work->rows + first * width,
+                              work->product + i * width);
     for (size_t i = 0; i < n; i++) {
         const long double *change = phases->change + i * n;
         long double *stay = out->factors + i * calm;

@@ -230,6 +230,7 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
     }
     struct nb_pool *pool = &out->pool;
     out->senders = nb_pool_array(pool, out->count, sizeof *out->senders);
+    out->first = nb_pool_array(pool, k + 2, sizeof *out->first);
     out->change =
         nb_pool_array(pool, out->count * out->count, sizeof *out->change);
     out->share = nb_pool_array(pool, out->count * (k + 1), sizeof *out->share);
@@ -244,6 +245,9 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
             phases_row(out, k, others, h, e, by_burst ? part : 1, distribution,
                        out->change + phase * out->count);
         }
+    for (size_t l = 0; l < k + 2; l++)
+        while (out->first[l] < out->count && out->senders[out->first[l]] < l)
+            out->first[l]++;
 done:
     nb_delete(distribution);
     if (status != NB_OK)

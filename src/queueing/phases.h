@@ -56,6 +56,8 @@ struct nb_phases {
     size_t calm;     /* phases with P(A <= 1 | j) > 0 */
     size_t most;     /* senders */
     size_t *senders; /* [count] */
+    size_t *first;   /* [most + 2] first phase of so many senders or more:
+                      * before it none of so many packets */
     long double join, stay;
     long double murmur;  /* join of a source that is OFF; 0: it sends nothing */
     long double *change; /* [count x count] */

@@ -2,7 +2,7 @@
 # One allocation after another fails, or little memory is left, in cases of
 # every command: tests/slow/faults.sh NETBOUND FAILING.so [MOST [CASES]]
 # Says every run whose end is neither the right answer nor one line that says
-# memory, with no output and no file, or which leaves more blocks to the end
+# memory, with no output and no part of a file, or which leaves more blocks to the end
 # than one with memory enough; then how many of each there were.
 # MOST   allocations tried of a case, spread evenly over the first and the last
 #        of each of its sites, which are told apart by eight calls; 30 unless
@@ -79,7 +79,7 @@ qcn --topology dragonfly:h=1
 simulate --topology ring:4 --load 1/2 --cycles 64 --warm-up 9 --replications 1
 simulate --topology ring:4 --router credit --load 1/2 --cycles 64 --warm-up 9 --replications 1 --depths --reorder --window 8
 simulate --topology ring:4 --router chaos --routing chaos --load 1/2 --cycles 64 --warm-up 9 --replications 1
-simulate --topology ring:4 --arrivals onoff:burst=5 --load 1/4 --cycles 64 --warm-up 9 --replications 1 --checkpoint page
+simulate --topology ring:4 --arrivals onoff:burst=5 --load 1/4 --cycles 64 --warm-up 9 --replications 1 --checkpoint kept
 simulate --topology ring:4 --trace ../trace.csv --replications 1
 simulate --topology butterfly:k=2,n=2 --router virtual --batch 1 --replications 1
 validate --topology ring:4 --check loads --cycles 64 --warm-up 9 --replications 1
@@ -114,15 +114,17 @@ run() { # $1: folder, $2: words, $3: allocation, 0: all succeed; $4: KiB or ""
 
 # What a run came to: right, refused, leaking or wrong.
 judge() { # $1: folder, $2: exit status, $3: folder of the right answer
-    local said pages blocks=0
+    local said page partial= blocks=0
     { read -r _ && read -r blocks; } <"$folder-sites"
     mapfile -t said <"$1/err"
-    pages=$(compgen -G "$1/page*")
+    for page in "$1"/page*; do # of several files the first may be written
+        [ ! -e "$page" ] || cmp -s "$page" "$3/${page##*/}" || partial=1
+    done
     if [ "$blocks" -gt "$kept" ]; then
         verdict=leaking
     elif [ "$2" -eq 0 ] && diff -r "$1" "$3" >/dev/null; then
         verdict=right
-    elif [ "$2" -eq 1 ] && [ ! -s "$1/out" ] && [ -z "$pages" ] &&
+    elif [ "$2" -eq 1 ] && [ ! -s "$1/out" ] && [ -z "$partial" ] &&
         [ ${#said[@]} -eq 1 ] && [[ ${said[0]} == "netbound: "*memory* ]]; then
         verdict=refused
     else

@@ -21,9 +21,10 @@ if grep -q __asan_init "$netbound"; then # has allocations of its own
     exit
 fi
 
-# The words of netbound; what it writes is called page.
+# The words of netbound; what it writes is called page. The longest first.
 cases() {
     cat <<'END'
+latency --topology dragonfly:h=1 --routing ugal --load 1/4
 topology --topology dragonfly:h=2
 topology --topology hyperx:3x3 --expansion
 topology --fit terminals=60,radix=8 --prices ../data/prices.csv
@@ -63,7 +64,6 @@ optimum --topology ring:5 --routing ugal --traffic tornado
 limits --topology dragonfly:h=2
 split --topology ring:8 --load 1/2
 latency --topology ring:8 --load 1/2
-latency --topology dragonfly:h=1 --routing ugal --load 1/4
 latency --topology ring:4 --find load --where mean_latency<=3
 buffer --load 1/2 --overflow 1e-3
 buffer --load 1/2 --arrivals onoff:burst=5 --overflow 1e-3

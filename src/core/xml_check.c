@@ -245,8 +245,6 @@ void nb_xml_check_finish(void)
     for (size_t i = 0; i < CHECK_SCHEMAS; i++)
         check_release(&check_schemas[i]);
     xmlCleanupParser();
-    xmlCleanupCharEncodingHandlers(); /* made anew by a parser after another
-                                         cleanup, which this one then forgets */
 }
 
 /* Finds the schema among those that are kept, or compiles it. */

@@ -245,6 +245,7 @@ void nb_xml_check_finish(void)
     for (size_t i = 0; i < CHECK_SCHEMAS; i++)
         check_release(&check_schemas[i]);
     xmlCleanupParser();
+    xmlDictCleanup(); /* whose lock may be one made after another cleanup */
 }
 
 /* Finds the schema among those that are kept, or compiles it. */

@@ -4,10 +4,10 @@
  *
  * FAIL_AT     the number of the allocation that fails, from 1
  * FAIL_ON     set: all that follow, too
- * FAIL_COUNT  descriptor to which the number of allocations goes at the end, and
- *             that of the blocks that nobody freed
- * FAIL_SITES  how many calls, the innermost ones, tell a site from others: the
- *             numbers of each site's first and last allocation go there, too
+ * FAIL_COUNT  descriptor to which the number of allocations goes at the end,
+ * and that of the blocks that nobody freed FAIL_SITES  how many calls, the
+ * innermost ones, tell a site from others: the numbers of each site's first and
+ * last allocation go there, too
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -34,7 +34,7 @@ static struct failing_shared {
         atomic_ulong calls; /* their hash; 0: none */
         atomic_long first, last;
     } sites[SITES];
-} *failing;
+} * failing;
 static atomic_long failing_blocks; /* of this process */
 static long failing_at;
 static bool failing_on;

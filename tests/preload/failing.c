@@ -5,9 +5,9 @@
  * FAIL_AT     the number of the allocation that fails, from 1
  * FAIL_ON     set: all that follow, too
  * FAIL_COUNT  descriptor to which the number of allocations goes at the end,
- * and that of the blocks that nobody freed FAIL_SITES  how many calls, the
- * innermost ones, tell a site from others: the numbers of each site's first and
- * last allocation go there, too
+ *             that of blocks that nobody freed, and:
+ * FAIL_SITES  how many calls, the innermost ones, tell a site from others:
+ *             the numbers of each site's first and last allocation
  */
 #include <errno.h>
 #include <execinfo.h>

@@ -1,6 +1,6 @@
 # Targets: all check check-load (and so on for each folder of tests) check-all
 # reports notebooks schema bench fuzz corpus mutants lint install clean coverage.
-# MODE=release|sanitize|coverage|fuzz  MPI=1
+# MODE=release|sanitize|threads|coverage|fuzz  MPI=1
 MODE ?= release
 B := build/$(MODE)
 PREFIX ?= /usr/local
@@ -12,11 +12,12 @@ WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
 FLAGS_release  := -O3
 FLAGS_sanitize := -O1 -DNB_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_threads  := -O2 -fsanitize=thread
 FLAGS_coverage := -O0 --coverage
 FLAGS_fuzz     := -O1 -DNB_DEBUG -DNB_FUZZ -fno-sanitize-recover=all \
                   -fsanitize=fuzzer-no-link,address,undefined
 ifeq ($(FLAGS_$(MODE)),)
-$(error MODE=$(MODE) is not one of release, sanitize, coverage, fuzz)
+$(error MODE=$(MODE) is not one of release, sanitize, threads, coverage, fuzz)
 endif
 CFLAGS ?= -g
 # The objects are those of both libraries; see src/core/public.h.

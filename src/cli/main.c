@@ -7,6 +7,7 @@
 #include "core/store.h"
 #include "core/try.h"
 #include "core/version.h"
+#include "core/xml_check.h"
 
 #include <gsl/gsl_errno.h>
 #include <signal.h>
@@ -129,6 +130,7 @@ int main(int count, char **arguments)
     if (status == NB_OK)
         status = main_run(count, arguments, &error);
     nb_store_release(&store);
+    nb_xml_check_finish();
     if (status == NB_OK && fflush(stdout) != 0) {
         nb_interrupt_unread();
         status = nb_fail(&error, NB_IO, "cannot write to standard output");

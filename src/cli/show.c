@@ -47,6 +47,7 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
         nb_text_fit(&own, 0, &look);
         look.lead = own.bytes;
     }
+    NB_TRY(nb_text_check(&own, err));
     NB_TRY(nb_report_print(report, table, &look, text, err));
     const size_t start = text->length;
     if (own.length > 0 && look.lead == NULL)
@@ -55,6 +56,7 @@ static enum nb_status show_report(const struct nb_invocation *invocation,
         NB_TRY(nb_explain_print(report, text, err));
     if (text->length > start)
         nb_text_fit(text, start, &look);
+    NB_TRY(nb_text_check(text, err));
 done:
     nb_text_release(&own);
     return status;

@@ -12,9 +12,16 @@
 #include <unistd.h>
 
 /* The library's only state beside the store that a program may lend it
- * (core/store.h): the allocation test hook. */
+ * (core/store.h): the allocation test hook, and in a process of its own what
+ * ends it. */
 static atomic_long allowed = -1;
 static atomic_long live_blocks = 0;
+static void (*memory_end)(void);
+
+void nb_memory_end_by(void (*end)(void))
+{
+    memory_end = end;
+}
 
 void nb_memory_allow(long count)
 {
@@ -40,11 +47,13 @@ static int memory_may_allocate(void)
 
 void *nb_new_array(size_t count, size_t size)
 {
-    if (!memory_may_allocate() || (size > 0 && count > SIZE_MAX / size))
-        return NULL;
-    void *block = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
+    void *block = NULL;
+    if (memory_may_allocate() && (size == 0 || count <= SIZE_MAX / size))
+        block = calloc(count > 0 ? count : 1, size > 0 ? size : 1);
     if (block != NULL)
         atomic_fetch_add(&live_blocks, 1);
+    else if (memory_end != NULL)
+        memory_end();
     return block;
 }
 
@@ -91,6 +100,8 @@ enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
     void *block = NULL;
     if (memory_may_allocate() && (size == 0 || count <= SIZE_MAX / size))
         block = realloc(old, count * size > 0 ? count * size : 1);
+    if (block == NULL && memory_end != NULL)
+        memory_end();
     if (block == NULL)
         return memory_refuse(what, count, size, err);
     if (old == NULL)

@@ -72,6 +72,10 @@ enum nb_status nb_reserve(void *in_out_pointer, size_t *capacity, size_t count,
 enum nb_status nb_memory_require(double bytes, const char *what,
                                  struct nb_error *err);
 
+/* From now on a failed allocation ends the process by this function: where what
+ * is made without it would be wrong, and nothing says so. */
+void nb_memory_end_by(void (*end)(void));
+
 /* Test hook: the next count allocations succeed, later ones fail;
  * -1 (the start) allows all. */
 void nb_memory_allow(long count);

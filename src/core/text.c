@@ -43,12 +43,13 @@ void nb_text_print_list(struct nb_text *text, const char *format,
 {
     va_list again;
     va_copy(again, arguments);
-    const int length = vsnprintf(NULL, 0, format, arguments);
-    if (length >= 0 && text_reserve(text, (size_t)length)) {
-        vsnprintf(text->bytes + text->length, (size_t)length + 1, format,
-                  again);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length >= 0 && text_reserve(text, (size_t)length))
+        length = vsnprintf(text->bytes + text->length, (size_t)length + 1,
+                           format, again);
+    text->has_failed |= length < 0; /* the C library has no memory */
+    if (!text->has_failed)
         text->length += (size_t)length;
-    }
     va_end(again);
 }
 

@@ -413,7 +413,8 @@ enum nb_status nb_xml_stream_new(const char *name,
     if (handler->schema != NULL)
         NB_TRY(nb_xml_check_new(handler->schema, &stream->check, err));
     nb_xml_enter(&guard);
-    stream->parser = xmlCreatePushParserCtxt(NULL, NULL, NULL, 0, NULL);
+    if (!nb_xml_has_run_out()) /* libxml2 is ready */
+        stream->parser = xmlCreatePushParserCtxt(NULL, NULL, NULL, 0, NULL);
     NB_TRY(nb_xml_leave(&guard, NB_OK, name, err));
     xml_hook(stream);
 done:

@@ -240,6 +240,14 @@ done:
     return status;
 }
 
+void nb_xml_check_finish(void)
+{
+    for (size_t i = 0; i < CHECK_SCHEMAS; i++)
+        check_release(&check_schemas[i]);
+    xmlCleanupParser();
+    xmlDictCleanup(); /* whose lock may be one made after another cleanup */
+}
+
 /* Finds the schema among those that are kept, or compiles it. */
 static enum nb_status check_find(const struct nb_embedded *files,
                                  const struct check_schema **out,

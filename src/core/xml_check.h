@@ -34,6 +34,10 @@ void nb_xml_check_text(struct nb_xml_check *check, const xmlChar *text);
 void nb_xml_check_end(struct nb_xml_check *check, const xmlChar *name,
                       const xmlChar *prefix, const xmlChar *uri);
 
+/* Frees the schemas that are kept for further documents, and what libxml2
+ * keeps: at the end of a program. */
+void nb_xml_check_finish(void);
+
 /* What is wrong, in one line: the first complaint; "" if there is none. */
 const char *nb_xml_check_said(const struct nb_xml_check *check);
 

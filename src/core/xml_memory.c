@@ -1,6 +1,7 @@
 #include "core/xml_memory.h"
 
 #include "core/apart.h"
+#include "core/memory.h"
 
 #include <libxml/parser.h>
 #include <libxml/xmlmemory.h>
@@ -173,4 +174,5 @@ enum nb_status nb_xml_leave(struct nb_xml_guard *guard, enum nb_status status,
 void nb_xml_end_without_memory(void)
 {
     xml_ends_without = true;
+    nb_memory_end_by(nb_apart_end_without_memory);
 }

@@ -35,8 +35,8 @@ bool nb_xml_has_run_out(void);
 enum nb_status nb_xml_leave(struct nb_xml_guard *guard, enum nb_status status,
                             const char *name, struct nb_error *err);
 
-/* From now on an allocation of libxml2 that fails ends the process, which
- * nb_run_apart made. */
+/* From now on an allocation that fails, of libxml2 or not, ends the process,
+ * which nb_run_apart made. */
 void nb_xml_end_without_memory(void);
 
 #endif

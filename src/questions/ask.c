@@ -133,7 +133,9 @@ static enum nb_status ask_check_words(const struct nb_model *model,
                               strcspn(model->sweeps[k].name, ".")) &&
                 nb_specification_check(value, name, registries[r].kinds,
                                        registries[r].common, &wrong) != NB_OK)
-                status = nb_fail(err, NB_USAGE, "%s", wrong.message);
+                status = nb_fail(
+                    err, wrong.status == NB_NO_MEMORY ? NB_NO_MEMORY : NB_USAGE,
+                    "%s", wrong.message);
         }
     return status;
 }

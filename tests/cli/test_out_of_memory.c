@@ -152,7 +152,7 @@ static void check(const char *line, long at, bool on, const struct ended *whole,
 /* Answers a question without one allocation after another. */
 static void survives(const char *line)
 {
-    enum { SAMPLE = 12 };
+    enum { SAMPLE = 12, LAST = 4 }; /* the last lay out the report */
     const bool is_whole = getenv("NB_EVERY_SITE") != NULL;
     struct ended whole;
     run(line, 0, false, &whole);
@@ -162,6 +162,8 @@ static void survives(const char *line)
     for (int on = 0; on < 2; on++) {
         long counts[2] = { 0, 0 };
         for (long at = 1 + on * (step / 2); at <= whole.sites; at += step)
+            check(line, at, on, &whole, counts);
+        for (long at = whole.sites - LAST; at <= whole.sites; at++)
             check(line, at, on, &whole, counts);
         assert_true(counts[0] > 0);
         print_message("%s: %ld allocations, %s: %ld refused, %ld right\n", line,
@@ -175,6 +177,12 @@ static void test_fit(void **state)
 {
     (void)state;
     survives("topology --fit terminals=30,radix=15");
+}
+
+static void test_own_tables(void **state)
+{
+    (void)state;
+    survives("limits --topology dragonfly:h=1 --threads 1");
 }
 
 static void test_graphml(void **state)
@@ -251,9 +259,10 @@ static int setup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fit),      cmocka_unit_test(test_graphml),
-        cmocka_unit_test(test_adaptive), cmocka_unit_test(test_run),
-        cmocka_unit_test(test_verify),   cmocka_unit_test(test_export),
+        cmocka_unit_test(test_fit),     cmocka_unit_test(test_own_tables),
+        cmocka_unit_test(test_graphml), cmocka_unit_test(test_adaptive),
+        cmocka_unit_test(test_run),     cmocka_unit_test(test_verify),
+        cmocka_unit_test(test_export),
     };
 #ifdef __SANITIZE_ADDRESS__
     print_message("skipped: the sanitizer has its own allocations\n");

@@ -4,11 +4,16 @@
  *
  * FAIL_AT     the number of the allocation that fails, from 1
  * FAIL_ON     set: all that follow, too
- * FAIL_COUNT  descriptor to which the number of allocations goes at the end
+ * FAIL_COUNT  descriptor to which the number of allocations goes at the end,
+ *             that of blocks that nobody freed, and:
+ * FAIL_SITES  how many calls, the innermost ones, tell a site from others:
+ *             the numbers of each site's first and last allocation
  */
 #include <errno.h>
+#include <execinfo.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,37 +23,85 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *block);
 
-static atomic_long *failing_count; /* shared with forked processes */
+enum { CALLS = 64, SITES = 1 << 16 };
+
+/* Shared with forked processes. */
+static struct failing_shared {
+    atomic_long count;
+    struct failing_site {
+        atomic_ulong calls; /* their hash; 0: none */
+        atomic_long first, last;
+    } sites[SITES];
+} * failing;
+static atomic_long failing_blocks; /* of this process */
 static long failing_at;
 static bool failing_on;
+static int failing_calls;
+static _Thread_local bool failing_is_inside; /* of backtrace */
 
 __attribute__((constructor)) static void failing_begin(void)
 {
     const char *at = getenv("FAIL_AT");
     failing_at = at != NULL ? strtol(at, NULL, 10) : 0;
     failing_on = getenv("FAIL_ON") != NULL;
-    void *shared = mmap(NULL, sizeof *failing_count, PROT_READ | PROT_WRITE,
+    const char *calls = getenv("FAIL_SITES");
+    void *shared = mmap(NULL, sizeof *failing, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         abort();
-    failing_count = shared;
+    void *frames[1];
+    backtrace(frames, 1); /* has allocations of its own when first called */
+    failing_calls = calls != NULL ? (int)strtol(calls, NULL, 10) : 0;
+    failing = shared;
 }
 
 __attribute__((destructor)) static void failing_end(void)
 {
     const char *descriptor = getenv("FAIL_COUNT");
-    if (descriptor != NULL)
-        dprintf((int)strtol(descriptor, NULL, 10), "%ld",
-                atomic_load(failing_count));
+    if (descriptor == NULL)
+        return;
+    const int out = (int)strtol(descriptor, NULL, 10);
+    dprintf(out, "%ld\n%ld\n", atomic_load(&failing->count),
+            atomic_load(&failing_blocks));
+    for (int i = 0; i < SITES; i++)
+        if (failing->sites[i].calls != 0)
+            dprintf(out, "%ld\n%ld\n", atomic_load(&failing->sites[i].first),
+                    atomic_load(&failing->sites[i].last));
+}
+
+/* Notes from where an allocation is asked for. */
+static void failing_note(long number)
+{
+    void *frames[CALLS];
+    failing_is_inside = true;
+    const int own = 2; /* this one, malloc */
+    const int count = backtrace(frames, failing_calls + own);
+    failing_is_inside = false;
+    unsigned long calls = 1;
+    for (int i = own; i < count; i++)
+        calls = (calls ^ (uintptr_t)frames[i]) * 0x9e3779b97f4a7c15;
+    struct failing_site *site;
+    for (unsigned long at = calls >> 32;; at++) {
+        unsigned long none = 0;
+        site = &failing->sites[at % SITES];
+        if (atomic_compare_exchange_strong(&site->calls, &none, calls))
+            site->first = number;
+        if (none == 0 || none == calls)
+            break;
+    }
+    site->last = number;
 }
 
 /* Counts from the constructor on. */
 static bool failing_fails(void)
 {
-    if (failing_count == NULL)
+    if (failing == NULL || failing_is_inside)
         return false;
-    const long number = atomic_fetch_add(failing_count, 1) + 1;
+    const long number = atomic_fetch_add(&failing->count, 1) + 1;
+    if (failing_calls > 0)
+        failing_note(number);
     const bool fails = failing_at > 0 && (number == failing_at ||
                                           (failing_on && number > failing_at));
     if (fails)
@@ -56,28 +109,44 @@ static bool failing_fails(void)
     return fails;
 }
 
+static void *failing_new(void *block)
+{
+    if (block != NULL)
+        atomic_fetch_add(&failing_blocks, 1);
+    return block;
+}
+
 void *malloc(size_t size)
 {
-    return failing_fails() ? NULL : __libc_malloc(size);
+    return failing_fails() ? NULL : failing_new(__libc_malloc(size));
 }
 
 void *calloc(size_t count, size_t size)
 {
-    return failing_fails() ? NULL : __libc_calloc(count, size);
+    return failing_fails() ? NULL : failing_new(__libc_calloc(count, size));
 }
 
 void *realloc(void *block, size_t size)
 {
-    return failing_fails() ? NULL : __libc_realloc(block, size);
+    void *larger = failing_fails() ? NULL : __libc_realloc(block, size);
+    return block == NULL ? failing_new(larger) : larger;
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return failing_fails() ? NULL : __libc_memalign(alignment, size);
+    return failing_fails() ? NULL
+                           : failing_new(__libc_memalign(alignment, size));
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
-    *block = failing_fails() ? NULL : __libc_memalign(alignment, size);
+    *block = aligned_alloc(alignment, size);
     return *block != NULL ? 0 : ENOMEM;
+}
+
+void free(void *block)
+{
+    if (block != NULL)
+        atomic_fetch_sub(&failing_blocks, 1);
+    __libc_free(block);
 }

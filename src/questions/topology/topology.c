@@ -215,7 +215,8 @@ static void topology_note_loops(const struct nb_topology *topology,
         nb_text_print(&text, " from port %u to port %u", port->port,
                       port->target_port);
     }
-    if (text.length > 0 && !text.has_failed)
+    out->has_failed |= text.has_failed;
+    if (text.length > 0)
         nb_point_add_note(out, "cables_to_themselves", text.bytes);
     nb_text_release(&text);
 }

@@ -190,34 +190,66 @@ void nb_walk_visits_value(const struct nb_walker *walker,
     }
 }
 
-uint64_t nb_walk_carry(const struct nb_walker *walker, int64_t *flow,
-                       int64_t *load)
+static bool carry_multiply(int64_t *value, size_t count, int64_t factor)
+{
+    for (size_t i = 0; i < count; i++)
+        if (__builtin_mul_overflow(value[i], factor, &value[i]) ||
+            value[i] >> 62 != 0)
+            return false;
+    return true;
+}
+
+/* Has all that was carried and is to be carried be over a denominator so many
+ * times as large. */
+static bool carry_refine(const struct nb_walker *walker, uint64_t factor,
+                         int64_t *flow, int64_t *load, int64_t *denominator)
+{
+    return factor <= (uint64_t)INT64_MAX &&
+           !__builtin_mul_overflow(*denominator, (int64_t)factor,
+                                   denominator) &&
+           carry_multiply(flow, walker->node_count, (int64_t)factor) &&
+           carry_multiply(load, walker->routing->topology->channel_count,
+                          (int64_t)factor);
+}
+
+/* Carries a node's flow on over one of its hops. */
+static bool carry_hop(const struct nb_walker *walker, uint32_t node, size_t h,
+                      int64_t *flow, int64_t *load, int64_t *denominator)
+{
+    const struct nb_walk_hop *hop = &walker->hop[h];
+    const uint64_t total = walker->node[node].total;
+    uint64_t rest;
+    /* A part of the flow, so it fits as the flow did. */
+    int64_t part = (int64_t)propagate_divide(
+        (nb_int128)flow[node] * (nb_int128)hop->weight, total, &rest);
+    if (rest != 0) {
+        if (!carry_refine(walker, total / nb_gcd(rest, total), flow, load,
+                          denominator))
+            return false;
+        part = (int64_t)propagate_divide(
+            (nb_int128)flow[node] * (nb_int128)hop->weight, total, &rest);
+    }
+    flow[hop->node] += part;
+    load[hop->channel] += part;
+    return flow[hop->node] >> 62 == 0 && load[hop->channel] >> 62 == 0;
+}
+
+bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *load,
+                   int64_t *denominator)
 {
     for (size_t i = walker->node_count; i-- > 0;) {
         const uint32_t node = walker->order[i];
-        const uint64_t total = walker->node[node].total;
         const size_t first = walker->node[node].first;
-        if (flow[node] == 0 || first == walker->node[node + 1].first)
+        const size_t end = walker->node[node + 1].first;
+        if (flow[node] == 0 || first == end)
             continue;
-        if (total == 0)
-            return 0;
-        for (size_t h = first; h < walker->node[node + 1].first; h++) {
-            uint64_t rest;
-            /* A part of the flow, so it fits as the flow did. */
-            const int64_t part = (int64_t)propagate_divide(
-                (nb_int128)flow[node] * (nb_int128)walker->hop[h].weight, total,
-                &rest);
-            if (rest != 0)
-                return total / nb_gcd(rest, total);
-            const uint32_t channel = walker->hop[h].channel;
-            flow[walker->hop[h].node] += part;
-            load[channel] += part;
-            if (flow[walker->hop[h].node] >> 62 != 0 ||
-                load[channel] >> 62 != 0)
-                return 0;
-        }
+        if (walker->node[node].total == 0)
+            return false;
+        for (size_t h = first; h < end; h++)
+            if (!carry_hop(walker, node, h, flow, load, denominator))
+                return false;
     }
-    return 1;
+    return true;
 }
 
 void nb_walk_carry_value(const struct nb_walker *walker, double *flow,

@@ -361,9 +361,19 @@ size_t nb_most_degree(const struct nb_topology *topology);
  * has the same loads. Most schemes return themselves. */
 const struct nb_routing *nb_route_alike(const struct nb_routing *routing);
 
+/* Distances count global channels first: no way has so many local ones. */
+enum { NB_GLOBAL_LENGTH = 1 << 12 };
+
 /* Whether a shortest path to the table's router goes over a channel. */
-bool nb_is_on_the_way(const struct nb_topology *topology,
-                      const struct nb_route_table *table, uint32_t channel);
+static inline bool nb_is_on_the_way(const struct nb_topology *topology,
+                                    const struct nb_route_table *table,
+                                    uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    const uint32_t length =
+        nb_channel_is_global(topology, channel) ? NB_GLOBAL_LENGTH : 1;
+    return table->distance[at->target] + length == table->distance[at->source];
+}
 
 /* [hop] Of all shortest paths, as route tables count them, between two routers
  * with terminals.

@@ -154,7 +154,7 @@ static void peers_run_program(struct peers_bench *bench,
     nb_text_release(&line);
 }
 
-/* The model of a command line of options with values. */
+/* The model of a command line; an option without a value is a flag. */
 static void peers_read(const char *question, struct nb_model *out)
 {
     struct nb_error err = { 0 };
@@ -164,7 +164,10 @@ static void peers_read(const char *question, struct nb_model *out)
     peers_must(nb_model_begin(out, strsep(&rest, " "), &err), &err);
     while (rest != NULL) {
         const char *name = strsep(&rest, " ") + strlen("--");
-        peers_must(nb_model_set(out, name, strsep(&rest, " "), &err), &err);
+        const bool is_flag = rest == NULL || strncmp(rest, "--", 2) == 0;
+        peers_must(
+            nb_model_set(out, name, is_flag ? "yes" : strsep(&rest, " "), &err),
+            &err);
     }
 }
 
@@ -178,9 +181,10 @@ static double peers_ask(const struct peers_case *one, double *answer)
     const double start = measure_now();
     peers_must(nb_ask(&model, NULL, &report, &err), &err);
     const double seconds = measure_now() - start;
-    *answer =
-        nb_point_quantity(&report.points[report.point_count - 1], one->quantity)
-            ->value;
+    if (one->quantity != NULL)
+        *answer = nb_point_quantity(&report.points[report.point_count - 1],
+                                    one->quantity)
+                      ->value;
     nb_report_release(&report);
     return seconds;
 }
@@ -190,9 +194,8 @@ static void peers_run_ours(struct peers_bench *bench,
                            struct peers_times *times)
 {
     double *second = &times->seconds[PEERS_SECOND][times->count];
-    *second = NAN;
     peers_run_program(bench, one, times);
-    for (int i = 0; i < 2 && one->find != NULL; i++)
+    for (int i = 0; i < 2; i++)
         *second = peers_ask(one, &times->answer);
     times->count++;
 }

@@ -192,11 +192,13 @@ void nb_walk_visits_value(const struct nb_walker *walker,
 
 static bool carry_multiply(int64_t *value, size_t count, int64_t factor)
 {
-    for (size_t i = 0; i < count; i++)
-        if (__builtin_mul_overflow(value[i], factor, &value[i]) ||
-            value[i] >> 62 != 0)
-            return false;
-    return true;
+    const int64_t most = INT64_MAX / 2 / factor;
+    bool fits = true;
+    for (size_t i = 0; i < count; i++) {
+        fits &= value[i] <= most;
+        value[i] = (int64_t)((uint64_t)value[i] * (uint64_t)factor);
+    }
+    return fits;
 }
 
 /* Has all that was carried and is to be carried be over a denominator so many
@@ -212,42 +214,47 @@ static bool carry_refine(const struct nb_walker *walker, uint64_t factor,
                           (int64_t)factor);
 }
 
-/* Carries a node's flow on over one of its hops. */
-static bool carry_hop(const struct nb_walker *walker, uint32_t node, size_t h,
-                      int64_t *flow, int64_t *load, int64_t *denominator)
+/* The part of a node's flow that goes on by a weight; false if it is not whole,
+ * with the factor that it lacks. */
+static bool carry_divide(int64_t flow, uint64_t weight, uint64_t total,
+                         int64_t *part, uint64_t *factor)
 {
-    const struct nb_walk_hop *hop = &walker->hop[h];
-    const uint64_t total = walker->node[node].total;
     uint64_t rest;
-    /* A part of the flow, so it fits as the flow did. */
-    int64_t part = (int64_t)propagate_divide(
-        (nb_int128)flow[node] * (nb_int128)hop->weight, total, &rest);
-    if (rest != 0) {
-        if (!carry_refine(walker, total / nb_gcd(rest, total), flow, load,
-                          denominator))
-            return false;
-        part = (int64_t)propagate_divide(
-            (nb_int128)flow[node] * (nb_int128)hop->weight, total, &rest);
-    }
-    flow[hop->node] += part;
-    load[hop->channel] += part;
-    return flow[hop->node] >> 62 == 0 && load[hop->channel] >> 62 == 0;
+    *part = (int64_t)propagate_divide((nb_int128)flow * (nb_int128)weight,
+                                      total, &rest);
+    if (rest != 0)
+        *factor = total / nb_gcd(rest, total);
+    return rest == 0;
 }
 
 bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *load,
                    int64_t *denominator)
 {
+    const struct nb_walk_hop *hop = walker->hop;
     for (size_t i = walker->node_count; i-- > 0;) {
         const uint32_t node = walker->order[i];
-        const size_t first = walker->node[node].first;
         const size_t end = walker->node[node + 1].first;
-        if (flow[node] == 0 || first == end)
-            continue;
-        if (walker->node[node].total == 0)
-            return false;
-        for (size_t h = first; h < end; h++)
-            if (!carry_hop(walker, node, h, flow, load, denominator))
+        const uint64_t total = walker->node[node].total;
+        for (size_t h = walker->node[node].first; h < end && flow[node] != 0;
+             h++) {
+            int64_t part;
+            uint64_t factor;
+            if (total == 0)
                 return false;
+            if (!carry_divide(flow[node], hop[h].weight, total, &part,
+                              &factor) &&
+                !(carry_refine(walker, factor, flow, load, denominator) &&
+                  carry_divide(flow[node], hop[h].weight, total, &part,
+                               &factor)))
+                return false;
+            /* A part of the flow, so it fits as the flow did. */
+            int64_t *next = &flow[hop[h].node],
+                    *crossed = &load[hop[h].channel];
+            *next += part;
+            *crossed += part;
+            if ((*next | *crossed) >> 62 != 0)
+                return false;
+        }
     }
     return true;
 }

@@ -131,12 +131,14 @@ static long double route_sum_paths(const struct nb_topology *topology,
 static void route_count_paths(const struct nb_topology *topology,
                               struct nb_route_table *table, uint32_t router)
 {
+    const struct nb_way_test ways = nb_ways_from(topology, table, router);
+    const uint32_t end = topology->out_start[router + 1];
     uint64_t paths = 0;
     bool fits = true;
-    for (uint32_t c = topology->out_start[router];
-         c < topology->out_start[router + 1]; c++) {
-        const bool is_on = nb_is_on_the_way(topology, table, c);
-        const uint64_t more = table->paths[topology->channels[c].target];
+    for (uint32_t c = topology->out_start[router]; c < end; c++) {
+        const uint32_t next = topology->channels[c].target;
+        const bool is_on = nb_way_leads(ways, next);
+        const uint64_t more = table->paths[next];
         paths += more & -(uint64_t)is_on;
         fits &= (!is_on | (more != 0)) & (paths <= (uint64_t)1 << 62);
     }

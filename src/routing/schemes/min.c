@@ -56,18 +56,23 @@ static size_t min_step(const struct nb_routing *routing,
 {
     (void)destination;
     const struct nb_topology *topology = routing->topology;
+    const struct nb_channel *channels = topology->channels;
+    const struct nb_way_test ways = nb_ways_from(topology, table, router);
+    const uint64_t *paths = table->paths;
+    const uint32_t end = topology->out_start[router + 1];
     size_t count = 0;
-    bool is_exact = true;
-    for (uint32_t c = topology->out_start[router];
-         c < topology->out_start[router + 1]; c++) {
-        const bool is_on = nb_is_on_the_way(topology, table, c);
-        const uint64_t paths = table->paths[topology->channels[c].target];
-        is_exact &= !is_on | (paths != 0);
+    for (uint32_t c = topology->out_start[router]; c < end; c++) {
+        const uint32_t next = channels[c].target;
+        const bool is_on = nb_way_leads(ways, next);
         /* Which are on the way nobody can foresee: none is jumped over. */
-        hops[count] =
-            (struct nb_hop){ .channel = c, .next = state, .weight = paths };
+        hops[count].channel = c;
+        hops[count].next = state;
+        hops[count].weight = paths[next];
         count += is_on;
     }
+    bool is_exact = true;
+    for (size_t i = 0; i < count; i++)
+        is_exact = is_exact && hops[i].weight != 0;
     if (!is_exact)
         min_divide(topology, table, router, hops, count);
     else if (count > 0)

@@ -27,6 +27,8 @@
 /* A question of ours and how another finds the same. */
 struct peers_case {
     const char *network;  /* written to the file net.csv before; NULL: none */
+    const char *tables;   /* a scheme: instead to net.ibnetdiscover, and its
+                           * forwarding tables to net.lft */
     const char *question; /* command line */
     const char *quantity; /* of the last point that the peer finds, too */
     double within;        /* of it, relatively */
@@ -35,51 +37,60 @@ struct peers_case {
 };
 
 static const struct peers_case peers_cases[] = {
-    { "regular:512,degree=6", "topology --topology file:net.csv",
+    { "regular:512,degree=6", NULL, "topology --topology file:net.csv",
       "mean_distance", 1e-9, "igraph, distances and edge betweenness",
       "distances net.csv" },
-    { "regular:512,degree=6", "load --topology file:net.csv",
+    { "regular:512,degree=6", NULL, "load --topology file:net.csv",
       "max_channel_load", 1e-9, "igraph, edge betweenness",
       "betweenness net.csv" },
-    { "regular:128,degree=4", "worst-case --topology file:net.csv",
+    { "regular:128,degree=4", NULL, "worst-case --topology file:net.csv",
       "worst_case_channel_load", 1e-9, "scipy, linear sum assignment",
       "worst_case net.csv" },
-    { "mesh:8x8", "optimum --topology mesh:8x8 --traffic transpose",
+    { "mesh:8x8", NULL, "optimum --topology mesh:8x8 --traffic transpose",
       "optimal_throughput_absolute", 1e-6,
       "HiGHS in scipy, flows over channels", "flows net.csv 8" },
-    { NULL, "permutations --topology torus:8x8 --routing dor:ties=split",
+    { NULL, NULL, "permutations --topology torus:8x8 --routing dor:ties=split",
       "mean_throughput_absolute", 0.01, "scipy, sparse product",
       "permutations 8 10000" },
-    { NULL, "split --topology ring:8 --load 0.4 --rule optimal", "mean_delay",
-      1e-6, "scipy, bounded minimisation", "split 3 5 0.4" },
-    { "regular:512,degree=6",
+    { NULL, NULL, "split --topology ring:8 --load 0.4 --rule optimal",
+      "mean_delay", 1e-6, "scipy, bounded minimisation", "split 3 5 0.4" },
+    { "regular:512,degree=6", NULL,
       "latency --topology file:net.csv --rate 0.5 "
       "--delay-model pollaczek-khinchine",
       "mean_latency", 1e-9, "igraph, edge betweenness, and numpy",
       "latency net.csv 0.5" },
-    { NULL, "buffer --radix 16 --load 0.9", "buffer_depth", 0,
+    { NULL, NULL, "buffer --radix 16 --load 0.9", "buffer_depth", 0,
       "numpy, inversion by FFT", "queue 0.9 1" },
-    { NULL, "buffer --radix 32 --load 0.6 --arrivals onoff:burst=5",
+    { NULL, NULL, "buffer --radix 32 --load 0.6 --arrivals onoff:burst=5",
       "buffer_depth", 0, "numpy, inversion by FFT", "bursty 32 0.6 5" },
-    { NULL, "delay --radix 16 --hops 5 --load 0.9", "delay_quantile", 0,
+    { NULL, NULL, "delay --radix 16 --hops 5 --load 0.9", "delay_quantile", 0,
       "numpy, inversion by FFT and tilts", "delays 0.9 5" },
-    { NULL, "reorder --radix 16 --hops 5 --load 0.9", "reorder_depth", 0,
+    { NULL, NULL, "reorder --radix 16 --hops 5 --load 0.9", "reorder_depth", 0,
       "numpy, inversion by FFT, counts and theorem 7", "reorder 0.9 5" },
-    { NULL, "deadlock --topology mesh:16x16 --routing dor", "dependencies", 0,
-      "scipy, strong components", "dependencies 16" },
-    { NULL,
+    { NULL, NULL, "deadlock --topology mesh:16x16 --routing dor",
+      "dependencies", 0, "scipy, strong components", "dependencies 16" },
+    { NULL, NULL,
       "simulate --topology torus:8x8 --routing dor --rate 0.5 "
       "--replications 1 --cycles 32000",
       "mean_latency", 0.01, "numpy, 32 networks side by side",
       "simulation 8 0.5 32000" },
-    { NULL, "audit --topology regular:32,degree=4 --alone",
-      .peer = "none: ibdmchk reads dumps of opensm alone" },
-    { NULL, "limits --topology torus:16x16", .peer = "none: closed forms" },
-    { NULL, "power --topology dragonfly:h=6", .peer = "none: closed forms" },
-    { NULL, "qcn --topology dragonfly:h=6", .peer = "none: closed forms" },
-    { NULL, "virtual-networks --terminals 1024 --congestion 100",
+    { "regular:128,degree=4", "dfsssp",
+      "deadlock --topology file:net.ibnetdiscover --routing file:net.lft",
+      "deadlock_free", 0, "ibdmchk, all that it checks",
+      "credit_loops net.ibnetdiscover net.lft" },
+    { "regular:32,degree=4", "minhop",
+      "audit --topology file:net.ibnetdiscover --routing file:net.lft --alone",
+      "deadlock_free", 0, "ibdmchk: paths, counts at ports and credit loops",
+      "credit_loops net.ibnetdiscover net.lft" },
+    { NULL, NULL, "limits --topology torus:16x16",
       .peer = "none: closed forms" },
-    { NULL, "validate --topology torus:4x4 --cycles 2048",
+    { NULL, NULL, "power --topology dragonfly:h=6",
+      .peer = "none: closed forms" },
+    { NULL, NULL, "qcn --topology dragonfly:h=6",
+      .peer = "none: closed forms" },
+    { NULL, NULL, "virtual-networks --terminals 1024 --congestion 100",
+      .peer = "none: closed forms" },
+    { NULL, NULL, "validate --topology torus:4x4 --cycles 2048",
       .peer = "none: simulate and predictions, which stand above" },
 };
 enum { PEERS_CASES = sizeof peers_cases / sizeof *peers_cases };
@@ -289,22 +300,34 @@ static void peers_add(struct peers_bench *bench, const struct peers_case *one,
     fflush(stdout);
 }
 
+/* Writes the files that a case reads. */
+static void peers_prepare(const struct peers_bench *bench,
+                          const struct peers_case *one)
+{
+    const char *file = one->tables != NULL ? "net.ibnetdiscover" : "net.csv";
+    struct nb_text line = { 0 };
+    double unused;
+    nb_text_print(&line,
+                  "'%s/build/netbound' topology --topology '%s' --network %s "
+                  ">said",
+                  bench->root, one->network, file);
+    if (one->tables != NULL)
+        nb_text_print(&line,
+                      " && '%s/build/netbound' load --topology file:%s "
+                      "--routing '%s' --forwarding net.lft >said",
+                      bench->root, file, one->tables);
+    if (peers_shell(line.bytes, &unused) != 0)
+        exit(EXIT_FAILURE);
+    nb_text_release(&line);
+}
+
 static void peers_compare(struct peers_bench *bench,
                           const struct peers_case *one)
 {
     struct peers_times ours = { 0 }, other = { 0 };
     bool has_peer = one->find != NULL;
-    double unused;
-    if (one->network != NULL) {
-        struct nb_text line = { 0 };
-        nb_text_print(&line,
-                      "'%s/build/netbound' topology --topology '%s' --network "
-                      "net.csv >said",
-                      bench->root, one->network);
-        if (peers_shell(line.bytes, &unused) != 0)
-            exit(EXIT_FAILURE);
-        nb_text_release(&line);
-    }
+    if (one->network != NULL)
+        peers_prepare(bench, one);
     for (size_t i = 0; i < (one->find != NULL ? bench->runs : 1); i++) {
         peers_run_ours(bench, one, &ours);
         has_peer = has_peer && peers_run_other(bench, one, &other);
@@ -342,9 +365,10 @@ static void peers_write(struct peers_bench *bench)
     nb_point_add_note(point, "scope",
                       "answers of ours read the file and build the network, "
                       "those of peers begin with it in memory; ours uses all "
-                      "cores, igraph and scipy one; ours are exact or have "
+                      "cores, peers one; ours are exact or have "
                       "brackets, peers are in doubles; topology also finds a "
-                      "bisection, which its peer does not");
+                      "bisection, audit worst permutations, matchings and the "
+                      "best routing, which their peers do not");
     nb_point_add_note(point, "commands",
                       "run, verify, export and ledger ask and show what the "
                       "others answer; no other program reads their files");
@@ -400,7 +424,7 @@ int main(int count, char **arguments)
     for (size_t i = 0; i < PEERS_CASES; i++)
         peers_compare(&bench, &peers_cases[i]);
     peers_write(&bench);
-    peers_shell("rm -f net.csv ours.xml said", &unused);
+    peers_shell("rm -f net.* peer.* ours.xml said", &unused);
     rmdir(bench.folder);
     nb_text_release(&bench.skipped);
     nb_report_release(&bench.report);

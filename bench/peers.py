@@ -418,6 +418,69 @@ def dependencies(radix):
     return find
 
 
+def ends_of_cables(path):
+    """Ends of cables of an InfiniBand network as ibnetdiscover writes it: the
+    node's words for ibdmchk, its LID and port."""
+    import re
+
+    nodes, cables = {}, []
+    for line in open(path):
+        if found := re.match(r'(Switch|Ca)\t(\d+) "(\S+)"\s+# "([^"]*)"', line):
+            kind, ports, key, name = found.groups()
+            lid = re.search(r"port 0 lid (\d+)", line)
+            nodes[key] = [kind, int(ports), name, int(lid[1]) if lid else 0]
+        elif found := re.match(r'\[(\d+)\]\S*\s+"(\S+)"\[(\d+)\]', line):
+            cables.append((key, int(found[1]), found[2], int(found[3])))
+            if own := re.search(r"# lid (\d+) lmc", line):
+                nodes[key][3] = int(own[1])
+
+    def end(key, port):
+        kind, ports, name, lid = nodes[key]
+        is_switch = kind == "Switch"
+        guid = key[2:]
+        own = guid if is_switch else f"{int(guid, 16) + port:016x}"
+        return (
+            f"{{ {'SW' if is_switch else 'CA'} Ports:{ports:02X} "
+            f"SystemGUID:{guid} NodeGUID:{guid} PortGUID:{own} VenID:0002C9 "
+            f"DevID:BD36 Rev:000000A1 {{{name}}} LID:{lid:04X} PN:{port:02X} }}"
+        )
+
+    for one, port, other, other_port in cables:
+        yield end(one, port), end(other, other_port)
+
+
+def credit_loops(network, tables):
+    """Whether ibdmchk finds no credit loop in forwarding tables."""
+    import re
+    import shutil
+    import subprocess
+
+    if shutil.which("ibdmchk") is None:
+        raise ImportError("no program ibdmchk (Debian: ibutils)")
+    with open("peer.lst", "w") as out:
+        for one, other in ends_of_cables(network):
+            out.write(f"{one} {other} PHY=4x LOG=ACT SPD=10\n")
+    with open("peer.fdbs", "w") as out:
+        for line in open(tables):
+            if found := re.search(r"switch Lid \d+ guid (0x\w+)", line):
+                out.write(f"dump_ucast_routes: Switch {found[1]}\n")
+                out.write("LID    : Port : Hops : Optimal\n")
+            elif found := re.match(r"(0x\w+) (\d+) #", line):
+                out.write(f"{found[1]} : {found[2]}  : 00   : yes\n")
+    open("peer.mcfdbs", "w").close()
+
+    def find():
+        said = subprocess.run(
+            "ibdmchk -s peer.lst -f peer.fdbs -m peer.mcfdbs".split(),
+            capture_output=True,
+            text=True,
+        ).stdout
+        assert "Analyzing Fabric for Credit Loops" in said
+        return "credit loop" not in said.split("Analyzing Fabric")[1]
+
+    return find
+
+
 def simulation(radix, rate, cycles):
     """The mean latency on a torus, each channel a queue of its own; 32
     networks side by side, so that numpy has much to do at once."""

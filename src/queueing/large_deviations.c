@@ -38,7 +38,7 @@ static struct tilt deviation_law(const struct nb_distribution *distribution,
                                  long double theta)
 {
     const long double z = expl(theta), away = distribution->rate - theta;
-    const long double gap = -expm1l(-away), q = expl(-away);
+    const long double gap = -expm1l(-away), q = 1 - gap;
     const size_t length = distribution->length;
     const long double first = isinf(away) ? 0 : distribution->mass[length];
     long double a = first / gap, b = a * q / gap;

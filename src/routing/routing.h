@@ -375,9 +375,10 @@ nb_ways_from(const struct nb_topology *topology,
              const struct nb_route_table *table, uint32_t router)
 {
     const uint32_t *group = topology->groups.of;
-    return (struct nb_way_test){ table->distance, group,
-                                 table->distance[router],
-                                 group != NULL ? group[router] : 0 };
+    const struct nb_way_test ways = { table->distance, group,
+                                      table->distance[router],
+                                      group != NULL ? group[router] : 0 };
+    return ways;
 }
 
 static inline bool nb_way_leads(struct nb_way_test ways, uint32_t target)

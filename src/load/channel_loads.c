@@ -701,7 +701,7 @@ static bool load_inject(const struct load_work *work,
             const struct nb_start *start = &walker->starts[s];
             int64_t *node =
                 &scratch->flow[nb_walker_start(walker, start, source)];
-            *node += flow / total * (int64_t)start->weight;
+            *node += (total > 1 ? flow / total : flow) * (int64_t)start->weight;
             if (*node >> 61 != 0)
                 return false;
         }
@@ -716,19 +716,11 @@ static bool load_carry(const struct load_work *work,
                        int64_t *denominator)
 {
     const size_t channels = work->routing->topology->channel_count;
-    for (;;) {
-        for (size_t c = 0; c < channels; c++)
-            scratch->part[c] = 0;
-        if (!load_inject(work, scratch, count, *denominator))
-            return false;
-        const uint64_t factor =
-            nb_walk_carry(&scratch->walker, scratch->flow, scratch->part);
-        if (factor == 1)
-            return true;
-        if (factor == 0 || factor > (uint64_t)INT64_MAX ||
-            __builtin_mul_overflow(*denominator, (int64_t)factor, denominator))
-            return false;
-    }
+    for (size_t c = 0; c < channels; c++)
+        scratch->part[c] = 0;
+    return load_inject(work, scratch, count, *denominator) &&
+           nb_walk_carry(&scratch->walker, scratch->flow, scratch->part,
+                         denominator);
 }
 
 /* Adds one destination's loads, times the destinations it stands for, to its
@@ -738,7 +730,11 @@ static bool load_add(const struct load_work *work, struct load_block *block,
                      int64_t denominator)
 {
     const int64_t factor = denominator / block->denominator;
-    for (size_t c = 0; c < work->routing->topology->channel_count; c++) {
+    const size_t channels = work->routing->topology->channel_count;
+    int64_t all = 0;
+    for (size_t c = 0; c < channels && factor == 1 && alike == 1; c++)
+        all |= block->load[c] += scratch->part[c]; /* both below 2^62 */
+    for (size_t c = 0; c < channels && (factor > 1 || alike > 1); c++) {
         int64_t *load = &block->load[c], part;
         if (__builtin_mul_overflow(*load, factor, load) ||
             __builtin_mul_overflow(scratch->part[c], alike, &part) ||
@@ -746,7 +742,7 @@ static bool load_add(const struct load_work *work, struct load_block *block,
             return false;
     }
     block->denominator = denominator;
-    return true;
+    return all >> 61 == 0;
 }
 
 static void load_add_values(const struct load_work *work,

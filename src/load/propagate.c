@@ -190,34 +190,73 @@ void nb_walk_visits_value(const struct nb_walker *walker,
     }
 }
 
-uint64_t nb_walk_carry(const struct nb_walker *walker, int64_t *flow,
-                       int64_t *load)
+static bool carry_multiply(int64_t *value, size_t count, int64_t factor)
 {
+    const int64_t most = INT64_MAX / 2 / factor;
+    bool fits = true;
+    for (size_t i = 0; i < count; i++) {
+        fits &= value[i] <= most;
+        value[i] = (int64_t)((uint64_t)value[i] * (uint64_t)factor);
+    }
+    return fits;
+}
+
+/* Has all that was carried and is to be carried be over a denominator so many
+ * times as large. */
+static bool carry_refine(const struct nb_walker *walker, uint64_t factor,
+                         int64_t *flow, int64_t *load, int64_t *denominator)
+{
+    return factor <= (uint64_t)INT64_MAX &&
+           !__builtin_mul_overflow(*denominator, (int64_t)factor,
+                                   denominator) &&
+           carry_multiply(flow, walker->node_count, (int64_t)factor) &&
+           carry_multiply(load, walker->routing->topology->channel_count,
+                          (int64_t)factor);
+}
+
+/* The part of a node's flow that goes on by a weight; false if it is not whole,
+ * with the factor that it lacks. */
+static bool carry_divide(int64_t flow, uint64_t weight, uint64_t total,
+                         int64_t *part, uint64_t *factor)
+{
+    uint64_t rest;
+    *part = (int64_t)propagate_divide((nb_int128)flow * (nb_int128)weight,
+                                      total, &rest);
+    if (rest != 0)
+        *factor = total / nb_gcd(rest, total);
+    return rest == 0;
+}
+
+bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *load,
+                   int64_t *denominator)
+{
+    const struct nb_walk_hop *hop = walker->hop;
     for (size_t i = walker->node_count; i-- > 0;) {
         const uint32_t node = walker->order[i];
+        const size_t end = walker->node[node + 1].first;
         const uint64_t total = walker->node[node].total;
-        const size_t first = walker->node[node].first;
-        if (flow[node] == 0 || first == walker->node[node + 1].first)
-            continue;
-        if (total == 0)
-            return 0;
-        for (size_t h = first; h < walker->node[node + 1].first; h++) {
-            uint64_t rest;
+        for (size_t h = walker->node[node].first; h < end && flow[node] != 0;
+             h++) {
+            int64_t part;
+            uint64_t factor;
+            if (total == 0)
+                return false;
+            if (!carry_divide(flow[node], hop[h].weight, total, &part,
+                              &factor) &&
+                !(carry_refine(walker, factor, flow, load, denominator) &&
+                  carry_divide(flow[node], hop[h].weight, total, &part,
+                               &factor)))
+                return false;
             /* A part of the flow, so it fits as the flow did. */
-            const int64_t part = (int64_t)propagate_divide(
-                (nb_int128)flow[node] * (nb_int128)walker->hop[h].weight, total,
-                &rest);
-            if (rest != 0)
-                return total / nb_gcd(rest, total);
-            const uint32_t channel = walker->hop[h].channel;
-            flow[walker->hop[h].node] += part;
-            load[channel] += part;
-            if (flow[walker->hop[h].node] >> 62 != 0 ||
-                load[channel] >> 62 != 0)
-                return 0;
+            int64_t *next = &flow[hop[h].node],
+                    *crossed = &load[hop[h].channel];
+            *next += part;
+            *crossed += part;
+            if ((*next | *crossed) >> 62 != 0)
+                return false;
         }
     }
-    return 1;
+    return true;
 }
 
 void nb_walk_carry_value(const struct nb_walker *walker, double *flow,

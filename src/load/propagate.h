@@ -71,13 +71,14 @@ void nb_walk_visits_value(const struct nb_walker *walker,
  *
  * flow         in: flow injected at each node, [node_count]; spent
  * load         in/out, [channel_count]
+ * denominator  in/out: of flows and loads, multiplied as they must be to stay
+ *              whole
  *
- * Returns the factor >= 2 by which all flows must be multiplied to stay
- * whole, 1 when done, or 0 if a weight is not exact or a sum does not fit in 62
- * bits. After any answer but 1, flow and load are spoilt.
+ * Returns false if a weight is not exact or a sum does not fit in 62 bits; flow
+ * and load are then spoilt.
  */
-uint64_t nb_walk_carry(const struct nb_walker *walker, int64_t *flow,
-                       int64_t *load);
+bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *load,
+                   int64_t *denominator);
 
 /* The same in doubles. */
 void nb_walk_carry_value(const struct nb_walker *walker, double *flow,

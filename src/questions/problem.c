@@ -51,6 +51,13 @@ enum nb_status nb_problem_build_traffic(const char *traffic,
     return status;
 }
 
+/* Whether a network's capacity may be found by the loads asked about. */
+static bool problem_is_even(const struct nb_network_names *names)
+{
+    return names->routing != NULL && strcmp(names->routing, "min") == 0 &&
+           names->traffic != NULL && strcmp(names->traffic, "uniform") == 0;
+}
+
 enum nb_status nb_problem_open(const struct nb_network_names *names,
                                const struct nb_run *run, struct nb_problem *out,
                                struct nb_error *err)
@@ -73,15 +80,32 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
     if (names->routing != NULL)
         NB_TRY(nb_routes_require(
             &out->routing, names->traffic != NULL ? &out->traffic : NULL, err));
-    NB_TRY(nb_capacity_find(&out->topology, run, &out->capacity, err));
+    NB_TRY(nb_capacity_find_loads(&out->topology, run, &out->capacity,
+                                  &out->loads, err));
+    if (!problem_is_even(names))
+        nb_channel_loads_release(&out->loads);
 done:
     if (status != NB_OK)
         nb_problem_release(out);
     return status;
 }
 
+enum nb_status nb_problem_find_loads(struct nb_problem *problem,
+                                     const struct nb_run *run,
+                                     struct nb_channel_loads *out,
+                                     struct nb_error *err)
+{
+    *out = problem->loads;
+    problem->loads = (struct nb_channel_loads){ 0 };
+    return out->load != NULL
+               ? NB_OK
+               : nb_channel_loads_find(&problem->routing, &problem->traffic,
+                                       run, out, err);
+}
+
 void nb_problem_release(struct nb_problem *problem)
 {
+    nb_channel_loads_release(&problem->loads);
     nb_traffic_release(&problem->traffic);
     nb_routing_release(&problem->routing);
     nb_topology_release(&problem->topology);

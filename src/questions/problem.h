@@ -55,6 +55,7 @@ struct nb_problem {
     struct nb_routing routing;
     struct nb_traffic traffic;
     struct nb_capacity capacity;
+    struct nb_channel_loads loads; /* if the capacity told them, else empty */
     /* What was found for the traffic "worst"; its routing is not set. */
     struct nb_worst_search worst;
     bool counts_flits; /* packets have several: rates and capacity are of them,
@@ -81,6 +82,13 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
                                struct nb_error *err);
 
 void nb_problem_release(struct nb_problem *problem);
+
+/* Hands out the loads of its traffic under its routing, which it then no longer
+ * has. Errors: as nb_channel_loads_find. */
+enum nb_status nb_problem_find_loads(struct nb_problem *problem,
+                                     const struct nb_run *run,
+                                     struct nb_channel_loads *out,
+                                     struct nb_error *err);
 
 /* Adds the note of what the option saturated says. */
 void nb_point_note_overload(struct nb_point *point, enum nb_overload overload);

@@ -3,8 +3,6 @@
 #include "core/memory.h"
 
 #include <float.h>
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_roots.h>
 #include <math.h>
 
 /* The sum tilted by z = exp(theta): log E[z^S], mean and variance under the
@@ -13,12 +11,16 @@ struct tilt {
     long double log, mean, variance, error;
 };
 
+/* The theta looked at last, and what it tilts the sum to. */
+struct looked {
+    double theta;
+    struct tilt tilt;
+};
+
 struct search {
     const struct nb_distribution_sum *sum;
     struct tilt *distributions, *parts[NB_MIX_PARTS]; /* scratch, of a mix */
-    double n;
-    struct tilt last; /* at the theta looked at last */
-    double theta;
+    struct looked none, cap, last; /* no tilt, the greatest, the last */
 };
 
 /*
@@ -36,16 +38,17 @@ static struct tilt deviation_law(const struct nb_distribution *distribution,
                                  long double theta)
 {
     const long double z = expl(theta), away = distribution->rate - theta;
-    const long double gap = -expm1l(-away), q = expl(-away);
+    const long double gap = -expm1l(-away), q = 1 - gap;
     const size_t length = distribution->length;
     const long double first = isinf(away) ? 0 : distribution->mass[length];
     long double a = first / gap, b = a * q / gap;
     long double c = b * (1 + q) / gap;
-    const long double far = a * expl(theta * (long double)length);
+    long double far = a; /* its share of what is A in the end */
     for (size_t n = length; n-- > 0;) {
         c = z * (a + 2 * b + c);
         b = z * (a + b);
         a = distribution->mass[n] + z * a;
+        far *= z;
     }
     const long double mean = b / a;
     struct tilt tilt = { logl(a), mean, c / a - mean * mean, 0 };
@@ -179,50 +182,54 @@ static double deviation_most(const struct nb_distribution_sum *sum)
            (double)(mix->width[NB_MIX_FIRST] + mix->width[NB_MIX_LAST]);
 }
 
-/* 1/n - 1/mean: near a pole the mean is its order over the distance, so that
- * this is nearly a straight line. */
-static double deviation_side(double theta, void *context)
+static struct looked deviation_look(const struct search *search, double theta)
 {
-    struct search *search = context;
-    search->theta = theta;
-    search->last = deviation_tilt(search, theta);
-    return (double)(1 / search->n - 1 / search->last.mean);
+    return (struct looked){ theta, deviation_tilt(search, theta) };
 }
 
 /* The bound is flat at its least value: a mean this close to n, in standard
- * deviations, leaves it 1e-10 higher. */
-static bool deviation_is_near(const struct search *search)
+ * deviations, leaves it 1e-20 higher. */
+static bool deviation_is_near(const struct tilt *tilt, double n)
 {
-    const long double miss = search->last.mean - search->n;
-    return miss * miss <= 1e-10L * search->last.variance;
+    const long double miss = tilt->mean - n;
+    return miss * miss <= 1e-20L * tilt->variance;
 }
 
-static enum nb_status deviation_solve(struct search *search, double cap,
-                                      struct nb_error *err)
+/* Newton's step to the zero of 1/n - 1/mean: near a pole the mean is its order
+ * over the distance, so that this is nearly a straight line; the variance is
+ * the mean's derivative. */
+static double deviation_step(const struct looked *at, double n)
 {
-    gsl_function function = { deviation_side, search };
-    gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
-    if (solver == NULL)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for root finding");
-    int code = gsl_root_fsolver_set(solver, &function, 0, cap);
-    for (int i = 0; i < 200 && code == GSL_SUCCESS; i++) {
-        code = gsl_root_fsolver_iterate(solver);
-        if (deviation_is_near(search))
+    const struct tilt *tilt = &at->tilt;
+    return (double)(at->theta +
+                    (n - tilt->mean) * tilt->mean / (n * tilt->variance));
+}
+
+/* Looks for the tilt of mean n between none and the cap, from the last one on.
+ * Where steps lead out or become many, halves what is left. */
+static void deviation_solve(struct search *search, double n)
+{
+    enum { STEPS = 200, FREE = 8 };
+    double low = search->none.theta, high = search->cap.theta;
+    for (int i = 0; i < STEPS; i++) {
+        double theta = deviation_step(&search->last, n);
+        if (!(theta > low && theta < high) || (i > FREE && i % 2 == 0))
+            theta = low + (high - low) / 2;
+        search->last = deviation_look(search, theta);
+        if (deviation_is_near(&search->last.tilt, n))
             break;
+        if (search->last.tilt.mean < n)
+            low = theta;
+        else
+            high = theta;
     }
-    gsl_root_fsolver_free(solver);
-    return code == GSL_SUCCESS
-               ? NB_OK
-               : nb_fail(err, NB_NO_CONVERGENCE,
-                         "the tilt of mean %g was not found (%s)", search->n,
-                         gsl_strerror(code));
 }
 
-/* Bound and estimate from the theta looked at last. */
-static struct nb_deviation deviation_of(const struct search *search)
+/* Bound and estimate from a theta: any will do, the tilt of mean n is best. */
+static struct nb_deviation deviation_of(const struct looked *at, long double n)
 {
-    const struct tilt *tilt = &search->last;
-    const long double theta = search->theta, n = search->n;
+    const struct tilt *tilt = &at->tilt;
+    const long double theta = at->theta;
     const long double log_bound = tilt->log - n * theta;
     /* n theta and the difference are rounded, and theta is not quite log z */
     const long double error =
@@ -240,39 +247,29 @@ static struct nb_deviation deviation_of(const struct search *search)
     return result;
 }
 
-static enum nb_status deviation_find(struct search *search,
-                                     struct nb_deviation *out,
-                                     struct nb_error *err)
+static struct nb_deviation deviation_find(struct search *search, double n)
 {
-    const double cap = deviation_cap(search->sum);
-    *out = (struct nb_deviation){ 1, 1 };
-    if (!(deviation_side(0, search) < 0)) /* up to the mean, as rounded */
-        return NB_OK;
-    const long double mean = search->last.mean;
-    if (search->n > deviation_most(search->sum)) {
-        *out = (struct nb_deviation){ 0, 0 };
-        return NB_OK;
-    }
+    const long double mean = search->none.tilt.mean;
+    if (!((double)(1 / n - 1 / mean) < 0)) /* up to the mean, as rounded */
+        return (struct nb_deviation){ 1, 1 };
+    if (n > deviation_most(search->sum))
+        return (struct nb_deviation){ 0, 0 };
     /* Beyond what the cap reaches it is as good a choice as any. */
-    if (deviation_side(cap, search) > 0 && mean > 0) {
-        const enum nb_status status = deviation_solve(search, cap, err);
-        if (status != NB_OK)
-            return status;
-    }
-    /* A far part that is hardly known must not weigh: any tilt will do. */
-    for (int i = 0; i < 60 && !(search->last.error < 0.25L); i++)
-        deviation_side(search->theta * 0.75, search);
-    *out = deviation_of(search);
-    return NB_OK;
+    if (search->cap.tilt.mean > n && mean > 0)
+        deviation_solve(search, n);
+    else
+        search->last = search->cap;
+    struct looked at = search->last;
+    /* A far part that is hardly known must not weigh. */
+    for (int i = 0; i < 60 && !(at.tilt.error < 0.25L); i++)
+        at = deviation_look(search, at.theta * 0.75);
+    return deviation_of(&at, n);
 }
 
 static enum nb_status deviation_check(const struct nb_distribution_sum *sum,
-                                      double n, struct nb_error *err)
+                                      struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    if (!(n >= 0 && n < INFINITY))
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "a delay of %g cycles (permitted: 0 and more)", n));
     for (size_t i = 0; i < sum->count; i++) {
         NB_TRY(nb_distribution_check(sum->distributions[i], 1, err));
         if (sum->distributions[i]->is_cut)
@@ -285,54 +282,83 @@ done:
     return status;
 }
 
+static void search_release(struct search *search)
+{
+    nb_delete(search->distributions);
+    for (int kind = 0; kind < NB_MIX_PARTS; kind++)
+        nb_delete(search->parts[kind]);
+}
+
+static enum nb_status search_init(const struct nb_distribution_sum *sum,
+                                  struct search *out, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct search){ .sum = sum };
+    NB_TRY(deviation_check(sum, err));
+    if (sum->mix != NULL) {
+        NB_TRY(nb_new(&out->distributions, sum->count,
+                      sizeof *out->distributions, "tilts", err));
+        for (int kind = 0; kind < NB_MIX_PARTS; kind++)
+            NB_TRY(nb_new(&out->parts[kind], sum->mix->count[kind],
+                          sizeof *out->parts[kind], "tilts", err));
+    }
+    out->none = out->last = deviation_look(out, 0);
+    out->cap = deviation_look(out, deviation_cap(sum));
+done:
+    return status;
+}
+
+enum nb_status nb_deviations_at(const struct nb_distribution_sum *sum,
+                                const double *n, size_t count,
+                                struct nb_deviation *out, struct nb_error *err)
+{
+    struct search search;
+    enum nb_status status = search_init(sum, &search, err);
+    for (size_t i = 0; i < count; i++) {
+        out[i] = (struct nb_deviation){ 1, 1 };
+        if (status == NB_OK && !(n[i] >= 0 && n[i] < INFINITY))
+            status =
+                nb_fail(err, NB_INVALID,
+                        "a delay of %g cycles (permitted: 0 and more)", n[i]);
+        if (status == NB_OK)
+            out[i] = deviation_find(&search, n[i]);
+    }
+    search_release(&search);
+    return status;
+}
+
 enum nb_status nb_deviation_at(const struct nb_distribution_sum *sum, double n,
                                struct nb_deviation *out, struct nb_error *err)
 {
-    struct search search = { .sum = sum, .n = n };
-    enum nb_status status = NB_OK;
-    *out = (struct nb_deviation){ 1, 1 };
-    NB_TRY(deviation_check(sum, n, err));
-    if (sum->mix != NULL) {
-        NB_TRY(nb_new(&search.distributions, sum->count,
-                      sizeof *search.distributions, "tilts", err));
-        for (int kind = 0; kind < NB_MIX_PARTS; kind++)
-            NB_TRY(nb_new(&search.parts[kind], sum->mix->count[kind],
-                          sizeof *search.parts[kind], "tilts", err));
-    }
-    NB_TRY(deviation_find(&search, out, err));
-done:
-    nb_delete(search.distributions);
-    for (int kind = 0; kind < NB_MIX_PARTS; kind++)
-        nb_delete(search.parts[kind]);
-    return status;
+    return nb_deviations_at(sum, &n, 1, out, err);
 }
 
 enum nb_status nb_deviation_depth(const struct nb_distribution_sum *sum,
                                   double overflow, double *out,
                                   struct nb_error *err)
 {
-    struct nb_deviation at = { 1, 1 };
-    enum nb_status status = NB_OK;
+    struct search search = { 0 };
     double low = 0, high = 0;
+    enum nb_status status = NB_OK;
     NB_TRY(nb_overflow_check(overflow, DBL_TRUE_MIN, err));
-    while (at.chernoff >= overflow) {
+    NB_TRY(search_init(sum, &search, err));
+    do {
         low = high;
         high = 2 * high + 1;
         if (high > 0x1p53) /* whole numbers are no longer all doubles */
-            return nb_fail(err, NB_NO_CONVERGENCE,
+            NB_TRY(nb_fail(err, NB_NO_CONVERGENCE,
                            "delays of probability %g are beyond 2^53 cycles",
-                           overflow);
-        NB_TRY(nb_deviation_at(sum, high, &at, err));
-    }
+                           overflow));
+    } while (deviation_find(&search, high).chernoff >= overflow);
     while (high - low > 1) {
         const double middle = floor(low + (high - low) / 2);
-        NB_TRY(nb_deviation_at(sum, middle, &at, err));
-        if (at.chernoff < overflow)
+        if (deviation_find(&search, middle).chernoff < overflow)
             high = middle;
         else
             low = middle;
     }
     *out = high;
 done:
+    search_release(&search);
     return status;
 }

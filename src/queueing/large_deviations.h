@@ -41,17 +41,24 @@ struct nb_deviation {
  * n  >= 0, a whole number
  *
  * Errors: NB_INVALID for an empty or cut distribution or another n;
- * NB_NO_MEMORY; NB_NO_CONVERGENCE. Source: [Chernoff1952]; [BahadurRao1960].
+ * NB_NO_MEMORY. Source: [Chernoff1952]; [BahadurRao1960].
  */
 enum nb_status nb_deviation_at(const struct nb_distribution_sum *sum, double n,
                                struct nb_deviation *out, struct nb_error *err);
+
+/* The same of several n: each search goes on from where the last one ended, so
+ * that neighbours are best next to each other. n, out  [count] */
+enum nb_status nb_deviations_at(const struct nb_distribution_sum *sum,
+                                const double *n, size_t count,
+                                struct nb_deviation *out, struct nb_error *err);
 
 /*
  * The least n whose Chernoff bound is below overflow.
  *
  * overflow  in (0, 1]
  *
- * Errors: as nb_deviation_at and nb_overflow_check.
+ * Errors: as nb_deviation_at and nb_overflow_check; NB_NO_CONVERGENCE beyond
+ * 2^53.
  */
 enum nb_status nb_deviation_depth(const struct nb_distribution_sum *sum,
                                   double overflow, double *out,

@@ -158,36 +158,72 @@ static struct nb_distribution_sum delay_sum(const struct nb_delay_path *path)
                                          is_mix ? &path->mix : NULL };
 }
 
+/* Weighted sums over paths at one delay. */
+struct deviation_sum {
+    long double chernoff, estimate;
+};
+
+/* Adds a path's part at each of the delays. */
+static enum nb_status deviation_add_path(const struct nb_delay_path *path,
+                                         const double *d, size_t count,
+                                         struct deviation_sum *total,
+                                         struct nb_error *err)
+{
+    const struct nb_distribution_sum sum = delay_sum(path);
+    struct nb_deviation *own = NULL;
+    double *n = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&own, count, sizeof *own, "delays", err));
+    NB_TRY(nb_new(&n, count, sizeof *n, "delays", err));
+    for (size_t i = 0; i < count; i++)
+        n[i] = fmax(d[i] - (double)path->count, 0);
+    NB_TRY(nb_deviations_at(&sum, n, count, own, err));
+    for (size_t i = 0; i < count; i++) {
+        total[i].chernoff += delay_weight(path) * own[i].chernoff;
+        total[i].estimate += delay_weight(path) * own[i].bahadur_rao;
+    }
+done:
+    nb_delete(n);
+    nb_delete(own);
+    return status;
+}
+
+enum nb_status nb_delay_deviations(const struct nb_delay *delay,
+                                   const double *d, size_t count,
+                                   struct nb_deviation *out,
+                                   struct nb_error *err)
+{
+    struct deviation_sum *total = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&total, count, sizeof *total, "delays", err));
+    for (size_t i = 0; i < delay->path_count; i++)
+        if (!nb_delay_path_is_empty(&delay->paths[i]))
+            NB_TRY(deviation_add_path(&delay->paths[i], d, count, total, err));
+    for (size_t i = 0; i < count; i++) {
+        /* two roundings of each product and one of the addition */
+        const struct nb_bracket bracket =
+            nb_bracket_of(total[i].chernoff,
+                          3 * (long double)delay->path_count * LDBL_EPSILON);
+        out[i].chernoff = bracket.upper < 1 ? bracket.upper : 1;
+        out[i].bahadur_rao = (double)total[i].estimate;
+    }
+done:
+    nb_delete(total);
+    return status;
+}
+
 enum nb_status nb_delay_deviation(const struct nb_delay *delay, double d,
                                   struct nb_deviation *out,
                                   struct nb_error *err)
 {
-    long double chernoff = 0, estimate = 0;
-    enum nb_status status = NB_OK;
-    for (size_t i = 0; i < delay->path_count; i++) {
-        const struct nb_delay_path *path = &delay->paths[i];
-        const struct nb_distribution_sum sum = delay_sum(path);
-        const double n = d - (double)path->count;
-        struct nb_deviation own = { 1, 1 };
-        if (n > 0 && !nb_delay_path_is_empty(path))
-            NB_TRY(nb_deviation_at(&sum, n, &own, err));
-        chernoff += delay_weight(path) * own.chernoff;
-        estimate += delay_weight(path) * own.bahadur_rao;
-    }
-    /* two roundings of each product and one of the addition */
-    const struct nb_bracket bracket = nb_bracket_of(
-        chernoff, 3 * (long double)delay->path_count * LDBL_EPSILON);
-    out->chernoff = bracket.upper < 1 ? bracket.upper : 1;
-    out->bahadur_rao = (double)estimate;
-done:
-    return status;
+    return nb_delay_deviations(delay, &d, 1, out, err);
 }
 
 enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
                               double *every, double *sum, struct nb_error *err)
 {
     struct nb_deviation at;
-    double low = 0, high = 0;
+    double low = INFINITY, high = 0;
     enum nb_status status = NB_OK;
     NB_TRY(nb_overflow_check(overflow, DBL_TRUE_MIN, err));
     for (size_t i = 0; i < delay->path_count; i++) {
@@ -197,7 +233,8 @@ enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
             continue;
         NB_TRY(nb_deviation_depth(&own, overflow, &depth, err));
         depth += (double)delay->paths[i].count;
-        high = depth > high ? depth : high;
+        high = fmax(depth, high);
+        low = fmin(depth - 1, low); /* where no path is below yet */
     }
     *every = high;
     while (high - low > 1) {

@@ -64,6 +64,12 @@ enum nb_status nb_delay_deviation(const struct nb_delay *delay, double d,
                                   struct nb_deviation *out,
                                   struct nb_error *err);
 
+/* The same of several d, as nb_deviations_at. d, out  [count] */
+enum nb_status nb_delay_deviations(const struct nb_delay *delay,
+                                   const double *d, size_t count,
+                                   struct nb_deviation *out,
+                                   struct nb_error *err);
+
 /*
  * The least d at which every path's Chernoff bound is below overflow, and that
  * at which their weighted sum is.

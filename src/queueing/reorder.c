@@ -65,38 +65,45 @@ static struct nb_bracket reorder_bracket(long double low, long double high)
     return (struct nb_bracket){ lower, upper < 1 ? upper : 1 };
 }
 
-/* One more slot, its packet in time with probability below. */
-static void slots_step(struct slots *work, size_t i, long double below)
-{
-    const struct nb_source *source = &work->source;
-    const long double late = work->delay->tail[i];
-    long double *on = work->on, *off = work->off;
-    size_t n = work->last < work->most ? work->last + 1 : work->most;
-    if (work->off == NULL) {
-        const long double p = work->rho * below;
-        const long double q = work->idle + work->rho * late;
-        for (; n >= work->first; n--)
-            on[n] = q * on[n] + p * on[n - 1];
-        return;
-    }
-    for (; n >= work->first; n--) {
-        const long double sent =
-            source->sends * (late * on[n] + below * on[n - 1]) +
-            (1 - source->sends) * on[n];
-        const long double kept =
-            source->murmurs * (late * off[n] + below * off[n - 1]) +
-            (1 - source->murmurs) * off[n];
-        on[n] = source->goes_on * sent + source->ends * kept;
-        off[n] = source->starts * sent + source->rests * kept;
-    }
-}
-
 /* P(count >= n) after a packet, whichever state it was sent in. */
 static long double slots_counted(const struct slots *work, size_t n)
 {
     return work->quietly > 0 ? (1 - work->quietly) * work->on[n] +
                                    work->quietly * work->off[n]
                              : work->on[n];
+}
+
+/* Adds counts to tails, and then one more slot to the counts, whose packet is
+ * in time with probability below. */
+static void slots_step(struct slots *work, size_t i, long double below,
+                       long double *tail)
+{
+    const struct nb_source *source = &work->source;
+    const long double late = work->delay->tail[i], mass = work->delay->mass[i];
+    long double *on = work->on, *off = work->off;
+    const size_t first = work->first;
+    size_t n = work->last < work->most ? work->last + 1 : work->most;
+    if (work->off == NULL) {
+        const long double p = work->rho * below;
+        const long double q = work->idle + work->rho * late;
+        for (long double here = on[n], less; n >= first; n--, here = less) {
+            less = on[n - 1];
+            tail[n] += mass * here;
+            on[n] = q * here + p * less;
+        }
+        return;
+    }
+    for (; n >= first; n--) {
+        const long double sent =
+            source->sends * (late * on[n] + below * on[n - 1]) +
+            (1 - source->sends) * on[n];
+        const long double kept =
+            source->murmurs * (late * off[n] + below * off[n - 1]) +
+            (1 - source->murmurs) * off[n];
+        tail[n] += mass * slots_counted(work, n);
+        on[n] = source->goes_on * sent + source->ends * kept;
+        off[n] = source->starts * sent + source->rests * kept;
+    }
 }
 
 /* Moves the ends of what is kept; a tail that became 1 stays it for all later
@@ -137,9 +144,7 @@ static long double slots_run(struct slots *work, long double *tail)
         work->off[0] = 1;
     work->first = 1;
     for (size_t d = 0; d < delay->length; d++) {
-        for (size_t n = work->first; n <= work->last; n++)
-            tail[n] += delay->mass[d] * slots_counted(work, n);
-        slots_step(work, d, reorder_below(delay, d, sum));
+        slots_step(work, d, reorder_below(delay, d, sum), tail);
         slots_trim(work, d, tail);
         used = error;
         error += reorder_below_error(delay, d) + rounding;
@@ -263,6 +268,7 @@ enum nb_status nb_reorder_bound_find(const struct nb_distribution *delay,
 void nb_reorder_bound_release(struct nb_reorder_bound *bound)
 {
     nb_delete(bound->sum);
+    nb_delete(bound->tail);
     *bound = (struct nb_reorder_bound){ 0 };
 }
 
@@ -292,12 +298,108 @@ static long double reorder_exponent(const struct nb_reorder_bound *bound,
     return n - s + n * part;
 }
 
+/* Of sums of terms of n >= 1, whatever the delays' own errors may do. */
+static struct nb_bracket reorder_bound_of(const struct nb_reorder_bound *bound,
+                                          long double low, long double high)
+{
+    const struct nb_distribution *delay = bound->delay;
+    const long double wide =
+        delay->error + ((long double)delay->length + 8) * LDBL_EPSILON;
+    const long double far = reorder_far(delay);
+    return reorder_bracket(low * (1 - wide) - far, high * (1 + wide) + far);
+}
+
+/* The exponentials of one n. Owns value. */
+struct terms {
+    long double *value; /* [delay->length] upper bounds, at low of all below */
+    size_t low, high;   /* kept from low to below high, the first S_d >= n */
+    long double entry;  /* the most that one was wrong by, relatively */
+};
+
+/* What a term's upper bound rises by with each n: an S_d may be wrong by its
+ * error, and there are 12 roundings. */
+static long double terms_slack(const struct nb_reorder_bound *bound)
+{
+    return bound->error + 12 * LDBL_EPSILON;
+}
+
+/* From n - 1 to n, with the terms that come in. */
+static void terms_move(const struct nb_reorder_bound *bound, size_t n,
+                       struct terms *terms)
+{
+    const long double k = (long double)n, last = k - 1;
+    const long double factor =
+        n > 1 ? expl(1 - last * log1pl(1 / last)) / k * (1 + terms_slack(bound))
+              : 0;
+    for (size_t d = terms->low; d < terms->high; d++)
+        terms->value[d] *= bound->sum[d] * factor;
+    for (; terms->high < bound->delay->length && bound->sum[terms->high] < k;
+         terms->high++) {
+        long double error = 0;
+        if (bound->sum[terms->high] > 0)
+            terms->value[terms->high] = expl(fminl(
+                reorder_exponent(bound, terms->high, k, &error) + error, 0));
+        else
+            terms->low = terms->high; /* what never comes */
+        terms->entry = fmaxl(terms->entry, error);
+    }
+}
+
+/* Sums them from the greatest delay down; what is too small to tell is not
+ * kept, as it becomes less and less with n. */
+static struct nb_bracket terms_sum(const struct nb_reorder_bound *bound,
+                                   size_t n, struct terms *terms)
+{
+    const struct nb_distribution *delay = bound->delay;
+    const long double rise = 2 * terms_slack(bound);
+    const long double most = 2 * terms->entry + rise * (long double)n;
+    size_t d = terms->high;
+    long double low = d < delay->length ? delay->tail[d] : 0;
+    long double high = delay->tail[d];
+    while (d > terms->low + 1) {
+        const long double value = terms->value[--d];
+        if (value < high * LDBL_EPSILON / 16) {
+            terms->low = d;
+            break;
+        }
+        const long double term = delay->mass[d] * value;
+        const long double error = most - rise * bound->sum[d];
+        high += term;
+        low += error < 1 ? term * (1 - error) : 0;
+    }
+    return reorder_bound_of(bound, low, high + terms->value[terms->low]);
+}
+
+enum nb_status nb_reorder_bound_list(struct nb_reorder_bound *bound,
+                                     double overflow, struct nb_error *err)
+{
+    const size_t length = bound->delay != NULL ? bound->delay->length : 0;
+    struct terms terms = { 0 };
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&terms.value, length, sizeof *terms.value, "bound", err));
+    NB_TRY(nb_new(&bound->tail, length, sizeof *bound->tail, "bound", err));
+    for (size_t n = 0; n < length; n++) {
+        if (n > 0)
+            terms_move(bound, n, &terms);
+        bound->tail[n] =
+            n > 0 ? terms_sum(bound, n, &terms) : (struct nb_bracket){ 1, 1 };
+        bound->listed = n + 1;
+        if (bound->tail[n].upper < overflow)
+            break;
+    }
+done:
+    nb_delete(terms.value);
+    return status;
+}
+
 struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
                                         size_t n)
 {
     const struct nb_distribution *delay = bound->delay;
     if (delay == NULL)
         return (struct nb_bracket){ n == 0, 1 };
+    if (n < bound->listed)
+        return bound->tail[n];
     const long double k = (long double)n;
     size_t d = reorder_bound_reach(bound, k);
     const bool is_inside = d < delay->length;
@@ -316,12 +418,8 @@ struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
         high += delay->mass[d] * next;
         low += delay->mass[d] * next * (1 - 2 * error);
     }
-    const long double wide =
-        delay->error + ((long double)delay->length + 8) * LDBL_EPSILON;
-    const long double far = reorder_far(delay);
     return n == 0 ? (struct nb_bracket){ 1, 1 }
-                  : reorder_bracket(low * (1 - wide) - far,
-                                    high * (1 + wide) + far);
+                  : reorder_bound_of(bound, low, high);
 }
 
 /* The least n > low for which an end of the bracket is below overflow. */

@@ -85,11 +85,14 @@ struct nb_bracket nb_reorder_tail(const struct nb_reorder *reorder, size_t n);
 struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
                                    double overflow);
 
-/* What Theorem 7 needs. Owns sum; zero-initialised is valid and empty. */
+/* What Theorem 7 needs. Owns sum and tail; zero-initialised is valid and empty.
+ */
 struct nb_reorder_bound {
     const struct nb_distribution *delay;
     long double *sum;  /* [delay->length + 1] S_d */
     long double error; /* of each, relative */
+    size_t listed;
+    struct nb_bracket *tail; /* [listed] what nb_reorder_bound_list found */
 };
 
 /*
@@ -110,6 +113,19 @@ enum nb_status nb_reorder_bound_find(const struct nb_distribution *delay,
                                      struct nb_queue_load load,
                                      struct nb_reorder_bound *out,
                                      struct nb_error *err);
+
+/*
+ * Lists the bound for every n from 0 on until it is below overflow, or the
+ * delay's length is reached: with n each term grows by a factor that it shares
+ * but for S_d,
+ *
+ *     S_d^(n+1) e^(n+1) / (n+1)^(n+1) = S_d^n e^n / n^n  S_d e n^n /
+ * (n+1)^(n+1).
+ *
+ * Functions below then look it up. Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_reorder_bound_list(struct nb_reorder_bound *bound,
+                                     double overflow, struct nb_error *err);
 
 void nb_reorder_bound_release(struct nb_reorder_bound *bound);
 

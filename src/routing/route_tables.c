@@ -7,24 +7,6 @@
 
 #include <float.h>
 
-/* Distances count global channels first: no way has so many local ones. */
-enum { TABLE_GLOBAL = 1 << 12 };
-
-/* What a channel adds to a distance. */
-static uint32_t table_length(const struct nb_topology *topology,
-                             uint32_t channel)
-{
-    return nb_channel_is_global(topology, channel) ? TABLE_GLOBAL : 1;
-}
-
-bool nb_is_on_the_way(const struct nb_topology *topology,
-                      const struct nb_route_table *table, uint32_t channel)
-{
-    const struct nb_channel *at = &topology->channels[channel];
-    return table->distance[at->target] + table_length(topology, channel) ==
-           table->distance[at->source];
-}
-
 /* Gives the routers before a router over channels of one class their
  * distance, if they have none yet, and a place at the end of queue. */
 static void ways_spread(const struct nb_topology *topology, uint32_t router,
@@ -38,7 +20,8 @@ static void ways_spread(const struct nb_topology *topology, uint32_t router,
         if (distance[source] != NB_NONE ||
             nb_channel_is_global(topology, channel) != is_global)
             continue;
-        distance[source] = distance[router] + (is_global ? TABLE_GLOBAL : 1);
+        distance[source] =
+            distance[router] + (is_global ? NB_GLOBAL_LENGTH : 1);
         queue[(*tail)++] = source;
     }
 }
@@ -59,7 +42,7 @@ static void ways_by_groups(const struct nb_topology *topology, uint32_t target,
     while (global < tail) {
         const bool is_global =
             global < end &&
-            (local == tail || distance[queue[global]] + TABLE_GLOBAL <=
+            (local == tail || distance[queue[global]] + NB_GLOBAL_LENGTH <=
                                   distance[queue[local]] + 1);
         if (is_global)
             ways_spread(topology, queue[global++], true, distance, queue,
@@ -101,8 +84,8 @@ enum nb_status nb_count_hops(const struct nb_topology *topology, uint16_t *hops,
                 hops[target * n + r] =
                     topology->groups.count == 0
                         ? (uint16_t)distance[r]
-                        : (uint16_t)(distance[r] / TABLE_GLOBAL +
-                                     distance[r] % TABLE_GLOBAL);
+                        : (uint16_t)(distance[r] / NB_GLOBAL_LENGTH +
+                                     distance[r] % NB_GLOBAL_LENGTH);
     }
     nb_pool_release(&pool);
     return status;
@@ -130,25 +113,38 @@ void nb_route_table_release(struct nb_route_table *table)
     *table = (struct nb_route_table){ 0 };
 }
 
-/* Sums the counts of the next routers; an exact sum above 2^62 becomes 0. */
+/* The sum of the next routers' counts, each rounded. */
+static long double route_sum_paths(const struct nb_topology *topology,
+                                   const struct nb_route_table *table,
+                                   uint32_t router)
+{
+    long double sum = 0;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++)
+        if (nb_is_on_the_way(topology, table, c))
+            sum += table->paths_value[topology->channels[c].target];
+    return sum;
+}
+
+/* Sums the counts of the next routers; an exact sum above 2^62 becomes 0.
+ * Which channels are on the way nobody can foresee: none is jumped over. */
 static void route_count_paths(const struct nb_topology *topology,
                               struct nb_route_table *table, uint32_t router)
 {
+    const struct nb_way_test ways = nb_ways_from(topology, table, router);
+    const uint32_t end = topology->out_start[router + 1];
     uint64_t paths = 0;
-    long double value = 0;
     bool fits = true;
-    for (uint32_t c = topology->out_start[router];
-         c < topology->out_start[router + 1]; c++) {
+    for (uint32_t c = topology->out_start[router]; c < end; c++) {
         const uint32_t next = topology->channels[c].target;
-        if (!nb_is_on_the_way(topology, table, c))
-            continue;
-        fits = fits && table->paths[next] != 0;
-        paths += table->paths[next];
-        fits = fits && paths <= (uint64_t)1 << 62;
-        value += table->paths_value[next];
+        const bool is_on = nb_way_leads(ways, next);
+        const uint64_t more = table->paths[next];
+        paths += more & -(uint64_t)is_on;
+        fits &= (!is_on | (more != 0)) & (paths <= (uint64_t)1 << 62);
     }
     table->paths[router] = fits ? paths : 0;
-    table->paths_value[router] = fits ? (long double)paths : value;
+    table->paths_value[router] =
+        fits ? (long double)paths : route_sum_paths(topology, table, router);
 }
 
 void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
@@ -207,7 +203,8 @@ enum nb_status nb_route_tables_find(struct nb_route_tables *tables,
         return NB_OK;
     const uint32_t target =
         nb_route_target(routing, state, router, destination);
-    struct nb_route_table *table = &tables->table[target % tables->count];
+    struct nb_route_table *table =
+        &tables->table[tables->count > 1 ? target % tables->count : 0];
     if (table->distance == NULL)
         NB_TRY(nb_route_table_init(routing->topology, table, err));
     nb_route_table_fill(routing->topology, target, table, tables->queue);

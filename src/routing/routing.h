@@ -361,9 +361,41 @@ size_t nb_most_degree(const struct nb_topology *topology);
  * has the same loads. Most schemes return themselves. */
 const struct nb_routing *nb_route_alike(const struct nb_routing *routing);
 
+/* Distances count global channels first: no way has so many local ones. */
+enum { NB_GLOBAL_LENGTH = 1 << 12 };
+
+/* What tells which of a router's channels shortest paths go over. */
+struct nb_way_test {
+    const uint32_t *distance, *group;
+    uint32_t left, own; /* the router's distance and, if there are, group */
+};
+
+static inline struct nb_way_test
+nb_ways_from(const struct nb_topology *topology,
+             const struct nb_route_table *table, uint32_t router)
+{
+    const uint32_t *group = topology->groups.of;
+    const struct nb_way_test ways = { table->distance, group,
+                                      table->distance[router],
+                                      group != NULL ? group[router] : 0 };
+    return ways;
+}
+
+static inline bool nb_way_leads(struct nb_way_test ways, uint32_t target)
+{
+    const bool is_global = ways.group != NULL && ways.group[target] != ways.own;
+    return ways.distance[target] + (is_global ? NB_GLOBAL_LENGTH : 1) ==
+           ways.left;
+}
+
 /* Whether a shortest path to the table's router goes over a channel. */
-bool nb_is_on_the_way(const struct nb_topology *topology,
-                      const struct nb_route_table *table, uint32_t channel);
+static inline bool nb_is_on_the_way(const struct nb_topology *topology,
+                                    const struct nb_route_table *table,
+                                    uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    return nb_way_leads(nb_ways_from(topology, table, at->source), at->target);
+}
 
 /* [hop] Of all shortest paths, as route tables count them, between two routers
  * with terminals.

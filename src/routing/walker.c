@@ -50,10 +50,8 @@ void nb_walker_release(struct nb_walker *walker)
     *walker = (struct nb_walker){ 0 };
 }
 
-/* Where to look first for a node: states counted from 0 lie side by side, so
- * that a table with room for all of them has each at a place of its own. With
- * classes all are scattered, since those with a memory would come to lie in
- * full rows of those without. */
+/* Where to look first for a node. With classes all are scattered, since those
+ * with a memory would come to lie in full rows of those without. */
 static size_t walker_hash(const struct nb_walker *walker, nb_route_state state,
                           uint32_t memory, uint32_t router)
 {
@@ -67,9 +65,8 @@ static size_t walker_hash(const struct nb_walker *walker, nb_route_state state,
     return key & (walker->place_count - 1);
 }
 
-/* The place that a node has in the table or, if it is new, will have. */
-static size_t walker_place(const struct nb_walker *walker, nb_route_state state,
-                           uint32_t memory, uint32_t router)
+size_t nb_walker_search(const struct nb_walker *walker, nb_route_state state,
+                        uint32_t memory, uint32_t router)
 {
     size_t at = walker_hash(walker, state, memory, router);
     for (; walker->place[at] != 0; at = (at + 1) & (walker->place_count - 1)) {
@@ -79,12 +76,6 @@ static size_t walker_place(const struct nb_walker *walker, nb_route_state state,
             break;
     }
     return at;
-}
-
-uint32_t nb_walker_find(const struct nb_walker *walker, nb_route_state state,
-                        uint32_t memory, uint32_t router)
-{
-    return walker->place[walker_place(walker, state, memory, router)] - 1;
 }
 
 /* Room for nodes and a last one. */
@@ -128,10 +119,15 @@ static enum nb_status walker_make_places(struct nb_walker *walker, size_t count,
     nb_delete(walker->place);
     walker->place = place;
     walker->place_count = count;
+    walker->has_own_places = walker->classes == NULL &&
+                             walker->routing->phase == NULL &&
+                             walker->routing->state_count *
+                                     walker->routing->topology->router_count <=
+                                 count;
     for (uint32_t i = 0; i < walker->node_count; i++) {
         const struct nb_walk_node *node = &walker->node[i];
-        place[walker_place(walker, node->state, node->memory, node->router)] =
-            i + 1;
+        place[nb_walker_place(walker, node->state, node->memory,
+                              node->router)] = i + 1;
     }
     return NB_OK;
 }
@@ -294,7 +290,7 @@ static enum nb_status walker_add_node(struct nb_walker *walker,
     NB_TRY(walker_add_hops(walker, state, err));
     if (nb_two_phase_turns(walker->routing, state, router, walker->destination))
         NB_TRY(walker_add_turns(walker, err));
-    walker->place[walker_place(walker, state, memory, router)] = number + 1;
+    walker->place[nb_walker_place(walker, state, memory, router)] = number + 1;
     walker->stack[number].cursor = node->first;
     walker->stack[number].depth = WALKER_OPEN;
     walker->stack[height].node = number;

@@ -54,7 +54,9 @@ struct nb_walker {
     size_t hop_room;
     uint32_t *place; /* [place_count] hash table: node + 1; 0: none */
     size_t place_count;
-    struct nb_walk_end *end;     /* [hop_room] what a hop leads to */
+    bool has_own_places;     /* each node that can be has a place that no other
+                              * can have: its state's row, its router's column */
+    struct nb_walk_end *end; /* [hop_room] what a hop leads to */
     struct nb_walk_stack *stack; /* [node_room] scratch by node */
     struct nb_hop *hops;         /* [most_hops] */
     struct nb_route_tables tables;
@@ -101,10 +103,26 @@ enum nb_status nb_walker_from(struct nb_walker *walker, uint32_t destination,
                               const struct nb_walk_begin *begin, size_t count,
                               struct nb_error *err);
 
+/* The place that a node has in the table or, if it is new, will have. */
+size_t nb_walker_search(const struct nb_walker *walker, nb_route_state state,
+                        uint32_t memory, uint32_t router);
+static inline size_t nb_walker_place(const struct nb_walker *walker,
+                                     nb_route_state state, uint32_t memory,
+                                     uint32_t router)
+{
+    return walker->has_own_places
+               ? state * walker->routing->topology->router_count + router
+               : nb_walker_search(walker, state, memory, router);
+}
+
 /* The node of a state and memory at a router; NB_NONE if no source reaches
  * it. */
-uint32_t nb_walker_find(const struct nb_walker *walker, nb_route_state state,
-                        uint32_t memory, uint32_t router);
+static inline uint32_t nb_walker_find(const struct nb_walker *walker,
+                                      nb_route_state state, uint32_t memory,
+                                      uint32_t router)
+{
+    return walker->place[nb_walker_place(walker, state, memory, router)] - 1;
+}
 
 /* Where packets from a source begin by one of its starts, with one phase. */
 static inline uint32_t nb_walker_start(const struct nb_walker *walker,

@@ -6,23 +6,25 @@
 void nb_distances_to(const struct nb_topology *topology, uint32_t target,
                      uint32_t *distance, uint32_t *queue)
 {
+    const size_t routers = topology->router_count;
     size_t head = 0, tail = 0;
-    for (size_t r = 0; r < topology->router_count; r++)
+    for (size_t r = 0; r < routers; r++)
         distance[r] = NB_NONE;
     if (target >= topology->router_count)
         return;
     distance[target] = 0;
     queue[tail++] = target;
-    while (head < tail) {
-        const uint32_t router = queue[head++];
+    /* Which routers are new nobody can foresee: nothing is jumped over. */
+    while (head < tail && tail < routers) {
+        const uint32_t router = queue[head++], next = distance[router] + 1;
         for (uint32_t i = topology->in_start[router];
-             i < topology->in_start[router + 1]; i++) {
+             i < topology->in_start[router + 1] && tail < routers; i++) {
             const uint32_t source =
                 topology->channels[topology->in_channel[i]].source;
-            if (distance[source] == NB_NONE) {
-                distance[source] = distance[router] + 1;
-                queue[tail++] = source;
-            }
+            const bool is_new = distance[source] == NB_NONE;
+            distance[source] = is_new ? next : distance[source];
+            queue[tail] = source;
+            tail += is_new;
         }
     }
     for (uint32_t r = 0; tail < topology->router_count; r++)

@@ -204,15 +204,6 @@ done:
     return status;
 }
 
-bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel)
-{
-    if (channel >= topology->channel_count)
-        return false;
-    const struct nb_channel *at = &topology->channels[channel];
-    const uint32_t *of = topology->groups.of;
-    return of != NULL && of[at->source] != of[at->target];
-}
-
 /* The first of a router's channels that leads to a target or, where they come
  * by target, beyond; out_start[router + 1] if there is none. */
 static uint32_t topology_find_target(const struct nb_topology *topology,

@@ -256,7 +256,15 @@ enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
 
 /* Whether a channel leads from one group to another; false of a channel that
  * the network does not have. */
-bool nb_channel_is_global(const struct nb_topology *topology, uint32_t channel);
+static inline bool nb_channel_is_global(const struct nb_topology *topology,
+                                        uint32_t channel)
+{
+    const uint32_t *of = topology->groups.of;
+    if (of == NULL || channel >= topology->channel_count)
+        return false;
+    const struct nb_channel *at = &topology->channels[channel];
+    return of[at->source] != of[at->target];
+}
 
 /* The rank-th, from 0, of the channels from one router to another; NB_NONE if
  * there is none. */

@@ -86,6 +86,12 @@ static void reference_check(const char *line)
     const struct nb_bracket over = nb_reorder_bound_tail(&bound, (size_t)depth);
     CHECK(holds(over, theorem_7), "[%.17g, %.17g] at %s", over.lower,
           over.upper, line);
+    assert_int_equal(nb_reorder_bound_list(&bound, 0, NULL), NB_OK);
+    const struct nb_bracket listed =
+        nb_reorder_bound_tail(&bound, (size_t)depth);
+    CHECK(bound.listed > (size_t)depth && holds(listed, theorem_7) &&
+              listed.upper - listed.lower <= 2 * (over.upper - over.lower),
+          "[%.17g, %.17g] listed at %s", listed.lower, listed.upper, line);
     nb_reorder_bound_release(&bound);
     nb_reorder_release(&tails);
     nb_distribution_release(&delay);

@@ -81,27 +81,27 @@ static struct nb_ratio capacity_by_dimension(const struct nb_topology *topology)
 static enum nb_status capacity_by_min(const struct nb_topology *topology,
                                       const struct nb_run *run,
                                       struct nb_capacity *out,
+                                      struct nb_channel_loads *loads,
                                       struct nb_error *err)
 {
     struct nb_routing routing = { 0 };
     struct nb_traffic traffic = { 0 };
-    struct nb_channel_loads loads = { 0 };
     enum nb_status status = NB_OK;
     NB_TRY(nb_routing_build("min", topology, &routing, err));
     NB_TRY(nb_traffic_build("uniform", topology, false, &traffic, err));
-    NB_TRY(nb_channel_loads_find(&routing, &traffic, run, &loads, err));
-    out->rate = loads.throughput;
+    NB_TRY(nb_channel_loads_find(&routing, &traffic, run, loads, err));
+    out->rate = loads->throughput;
 done:
-    nb_channel_loads_release(&loads);
     nb_traffic_release(&traffic);
     nb_routing_release(&routing);
     return status;
 }
 
-enum nb_status nb_capacity_of_channels(const struct nb_topology *topology,
-                                       const struct nb_run *run,
-                                       struct nb_capacity *out,
-                                       struct nb_error *err)
+static enum nb_status capacity_of_channels(const struct nb_topology *topology,
+                                           const struct nb_run *run,
+                                           struct nb_capacity *out,
+                                           struct nb_channel_loads *loads,
+                                           struct nb_error *err)
 {
     *out = (struct nb_capacity){ .source = "" };
     struct nb_ratio form = capacity_closed_form(topology, &out->source);
@@ -121,7 +121,19 @@ enum nb_status nb_capacity_of_channels(const struct nb_topology *topology,
     out->source = "TowlesDally2002, section 2.2";
     out->basis = "no closed form here: the largest rate of uniform traffic, "
                  "self included, split evenly over shortest paths (min)";
-    return capacity_by_min(topology, run, out, err);
+    return capacity_by_min(topology, run, out, loads, err);
+}
+
+enum nb_status nb_capacity_of_channels(const struct nb_topology *topology,
+                                       const struct nb_run *run,
+                                       struct nb_capacity *out,
+                                       struct nb_error *err)
+{
+    struct nb_channel_loads loads = { 0 };
+    const enum nb_status status =
+        capacity_of_channels(topology, run, out, &loads, err);
+    nb_channel_loads_release(&loads);
+    return status;
 }
 
 static enum nb_status capacity_of_intact(const struct nb_topology *topology,
@@ -143,12 +155,26 @@ enum nb_status nb_capacity_find(const struct nb_topology *topology,
                                 const struct nb_run *run,
                                 struct nb_capacity *out, struct nb_error *err)
 {
+    struct nb_channel_loads loads;
+    const enum nb_status status =
+        nb_capacity_find_loads(topology, run, out, &loads, err);
+    nb_channel_loads_release(&loads);
+    return status;
+}
+
+enum nb_status nb_capacity_find_loads(const struct nb_topology *topology,
+                                      const struct nb_run *run,
+                                      struct nb_capacity *out,
+                                      struct nb_channel_loads *loads,
+                                      struct nb_error *err)
+{
     enum nb_status status = nb_topology_check(topology, err);
     *out = (struct nb_capacity){ 0 };
+    *loads = (struct nb_channel_loads){ 0 };
     if (status == NB_OK && nb_has_failures(topology))
         return capacity_of_intact(topology, run, out, err);
     if (status == NB_OK)
-        status = nb_capacity_of_channels(topology, run, out, err);
+        status = capacity_of_channels(topology, run, out, loads, err);
     if (status != NB_OK)
         return status;
     const struct nb_enclosure limit =

@@ -4,6 +4,7 @@
 
 #include "core/enclosure.h"
 #include "core/parallel.h"
+#include "load/channel_loads.h"
 #include "topology/topology.h"
 
 NB_PUBLIC_BEGIN
@@ -33,6 +34,14 @@ struct nb_capacity {
 enum nb_status nb_capacity_find(const struct nb_topology *topology,
                                 const struct nb_run *run,
                                 struct nb_capacity *out, struct nb_error *err);
+
+/* The same, with what scheme min loads channels with on uniform traffic where
+ * that was found for it, else empty. loads: out, to be released */
+enum nb_status nb_capacity_find_loads(const struct nb_topology *topology,
+                                      const struct nb_run *run,
+                                      struct nb_capacity *out,
+                                      struct nb_channel_loads *loads,
+                                      struct nb_error *err);
 
 /* The same of what is left of a network, whatever its terminals' channels
  * carry. */

@@ -184,6 +184,27 @@ done:
     return status;
 }
 
+static enum nb_status delay_find_deviations(struct nb_delay_told *told,
+                                            struct nb_error *err)
+{
+    struct nb_deviation *deviations = NULL;
+    double *delays = NULL;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_new(&deviations, told->row_count, sizeof *deviations, "delays",
+                  err));
+    NB_TRY(nb_new(&delays, told->row_count, sizeof *delays, "delays", err));
+    for (size_t i = 0; i < told->row_count; i++)
+        delays[i] = told->rows[i].delay;
+    NB_TRY(nb_delay_deviations(&told->paths.delay, delays, told->row_count,
+                               deviations, err));
+    for (size_t i = 0; i < told->row_count; i++)
+        told->rows[i].deviation = deviations[i];
+done:
+    nb_delete(delays);
+    nb_delete(deviations);
+    return status;
+}
+
 /*
  * P(D >= d) for whole d, about a thousand of them at most.
  *
@@ -194,7 +215,6 @@ static enum nb_status delay_find_rows(struct nb_delay_told *told,
                                       double first, double last,
                                       struct nb_error *err)
 {
-    const struct nb_delay *distribution = &told->paths.delay;
     const double step = ceil((last - first + 1) / DELAY_ROWS);
     enum nb_status status = NB_OK;
     told->step = step > 1 ? step : 1;
@@ -203,15 +223,13 @@ static enum nb_status delay_find_rows(struct nb_delay_told *told,
     for (double d = first; d < last + told->step; d += told->step) {
         struct nb_delay_row *row = &told->rows[told->row_count++];
         row->delay = d < last || number != NULL ? d : last;
-        if (number != NULL) {
-            row->tail = nb_crommelin_tail(number, told->load,
-                                          (struct nb_steps){ d, 0 });
-            continue;
-        }
-        row->tail = nb_delay_tail(distribution, row->delay);
-        NB_TRY(
-            nb_delay_deviation(distribution, row->delay, &row->deviation, err));
+        row->tail = number != NULL
+                        ? nb_crommelin_tail(number, told->load,
+                                            (struct nb_steps){ d, 0 })
+                        : nb_delay_tail(&told->paths.delay, row->delay);
     }
+    if (number == NULL)
+        NB_TRY(delay_find_deviations(told, err));
 done:
     return status;
 }

@@ -486,12 +486,11 @@ static enum nb_status latency_find_scheme(const struct nb_run *run,
                                           struct nb_latency_told *told,
                                           struct nb_error *err)
 {
-    const struct nb_problem *problem = &told->problem;
+    struct nb_problem *problem = &told->problem;
     const struct nb_latency_queues *queues = &told->queues;
     const struct nb_bracket none = { 0, 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(nb_channel_loads_find(&problem->routing, &problem->traffic, run,
-                                 &told->loads, err));
+    NB_TRY(nb_problem_find_loads(problem, run, &told->loads, err));
     NB_TRY(latency_find_queues(run, told, err));
     const size_t count = queues->channel_count + queues->terminal_count;
     const struct nb_channel_loads *loads = &told->loads;

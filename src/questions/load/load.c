@@ -329,8 +329,7 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
         NB_TRY(nb_sampled_loads_find(&problem->routing, &problem->traffic,
                                      &out->sample, run, &out->sampled, err));
     else
-        NB_TRY(nb_channel_loads_find(&problem->routing, &problem->traffic, run,
-                                     &out->loads, err));
+        NB_TRY(nb_problem_find_loads(problem, run, &out->loads, err));
 done:
     if (status != NB_OK)
         nb_load_told_release(out);

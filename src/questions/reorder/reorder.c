@@ -121,6 +121,7 @@ reorder_find_depth(const struct nb_reorder_network *network,
     if (out->is_bursty)
         return NB_OK;
     NB_TRY(nb_reorder_bound_find(&out->delay, out->load, &out->bound, err));
+    NB_TRY(nb_reorder_bound_list(&out->bound, overflow, err));
     out->bound_depth = nb_reorder_bound_depth(&out->bound, overflow);
 done:
     return status;

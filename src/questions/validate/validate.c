@@ -228,11 +228,10 @@ static enum nb_status validate_find_limit(const struct nb_run *run,
                                           struct nb_validate_told *out,
                                           struct nb_error *err)
 {
-    const struct nb_problem *problem = &out->simulation.problem;
+    struct nb_problem *problem = &out->simulation.problem;
     struct nb_traffic_sums sums;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_channel_loads_find(&problem->routing, &problem->traffic, run,
-                                 &out->loads, err));
+    NB_TRY(nb_problem_find_loads(problem, run, &out->loads, err));
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology, &sums,
                                 err));
     out->channel_limit = out->loads.throughput;

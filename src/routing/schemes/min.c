@@ -27,12 +27,25 @@ static double min_share(const struct nb_route_table *table, uint32_t router,
 /* Divides exact weights by their common factor: most are then small. */
 static void min_reduce(struct nb_hop *hops, size_t count)
 {
-    uint64_t common = 0;
-    for (size_t i = 0; i < count; i++)
+    uint64_t common = hops[0].weight;
+    for (size_t i = 1; i < count && common > 1; i++)
         common = nb_gcd(common, hops[i].weight);
     for (size_t i = 0; i < count; i++) {
-        hops[i].weight /= common;
+        if (common > 1)
+            hops[i].weight /= common;
         hops[i].share = (double)hops[i].weight;
+    }
+}
+
+/* Shares of hops whose weights do not all fit. */
+static void min_divide(const struct nb_topology *topology,
+                       const struct nb_route_table *table, uint32_t router,
+                       struct nb_hop *hops, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        hops[i].weight = 0;
+        hops[i].share = min_share(table, router,
+                                  topology->channels[hops[i].channel].target);
     }
 }
 
@@ -43,24 +56,27 @@ static size_t min_step(const struct nb_routing *routing,
 {
     (void)destination;
     const struct nb_topology *topology = routing->topology;
+    const struct nb_channel *channels = topology->channels;
+    const struct nb_way_test ways = nb_ways_from(topology, table, router);
+    const uint64_t *paths = table->paths;
+    const uint32_t end = topology->out_start[router + 1];
     size_t count = 0;
-    bool is_exact = true;
-    for (uint32_t c = topology->out_start[router];
-         c < topology->out_start[router + 1]; c++) {
-        const uint32_t next = topology->channels[c].target;
-        if (!nb_is_on_the_way(topology, table, c))
-            continue;
-        is_exact = is_exact && table->paths[next] != 0;
-        hops[count++] =
-            (struct nb_hop){ .channel = c,
-                             .next = state,
-                             .weight = table->paths[next],
-                             .share = min_share(table, router, next) };
+    for (uint32_t c = topology->out_start[router]; c < end; c++) {
+        const uint32_t next = channels[c].target;
+        const bool is_on = nb_way_leads(ways, next);
+        /* Which are on the way nobody can foresee: none is jumped over. */
+        hops[count].channel = c;
+        hops[count].next = state;
+        hops[count].weight = paths[next];
+        count += is_on;
     }
-    if (count > 0 && is_exact)
+    bool is_exact = true;
+    for (size_t i = 0; i < count; i++)
+        is_exact = is_exact && hops[i].weight != 0;
+    if (!is_exact)
+        min_divide(topology, table, router, hops, count);
+    else if (count > 0)
         min_reduce(hops, count);
-    for (size_t i = 0; i < count && !is_exact; i++)
-        hops[i].weight = 0;
     return count;
 }
 

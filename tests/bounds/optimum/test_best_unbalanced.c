@@ -212,6 +212,30 @@ static void finds_the_ends_of_plateaus(void **state)
     }
 }
 
+/* Bandwidths near 1 that have no common denominator: what the weights prove at
+ * every rate is found in doubles, and near what it is with 1. */
+static void finds_rates_in_doubles(void **state)
+{
+    (void)state;
+    for (int64_t seed = 1; seed <= 4; seed++) {
+        const int64_t many = (int64_t)1 << 31;
+        const double near = seed % 2 == 0 ? 1 : 2.0 / 3;
+        struct oblivious_case testcase;
+        struct nb_best_unbalanced best;
+        oblivious_case_open(&testcase, seed % 2 == 0 ? "ring:4" : "ring:5");
+        for (int64_t c = 0; c < (int64_t)testcase.topology.channel_count; c++)
+            testcase.topology.channels[c].bandwidth =
+                nb_ratio_make(many - 7 * seed - c, many - 11 * seed * c - 1);
+        find(&testcase, &best);
+        TOPOLOGY_CHECK(best.throughput.lower > near * (1 - 1e-6) &&
+                           best.throughput.upper < near * (1 + 1e-6),
+                       "seed %d: %.17g to %.17g", (int)seed,
+                       best.throughput.lower, best.throughput.upper);
+        nb_best_unbalanced_release(&best);
+        oblivious_case_close(&testcase);
+    }
+}
+
 /* No scheme takes more than what is asked for. */
 static void check_schemes(const struct oblivious_case *testcase)
 {
@@ -471,6 +495,7 @@ int main(void)
         cmocka_unit_test(finds_known_rates),
         cmocka_unit_test(finds_the_same_as_a_plain_program),
         cmocka_unit_test(finds_the_ends_of_plateaus),
+        cmocka_unit_test(finds_rates_in_doubles),
         cmocka_unit_test(bounds_every_scheme),
         cmocka_unit_test(refuses_what_is_not_proved),
         cmocka_unit_test(tells_the_readings_apart),

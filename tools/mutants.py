@@ -131,24 +131,27 @@ def digest(paths):
     return whole.hexdigest()
 
 
-def protect(is_sanitized):
-    """Endless files and memory end a test, too; sanitizers reserve more memory
-    than there is."""
+def protect(is_sanitized, seconds):
+    """Endless computations, files and memory end a test; sanitizers reserve
+    more memory than there is."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
     if not is_sanitized:
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 
 
 def passes(test, seconds):
-    """Runs it until it fails somewhere, at most so long."""
+    """Runs it until it fails somewhere, at most so long on a processor; longer
+    where others are at work, but not without end."""
     command = ["tools/transcript.sh", "build/netbound", test] \
         if test.endswith(".test") else test.split()
     run = subprocess.Popen(command, cwd=TREE, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            start_new_session=True,
-                           preexec_fn=lambda: protect("/sanitize/" in test))
+                           preexec_fn=lambda: protect("/sanitize/" in test,
+                                                      int(seconds)))
     end = lambda: os.killpg(run.pid, signal.SIGKILL)
-    timer = threading.Timer(seconds, end)
+    timer = threading.Timer(20 * seconds, end)
     timer.start()
     for line in run.stdout:
         if line.startswith((b"[  FAILED  ]", b"FAILED")):

@@ -169,7 +169,8 @@ static void test_drawn_graphs(void **state)
     }
 }
 
-/* One path 2, 1, 0 over two channels, or twice over one. */
+/* One path 2, 1, 0 over two channels, or twice over one; products with the
+ * weights have more than 64 bits. */
 static uint64_t carry_path(uint32_t channel, int64_t far, int64_t near,
                            int64_t *load)
 {
@@ -177,9 +178,9 @@ static uint64_t carry_path(uint32_t channel, int64_t far, int64_t near,
     int64_t flow[NODES] = { 0, near, far };
     graph_begin(&graph);
     graph_node(&graph);
-    graph_hop(&graph, 0, 0, 1);
+    graph_hop(&graph, 0, 0, 9);
     graph_node(&graph);
-    graph_hop(&graph, channel, 1, 1);
+    graph_hop(&graph, channel, 1, 9);
     load[0] = load[1] = 0;
     return nb_walk_carry(&graph.walker, flow, load);
 }

@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "load/propagate.h"
 
+#include <fenv.h>
 #include <math.h>
 
 enum { NODES = 7, HOPS = 3, CHANNELS = 4, GRAPHS = 300 };
@@ -214,12 +215,62 @@ static void test_weights_that_are_not_exact(void **state)
     assert_int_equal(nb_walk_carry(&graph.walker, flow, load), 0);
 }
 
+/* A router that many send through. With every rounding up, and with every one
+ * down, errors add up as they do at worst, each a last digit instead of half of
+ * one: both are still as near as the error says. */
+static void test_one_sided_roundings(void **state)
+{
+    (void)state;
+    enum { MANY = 1000, ALL = MANY + 2 };
+    static struct nb_walk_node node[ALL + 1];
+    static struct nb_walk_hop hop[ALL];
+    static uint32_t order[ALL], in_start[ALL + 1];
+    const int modes[2] = { FE_UPWARD, FE_DOWNWARD };
+    double load[2][2] = { { 0 } };
+    for (uint32_t i = 0; i <= ALL; i++) {
+        node[i].first = i > 0 ? i - 1 : 0;
+        in_start[i] = i > 1 ? MANY + 1 : i;
+    }
+    for (uint32_t i = 0; i < ALL; i++) {
+        order[i] = i;
+        hop[i] = (struct nb_walk_hop){ i > 0, i > 0, 1, 1 };
+    }
+    const struct nb_topology topology = { .router_count = ALL,
+                                          .in_start = in_start };
+    const struct nb_routing routing = { .topology = &topology,
+                                        .state_count = 1,
+                                        .most_hops = 1 };
+    const struct nb_walker walker = { .routing = &routing,
+                                      .node_count = ALL,
+                                      .node = node,
+                                      .hop = hop,
+                                      .order = order,
+                                      .longest = 2 };
+    for (size_t k = 0; k < 2; k++) {
+        static double flow[ALL];
+        struct nb_random random;
+        nb_random_init(&random, 1, 0);
+        for (size_t i = 0; i < ALL; i++)
+            flow[i] = i > 1 ? nb_random_unit(&random) : 0;
+        fesetround(modes[k]);
+        nb_walk_carry_value(&walker, flow, load[k]);
+        fesetround(FE_TONEAREST);
+    }
+    const double error = nb_walk_error(&walker, 0);
+    for (size_t c = 0; c < 2; c++)
+        TOPOLOGY_CHECK(load[0][c] - load[1][c] <= 4.01 * error * load[0][c] &&
+                           load[1][c] > MANY / 3.0 && error < 1e-12,
+                       "channel %zu: %.17g to %.17g, error %g", c, load[1][c],
+                       load[0][c], error);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drawn_graphs),
         cmocka_unit_test(test_flows_of_62_bits),
         cmocka_unit_test(test_weights_that_are_not_exact),
+        cmocka_unit_test(test_one_sided_roundings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

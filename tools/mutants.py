@@ -7,7 +7,8 @@ MUTANTS drawn lines of each folder and runs the tests until the first that fails
 In build/mutants: tree/, a copy of what is committed; times.txt, what each test
 takes without a change; results.txt, one line for each change, so that a later
 run goes on from there and tries again those that survived other tests. The
-tests that are named like a file are run first, and others for LIMIT seconds.
+tests that are named like a file are run first, and others for LIMIT seconds;
+then those named like it with sanitizers, which see reads beyond an array.
 Python, as the oracles: to tell code from comments and strings takes more than
 sed.
 """
@@ -130,21 +131,27 @@ def digest(paths):
     return whole.hexdigest()
 
 
-def protect():
-    """Endless memory and files end a test, too."""
-    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+def protect(is_sanitized, seconds):
+    """Endless computations, files and memory end a test; sanitizers reserve
+    more memory than there is."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+    if not is_sanitized:
+        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 
 
 def passes(test, seconds):
-    """Runs it until it fails somewhere, at most so long."""
+    """Runs it until it fails somewhere, at most so long on a processor; longer
+    where others are at work, but not without end."""
     command = ["tools/transcript.sh", "build/netbound", test] \
         if test.endswith(".test") else test.split()
     run = subprocess.Popen(command, cwd=TREE, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                           start_new_session=True, preexec_fn=protect)
+                           start_new_session=True,
+                           preexec_fn=lambda: protect("/sanitize/" in test,
+                                                      int(seconds)))
     end = lambda: os.killpg(run.pid, signal.SIGKILL)
-    timer = threading.Timer(seconds, end)
+    timer = threading.Timer(20 * seconds, end)
     timer.start()
     for line in run.stdout:
         if line.startswith((b"[  FAILED  ]", b"FAILED")):
@@ -214,6 +221,11 @@ def judge(mutant, times, limit, targets):
                 limit -= times[test]
             if not passes(test, 10 + 4 * times[test]):
                 return "killed", test
+        for test in filter(lambda test: is_named(mutant, test), times):
+            own = test.replace("build/release", "build/sanitize")
+            if make("MODE=sanitize", own.split()[0]) and \
+                    not passes(own, 60 + 40 * times[test]):
+                return "killed", own
         return "survived", "-"
     finally:
         write_line(mutant, mutant.before)

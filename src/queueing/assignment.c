@@ -1,6 +1,7 @@
 #include "queueing/assignment.h"
 
 #include "core/memory.h"
+#include "queueing/near_heap.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,11 +45,7 @@ struct assignment_work {
     double *length;   /* [channel] */
     double *distance; /* [router] to the target */
     uint32_t *next;   /* [router] first channel of the way; NB_NONE: none */
-    size_t heap_count;
-    struct nb_assignment_entry {
-        double distance;
-        uint32_t router;
-    } * heap; /* [channel + 1] */
+    struct nb_near_heap heap; /* [channel + 1] */
     /* Scratch of the balance. */
     uint64_t stamp;
     uint64_t *on_best, *on_other; /* [channel] */
@@ -72,42 +69,6 @@ struct assignment_step {
 
 /* Shortest ways to one router. */
 
-/* Nearer first; of equals the lower router, so that the order is fixed. */
-static bool search_is_before(struct nb_assignment_entry a,
-                             struct nb_assignment_entry b)
-{
-    return a.distance < b.distance ||
-           (a.distance == b.distance && a.router < b.router);
-}
-
-static void search_push(struct assignment_work *work,
-                        struct nb_assignment_entry entry)
-{
-    size_t at = work->heap_count++;
-    while (at > 0 && search_is_before(entry, work->heap[(at - 1) / 2])) {
-        work->heap[at] = work->heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    work->heap[at] = entry;
-}
-
-static struct nb_assignment_entry search_pop(struct assignment_work *work)
-{
-    const struct nb_assignment_entry top = work->heap[0];
-    const struct nb_assignment_entry last = work->heap[--work->heap_count];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < work->heap_count; at = child) {
-        if (child + 1 < work->heap_count &&
-            search_is_before(work->heap[child + 1], work->heap[child]))
-            child++;
-        if (!search_is_before(work->heap[child], last))
-            break;
-        work->heap[at] = work->heap[child];
-    }
-    work->heap[at] = last;
-    return top;
-}
-
 /* Distances to a target by work->length, and the way on from every router. */
 static void assignment_search(struct assignment_work *work, uint32_t target)
 {
@@ -117,10 +78,10 @@ static void assignment_search(struct assignment_work *work, uint32_t target)
         work->next[r] = NB_NONE;
     }
     work->distance[target] = 0;
-    work->heap_count = 0;
-    search_push(work, (struct nb_assignment_entry){ 0, target });
-    while (work->heap_count > 0) {
-        const struct nb_assignment_entry near = search_pop(work);
+    work->heap.count = 0;
+    nb_near_heap_push(&work->heap, (struct nb_near){ 0, target });
+    while (work->heap.count > 0) {
+        const struct nb_near near = nb_near_heap_pop(&work->heap);
         if (near.distance > work->distance[near.router])
             continue;
         for (uint32_t i = topology->in_start[near.router];
@@ -131,8 +92,8 @@ static void assignment_search(struct assignment_work *work, uint32_t target)
             if (distance < work->distance[router]) {
                 work->distance[router] = distance;
                 work->next[router] = channel;
-                search_push(work,
-                            (struct nb_assignment_entry){ distance, router });
+                nb_near_heap_push(&work->heap,
+                                  (struct nb_near){ distance, router });
             }
         }
     }
@@ -1111,7 +1072,8 @@ static enum nb_status assignment_init(struct assignment_work *work,
     work->length = nb_pool_array(pool, channels, sizeof(double));
     work->distance = nb_pool_array(pool, n, sizeof(double));
     work->next = nb_pool_array(pool, n, sizeof(uint32_t));
-    work->heap = nb_pool_array(pool, channels + 1, sizeof *work->heap);
+    work->heap.near =
+        nb_pool_array(pool, channels + 1, sizeof *work->heap.near);
     work->on_best = nb_pool_array(pool, channels, sizeof(uint64_t));
     work->on_other = nb_pool_array(pool, channels, sizeof(uint64_t));
     work->leave = nb_pool_array(pool, n, sizeof(uint32_t));

@@ -133,15 +133,13 @@ convolve_check(const struct nb_distribution *const *distributions, size_t count,
 void nb_distribution_join(const struct nb_distribution *distribution,
                           struct nb_distribution *sum, long double *scratch)
 {
-    /* A mass is a sum of N products and the far part, a tail one of length
-     * products: a rounding each, and one of the product. */
-    const size_t terms =
-        sum->length > distribution->length ? sum->length : distribution->length;
+    /* A mass is a sum of length + 1 products at most and the far part, a tail
+     * one of length products: a rounding each, and one of the product. */
     convolve_tail(distribution, sum);
     convolve_far(distribution, sum, scratch);
     convolve_masses(distribution, scratch, sum);
     sum->error += convolve_error(distribution, sum->length) +
-                  ((long double)terms + 4) * LDBL_EPSILON;
+                  ((long double)sum->length + 4) * LDBL_EPSILON;
 }
 
 enum nb_status

@@ -637,7 +637,7 @@ static size_t heads_gather_lists(const struct nb_credit *credit,
         if (list->outputs == UINT64_MAX ||
             (list->outputs & router->offered) != 0)
             heads[found++] = (struct nb_credit_head){
-                .age = credit->is_by_age ? list->age : UINT32_MAX,
+                .age = credit->is_by_age ? list->age : UINT64_MAX,
                 .number = index,
                 .is_in_list = true,
             };

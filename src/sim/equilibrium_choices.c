@@ -247,9 +247,6 @@ void nb_net_ask(struct nb_equilibrium_net *net, double rate, double step,
 void nb_net_inject(struct nb_equilibrium_net *net, double rate)
 {
     const struct nb_routing *routing = net->routing;
-    net->minimal = 0;
-    memset(net->flow[1], 0,
-           net->node_count * net->width * sizeof *net->flow[1]);
     for (size_t p = 0; p < net->pair_count; p++) {
         const struct nb_net_pair *pair = &net->pair[p];
         const size_t first = net->target_node[pair->target];

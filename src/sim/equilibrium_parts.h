@@ -176,7 +176,7 @@ uint32_t nb_net_length(struct nb_equilibrium_net *net, uint32_t channel);
 void nb_net_ask(struct nb_equilibrium_net *net, double rate, double step,
                 int outset);
 
-/* Schemes that compare nothing at the source: what begins where. */
+/* Schemes that compare nothing at the source: adds what begins where, once. */
 void nb_net_inject(struct nb_equilibrium_net *net, double rate);
 
 /* Shares of the channels of every choice, by the laws. */

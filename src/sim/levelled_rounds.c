@@ -137,8 +137,7 @@ enum nb_status nb_rounds_send(struct nb_network *network, uint32_t router,
     const size_t last = --stand->left[logical];
     waiting[0] = waiting[last];
     waiting[last] = sent;
-    if (last > 0)
-        rounds_sink(waiting, last, 0);
+    rounds_sink(waiting, last, 0);
     *out = (uint32_t)rounds->flight_count;
     rounds->flight[rounds->flight_count++] = (struct nb_flight){
         .key = sent.key,

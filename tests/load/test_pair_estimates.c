@@ -265,6 +265,44 @@ static void test_failing_memory(void **state)
     }
 }
 
+/* In a complete network automorphisms that keep a destination take each source
+ * and channel to all others whose ends are as much source and destination: all
+ * of these have the mean of all, however few paths tell it. */
+static void test_alike_share_their_mean(void **state)
+{
+    (void)state;
+    const char *const name = "val@complete:5";
+    const struct nb_path_sample wanted = { 2, 1 };
+    struct problem problem;
+    struct nb_pair_sample sample;
+    problem_open_example(&problem, name);
+    assert_int_equal(
+        nb_pair_sample_init(&problem.routing, &wanted, &sample, NULL), NB_OK);
+    struct nb_pair_estimate *found = estimates_must_find(&sample, 1, name);
+    double mean[16];
+    for (size_t k = 0; k < 16; k++)
+        mean[k] = NAN;
+    for (uint32_t c = 0; c < problem.topology.channel_count; c++) {
+        const struct nb_channel *channel = &problem.topology.channels[c];
+        for (uint32_t i = 0; i < 5; i++)
+            for (uint32_t j = 0; j < 5; j++) {
+                if (i == j)
+                    continue;
+                double *same =
+                    &mean[8 * (channel->source == i) +
+                          4 * (channel->target == j) +
+                          2 * (channel->source == j) + (channel->target == i)];
+                const double own = found[(c * 5 + i) * 5 + j].mean;
+                *same = isnan(*same) ? own : *same;
+                TOPOLOGY_CHECK(own == *same, "%u to %u, channel %u: %g, not %g",
+                               i, j, c, own, *same);
+            }
+    }
+    nb_delete(found);
+    nb_pair_sample_release(&sample);
+    problem_close(&problem);
+}
+
 static void test_variances(void **state)
 {
     (void)state;
@@ -277,6 +315,7 @@ int main(void)
         cmocka_unit_test(test_estimates_agree_with_walks),
         cmocka_unit_test(test_uneven_terminals),
         cmocka_unit_test(test_variances),
+        cmocka_unit_test(test_alike_share_their_mean),
         cmocka_unit_test(test_orbits_share_paths),
         cmocka_unit_test(test_threads_and_batches_change_nothing),
         cmocka_unit_test(test_refusals),

@@ -124,7 +124,7 @@ static void test_doubles_stay_in_their_bracket(void **state)
     (void)state;
     struct problem problem;
     struct nb_permutation_loads loads = { 0 };
-    graph_open_layers(&problem);
+    graph_open_layers(16, 4, &problem);
     peak_find(&problem, "layers", NB_KERNEL_DENSE, &loads);
     assert_false(loads.is_exact);
     assert_non_null(loads.real);
@@ -156,7 +156,7 @@ static void test_fixed_peak_in_doubles(void **state)
     (void)state;
     struct problem problem;
     uint32_t terminals[64];
-    graph_open_layers(&problem);
+    graph_open_layers(16, 4, &problem);
     assert_int_equal(problem.topology.router_count, 64);
     for (uint32_t r = 0; r < 64; r++)
         terminals[r] = r % 4 == 0 ? 1 + r % 3 : 0;
@@ -164,6 +164,23 @@ static void test_fixed_peak_in_doubles(void **state)
     nb_routing_release(&problem.routing);
     problem_add_routing(&problem, "val");
     peak_check_fixed(&problem, "val on layers");
+    problem_close(&problem);
+}
+
+/* Matrices that are exact, and the peak of one is more than 62 bits. */
+static void test_fixed_peak_past_62_bits(void **state)
+{
+    (void)state;
+    struct problem problem;
+    uint32_t terminals[21];
+    graph_open_layers(7, 3, &problem);
+    assert_int_equal(problem.topology.router_count, 21);
+    for (uint32_t r = 0; r < 21; r++)
+        terminals[r] = 1;
+    traffic_case_set_terminals(&problem.topology, terminals);
+    nb_routing_release(&problem.routing);
+    problem_add_routing(&problem, "val");
+    peak_check_fixed(&problem, "val on few layers");
     problem_close(&problem);
 }
 
@@ -272,6 +289,7 @@ int main(void)
         cmocka_unit_test(test_doubles_stay_in_their_bracket),
         cmocka_unit_test(test_fixed_peak_without_denominator),
         cmocka_unit_test(test_fixed_peak_in_doubles),
+        cmocka_unit_test(test_fixed_peak_past_62_bits),
         cmocka_unit_test(test_slow_link),
         cmocka_unit_test(test_idle_permutation),
         cmocka_unit_test(test_hopeless_sizes_are_refused),

@@ -211,7 +211,7 @@ static void test_statistics_by_hand(void **state)
     (void)state;
     struct problem layers;
     problem_each_example(sample_check);
-    graph_open_layers(&layers);
+    graph_open_layers(16, 4, &layers);
     sample_check(&layers, "layers");
     problem_close(&layers);
 }
@@ -287,7 +287,7 @@ static void test_threads_do_not_matter(void **state)
                                          "min@mesh:5x5,terminals=3" };
     struct problem layers;
     problem_each_of(names, sizeof names / sizeof *names, sample_check_threads);
-    graph_open_layers(&layers);
+    graph_open_layers(16, 4, &layers);
     sample_check_threads(&layers, "layers");
     problem_close(&layers);
 }

@@ -13,6 +13,7 @@
 
 #include <gsl/gsl_errno.h>
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,35 @@ static void test_geometric(void **state)
     check_geometric(0.875L, 2, 2);
     check_geometric(0.875L, 40, 6);
     check_geometric(0.97L, 7, 3);
+}
+
+/* With every rounding up, and with every one down, errors add up as they do at
+ * worst: both are still as near as the error says. */
+static void test_one_sided_roundings(void **state)
+{
+    (void)state;
+    enum { LENGTH = 3000 };
+    const int modes[2] = { FE_UPWARD, FE_DOWNWARD };
+    struct nb_distribution distribution = { 0 }, sum[2] = { { 0 } };
+    make_geometric(0.97L, 7, &distribution);
+    distribution.error = distribution.rate_error = 0; /* as it is given */
+    const struct nb_distribution *const two[] = { &distribution,
+                                                  &distribution };
+    for (size_t k = 0; k < 2; k++) {
+        fesetround(modes[k]);
+        const enum nb_status status =
+            nb_distributions_convolve(two, 2, LENGTH, &sum[k], NULL);
+        fesetround(FE_TONEAREST);
+        assert_int_equal(status, NB_OK);
+    }
+    for (size_t n = 0; n <= LENGTH; n++)
+        CHECK(fabsl(sum[0].tail[n] / sum[1].tail[n] - 1) <=
+                  2.01L * sum[0].error,
+              "P(S >= %zu) is %.21Lg, and %.21Lg, error %Lg", n, sum[0].tail[n],
+              sum[1].tail[n], sum[0].error);
+    nb_distribution_release(&sum[0]);
+    nb_distribution_release(&sum[1]);
+    nb_distribution_release(&distribution);
 }
 
 /* The distribution's masses one by one, its far part among them; the last is
@@ -262,8 +292,11 @@ int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometric),      cmocka_unit_test(test_plain_sum),
-        cmocka_unit_test(test_samples),        cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_geometric),
+        cmocka_unit_test(test_one_sided_roundings),
+        cmocka_unit_test(test_plain_sum),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_too_long),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,13 +214,57 @@ static void test_wait(void **state)
     nb_distribution_release(&distribution);
 }
 
+static bool bracket_is(struct nb_bracket bracket, double lower, double upper)
+{
+    return bracket.lower == lower && bracket.upper == upper;
+}
+
+/* Of nothing listed, of no number, and beyond where a distribution is cut: what
+ * is always true. */
+static void test_what_is_not_known(void **state)
+{
+    (void)state;
+    struct nb_distribution cut;
+    const struct nb_distribution empty = { 0 };
+    law_geometric(0.5L, 3, &cut);
+    cut.is_cut = true;
+    const struct nb_distribution *const both[] = { &empty, &cut };
+    const double beyond[] = { 0, 4 };
+    const double upper[] = { 1, nb_distribution_tail_bracket(&cut, 3).upper };
+    for (size_t i = 0; i < 2; i++) {
+        const double numbers[] = { beyond[i], NAN };
+        for (size_t k = 0; k < 2; k++) {
+            const double n = numbers[k];
+            QUEUE_CHECK(isnan(nb_distribution_mass(both[i], n)) &&
+                            isnan(nb_distribution_tail(both[i], n)) &&
+                            isinf(nb_distribution_tail_error(both[i], n)),
+                        "case %zu, n %g", i, n);
+        }
+        assert_true(nb_distribution_mass(both[i], -1) == 0 &&
+                    nb_distribution_tail(both[i], -1) == 1);
+        assert_true(bracket_is(nb_distribution_tail_bracket(both[i], 0), 1, 1));
+        assert_true(
+            bracket_is(nb_distribution_tail_bracket(both[i], NAN), 0, 1));
+        assert_true(
+            bracket_is(nb_distribution_tail_bracket(both[i], 4), 0, upper[i]));
+        assert_true(bracket_is(nb_distribution_mean(both[i]), 0, INFINITY));
+        assert_true(bracket_is(nb_distribution_variance(both[i]), 0, INFINITY));
+        assert_true(isinf(nb_distribution_depth(both[i], upper[i] / 2).upper));
+    }
+    nb_distribution_release(&cut);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometric), cmocka_unit_test(test_far_error),
-        cmocka_unit_test(test_depth),     cmocka_unit_test(test_far_depth),
-        cmocka_unit_test(test_brackets),  cmocka_unit_test(test_far_tails),
+        cmocka_unit_test(test_geometric),
+        cmocka_unit_test(test_far_error),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_far_depth),
+        cmocka_unit_test(test_brackets),
+        cmocka_unit_test(test_far_tails),
         cmocka_unit_test(test_wait),
+        cmocka_unit_test(test_what_is_not_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "core/random.h"
 #include "queueing/inputs.h"
 
+#include <fenv.h>
 #include <float.h>
 #include <gsl/gsl_errno.h>
 #include <math.h>
@@ -117,6 +118,36 @@ static void test_far_arrivals(void **state)
                             inputs_error_at(error, last) < 2e-16L,
                         "load %s, count %zu: %.21Lg, not %.21Lg", loads[l],
                         count, above[last], sum);
+        }
+    }
+}
+
+/* With every rounding up, and with every one down, errors add up as they do at
+ * worst: both are still as near as the errors say. */
+static void test_one_sided_roundings(void **state)
+{
+    (void)state;
+    enum { COUNT = 150 };
+    static const char *const loads[] = { "0.01", "0.999", "7", "40" };
+    for (size_t l = 0; l < sizeof loads / sizeof *loads; l++) {
+        const struct nb_inputs inputs = nb_inputs_poisson(queue_load(loads[l]));
+        const int modes[2] = { FE_UPWARD, FE_DOWNWARD };
+        long double mass[2][COUNT], above[2][COUNT];
+        struct nb_inputs_error error;
+        for (size_t k = 0; k < 2; k++) {
+            fesetround(modes[k]);
+            const enum nb_status status =
+                nb_inputs_law(&inputs, COUNT, mass[k], above[k], &error, NULL);
+            fesetround(FE_TONEAREST);
+            assert_int_equal(status, NB_OK);
+        }
+        for (size_t m = 0; m < COUNT; m++) {
+            const long double wide = 2.01L * inputs_error_at(error, m);
+            QUEUE_CHECK(fabsl(mass[0][m] - mass[1][m]) <= wide * mass[0][m] &&
+                            fabsl(above[0][m] - above[1][m]) <=
+                                wide * above[0][m],
+                        "load %s, m %zu: %.21Lg, %.21Lg", loads[l], m,
+                        mass[0][m], mass[1][m]);
         }
     }
 }
@@ -306,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_enumeration),
         cmocka_unit_test(test_far_arrivals),
+        cmocka_unit_test(test_one_sided_roundings),
         cmocka_unit_test(test_scaled),
         cmocka_unit_test(test_nearly_always),
         cmocka_unit_test(test_decay),

@@ -10,6 +10,7 @@
 #include "queueing/joining.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { DEPTH = 256 };
 
@@ -47,6 +48,31 @@ static void test_constant_rates(void **state)
         TOPOLOGY_CHECK(fabs(law.mean - fewer) < 1e-9 * fewer,
                        "inputs at %g: %.17g, not %.17g", rho, law.mean, fewer);
     }
+}
+
+/* The same from terminals: two sources of 5/2 each are as inputs with shares of
+ * 1/5, 1/5 and 1/10. */
+static void test_sources(void **state)
+{
+    (void)state;
+    static const double none[] = { 0 };
+    for (double rho = 0.1; rho < 0.95; rho += 0.2) {
+        for (size_t n = 0; n < DEPTH; n++)
+            injected[n] = rho;
+        const struct nb_joining queue = { .depth = DEPTH,
+                                          .transit = transit,
+                                          .injected = injected,
+                                          .share = none,
+                                          .source_count = 2,
+                                          .source_rate = 2.5 };
+        const struct nb_joining_law law = find(&queue);
+        const double left =
+            rho * rho / (2 * (1 - rho)) * (1 - 2 * (0.04 + 0.04 + 0.01));
+        TOPOLOGY_CHECK(fabs(law.mean - left) < 1e-9 * left &&
+                           fabs(law.rate - rho) < 1e-9,
+                       "at %g: %.17g, not %.17g", rho, law.mean, left);
+    }
+    memset(injected, 0, sizeof injected);
 }
 
 /* So many inputs that few of them bring a packet in a slot: as above, and what
@@ -117,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constant_rates),
+        cmocka_unit_test(test_sources),
         cmocka_unit_test(test_many_inputs),
         cmocka_unit_test(test_only_when_empty),
         cmocka_unit_test(test_overfull),

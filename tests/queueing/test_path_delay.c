@@ -249,6 +249,9 @@ static void test_never(void **state)
     nb_distribution_release(&delay.paths[0].sum);
     assert_int_equal(nb_delay_convolve(&delay, 1900, NULL), NB_OK);
     assert_true(nb_delay_tail(&delay, 1800).upper > 0);
+    /* Not one more slot than the hops take. */
+    nb_distribution_release(&delay.paths[0].sum);
+    assert_int_equal(nb_delay_convolve(&delay, 1000.5, NULL), NB_OK);
     nb_delay_release(&delay);
     nb_distribution_release(&hop.distribution);
 }

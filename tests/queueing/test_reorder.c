@@ -185,6 +185,18 @@ static void test_drawn(void **state)
     nb_distribution_release(&delay);
 }
 
+/* A depth is the least at which the tail is below what is given, not as much:
+ * given the tail of n packets it is more than n. */
+static void check_least_depth(const struct nb_reorder_bound *bound, size_t n)
+{
+    const double given = nb_reorder_bound_tail(bound, n).upper;
+    const double depth = nb_reorder_bound_depth(bound, given).upper;
+    const size_t least = (size_t)depth;
+    CHECK(least > n && nb_reorder_bound_tail(bound, least).upper < given &&
+              nb_reorder_bound_tail(bound, least - 1).upper >= given,
+          "%g packets for the %g of %zu", depth, given, n);
+}
+
 /* Tails never pass theorem 7, fall with depth and grow with load. */
 static void test_order(void **state)
 {
@@ -218,6 +230,9 @@ static void test_order(void **state)
                 last = tail.upper;
                 last_bound = over;
             }
+            for (size_t n = 1; n <= 16; n++)
+                if (nb_reorder_bound_tail(&bound, n).upper > 1e-30)
+                    check_least_depth(&bound, n);
             nb_reorder_bound_release(&bound);
             nb_reorder_release(&tails);
             nb_distribution_release(&delay);

@@ -83,8 +83,10 @@ static void compare_way(struct nb_routes *routes, struct walk *walk,
                      destination, router, hops);
 }
 
-/* Every start of every pair, and some of its intermediate routers. */
-static void compare_all(const struct problem *problem, const char *name)
+/* Every start of every pair, and some of its intermediate routers; lists are
+ * kept up to so many hops. */
+static void compare_within(const struct problem *problem, const char *name,
+                           size_t room)
 {
     enum { INTERMEDIATES = 4 };
     const struct nb_routing *routing = &problem->routing;
@@ -94,6 +96,8 @@ static void compare_all(const struct problem *problem, const char *name)
     struct walk walk;
     nb_random_init(&random, 1, 0);
     assert_int_equal(nb_routes_init(routing, &routes, NULL), NB_OK);
+    if (room < routes.kept_capacity)
+        routes.kept_capacity = room;
     walk_open(&walk, routing, name);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
@@ -110,14 +114,28 @@ static void compare_all(const struct problem *problem, const char *name)
                                 j, &random);
                 }
         }
+    SIMULATION_CHECK(routes.kept_count <= routes.kept_capacity,
+                     "%s: %zu hops kept in room for %zu", name,
+                     routes.kept_count, routes.kept_capacity);
     walk_close(&walk);
     nb_routes_release(&routes);
+}
+
+static void compare_all(const struct problem *problem, const char *name)
+{
+    compare_within(problem, name, SIZE_MAX);
+}
+
+static void compare_few(const struct problem *problem, const char *name)
+{
+    compare_within(problem, name, 10);
 }
 
 static void test_lists(void **state)
 {
     (void)state;
     problem_each_example(compare_all);
+    problem_each_example(compare_few);
 }
 
 /*

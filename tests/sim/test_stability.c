@@ -283,6 +283,38 @@ static void test_relieved(void **state)
     judged_close(&j);
 }
 
+/* Packets of every source arrive in all batches, and leave it in all; of a ring
+ * beyond saturation they arrive, and wait at all times. */
+static void test_presence(void **state)
+{
+    (void)state;
+    static const double rates[] = { 0.2, 0.9 };
+    for (size_t i = 0; i < 2; i++) {
+        struct simulation s;
+        simulation_open(&s, "dor@ring:8", "tornado", rates[i]);
+        s.plan.router.model = NB_ROUTER_CREDIT;
+        simulation_start(&s);
+        struct nb_measure *measure = &s.network.measure;
+        for (int cycle = 0; cycle < 10 * LENGTH; cycle++)
+            simulation_cycle(&s);
+        measure->start = UINT64_MAX; /* that was its warm-up */
+        measure->batch_capacity = 0;
+        assert_int_equal(
+            nb_measure_begin(&s.network, BATCHES * LENGTH, BATCHES, NULL),
+            NB_OK);
+        for (int cycle = 0; cycle < BATCHES * LENGTH; cycle++)
+            simulation_cycle(&s);
+        assert_int_equal(measure->batch_count, BATCHES);
+        for (size_t r = 0; r < measure->router_count; r++)
+            SIMULATION_CHECK(
+                measure->presence[r].seen == BATCHES &&
+                    measure->presence[r].longest == (i == 0 ? 0 : BATCHES),
+                "rate %g, router %zu: seen %zu, longest %zu", rates[i], r,
+                measure->presence[r].seen, measure->presence[r].longest);
+        simulation_close(&s);
+    }
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -290,7 +322,7 @@ int main(void)
         cmocka_unit_test(test_idle),     cmocka_unit_test(test_queue),
         cmocka_unit_test(test_flat),     cmocka_unit_test(test_source),
         cmocka_unit_test(test_backlog),  cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_relieved),
+        cmocka_unit_test(test_relieved), cmocka_unit_test(test_presence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

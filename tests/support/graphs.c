@@ -8,8 +8,6 @@
 
 #include <cmocka.h>
 
-enum { LAYERS = 16, WIDTH = 4 };
-
 void graph_random(uint64_t seed, uint32_t n, uint32_t most_terminals,
                   char *text, size_t size)
 {
@@ -60,7 +58,8 @@ void graph_each_random(uint64_t seeds, uint32_t least, uint32_t sizes,
     }
 }
 
-static void graph_layers(char *text, size_t size)
+static void graph_layers(uint32_t layers, uint32_t width, char *text,
+                         size_t size)
 {
     struct nb_random random;
     nb_random_init(&random, 20020815, 0);
@@ -68,26 +67,26 @@ static void graph_layers(char *text, size_t size)
         text, size,
         "<graphml><key id=\"t\" for=\"node\" attr.name=\"terminals\"/>"
         "<graph edgedefault=\"directed\">");
-    for (uint32_t r = 0; r < LAYERS * WIDTH; r++)
+    for (uint32_t r = 0; r < layers * width; r++)
         at +=
             (size_t)snprintf(text + at, size - at,
                              "<node id=\"%u\"><data key=\"t\">%d</data></node>",
-                             r, r % WIDTH == 0);
-    for (uint32_t r = 0; r < LAYERS * WIDTH; r++) {
-        const uint32_t left_out = (uint32_t)nb_random_below(&random, WIDTH + 1);
-        for (uint32_t k = 0; k < WIDTH; k++)
-            if (k == r % WIDTH || k != left_out)
+                             r, r % width == 0);
+    for (uint32_t r = 0; r < layers * width; r++) {
+        const uint32_t left_out = (uint32_t)nb_random_below(&random, width + 1);
+        for (uint32_t k = 0; k < width; k++)
+            if (k == r % width || k != left_out)
                 at += (size_t)snprintf(text + at, size - at,
                                        "<edge source=\"%u\" target=\"%u\"/>", r,
-                                       (r / WIDTH + 1) % LAYERS * WIDTH + k);
+                                       (r / width + 1) % layers * width + k);
     }
     at += (size_t)snprintf(text + at, size - at, "</graph></graphml>");
     assert_true(at < size);
 }
 
-void graph_open_layers(struct problem *problem)
+void graph_open_layers(uint32_t layers, uint32_t width, struct problem *problem)
 {
     static char text[20000];
-    graph_layers(text, sizeof text);
+    graph_layers(layers, width, text, sizeof text);
     problem_open_file(problem, text, ".graphml", "", "min");
 }

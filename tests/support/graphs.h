@@ -15,9 +15,11 @@ void graph_random(uint64_t seed, uint32_t n, uint32_t most_terminals,
 void graph_each_random(uint64_t seeds, uint32_t least, uint32_t sizes,
                        uint32_t most_terminals, problem_check *check);
 
-/* 16 layers of four routers with one to four channels to the next layer, the
- * last to the first, and min: the counts of shortest paths have a common
- * multiple past 62 bits. Every fourth router has a terminal. */
-void graph_open_layers(struct problem *problem);
+/* Layers of so many routers, each with channels to all or all but one of the
+ * next layer, the last to the first, and min: with 16 of four the counts of
+ * shortest paths have a common multiple past 62 bits. One router of each layer
+ * has a terminal. */
+void graph_open_layers(uint32_t layers, uint32_t width,
+                       struct problem *problem);
 
 #endif

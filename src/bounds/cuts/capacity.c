@@ -33,11 +33,11 @@ static bool capacity_dimensions(const struct nb_topology *topology,
     const struct nb_grid *grid = nb_coordinates(topology);
     if (grid->dimensions == 0 || nb_has_failures(topology))
         return false;
-    for (size_t d = 0; d < grid->dimensions; d++)
-        bandwidth[d] = (struct nb_ratio){ 0, 0 };
     for (size_t r = 1; r < topology->router_count; r++)
         if (topology->terminals[r] != topology->terminals[0])
             return false;
+    for (size_t d = 0; d < grid->dimensions; d++)
+        bandwidth[d] = (struct nb_ratio){ 0, 0 };
     for (size_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *at = &topology->channels[c];
         size_t d = 0;

@@ -666,14 +666,14 @@ void nb_oblivious_channel_loads(const struct nb_oblivious_case *here,
                                 int64_t *load)
 {
     const size_t e = here->e, m = here->topology->channel_count;
-    for (size_t p = 0; p < e * e; p++) {
-        load[p] = 0;
-        if (p / e == p % e)
-            continue;
-        const size_t at = here->cell[p * m + channel];
-        const int64_t alike = here->alike[at];
-        load[p] = flow[at] / alike + (flow[at] % alike > 0);
-    }
+    for (size_t i = 0; i < e; i++)
+        for (size_t j = 0; j < e; j++) {
+            const size_t at = here->cell[(i * e + j) * m + channel];
+            if (i == j)
+                continue;
+            const int64_t alike = here->alike[at];
+            load[i * e + j] = flow[at] / alike + (flow[at] % alike > 0);
+        }
 }
 
 /* One channel's duals: above every load, and what they bound it by, per

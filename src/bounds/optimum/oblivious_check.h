@@ -102,7 +102,7 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
  * up to multiples of 1/denominator.
  *
  * flow  as nb_oblivious_check_paths gives it
- * load  out, [e * e]
+ * load  out, [e * e]; the diagonal, in: 0, stays
  */
 void nb_oblivious_channel_loads(const struct nb_oblivious_case *here,
                                 const int64_t *flow, uint32_t channel,

@@ -230,7 +230,7 @@ static enum nb_status flows_reserve(struct flows_work *work,
     const char *what = "the linear program";
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&program->flow, flows, sizeof(size_t), what, err));
-    NB_TRY(nb_new(&work->seen, nodes + 1, sizeof *work->seen, what, err));
+    NB_TRY(nb_new(&work->seen, nodes, sizeof *work->seen, what, err));
     NB_TRY(oblivious_arcs_init(here, &work->arcs, err));
     NB_TRY(nb_linear_row_init(&work->row, flows, err));
 done:

@@ -12,6 +12,7 @@
 
 #include "bounds/cuts/bisection.h"
 #include "core/memory.h"
+#include "core/random.h"
 #include "topology/metrics.h"
 
 #include <stdio.h>
@@ -254,6 +255,81 @@ static void test_no_common_divisor(void **state)
     nb_topology_release(&topology);
 }
 
+/* So many routers that none are moved about: within 4 hops of router 0 is one
+ * half, a tree whose leaves are joined at random, and each of the 8 arms that
+ * are the other half hangs on a leaf. Only the order by distance from router 0
+ * finds that. */
+static void test_half_around_the_first(void **state)
+{
+    (void)state;
+    enum { TREE = 1 + 8 + 64 + 512 + 4096, LEAVES = 4096, ALL = 2 * TREE };
+    static char text[32 * (ALL + LEAVES)];
+    const char *const form = "%u,%u\n";
+    struct nb_topology topology = { 0 };
+    struct nb_bisection found = { 0 };
+    struct nb_random random;
+    size_t at = 0;
+    nb_random_init(&random, 1, 0);
+    for (unsigned k = 0; k < ALL; k++) {
+        const unsigned number = k * 4001 % ALL; /* one of each, 0 of 0 */
+        const unsigned before = k < TREE       ? (k - 1) / 8
+                                : k < TREE + 8 ? TREE - 1 - 500 * (k - TREE)
+                                               : k - 8;
+        if (k > 0)
+            at += (size_t)snprintf(text + at, sizeof text - at, form, number,
+                                   before * 4001 % ALL);
+        if (k < TREE - LEAVES || k >= TREE)
+            continue;
+        const unsigned step =
+            1 + (unsigned)nb_random_below(&random, LEAVES - 1);
+        const unsigned other = TREE - 1 - (TREE - 1 - k + step) % LEAVES;
+        at += (size_t)snprintf(text + at, sizeof text - at, form, number,
+                               other * 4001 % ALL);
+    }
+    topology_must_build_file(text, ".csv", "", &topology);
+    const struct nb_capacity none = { 0 };
+    assert_int_equal(nb_bisection_bracket(&topology, &none, NULL, &found, NULL),
+                     NB_OK);
+    assert_true(bisection_reaches(&found, nb_ratio_make(16, 1)));
+    nb_bisection_release(&found);
+    nb_topology_release(&topology);
+}
+
+/* As many, even ones and odd ones each joined by 8 cycles drawn at random, and
+ * a few pairs of both: the slowest mode tells them apart. Router 0 has many
+ * links more. */
+static void test_half_of_the_slowest_mode(void **state)
+{
+    (void)state;
+    enum { HALF = 4100, CYCLES = 8, BRIDGES = 8, MORE = 64 };
+    static char text[32 * (2 * CYCLES * HALF + BRIDGES + MORE)];
+    static uint32_t order[HALF];
+    struct nb_topology topology = { 0 };
+    struct nb_bisection found = { 0 };
+    struct nb_random random;
+    size_t at = 0;
+    nb_random_init(&random, 1, 0);
+    for (unsigned cycle = 0; cycle < 2 * CYCLES; cycle++) {
+        nb_random_permutation(&random, HALF, order);
+        for (unsigned k = 0; k < HALF; k++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%u,%u\n",
+                                   2 * order[k] + cycle % 2,
+                                   2 * order[(k + 1) % HALF] + cycle % 2);
+    }
+    for (unsigned k = 0; k < BRIDGES + MORE; k++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%u,%u\n",
+                               k < BRIDGES ? 2 * order[k] : 0,
+                               2 * order[k] + (k < BRIDGES));
+    topology_must_build_file(text, ".csv", "", &topology);
+    const struct nb_capacity none = { 0 };
+    assert_int_equal(nb_bisection_bracket(&topology, &none, NULL, &found, NULL),
+                     NB_OK);
+    TOPOLOGY_CHECK(bisection_reaches(&found, nb_ratio_make(2 * BRIDGES, 1)),
+                   "%g", found.bandwidth.upper);
+    nb_bisection_release(&found);
+    nb_topology_release(&topology);
+}
+
 /* The same for any number of threads. */
 static void test_threads(void **state)
 {
@@ -308,6 +384,8 @@ int main(void)
         cmocka_unit_test(test_ways),
         cmocka_unit_test(test_hoffman_singleton),
         cmocka_unit_test(test_no_common_divisor),
+        cmocka_unit_test(test_half_around_the_first),
+        cmocka_unit_test(test_half_of_the_slowest_mode),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_failing_memory),
     };

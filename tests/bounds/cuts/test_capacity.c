@@ -8,6 +8,7 @@
 
 #include "support/ratio_checks.h"
 #include "support/topology_checks.h"
+#include "support/traffic_case.h"
 
 #include "bounds/cuts/capacity.h"
 #include "core/enclosure.h"
@@ -64,6 +65,45 @@ static void test_min_reaches_the_form(void **state)
         assert_int_equal(nb_capacity_find(&topology, NULL, &found, NULL),
                          NB_OK);
         ratio_must_equal(found.rate.exact, form.rate.exact, names[i]);
+        nb_topology_release(&topology);
+    }
+}
+
+/* Each dimension has a bandwidth of its own: a torus has 8/k times the least
+ * of b/k, at one terminal each. Where terminals or the channels of a dimension
+ * differ there is no form. */
+static void test_form_by_dimension(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 3; trial++) {
+        struct nb_topology topology = { 0 };
+        struct nb_topology_kind formless;
+        struct nb_capacity form = { 0 }, found = { 0 };
+        topology_must_build("torus:4x6", &topology);
+        for (size_t c = 0; c < topology.channel_count; c++)
+            if (nb_grid_coordinate(&topology.grid, topology.channels[c].source,
+                                   0) !=
+                nb_grid_coordinate(&topology.grid, topology.channels[c].target,
+                                   0))
+                topology.channels[c].bandwidth = (struct nb_ratio){ 1, 2 };
+        if (trial == 1)
+            topology.channels[20].bandwidth = (struct nb_ratio){ 1, 5 };
+        if (trial == 2) {
+            uint32_t terminals[24] = { 2 };
+            for (size_t r = 1; r < 24; r++)
+                terminals[r] = 1;
+            traffic_case_set_terminals(&topology, terminals);
+        }
+        assert_int_equal(nb_capacity_find(&topology, NULL, &form, NULL), NB_OK);
+        assert_int_equal(form.is_most, trial == 0);
+        formless = *topology.kind;
+        formless.capacity = NULL;
+        topology.kind = &formless;
+        assert_int_equal(nb_capacity_find(&topology, NULL, &found, NULL),
+                         NB_OK);
+        ratio_must_equal(form.rate.exact,
+                         trial == 0 ? nb_ratio_one : found.rate.exact,
+                         "torus:4x6");
         nb_topology_release(&topology);
     }
 }
@@ -138,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_capacities),
         cmocka_unit_test(test_min_reaches_the_form),
+        cmocka_unit_test(test_form_by_dimension),
         cmocka_unit_test(test_capacity_without_form),
         cmocka_unit_test(test_capacity_in_doubles),
     };

@@ -3,6 +3,7 @@
 #include "support/adversary_case.h"
 #include "support/ratio_checks.h"
 #include "support/topology_checks.h"
+#include "support/walk.h"
 #include "bounds/cuts/capacity.h"
 #include "bounds/worst_case/necessary_case.h"
 
@@ -189,6 +190,46 @@ static void keeps_the_first_of_the_worst(void **state)
     }
 }
 
+/* In no time nothing but the first start is met: in each dimension packets go 2
+ * hops of 4 around, or 8 on a line of four routers
+ * together. */
+static void begins_with_the_greatest_distance(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t hops; /* of all packets */
+    } cases[] = { { "torus:4x4", 64 },
+                  { "mesh:4x4", 64 },
+                  { "ring:7", 21 },
+                  { "hypercube:4", 64 } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct adversary_case network;
+        struct nb_adversary found = { 0 };
+        uint32_t hops[16];
+        uint64_t sum = 0;
+        adversary_case_open(&network, cases[k].name, NB_PATHS_ANY);
+        const struct nb_adversary_question question = {
+            .topology = &network.topology,
+            .path_class = &network.path_class,
+            .seed = 1,
+            .starts = 1,
+        };
+        assert_int_equal(nb_adversary_find(&question, NULL, &found, NULL),
+                         NB_OK);
+        assert_true(found.was_stopped);
+        for (size_t s = 0; s < found.sides.count; s++) {
+            walk_shortest(&network.topology,
+                          found.sides.router[found.permutation[s]], hops);
+            sum += hops[found.sides.router[s]];
+        }
+        TOPOLOGY_CHECK(sum == cases[k].hops, "%s: %ju hops", cases[k].name,
+                       (uintmax_t)sum);
+        nb_adversary_release(&found);
+        adversary_case_close(&network);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +238,7 @@ int main(void)
         cmocka_unit_test(is_not_above_the_necessary_bound),
         cmocka_unit_test(leaves_any_routing_half_of_capacity),
         cmocka_unit_test(keeps_the_first_of_the_worst),
+        cmocka_unit_test(begins_with_the_greatest_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "support/plain_oblivious.h"
 #include "support/topology_checks.h"
 #include "bounds/optimum/best_unbalanced.h"
+#include "bounds/optimum/oblivious_check.h"
 #include "bounds/worst_case/unbalanced_case.h"
 #include "core/memory.h"
 #include "core/random.h"
@@ -209,6 +210,40 @@ static void finds_the_ends_of_plateaus(void **state)
         draw_tree(seed, edges, sizeof edges);
         snprintf(name, sizeof name, "tree of seed %u", (unsigned)seed);
         check_file(edges, name);
+    }
+}
+
+/* Bandwidths near 1 that have no common denominator: what the weights prove at
+ * every rate is found in doubles, and near what it is with 1. */
+static void finds_rates_in_doubles(void **state)
+{
+    (void)state;
+    for (int64_t seed = 1; seed <= 4; seed++) {
+        const int64_t many = (int64_t)1 << 31;
+        const double near = seed % 2 == 0 ? 1 : 2.0 / 3;
+        struct oblivious_case testcase;
+        struct nb_best_unbalanced best;
+        struct nb_oblivious_case here;
+        struct nb_enclosure any;
+        oblivious_case_open(&testcase, seed % 2 == 0 ? "ring:4" : "ring:5");
+        for (int64_t c = 0; c < (int64_t)testcase.topology.channel_count; c++)
+            testcase.topology.channels[c].bandwidth =
+                nb_ratio_make(many - 7 * seed - c, many - 11 * seed * c - 1);
+        find(&testcase, &best);
+        testcase.question.is_unbalanced = true;
+        assert_int_equal(
+            nb_oblivious_case_init(&testcase.question, &here, NULL), NB_OK);
+        assert_int_equal(
+            nb_oblivious_weights_rate(&here, &best.above, &any, NULL), NB_OK);
+        TOPOLOGY_CHECK(best.throughput.lower > near * (1 - 1e-6) &&
+                           best.throughput.upper < near * (1 + 1e-6) &&
+                           best.throughput.lower <= any.upper &&
+                           any.upper < near * 2,
+                       "seed %d: %.17g to %.17g, any %.17g", (int)seed,
+                       best.throughput.lower, best.throughput.upper, any.upper);
+        nb_oblivious_case_release(&here);
+        nb_best_unbalanced_release(&best);
+        oblivious_case_close(&testcase);
     }
 }
 
@@ -471,6 +506,7 @@ int main(void)
         cmocka_unit_test(finds_known_rates),
         cmocka_unit_test(finds_the_same_as_a_plain_program),
         cmocka_unit_test(finds_the_ends_of_plateaus),
+        cmocka_unit_test(finds_rates_in_doubles),
         cmocka_unit_test(bounds_every_scheme),
         cmocka_unit_test(refuses_what_is_not_proved),
         cmocka_unit_test(tells_the_readings_apart),

@@ -211,7 +211,7 @@ static void brackets_inexact_loads(void **state)
     (void)state;
     struct problem problem;
     struct nb_unbalanced_case found = { 0 };
-    graph_open_layers(&problem);
+    graph_open_layers(16, 4, &problem);
     unbalanced_must_find(&problem, "layers", &found);
     unbalanced_must_pass(&problem, "layers", &found);
     assert_true(case_is_rounded(&found));

@@ -186,7 +186,7 @@ static void refutes_changed_inexact_claims(void **state)
     (void)state;
     struct problem problem;
     struct nb_unbalanced_case claimed = { 0 };
-    graph_open_layers(&problem);
+    graph_open_layers(16, 4, &problem);
     unbalanced_must_find(&problem, "layers", &claimed);
     unbalanced_must_pass(&problem, "layers", &claimed);
     assert_false(nb_ratio_is_known(claimed.rate.exact));

@@ -279,7 +279,7 @@ static void brackets_inexact_loads(void **state)
     (void)state;
     struct problem problem;
     struct nb_worst_case found = { 0 };
-    graph_open_layers(&problem);
+    graph_open_layers(16, 4, &problem);
     worst_case_must_find(&problem, "layers", 0, &found);
     worst_case_must_pass(&problem, "layers", &found);
     assert_false(nb_ratio_is_known(found.throughput.exact));

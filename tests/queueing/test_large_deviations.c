@@ -87,10 +87,10 @@ static void test_geometric(void **state)
                 continue;
             }
             CHECK(found.chernoff >= (double)(bound * (1 - 1e-15L)) &&
-                      found.chernoff <= (double)(bound * (1 + 1e-8L)),
+                      found.chernoff <= (double)(bound * (1 + 1e-10L)),
                   "%Lg distributions, n %Lg: %.17g, not %.17Lg", h, n,
                   found.chernoff, bound);
-            CHECK(fabs(found.bahadur_rao / (double)estimate - 1) < 1e-4,
+            CHECK(fabs(found.bahadur_rao / (double)estimate - 1) < 1e-8,
                   "%Lg distributions, n %Lg: %.17g, not %.17Lg", h, n,
                   found.bahadur_rao, estimate);
         }
@@ -188,14 +188,35 @@ static void test_too_far(void **state)
     nb_distribution_release(&distribution);
 }
 
+/* Several at once, in whatever order, are as one by one. */
+static void test_several(void **state)
+{
+    static const double ns[] = { 0, 3, 4, 5, 60, 61, 7, 300, 299, 1, 12 };
+    enum { COUNT = sizeof ns / sizeof *ns };
+    const struct nb_distribution *distributions[MOST];
+    struct nb_distribution distribution = { 0 };
+    struct nb_deviation found[COUNT];
+    (void)state;
+    make_queue("0.9", 16, &distribution);
+    const struct nb_distribution_sum sum =
+        make_sum(&distribution, 3, distributions);
+    assert_int_equal(nb_deviations_at(&sum, ns, COUNT, found, NULL), NB_OK);
+    for (size_t i = 0; i < COUNT; i++) {
+        const struct nb_deviation one = at(&sum, ns[i]);
+        CHECK(fabs(found[i].chernoff / one.chernoff - 1) < 1e-13 &&
+                  fabs(found[i].bahadur_rao / one.bahadur_rao - 1) < 1e-8,
+              "n %g: %.17g, %.17g", ns[i], found[i].chernoff, one.chernoff);
+    }
+    nb_distribution_release(&distribution);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometric),
-        cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_against_law),
-        cmocka_unit_test(test_too_far),
+        cmocka_unit_test(test_geometric),   cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_against_law), cmocka_unit_test(test_too_far),
+        cmocka_unit_test(test_several),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -574,10 +574,19 @@ static enum nb_status answer_open(struct nb_invocation *invocation,
     enum nb_status status = NB_OK;
     if (invocation->checkpoint == NULL)
         return NB_OK;
-    nb_model_write(&invocation->model, true, 0, &text);
+    struct nb_model key = invocation->model; /* but for how it is shown */
+    key.title = NULL;
+    key.show_count = 0;
+    nb_model_write(&key, true, 0, &text);
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_deal_open(invocation->deal, invocation->checkpoint, NB_PROGRAM,
                         &text, err));
+    if (nb_ranks_is_first()) {
+        text.length = 0;
+        nb_checkpoint_tell(invocation->deal->kept, &text);
+        if (text.length > 0)
+            fprintf(stderr, "netbound: %s", text.bytes);
+    }
     nb_interrupt_keep(invocation->checkpoint);
 done:
     nb_text_release(&text);

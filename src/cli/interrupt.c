@@ -24,17 +24,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define INTERRUPT_LOST "netbound: a rank has died, or all were ended: "
+#define INTERRUPT_LOST  "netbound: a rank has died, or all were ended: "
+#define INTERRUPT_ENDED "netbound: ended: "
 
 static pthread_t interrupt_writer;
 static bool interrupt_has_pipe; /* SIGPIPE was not ignored */
-/* What is said when the ranks are ended. */
-static const char *_Atomic interrupt_words = INTERRUPT_LOST "no work is kept\n";
+/* What is said when the run is ended. */
+static const char *_Atomic interrupt_words; /* NULL: no work is kept */
 
-/* MPI's way to end the ranks that are left when one has died. */
-static void interrupt_tell_lost(void)
+static void interrupt_tell(void)
 {
     const char *words = interrupt_words;
+    if (words == NULL)
+        words = nb_ranks_count() > 1 ? INTERRUPT_LOST "no work is kept\n" : "";
     if (write(STDERR_FILENO, words, strlen(words)) < 0)
         return; /* there is nobody to tell */
 }
@@ -48,10 +50,11 @@ static void interrupt_take(int number)
         return;
     }
     nb_progress_clear();
-    if (number == SIGTERM && nb_ranks_count() > 1 && nb_ranks_is_first()) {
-        interrupt_tell_lost();
+    if (nb_ranks_is_first())
+        interrupt_tell();
+    /* MPI's way to end the ranks that are left when one has died. */
+    if (number == SIGTERM && nb_ranks_count() > 1 && nb_ranks_is_first())
         _exit(1);
-    }
     /* Takes effect when the handler returns, so that the exit status tells
      * which signal it was. */
     signal(number, SIG_DFL);
@@ -80,8 +83,8 @@ void nb_interrupt_keep(const char *checkpoint)
 {
     struct nb_error error = { 0 };
     static char words[sizeof error.message + 1];
-    nb_fail(&error, NB_IO,
-            INTERRUPT_LOST "the work finished so far is in \"%.200s\"",
+    nb_fail(&error, NB_IO, "%sthe work finished so far is in \"%.200s\"",
+            nb_ranks_count() > 1 ? INTERRUPT_LOST : INTERRUPT_ENDED,
             checkpoint);
     snprintf(words, sizeof words, "%s\n", error.message);
     interrupt_words = words;

@@ -73,7 +73,7 @@ static enum nb_status main_run(int count, char **arguments,
     const bool wants_help =
         strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
     if (strcmp(name, "--version") == 0) {
-        puts(NB_PROGRAM);
+        printf(NB_PROGRAM "%s\n", nb_ranks_how());
         return NB_OK;
     }
     if (strcmp(name, "complete") == 0) /* which only shells ask */

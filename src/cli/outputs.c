@@ -4,6 +4,8 @@
 
 #include "core/try.h"
 
+#include <string.h>
+
 struct nb_written nb_outputs_find(const struct nb_invocation *invocation)
 {
     struct nb_written out = { 0 };
@@ -32,6 +34,14 @@ enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
     const struct nb_written written = nb_outputs_find(invocation);
     enum nb_status status = NB_OK;
     NB_TRY(nb_written_check_apart(&written, err));
+    for (size_t i = 0; i < written.count; i++)
+        if (written.files[i].path != NULL &&
+            strcmp(written.files[i].path, "-") == 0)
+            NB_TRY(nb_fail(err, NB_USAGE,
+                           "--%s - names no file (permitted: a name, ./- "
+                           "included; reports without --output go to standard "
+                           "output)",
+                           written.files[i].option));
     for (size_t i = 0; i < NB_OUTPUTS; i++)
         if (invocation->outputs[i] != NULL) {
             const struct nb_parameter *row =

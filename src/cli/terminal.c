@@ -1,5 +1,7 @@
 #include "cli/terminal.h"
 
+#include "core/ranks.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -32,10 +34,15 @@ static const char *terminal_value(int variable)
     return value != NULL ? value : "";
 }
 
+static bool terminal_is(int file)
+{
+    return !nb_ranks_are_started() && isatty(file);
+}
+
 static bool terminal_has_colours(int file)
 {
     const char *kind = terminal_value(TERMINAL_TERM);
-    return isatty(file) && *terminal_value(TERMINAL_NO_COLOR) == '\0' &&
+    return terminal_is(file) && *terminal_value(TERMINAL_NO_COLOR) == '\0' &&
            *kind != '\0' && strcmp(kind, "dumb") != 0;
 }
 
@@ -44,8 +51,8 @@ static bool terminal_has_colours(int file)
 static size_t terminal_width(void)
 {
     struct winsize size = { 0 };
-    const bool is_known =
-        isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    const bool is_known = terminal_is(STDOUT_FILENO) &&
+                          ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
     return is_known ? size.ws_col : 0;
 }
 
@@ -66,7 +73,7 @@ enum nb_status nb_terminal_look(bool is_text, const char *file,
                                 struct nb_look *out, struct nb_error *err)
 {
     const char *columns = terminal_value(TERMINAL_COLUMNS);
-    const bool is_shown = file == NULL && isatty(STDOUT_FILENO);
+    const bool is_shown = file == NULL && terminal_is(STDOUT_FILENO);
     *out = (struct nb_look){
         .has_columns = is_text || is_shown,
         .has_colours = is_shown && terminal_has_colours(STDOUT_FILENO),

@@ -33,6 +33,7 @@ struct nb_checkpoint {
     char *path;
     size_t count; /* of what was there when it was opened, sorted */
     struct checkpoint_record *records;
+    off_t cut;     /* [byte] that were not whole as it was opened */
     bool is_empty; /* it is this question's, and holds no result */
     double synced; /* [s] when all was last brought to the disk */
 };
@@ -125,6 +126,7 @@ static enum nb_status checkpoint_load(struct nb_checkpoint *checkpoint,
     }
     qsort(checkpoint->records, checkpoint->count, sizeof record,
           checkpoint_compare);
+    checkpoint->cut = end - at;
     if (at < end && ftruncate(checkpoint->file, at) != 0)
         NB_TRY(checkpoint_fail(checkpoint, "write", err));
 done:
@@ -240,6 +242,20 @@ done:
     }
     *out = checkpoint;
     return status;
+}
+
+void nb_checkpoint_tell(const struct nb_checkpoint *checkpoint,
+                        struct nb_text *out)
+{
+    if (checkpoint->count == 0 && checkpoint->cut == 0)
+        return;
+    nb_text_print(out, "\"%.200s\" holds %zu finished part%s", checkpoint->path,
+                  checkpoint->count, checkpoint->count == 1 ? "" : "s");
+    if (checkpoint->cut > 0)
+        nb_text_print(out,
+                      "; what follows, %jd bytes, is not whole and cut off",
+                      (intmax_t)checkpoint->cut);
+    nb_text_print(out, "\n");
 }
 
 bool nb_checkpoint_find(const struct nb_checkpoint *checkpoint, uint64_t loop,

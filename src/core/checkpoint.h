@@ -23,6 +23,11 @@ enum nb_status nb_checkpoint_open(const char *path, const char *program,
                                   struct nb_checkpoint **out,
                                   struct nb_error *err);
 
+/* Appends, as a line, what the file held as it was opened; nothing of a new
+ * one. */
+void nb_checkpoint_tell(const struct nb_checkpoint *checkpoint,
+                        struct nb_text *out);
+
 /*
  * The result of a task as a run before this one had it; false if none had.
  *

@@ -64,8 +64,13 @@ static void ranks_count_beside(void)
     MPI_Comm_free(&near);
 }
 
+const char *nb_ranks_how(void)
+{
+    return ", with MPI";
+}
+
 /* What programs that start ranks tell them, each in its way. */
-static bool ranks_is_started(void)
+bool nb_ranks_are_started(void)
 {
     static const char *const names[] = { "PMIX_RANK", "PMI_RANK",
                                          "OMPI_COMM_WORLD_RANK" };
@@ -78,7 +83,7 @@ static bool ranks_is_started(void)
 enum nb_status nb_ranks_begin(struct nb_error *err)
 {
     int level = MPI_THREAD_SINGLE;
-    if (!ranks_is_started())
+    if (!nb_ranks_are_started())
         return NB_OK;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_count);
@@ -348,6 +353,16 @@ enum nb_status nb_ranks_gather(enum nb_status status, struct nb_error *error)
 
 void nb_ranks_finish(void)
 {
+}
+
+const char *nb_ranks_how(void)
+{
+    return "";
+}
+
+bool nb_ranks_are_started(void)
+{
+    return false;
 }
 
 #endif

@@ -13,6 +13,11 @@ enum nb_status nb_ranks_begin(struct nb_error *err);
 int nb_ranks_count(void);
 int nb_ranks_own(void); /* from 0, the first */
 bool nb_ranks_is_first(void);
+/* What the program's name is followed by: ", with MPI" if it is. */
+const char *nb_ranks_how(void);
+/* Whether something such as mpirun started this process, be it the only rank:
+ * what it writes to is that program's, which may look like a terminal. */
+bool nb_ranks_are_started(void);
 /* The other ranks that this one has its processors in common with. */
 int nb_ranks_beside(void);
 

@@ -1,6 +1,7 @@
 /* netbound version: which program it is. */
 #include "cli/command.h"
 
+#include "core/ranks.h"
 #include "core/try.h"
 #include "core/version.h"
 
@@ -9,7 +10,7 @@ static enum nb_status version_run(struct nb_invocation *invocation,
 {
     struct nb_text text = { 0 };
     enum nb_status status;
-    nb_text_print(&text, NB_PROGRAM "\n");
+    nb_text_print(&text, NB_PROGRAM "%s\n", nb_ranks_how());
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_output_write(invocation->output, &text, err));
 done:

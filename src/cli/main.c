@@ -10,6 +10,7 @@
 #include "core/xml_check.h"
 
 #include <gsl/gsl_errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -118,10 +119,21 @@ static int main_tell(enum nb_status status, const struct nb_error *error)
     return status == NB_USAGE ? 2 : 1;
 }
 
+/* glibc comes to keep large blocks that were freed, and then clears them as a
+ * whole for the next, by threads one after the other where the heap shrinks and
+ * grows: fresh pages are cleared as they are touched, if at all. */
+static void main_allocate_well(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int main(int count, char **arguments)
 {
     struct nb_error error = { 0 };
     struct nb_store store = { 0 };
+    main_allocate_well();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow: a failed write */
     nb_interrupt_install();
     gsl_set_error_handler_off(); /* its own would end the program */

@@ -3,9 +3,9 @@
 #include "core/deal.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "core/sort_falling.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Permutations drawn at a time: so many that a block of dense cells stays in
@@ -103,19 +103,6 @@ static enum nb_status sample_find_peaks(struct sample_work *work,
 done:
     nb_pool_release(&pool);
     return status;
-}
-
-/* Falling. */
-static int sample_compare_weights(const void *left, const void *right)
-{
-    const union nb_load_cell *a = left, *b = right;
-    return (a->weight < b->weight) - (a->weight > b->weight);
-}
-
-static int sample_compare_values(const void *left, const void *right)
-{
-    const union nb_load_cell *a = left, *b = right;
-    return (a->value < b->value) - (a->value > b->value);
 }
 
 size_t nb_permutation_sample_run(const struct nb_permutation_loads *loads,
@@ -285,16 +272,14 @@ enum nb_status nb_permutation_sample_draw(
     const double threads = nb_run_threads(run, count);
     enum nb_status status = NB_OK;
     *out = (struct nb_permutation_sample){ .count = count };
-    /* Sorting takes as much again. */
-    NB_TRY(nb_memory_require(2 * sizeof(union nb_load_cell) * (double)count +
+    NB_TRY(nb_memory_require(sizeof(union nb_load_cell) * (double)count +
                                  threads * numbers * sizeof(uint32_t),
                              "a sample of permutations", err));
     NB_TRY(nb_new(&out->peak, count, sizeof *out->peak, "permutations", err));
     work.peak = out->peak;
     NB_TRY(sample_find_peaks(&work, run, err));
     NB_TRY(sample_find_worst(&work, out, err));
-    qsort(out->peak, count, sizeof *out->peak,
-          loads->is_exact ? sample_compare_weights : sample_compare_values);
+    nb_sort_falling(&out->peak->weight, count); /* or values: all >= 0 */
     while (out->idle_count < count &&
            isinf(nb_permutation_throughput(
                      loads, out->peak[count - 1 - out->idle_count])

@@ -5,11 +5,11 @@
  *
  *     bench_peers [quick]    9 runs of each; with "quick", 3
  *
- * Seconds are those from the question to the answer. Of both sides there are
- * three: of the second answer in one process, of the first one, and of the
- * whole process. Of ours all three read the network's file and build it; of a
- * peer (bench/peers.py) only the last one does. A peer must come to the same
- * answer. One that is not installed is skipped, and said so.
+ * Seconds are those from the question to the answer, with the file of a network
+ * read and the network built. Of both sides there are three: of the second
+ * answer in one process, of the first one, and of the whole process. A peer
+ * (bench/peers.py) must come to the same answer. One that is not installed is
+ * skipped, and said so.
  */
 #include "core/memory.h"
 #include "core/text.h"
@@ -363,10 +363,9 @@ static void peers_write(struct peers_bench *bench)
                       "of the process with its start; all in turns; ratio: "
                       "peer over ours; network: what file:net.csv holds");
     nb_point_add_note(point, "scope",
-                      "answers of ours read the file and build the network, "
-                      "those of peers begin with it in memory; ours uses all "
-                      "cores, peers one; ours are exact or have "
-                      "brackets, peers are in doubles; topology also finds a "
+                      "all answers read the file of their network; ours uses "
+                      "all cores, peers one; ours are exact or have brackets, "
+                      "peers are in doubles; topology also finds a "
                       "bisection, audit worst permutations, matchings and the "
                       "best routing, which their peers do not");
     nb_point_add_note(point, "commands",

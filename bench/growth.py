@@ -80,7 +80,7 @@ def measure(netbound, command, value):
     _, status, usage = os.wait4(process.pid, 0)
     if status != 0:
         sys.exit(f"growth: {' '.join(words)}: {text.strip()}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    return max(usage.ru_utime + usage.ru_stime, 1e-3), usage.ru_maxrss * 1024
 
 
 def fit(points):
@@ -95,7 +95,8 @@ def fit(points):
 
 def largest(law, most):
     exponent, constant = law
-    return math.exp((math.log(most) - constant) / max(exponent, 1e-9))
+    power = (math.log(most) - constant) / max(exponent, 1e-9)
+    return math.exp(power) if power < 700 else math.inf
 
 
 def figure(value):

@@ -1,10 +1,10 @@
 """The peers of bench_peers: what others would compute, with Debian's packages.
 
 usage: peers.py NAME ARGUMENT...
-prints: the seconds from the input in memory to the first answer and to the
-second one, and the answer
+prints: the seconds from the question, a file of the network included, to the
+first answer and to the second one, and the answer
 
-A function here reads its arguments, imports and prepares, and returns what is
+A function here imports and prepares what needs no file, and returns what is
 timed: neither Python's start nor a peer's loading is held against it. Where
 the peer is a program, all of its run is timed. Ends with status 77, naming it,
 where the peer is not installed.
@@ -34,10 +34,11 @@ def graph_of(path):
 
 def distances(path):
     """The mean distance of routers, themselves included."""
-    graph = graph_of(path)
-    count = graph.vcount()
+    import igraph, numpy  # before they are timed
 
     def find():
+        graph = graph_of(path)
+        count = graph.vcount()
         graph.diameter()
         max(graph.edge_betweenness())  # what the capacity comes from
         return graph.average_path_length() * (count - 1) / count
@@ -47,18 +48,22 @@ def distances(path):
 
 def betweenness(path):
     """The largest load at rate 1 from every router to every other."""
-    graph = graph_of(path)
-    return lambda: max(graph.edge_betweenness()) / graph.vcount()
+    import igraph, numpy  # before they are timed
+
+    def find():
+        graph = graph_of(path)
+        return max(graph.edge_betweenness()) / graph.vcount()
+
+    return find
 
 
 def latency(path, rate):
     """The mean latency with M/D/1 at every channel."""
-    import numpy
-
-    graph = graph_of(path)
-    count = graph.vcount()
+    import igraph, numpy  # before they are timed
 
     def find():
+        graph = graph_of(path)
+        count = graph.vcount()
         load = numpy.array(graph.edge_betweenness()) / count
         used = float(rate) * load
         return (load * (1 + used / (2 * (1 - used)))).sum() / count
@@ -73,11 +78,10 @@ def worst_case(path):
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import shortest_path
 
-    pairs = edges(path)
-    count = pairs.max() + 1
-    links = csr_matrix((numpy.ones(len(pairs)), pairs.T), (count, count))
-
     def find():
+        pairs = edges(path)
+        count = pairs.max() + 1
+        links = csr_matrix((numpy.ones(len(pairs)), pairs.T), (count, count))
         far = shortest_path(links, unweighted=True)
         ways, walks = numpy.eye(count), numpy.eye(count)
         for hops in range(1, int(far.max()) + 1):

@@ -126,6 +126,7 @@ static void main_allocate_well(void)
 {
 #ifdef M_MMAP_THRESHOLD
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    mallopt(M_TRIM_THRESHOLD, 1 << 26);
 #endif
 }
 

@@ -124,8 +124,9 @@ static enum nb_status checkpoint_load(struct nb_checkpoint *checkpoint,
         checkpoint->records[checkpoint->count++] = record;
         at = record.at + (off_t)record.length + NB_DIGEST_DIGITS;
     }
-    qsort(checkpoint->records, checkpoint->count, sizeof record,
-          checkpoint_compare);
+    if (checkpoint->count > 0)
+        qsort(checkpoint->records, checkpoint->count, sizeof record,
+              checkpoint_compare);
     checkpoint->cut = end - at;
     if (at < end && ftruncate(checkpoint->file, at) != 0)
         NB_TRY(checkpoint_fail(checkpoint, "write", err));

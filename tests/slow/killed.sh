@@ -52,5 +52,5 @@ for ((trial = 1; trial <= trials; trial++)); do
     else
         echo "trial $trial of seed $seed: $(cat said)"
     fi
-done
+done 2>/dev/null # where bash names the runs that were killed, sooner or later
 echo "$same of $trials are the same"

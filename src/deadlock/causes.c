@@ -104,7 +104,7 @@ static enum nb_status causes_keep(struct causes_work *work,
         cause->channel[length++] = walker->hop[path[i]].channel;
     for (uint32_t at = walker->hop[path[steps - 1]].node;
          walker->node[at].first < walker->node[at + 1].first;) {
-        const struct nb_walk_hop *hop = &walker->hop[walker->node[at].first];
+        const struct nb_hop *hop = &walker->hop[walker->node[at].first];
         if (hop->channel == NB_NONE)
             break;
         cause->channel[length++] = hop->channel;

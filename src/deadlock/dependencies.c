@@ -115,7 +115,7 @@ static enum nb_status waits_add_node(struct nb_waits *waits,
     enum nb_status status = NB_OK;
     for (size_t h = walker->node[node].first;
          h < walker->node[node + 1].first && status == NB_OK; h++) {
-        const struct nb_walk_hop *hop = &walker->hop[h];
+        const struct nb_hop *hop = &walker->hop[h];
         if (hop->channel == NB_NONE)
             continue;
         const uint64_t wanted =

@@ -94,7 +94,7 @@ static enum nb_status protocol_look_last(struct protocol_walk *work,
     enum nb_status status = NB_OK;
     const size_t before = out->last_count;
     for (size_t h = 0; h < walker->hop_count; h++) {
-        const struct nb_walk_hop *hop = &walker->hop[h];
+        const struct nb_hop *hop = &walker->hop[h];
         uint64_t held = walker->hop_classes[h];
         if (held != 0 && out->classes.rule->escape != NULL)
             held = nb_vc_classes_escape(&out->classes, held);
@@ -128,7 +128,7 @@ static enum nb_status protocol_look_hops(struct protocol_walk *work,
     enum nb_status status = NB_OK;
     for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
          h++) {
-        const struct nb_walk_hop *hop = &walker->hop[h];
+        const struct nb_hop *hop = &walker->hop[h];
         if (hop->channel == NB_NONE)
             continue;
         uint64_t wanted =

@@ -510,6 +510,7 @@ enum { LOAD_BLOCKS = 64 };
 struct load_block {
     int64_t *load; /* NULL once it is not exact */
     int64_t denominator;
+    int64_t factor; /* of the denominator that all blocks have in common */
     double *value;
     double relative_error;
 };
@@ -521,7 +522,8 @@ struct load_scratch {
     size_t room, value_room; /* nodes */
     int64_t *flow;           /* [room] */
     double *flow_value;      /* [value_room] */
-    int64_t *part;           /* [channel] loads of one destination */
+    size_t part_room;        /* hops */
+    int64_t *part;           /* [part_room] what each adds to a load */
 };
 
 struct load_work {
@@ -604,7 +606,6 @@ static enum nb_status load_work_init(struct load_work *work,
         struct load_scratch *scratch = &work->scratch[t];
         scratch->rate = nb_pool_array(pool, n, sizeof(uint64_t));
         scratch->source = nb_pool_array(pool, n, sizeof(uint32_t));
-        scratch->part = nb_pool_array(pool, channels, sizeof(int64_t));
         NB_TRY(nb_walker_init(work->routing, NULL, &scratch->walker, err));
     }
     NB_TRY(nb_pool_check(pool, what, err));
@@ -623,6 +624,7 @@ static void load_work_release(struct load_work *work, int threads)
         nb_walker_release(&scratch->walker);
         nb_delete(scratch->flow);
         nb_delete(scratch->flow_value);
+        nb_delete(scratch->part);
     }
     nb_load_symmetry_release(&work->symmetry);
     nb_pool_release(&work->pool);
@@ -709,40 +711,43 @@ static bool load_inject(const struct load_work *work,
     return true;
 }
 
-/* The loads of one destination into scratch->part, over *denominator (in: a
- * guess). Returns false if they cannot be exact. */
+/* What hops to one destination carry into scratch->part, over *denominator
+ * (in: a guess). Returns false if it cannot be exact. */
 static bool load_carry(const struct load_work *work,
                        struct load_scratch *scratch, size_t count,
                        int64_t *denominator)
 {
-    const size_t channels = work->routing->topology->channel_count;
-    for (size_t c = 0; c < channels; c++)
-        scratch->part[c] = 0;
     return load_inject(work, scratch, count, *denominator) &&
            nb_walk_carry(&scratch->walker, scratch->flow, scratch->part,
                          denominator);
 }
 
-/* Adds one destination's loads, times the destinations it stands for, to its
- * block; both over a new denominator. */
-static bool load_add(const struct load_work *work, struct load_block *block,
-                     const struct load_scratch *scratch, uint32_t alike,
-                     int64_t denominator)
+/* Has a block's loads be over a new denominator, a multiple of its own. */
+static bool load_refine(struct load_block *block, size_t channels,
+                        int64_t denominator)
 {
     const int64_t factor = denominator / block->denominator;
-    const size_t channels = work->routing->topology->channel_count;
-    int64_t all = 0;
-    for (size_t c = 0; c < channels && factor == 1 && alike == 1; c++)
-        all |= block->load[c] += scratch->part[c]; /* both below 2^62 */
-    for (size_t c = 0; c < channels && (factor > 1 || alike > 1); c++) {
-        int64_t *load = &block->load[c], part;
-        if (__builtin_mul_overflow(*load, factor, load) ||
-            __builtin_mul_overflow(scratch->part[c], alike, &part) ||
-            __builtin_add_overflow(*load, part, load) || *load >> 61 != 0)
-            return false;
-    }
+    bool fits = true;
+    for (size_t c = 0; c < channels && factor > 1; c++)
+        fits &=
+            !__builtin_mul_overflow(block->load[c], factor, &block->load[c]);
     block->denominator = denominator;
-    return all >> 61 == 0;
+    return fits;
+}
+
+/* Adds what one destination's hops carry, times the destinations it stands for,
+ * to the loads of a block with the same denominator. */
+static bool load_add(struct load_block *block,
+                     const struct load_scratch *scratch, uint32_t alike)
+{
+    const struct nb_walker *walker = &scratch->walker;
+    bool fits = true;
+    for (size_t h = 0; h < walker->hop_count; h++) {
+        int64_t *load = &block->load[walker->hop[h].channel], part;
+        fits &= !__builtin_mul_overflow(scratch->part[h], alike, &part) &&
+                !__builtin_add_overflow(*load, part, load) && *load >> 61 == 0;
+    }
+    return fits;
 }
 
 static void load_add_values(const struct load_work *work,
@@ -815,6 +820,9 @@ static enum nb_status load_walk(const struct load_work *work,
                       sizeof(int64_t), "flows", err));
     NB_TRY(nb_reserve(&scratch->flow_value, &scratch->value_room,
                       walker->node_room, sizeof(double), "flows", err));
+    if (work->is_exact)
+        NB_TRY(nb_reserve(&scratch->part, &scratch->part_room, walker->hop_room,
+                          sizeof(int64_t), "flows", err));
 done:
     return status;
 }
@@ -828,6 +836,7 @@ static enum nb_status load_task(void *context, int thread, size_t index,
     struct load_scratch *scratch = &work->scratch[thread];
     struct load_block *block = &work->block[index];
     const struct nb_load_symmetry *symmetry = &work->symmetry;
+    const size_t channels = work->routing->topology->channel_count;
     for (size_t j = index; j < symmetry->destination_count; j += LOAD_BLOCKS) {
         const uint32_t destination = symmetry->destination[j];
         size_t count;
@@ -848,7 +857,8 @@ static enum nb_status load_task(void *context, int thread, size_t index,
             return NB_OK;
         int64_t denominator = block->denominator;
         if (!load_carry(work, scratch, count, &denominator) ||
-            !load_add(work, block, scratch, symmetry->alike[j], denominator)) {
+            !load_refine(block, channels, denominator) ||
+            !load_add(block, scratch, symmetry->alike[j])) {
             block->denominator = 0;
             return NB_OK;
         }
@@ -863,7 +873,7 @@ void nb_channel_loads_release(struct nb_channel_loads *loads)
 }
 
 /* The common denominator of the blocks, 0 if there is none below 2^61. */
-static int64_t load_unite(const struct load_work *work)
+static int64_t load_unite(struct load_work *work)
 {
     nb_int128 united = 1;
     for (size_t b = 0; b < LOAD_BLOCKS; b++) {
@@ -875,6 +885,8 @@ static int64_t load_unite(const struct load_work *work)
         if (united >> 61 != 0)
             return 0;
     }
+    for (size_t b = 0; b < LOAD_BLOCKS; b++)
+        work->block[b].factor = (int64_t)united / work->block[b].denominator;
     return (int64_t)united;
 }
 
@@ -901,13 +913,11 @@ static void load_mean_exact(const struct load_work *work, nb_int128 all,
 
 /* A channel's numerators of all blocks over united; negative if they leave 92
  * bits, so that the sum over all channels fits. */
-static nb_int128 load_sum_blocks(const struct load_work *work, size_t channel,
-                                 int64_t united)
+static nb_int128 load_sum_blocks(const struct load_work *work, size_t channel)
 {
     nb_int128 sum = 0;
     for (size_t b = 0; b < LOAD_BLOCKS; b++) {
-        sum += (nb_int128)work->block[b].load[channel] *
-               (united / work->block[b].denominator);
+        sum += (nb_int128)work->block[b].load[channel] * work->block[b].factor;
         if (sum >> 92 != 0)
             return -1;
     }
@@ -929,7 +939,7 @@ static struct nb_ratio load_mean_of_orbit(const struct load_work *work,
 }
 
 /* Adds the blocks up exactly; false if a load does not fit a ratio. */
-static bool load_sum_exact(const struct load_work *work, nb_int128 *orbit_sum,
+static bool load_sum_exact(struct load_work *work, nb_int128 *orbit_sum,
                            struct nb_channel_loads *out)
 {
     const struct nb_load_symmetry *symmetry = &work->symmetry;
@@ -938,7 +948,7 @@ static bool load_sum_exact(const struct load_work *work, nb_int128 *orbit_sum,
     if (united == 0 || work->rate_denominator >> 62 != 0)
         return false;
     for (size_t c = 0; c < out->channel_count; c++) {
-        const nb_int128 sum = load_sum_blocks(work, c, united);
+        const nb_int128 sum = load_sum_blocks(work, c);
         if (sum < 0)
             return false;
         orbit_sum[symmetry->orbit[c]] += sum;

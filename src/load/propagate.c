@@ -204,14 +204,13 @@ static bool carry_multiply(int64_t *value, size_t count, int64_t factor)
 /* Has all that was carried and is to be carried be over a denominator so many
  * times as large. */
 static bool carry_refine(const struct nb_walker *walker, uint64_t factor,
-                         int64_t *flow, int64_t *load, int64_t *denominator)
+                         int64_t *flow, int64_t *part, int64_t *denominator)
 {
     return factor <= (uint64_t)INT64_MAX &&
            !__builtin_mul_overflow(*denominator, (int64_t)factor,
                                    denominator) &&
            carry_multiply(flow, walker->node_count, (int64_t)factor) &&
-           carry_multiply(load, walker->routing->topology->channel_count,
-                          (int64_t)factor);
+           carry_multiply(part, walker->hop_count, (int64_t)factor);
 }
 
 /* The part of a node's flow that goes on by a weight; false if it is not whole,
@@ -227,32 +226,31 @@ static bool carry_divide(int64_t flow, uint64_t weight, uint64_t total,
     return rest == 0;
 }
 
-bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *load,
+bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *part,
                    int64_t *denominator)
 {
-    const struct nb_walk_hop *hop = walker->hop;
+    const struct nb_hop *hop = walker->hop;
+    for (size_t h = 0; h < walker->hop_count; h++)
+        part[h] = 0;
     for (size_t i = walker->node_count; i-- > 0;) {
         const uint32_t node = walker->order[i];
         const size_t end = walker->node[node + 1].first;
         const uint64_t total = walker->node[node].total;
         for (size_t h = walker->node[node].first; h < end && flow[node] != 0;
              h++) {
-            int64_t part;
             uint64_t factor;
             if (total == 0)
                 return false;
-            if (!carry_divide(flow[node], hop[h].weight, total, &part,
+            if (!carry_divide(flow[node], hop[h].weight, total, &part[h],
                               &factor) &&
-                !(carry_refine(walker, factor, flow, load, denominator) &&
-                  carry_divide(flow[node], hop[h].weight, total, &part,
+                !(carry_refine(walker, factor, flow, part, denominator) &&
+                  carry_divide(flow[node], hop[h].weight, total, &part[h],
                                &factor)))
                 return false;
             /* A part of the flow, so it fits as the flow did. */
-            int64_t *next = &flow[hop[h].node],
-                    *crossed = &load[hop[h].channel];
-            *next += part;
-            *crossed += part;
-            if ((*next | *crossed) >> 62 != 0)
+            int64_t *next = &flow[hop[h].node];
+            *next += part[h];
+            if (*next >> 62 != 0)
                 return false;
         }
     }

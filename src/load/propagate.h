@@ -67,20 +67,20 @@ void nb_walk_visits_value(const struct nb_walker *walker,
 /*
  * Carries flows from the nodes on to the destination:
  *
- *     flow(next) += flow(node) w/W,   load(channel) += flow(node) w/W
+ *     part(hop) = flow(node) w/W,   flow(next) += part(hop)
  *
  * flow         in: flow injected at each node, [node_count]; spent
- * load         in/out, [channel_count]
- * denominator  in/out: of flows and loads, multiplied as they must be to stay
+ * part         out, [hop_count]: what each hop adds to its channel's load
+ * denominator  in/out: of flows and parts, multiplied as they must be to stay
  *              whole
  *
- * Returns false if a weight is not exact or a sum does not fit in 62 bits; flow
- * and load are then spoilt.
+ * Returns false if a weight is not exact or a flow does not fit in 62 bits;
+ * flow and part are then spoilt.
  */
-bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *load,
+bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *part,
                    int64_t *denominator);
 
-/* The same in doubles. */
+/* The same in doubles, into the loads: load in/out, [channel_count]. */
 void nb_walk_carry_value(const struct nb_walker *walker, double *flow,
                          double *load);
 

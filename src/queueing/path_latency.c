@@ -90,7 +90,7 @@ static void path_find_values(const struct path_work *work,
         for (size_t h = first; h < end; h++)
             sum += walker->hop[h].share;
         for (size_t h = first; h < end; h++) {
-            const struct nb_walk_hop *hop = &walker->hop[h];
+            const struct nb_hop *hop = &walker->hop[h];
             const size_t wait = work->waits->of_channel[hop->channel];
             path_add_product(value, hop->share / sum,
                              &work->phi[wait * parts + part],

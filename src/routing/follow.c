@@ -7,7 +7,8 @@ static size_t follow_table_count(const struct nb_routing *routing)
     const double n = (double)routing->topology->router_count;
     const struct nb_route_table *table = NULL;
     const double bytes = n * (sizeof *table->distance + sizeof *table->paths +
-                              sizeof *table->paths_value);
+                              sizeof *table->paths_value) +
+                         (double)routing->topology->channel_count / 8;
     if (!routing->needs_table)
         return 0;
     if (n * bytes <= NB_FOLLOW_TABLES)

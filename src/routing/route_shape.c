@@ -64,7 +64,7 @@ static void shape_follow(struct shape_work *work, struct nb_route_shape *all)
         if (node[0].first == node[1].first)
             at->most.hops = at->most.global = at->most.alone = 0;
         for (size_t h = node[0].first; h < node[1].first; h++) {
-            const struct nb_walk_hop *hop = &walker->hop[h];
+            const struct nb_hop *hop = &walker->hop[h];
             const struct shape_node *on = &work->node[hop->node];
             const uint32_t target = topology->channels[hop->channel].target;
             const bool is_up =

@@ -7,6 +7,38 @@
 
 #include <float.h>
 
+/* Distances count global channels first: no way has so many local ones. */
+enum { TABLE_GLOBAL = 1 << 12 };
+
+bool nb_is_on_the_way(const struct nb_topology *topology,
+                      const struct nb_route_table *table, uint32_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    const uint32_t length =
+        nb_channel_is_global(topology, channel) ? TABLE_GLOBAL : 1;
+    return table->distance[at->target] + length == table->distance[at->source];
+}
+
+/* Returns how many are in the queue: the target. */
+static size_t ways_begin(const struct nb_topology *topology, uint32_t target,
+                         uint32_t *distance, uint32_t *queue)
+{
+    for (size_t r = 0; r < topology->router_count; r++)
+        distance[r] = NB_NONE;
+    distance[target] = 0;
+    queue[0] = target;
+    return 1;
+}
+
+/* The routers that nothing leads from come last. */
+static void ways_end(const struct nb_topology *topology,
+                     const uint32_t *distance, uint32_t *queue, size_t tail)
+{
+    for (uint32_t r = 0; tail < topology->router_count; r++)
+        if (distance[r] == NB_NONE)
+            queue[tail++] = r;
+}
+
 /* Gives the routers before a router over channels of one class their
  * distance, if they have none yet, and a place at the end of queue. */
 static void ways_spread(const struct nb_topology *topology, uint32_t router,
@@ -20,8 +52,7 @@ static void ways_spread(const struct nb_topology *topology, uint32_t router,
         if (distance[source] != NB_NONE ||
             nb_channel_is_global(topology, channel) != is_global)
             continue;
-        distance[source] =
-            distance[router] + (is_global ? NB_GLOBAL_LENGTH : 1);
+        distance[source] = distance[router] + (is_global ? TABLE_GLOBAL : 1);
         queue[(*tail)++] = source;
     }
 }
@@ -34,15 +65,12 @@ static void ways_spread(const struct nb_topology *topology, uint32_t router,
 static void ways_by_groups(const struct nb_topology *topology, uint32_t target,
                            uint32_t *distance, uint32_t *queue)
 {
-    size_t global = 0, local = 0, tail = 1, end = 0;
-    for (size_t r = 0; r < topology->router_count; r++)
-        distance[r] = NB_NONE;
-    distance[target] = 0;
-    queue[0] = target;
+    size_t global = 0, local = 0, end = 0;
+    size_t tail = ways_begin(topology, target, distance, queue);
     while (global < tail) {
         const bool is_global =
             global < end &&
-            (local == tail || distance[queue[global]] + NB_GLOBAL_LENGTH <=
+            (local == tail || distance[queue[global]] + TABLE_GLOBAL <=
                                   distance[queue[local]] + 1);
         if (is_global)
             ways_spread(topology, queue[global++], true, distance, queue,
@@ -53,9 +81,7 @@ static void ways_by_groups(const struct nb_topology *topology, uint32_t target,
         else
             end = tail; /* the stage is over */
     }
-    for (uint32_t r = 0; tail < topology->router_count; r++)
-        if (distance[r] == NB_NONE) /* a failed router */
-            queue[tail++] = r;
+    ways_end(topology, distance, queue, tail);
 }
 
 void nb_ways_to(const struct nb_topology *topology, uint32_t target,
@@ -84,8 +110,8 @@ enum nb_status nb_count_hops(const struct nb_topology *topology, uint16_t *hops,
                 hops[target * n + r] =
                     topology->groups.count == 0
                         ? (uint16_t)distance[r]
-                        : (uint16_t)(distance[r] / NB_GLOBAL_LENGTH +
-                                     distance[r] % NB_GLOBAL_LENGTH);
+                        : (uint16_t)(distance[r] / TABLE_GLOBAL +
+                                     distance[r] % TABLE_GLOBAL);
     }
     nb_pool_release(&pool);
     return status;
@@ -101,6 +127,8 @@ enum nb_status nb_route_table_init(const struct nb_topology *topology,
     table->paths = nb_pool_array(&table->pool, n, sizeof *table->paths);
     table->paths_value =
         nb_pool_array(&table->pool, n, sizeof *table->paths_value);
+    table->ways = nb_pool_array(&table->pool, topology->channel_count / 64 + 2,
+                                sizeof *table->ways);
     const enum nb_status status = nb_pool_check(&table->pool, "distances", err);
     if (status != NB_OK)
         nb_route_table_release(table);
@@ -118,47 +146,81 @@ static long double route_sum_paths(const struct nb_topology *topology,
                                    const struct nb_route_table *table,
                                    uint32_t router)
 {
+    const uint32_t end = topology->out_start[router + 1];
     long double sum = 0;
-    for (uint32_t c = topology->out_start[router];
-         c < topology->out_start[router + 1]; c++)
-        if (nb_is_on_the_way(topology, table, c))
-            sum += table->paths_value[topology->channels[c].target];
+    for (uint32_t c = topology->out_start[router]; c < end; c += 64)
+        for (uint64_t left = nb_ways_of(table, c, end); left != 0;
+             left &= left - 1)
+            sum += nb_route_paths(
+                table,
+                topology->channels[c + (uint32_t)__builtin_ctzll(left)].target);
     return sum;
 }
 
-/* Sums the counts of the next routers; an exact sum above 2^62 becomes 0.
- * Which channels are on the way nobody can foresee: none is jumped over. */
-static void route_count_paths(const struct nb_topology *topology,
-                              struct nb_route_table *table, uint32_t router)
+/* Where a count that is too large stops. */
+#define ROUTE_MOST ((uint64_t)1 << 62)
+
+/* What goes on from a router's sources over it: they are added to the queue
+ * where they are new, and its paths to theirs. Which are new and which channels
+ * are on the way nobody can foresee: nothing is jumped over. Returns how many
+ * are in the queue. */
+static size_t route_spread(const struct nb_topology *topology,
+                           struct nb_route_table *table, uint32_t router,
+                           uint32_t *restrict queue, size_t tail)
 {
-    const struct nb_way_test ways = nb_ways_from(topology, table, router);
-    const uint32_t end = topology->out_start[router + 1];
-    uint64_t paths = 0;
-    bool fits = true;
-    for (uint32_t c = topology->out_start[router]; c < end; c++) {
-        const uint32_t next = topology->channels[c].target;
-        const bool is_on = nb_way_leads(ways, next);
-        const uint64_t more = table->paths[next];
-        paths += more & -(uint64_t)is_on;
-        fits &= (!is_on | (more != 0)) & (paths <= (uint64_t)1 << 62);
+    const uint32_t *restrict in = topology->in_channel;
+    const struct nb_channel *restrict channels = topology->channels;
+    uint32_t *restrict distance = table->distance;
+    uint64_t *restrict paths = table->paths, *restrict ways = table->ways;
+    const bool has_groups = topology->groups.count > 0;
+    const uint32_t end = topology->in_start[router + 1];
+    const uint32_t near = distance[router];
+    const uint64_t more = paths[router];
+    for (uint32_t i = topology->in_start[router]; i < end; i++) {
+        const uint32_t channel = in[i], source = channels[channel].source;
+        const bool is_global =
+            has_groups && nb_channel_is_global(topology, channel);
+        const uint32_t next = near + (is_global ? TABLE_GLOBAL : 1);
+        if (distance[source] == NB_NONE) {
+            distance[source] = next;
+            queue[tail++] = source;
+        } else if (distance[source] != next) {
+            continue;
+        }
+        const uint64_t sum = paths[source] + more;
+        paths[source] = sum <= ROUTE_MOST ? sum : ROUTE_MOST + 1;
+        ways[channel / 64] |= UINT64_C(1) << (channel % 64);
     }
-    table->paths[router] = fits ? paths : 0;
-    table->paths_value[router] =
-        fits ? (long double)paths : route_sum_paths(topology, table, router);
+    return tail;
 }
 
 void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
                          struct nb_route_table *table, uint32_t *queue)
 {
+    const size_t n = topology->router_count;
+    size_t tail = n;
     if (table->target == target)
         return;
-    nb_ways_to(topology, target, table->distance, queue);
     table->target = target;
-    /* The search leaves the routers in queue by distance from the target. */
+    for (size_t i = 0; i < topology->channel_count / 64 + 2; i++)
+        table->ways[i] = 0;
+    for (size_t r = 0; r < n; r++)
+        table->paths[r] = 0;
     table->paths[target] = 1;
-    table->paths_value[target] = 1;
-    for (size_t i = 1; i < topology->router_count; i++)
-        route_count_paths(topology, table, queue[i]);
+    if (topology->groups.count > 0)
+        ways_by_groups(topology, target, table->distance, queue);
+    else
+        tail = ways_begin(topology, target, table->distance, queue);
+    for (size_t i = 0; i < tail && table->distance[queue[i]] != NB_NONE; i++)
+        tail = route_spread(topology, table, queue[i], queue, tail);
+    ways_end(topology, table->distance, queue, tail);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *paths = &table->paths[queue[i]];
+        *paths = *paths <= ROUTE_MOST ? *paths : 0;
+        if (*paths == 0) /* or nothing leads there */
+            table->paths_value[queue[i]] =
+                route_sum_paths(topology, table, queue[i]);
+    }
 }
 
 enum nb_status nb_route_tables_init(const struct nb_routing *routing,
@@ -207,8 +269,9 @@ enum nb_status nb_route_tables_find(struct nb_route_tables *tables,
         &tables->table[tables->count > 1 ? target % tables->count : 0];
     if (table->distance == NULL)
         NB_TRY(nb_route_table_init(routing->topology, table, err));
-    nb_route_table_fill(routing->topology, target, table, tables->queue);
-    if (!(table->paths_value[router] <= LDBL_MAX))
+    if (table->target != target)
+        nb_route_table_fill(routing->topology, target, table, tables->queue);
+    if (table->paths[router] == 0 && !(table->paths_value[router] <= LDBL_MAX))
         NB_TRY(nb_fail(err, NB_OVERFLOW,
                        "router %u has more than %Lg shortest paths to router "
                        "%u",

@@ -55,6 +55,7 @@ enum { NB_MOST_ROUTE_COUNTS = 8 };
 /* One way to go on, chosen with probability weight / sum of weights. */
 struct nb_hop {
     uint32_t channel;
+    uint32_t node; /* the walker's, that it leads to; no step sets it */
     nb_route_state next;
     uint64_t weight; /* exact integer, 0 where it does not fit; then use */
     double share;    /* in proportion to the weight */
@@ -71,9 +72,34 @@ struct nb_route_table {
     uint32_t *distance;       /* [router] hops to target; with groups, see
                                * nb_is_on_the_way */
     uint64_t *paths;          /* [router] shortest paths; 0: above 2^62 */
-    long double *paths_value; /* [router] the same, each sum rounded */
+    long double *paths_value; /* [router] where paths has 0, the same, each sum
+                               * rounded */
+    uint64_t *ways;           /* bits of the channels that are on the way, and
+                               * 64 more */
     struct nb_pool pool;
 };
+
+/* Which of the channels from first on, below end and at most 64, are on the
+ * way: bit 0 for the first. */
+static inline uint64_t nb_ways_of(const struct nb_route_table *table,
+                                  uint32_t first, uint32_t end)
+{
+    const uint64_t *word = &table->ways[first / 64];
+    const uint32_t shift = first % 64;
+    uint64_t bits = word[0] >> shift;
+    if (shift > 0)
+        bits |= word[1] << (64 - shift);
+    return end - first < 64 ? bits & (((uint64_t)1 << (end - first)) - 1)
+                            : bits;
+}
+
+/* Shortest paths from a router, each sum rounded. */
+static inline long double nb_route_paths(const struct nb_route_table *table,
+                                         uint32_t router)
+{
+    return table->paths[router] > 0 ? (long double)table->paths[router]
+                                    : table->paths_value[router];
+}
 
 /* Zero-initialised is valid and empty. The topology is borrowed. */
 struct nb_routing {
@@ -361,41 +387,9 @@ size_t nb_most_degree(const struct nb_topology *topology);
  * has the same loads. Most schemes return themselves. */
 const struct nb_routing *nb_route_alike(const struct nb_routing *routing);
 
-/* Distances count global channels first: no way has so many local ones. */
-enum { NB_GLOBAL_LENGTH = 1 << 12 };
-
-/* What tells which of a router's channels shortest paths go over. */
-struct nb_way_test {
-    const uint32_t *distance, *group;
-    uint32_t left, own; /* the router's distance and, if there are, group */
-};
-
-static inline struct nb_way_test
-nb_ways_from(const struct nb_topology *topology,
-             const struct nb_route_table *table, uint32_t router)
-{
-    const uint32_t *group = topology->groups.of;
-    const struct nb_way_test ways = { table->distance, group,
-                                      table->distance[router],
-                                      group != NULL ? group[router] : 0 };
-    return ways;
-}
-
-static inline bool nb_way_leads(struct nb_way_test ways, uint32_t target)
-{
-    const bool is_global = ways.group != NULL && ways.group[target] != ways.own;
-    return ways.distance[target] + (is_global ? NB_GLOBAL_LENGTH : 1) ==
-           ways.left;
-}
-
 /* Whether a shortest path to the table's router goes over a channel. */
-static inline bool nb_is_on_the_way(const struct nb_topology *topology,
-                                    const struct nb_route_table *table,
-                                    uint32_t channel)
-{
-    const struct nb_channel *at = &topology->channels[channel];
-    return nb_way_leads(nb_ways_from(topology, table, at->source), at->target);
-}
+bool nb_is_on_the_way(const struct nb_topology *topology,
+                      const struct nb_route_table *table, uint32_t channel);
 
 /* [hop] Of all shortest paths, as route tables count them, between two routers
  * with terminals.

@@ -5,21 +5,14 @@
 
 #include <assert.h>
 
-/* The key of the node that a hop leads to. */
-struct nb_walk_end {
-    nb_route_state state;
-    uint32_t memory;
-};
-
 /* A node on the way of the depth-first search. */
 struct nb_walk_stack {
-    uint32_t node; /* [height] */
-    uint32_t
-        depth;     /* [node] most hops from it on; WALKER_OPEN: being visited */
-    size_t cursor; /* [node] the hop to look at next */
+    uint32_t node;  /* [height] */
+    uint32_t depth; /* [node] most hops from it on, of those looked at */
+    size_t cursor;  /* [node] the hop to look at next; WALKER_LEFT: none */
 };
 
-#define WALKER_OPEN UINT32_MAX
+#define WALKER_LEFT SIZE_MAX
 
 /* Room for so many nodes is made at once where there are as many states. */
 enum { WALKER_FIRST = 1 << 12 };
@@ -31,7 +24,7 @@ double nb_walker_bytes(const struct nb_routing *routing)
 {
     const double nodes =
         (double)routing->state_count * (double)routing->topology->router_count;
-    return nodes * (77 + 28 * (double)routing->most_hops);
+    return nodes * (77 + 32 * (double)routing->most_hops);
 }
 
 void nb_walker_release(struct nb_walker *walker)
@@ -41,9 +34,8 @@ void nb_walker_release(struct nb_walker *walker)
     nb_delete(walker->hop_classes);
     nb_delete(walker->order);
     nb_delete(walker->place);
-    nb_delete(walker->end);
+    nb_delete(walker->memory);
     nb_delete(walker->stack);
-    nb_delete(walker->hops);
     nb_delete(walker->starts);
     nb_delete(walker->turns);
     nb_route_tables_release(&walker->tables);
@@ -98,10 +90,12 @@ static enum nb_status walker_make_hops(struct nb_walker *walker, size_t room,
     static const char what[] = "routes";
     enum nb_status status = NB_OK;
     NB_TRY(nb_grow(&walker->hop, room, sizeof *walker->hop, what, err));
-    NB_TRY(nb_grow(&walker->end, room, sizeof *walker->end, what, err));
-    if (walker->classes != NULL)
+    if (walker->classes != NULL) {
         NB_TRY(nb_grow(&walker->hop_classes, room, sizeof *walker->hop_classes,
                        what, err));
+        NB_TRY(
+            nb_grow(&walker->memory, room, sizeof *walker->memory, what, err));
+    }
     walker->hop_room = room;
 done:
     return status;
@@ -159,8 +153,6 @@ enum nb_status nb_walker_init(const struct nb_routing *routing,
         return nb_fail(err, NB_INVALID,
                        "routing %s has %zu states (permitted: %u)",
                        routing->kind->kind.name, nodes, WALKER_NODES);
-    NB_TRY(nb_new(&out->hops, routing->most_hops, sizeof *out->hops, "routes",
-                  err));
     NB_TRY(nb_new(&out->starts, routing->most_starts, sizeof *out->starts,
                   "routes", err));
     NB_TRY(nb_new(&out->turns, routing->most_starts, sizeof *out->turns,
@@ -191,60 +183,58 @@ static enum nb_status walker_refuse_missing(const struct nb_walker *walker,
                    walker->destination);
 }
 
-/* Notes a hop, and for walker_visit what it leads to. */
-static void walker_add_hop(struct nb_walker *walker,
-                           const struct nb_walk_node *node,
-                           nb_route_state state, const struct nb_hop *hop)
+/* The classes of the last hops, and what a packet remembers behind them. */
+static void walker_add_classes(struct nb_walker *walker,
+                               const struct nb_walk_node *node,
+                               nb_route_state state, size_t count)
 {
-    const size_t h = walker->hop_count++;
-    walker->hop[h] = (struct nb_walk_hop){
-        .channel = hop->channel,
-        .node = hop->channel != NB_NONE
-                    ? walker->routing->topology->channels[hop->channel].target
-                    : NB_NONE,
-        .weight = hop->weight,
-        .share = hop->share,
-    };
-    walker->end[h] = (struct nb_walk_end){ .state = hop->next };
-    if (walker->classes != NULL)
+    for (size_t h = walker->hop_count - count; h < walker->hop_count; h++) {
         walker->hop_classes[h] = 0;
-    if (walker->classes != NULL && hop->channel != NB_NONE)
-        walker->hop_classes[h] = nb_vc_classes_find(
-            walker->classes,
-            &(struct nb_vc_hop){ state, node->memory, node->router,
-                                 walker->destination, hop->channel },
-            &walker->end[h].memory);
+        walker->memory[h] = 0;
+        if (walker->hop[h].channel != NB_NONE)
+            walker->hop_classes[h] = nb_vc_classes_find(
+                walker->classes,
+                &(struct nb_vc_hop){ state, node->memory, node->router,
+                                     walker->destination,
+                                     walker->hop[h].channel },
+                &walker->memory[h]);
+    }
 }
 
-/* Adds the hops of the last node for a packet in a state. */
+/* Adds the hops of the last node for a packet in a state; as their nodes, for
+ * walker_follow, the routers that they lead to. */
 static enum nb_status walker_add_hops(struct nb_walker *walker,
                                       nb_route_state state,
                                       struct nb_error *err)
 {
     const struct nb_routing *routing = walker->routing;
+    const struct nb_channel *channels = routing->topology->channels;
     struct nb_walk_node *node = &walker->node[walker->node_count - 1];
     const struct nb_route_table *table;
-    const bool is_first = walker->hop_count == node->first;
-    bool is_exact = is_first || node->total > 0;
+    uint64_t total = node->total;
+    bool is_exact = walker->hop_count == node->first || total > 0;
     enum nb_status status = NB_OK;
     if (walker->hop_count + routing->most_hops > walker->hop_room)
         NB_TRY(walker_make_hops(
             walker, 2 * (walker->hop_count + routing->most_hops), err));
     NB_TRY(nb_route_tables_find(&walker->tables, state, node->router,
                                 walker->destination, &table, err));
+    struct nb_hop *hop = &walker->hop[walker->hop_count];
     const size_t count = nb_route_step(routing, table, state, node->router,
-                                       walker->destination, walker->hops);
+                                       walker->destination, hop);
     for (size_t i = 0; i < count; i++) {
-        if (walker->hops[i].channel == NB_NONE && !walker->keeps_missing)
+        const uint32_t channel = hop[i].channel;
+        if (channel == NB_NONE && !walker->keeps_missing)
             NB_TRY(walker_refuse_missing(walker, node->router, err));
-        walker_add_hop(walker, node, state, &walker->hops[i]);
-        is_exact = is_exact && walker->hops[i].weight != 0 &&
-                   !__builtin_add_overflow(node->total, walker->hops[i].weight,
-                                           &node->total);
+        hop[i].node = channel != NB_NONE ? channels[channel].target : NB_NONE;
+        is_exact &= hop[i].weight != 0 &&
+                    !__builtin_add_overflow(total, hop[i].weight, &total);
     }
-    if (!is_exact)
-        node->total = 0;
+    node->total = is_exact ? total : 0;
+    walker->hop_count += count;
     node[1].first = walker->hop_count;
+    if (walker->classes != NULL)
+        walker_add_classes(walker, node, state, count);
 done:
     return status;
 }
@@ -292,27 +282,61 @@ static enum nb_status walker_add_node(struct nb_walker *walker,
         NB_TRY(walker_add_turns(walker, err));
     walker->place[nb_walker_place(walker, state, memory, router)] = number + 1;
     walker->stack[number].cursor = node->first;
-    walker->stack[number].depth = WALKER_OPEN;
+    walker->stack[number].depth = 0;
     walker->stack[height].node = number;
 done:
     return status;
 }
 
-/* All that a node leads to has been visited. */
-static void walker_leave(struct nb_walker *walker, uint32_t node,
+/* A hop leads from a node to one that has been left. */
+static void walker_deepen(struct nb_walker *walker, uint32_t node,
+                          uint32_t next)
+{
+    const uint32_t depth = walker->stack[next].depth + 1;
+    if (depth > walker->stack[node].depth)
+        walker->stack[node].depth = depth;
+}
+
+/* All that the node at the top leads to has been visited. */
+static void walker_leave(struct nb_walker *walker, uint32_t node, size_t height,
                          size_t *ordered)
 {
-    uint32_t depth = 0;
-    for (size_t h = walker->node[node].first; h < walker->node[node + 1].first;
-         h++) {
-        if (walker->hop[h].node == NB_NONE)
-            continue;
-        const uint32_t on = walker->stack[walker->hop[h].node].depth + 1;
-        depth = on > depth ? on : depth;
-    }
-    walker->stack[node].depth = depth;
+    const uint32_t depth = walker->stack[node].depth;
+    walker->stack[node].cursor = WALKER_LEFT;
     walker->longest = depth > walker->longest ? depth : walker->longest;
     walker->order[(*ordered)++] = node;
+    if (height > 0)
+        walker_deepen(walker, walker->stack[height - 1].node, node);
+}
+
+/* Follows a hop of a node, to a new one above it or one that there is. */
+static enum nb_status walker_follow(struct nb_walker *walker, uint32_t node,
+                                    size_t h, size_t *height,
+                                    struct nb_error *err)
+{
+    const nb_route_state state = walker->hop[h].next;
+    const uint32_t router = walker->hop[h].node;
+    const uint32_t memory = walker->classes != NULL ? walker->memory[h] : 0;
+    enum nb_status status = NB_OK;
+    if (router == NB_NONE)
+        return NB_OK;
+    uint32_t next = nb_walker_find(walker, state, memory, router);
+    if (next == NB_NONE) {
+        next = (uint32_t)walker->node_count;
+        NB_TRY(
+            walker_add_node(walker, state, memory, router, (*height)++, err));
+    } else if (walker->stack[next].cursor == WALKER_LEFT) {
+        walker_deepen(walker, node, next);
+    } else {
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s loops through router "
+                       "%u on the way to %u",
+                       walker->routing->kind->kind.name, router,
+                       walker->destination));
+    }
+    walker->hop[h].node = next;
+done:
+    return status;
 }
 
 /* Depth-first search from one node, which is new; nodes enter order when
@@ -322,35 +346,104 @@ static enum nb_status walker_visit(struct nb_walker *walker,
                                    size_t *ordered, struct nb_error *err)
 {
     size_t height = 1;
-    enum nb_status status = NB_OK;
-    NB_TRY(walker_add_node(walker, begin->state, begin->memory, begin->router,
-                           0, err));
-    while (height > 0) {
+    enum nb_status status = walker_add_node(walker, begin->state, begin->memory,
+                                            begin->router, 0, err);
+    while (height > 0 && status == NB_OK) {
         const uint32_t node = walker->stack[height - 1].node;
-        const size_t h = walker->stack[node].cursor++;
+        const size_t h = walker->stack[node].cursor;
         if (h == walker->node[node + 1].first) {
-            walker_leave(walker, node, ordered);
-            height--;
-            continue;
+            walker_leave(walker, node, --height, ordered);
+        } else {
+            walker->stack[node].cursor = h + 1;
+            status = walker_follow(walker, node, h, &height, err);
         }
-        const struct nb_walk_end end = walker->end[h];
-        const uint32_t to = walker->hop[h].node;
-        if (to == NB_NONE)
-            continue;
-        uint32_t next = nb_walker_find(walker, end.state, end.memory, to);
-        if (next == NB_NONE) {
-            next = (uint32_t)walker->node_count;
-            NB_TRY(walker_add_node(walker, end.state, end.memory, to, height++,
-                                   err));
-        } else if (walker->stack[next].depth == WALKER_OPEN) {
-            NB_TRY(nb_fail(err, NB_INVALID,
-                           "routing %s loops through router "
-                           "%u on the way to %u",
-                           walker->routing->kind->kind.name, to,
-                           walker->destination));
-        }
-        walker->hop[h].node = next;
     }
+    return status;
+}
+
+static void walker_clear(struct nb_walker *walker, uint32_t destination)
+{
+    walker->destination = destination;
+    walker->node_count = walker->hop_count = 0;
+    walker->longest = 0;
+    for (size_t i = 0; i < walker->place_count; i++)
+        walker->place[i] = 0;
+}
+
+/* Adds a node of the only state at every router that packets come to, in the
+ * order of a table's queue; a place that is not 0 is one they come to. Returns
+ * with is_done false where a hop does not lead nearer. */
+static enum nb_status walker_add_descent(struct nb_walker *walker,
+                                         const struct nb_route_table *table,
+                                         bool *is_done, struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *is_done = true;
+    for (size_t i = walker->routing->topology->router_count; i-- > 0;) {
+        const uint32_t router = walker->tables.queue[i];
+        if (walker->place[router] == 0)
+            continue;
+        const size_t first = walker->hop_count;
+        NB_TRY(walker_add_node(walker, 0, 0, router, 0, err));
+        for (size_t h = first; h < walker->hop_count; h++) {
+            const uint32_t next = walker->hop[h].node;
+            if (next == NB_NONE)
+                continue;
+            *is_done &= table->distance[next] < table->distance[router];
+            walker->place[next] = 1;
+        }
+        if (!*is_done)
+            return NB_OK;
+    }
+done:
+    return status;
+}
+
+/* Hops lead to nodes, not routers, and nodes enter order from the last on. */
+static void walker_end_descent(struct nb_walker *walker)
+{
+    size_t ordered = 0;
+    for (uint32_t node = (uint32_t)walker->node_count; node-- > 0;) {
+        uint32_t depth = 0;
+        for (size_t h = walker->node[node].first;
+             h < walker->node[node + 1].first; h++) {
+            uint32_t *next = &walker->hop[h].node;
+            if (*next == NB_NONE)
+                continue;
+            *next = walker->place[*next] - 1;
+            const uint32_t on = walker->stack[*next].depth + 1;
+            depth = on > depth ? on : depth;
+        }
+        walker->stack[node].depth = depth;
+        walker->longest = depth > walker->longest ? depth : walker->longest;
+        walker->order[ordered++] = node;
+    }
+}
+
+/* Where there is one state and every hop leads nearer by the scheme's table,
+ * the order of distances is one without a search. */
+static enum nb_status walker_descend(struct nb_walker *walker,
+                                     const uint32_t *source,
+                                     size_t source_count, bool *is_done,
+                                     struct nb_error *err)
+{
+    const struct nb_routing *routing = walker->routing;
+    const uint32_t destination = walker->destination;
+    const struct nb_route_table *table;
+    enum nb_status status = NB_OK;
+    *is_done = false;
+    if (!walker->has_own_places || walker->tables.count == 0 ||
+        routing->state_count > 1 || routing->kind->start != NULL)
+        return NB_OK;
+    NB_TRY(nb_route_tables_find(&walker->tables, 0, destination, destination,
+                                &table, err));
+    for (size_t i = 0; i < source_count; i++)
+        walker->place[source[i]] = 1;
+    NB_TRY(walker_add_descent(walker, table, is_done, err));
+    if (*is_done)
+        walker_end_descent(walker);
+    else
+        walker_clear(walker, destination);
 done:
     return status;
 }
@@ -364,15 +457,6 @@ static enum nb_status walker_begin(struct nb_walker *walker,
                    NB_NONE
                ? walker_visit(walker, begin, ordered, err)
                : NB_OK;
-}
-
-static void walker_clear(struct nb_walker *walker, uint32_t destination)
-{
-    walker->destination = destination;
-    walker->node_count = walker->hop_count = 0;
-    walker->longest = 0;
-    for (size_t i = 0; i < walker->place_count; i++)
-        walker->place[i] = 0;
 }
 
 enum nb_status nb_walker_from(struct nb_walker *walker, uint32_t destination,
@@ -394,9 +478,11 @@ enum nb_status nb_walker_go(struct nb_walker *walker, uint32_t destination,
 {
     const struct nb_routing *routing = walker->routing;
     size_t ordered = 0;
+    bool is_done;
     enum nb_status status = NB_OK;
     walker_clear(walker, destination);
-    for (size_t i = 0; i < source_count; i++) {
+    NB_TRY(walker_descend(walker, source, source_count, &is_done, err));
+    for (size_t i = 0; i < source_count && !is_done; i++) {
         for (size_t class = first_class; class < class_end; class ++)
             NB_TRY(walker_begin(walker,
                                 &(struct nb_walk_begin){ class, 0, source[i] },
@@ -415,7 +501,7 @@ enum nb_status nb_walker_go(struct nb_walker *walker, uint32_t destination,
                         .router = source[i] },
                     &ordered, err));
     }
-    assert(ordered == walker->node_count);
+    assert(is_done || ordered == walker->node_count);
 done:
     return status;
 }

@@ -20,13 +20,6 @@ struct nb_walk_node {
     uint32_t memory;
 };
 
-struct nb_walk_hop {
-    uint32_t channel;
-    uint32_t node;   /* that it leads to */
-    uint64_t weight; /* as those of struct nb_hop */
-    double share;
-};
-
 /*
  * The nodes that some source reaches, and nothing of those that none does.
  * order lists them so that each comes after all nodes it leads to. Owns its
@@ -42,7 +35,7 @@ struct nb_walker {
     uint32_t destination;
     size_t node_count, hop_count;
     struct nb_walk_node *node; /* [node_count + 1]; the last one for first */
-    struct nb_walk_hop *hop;   /* [hop_count] */
+    struct nb_hop *hop;        /* [hop_count] as step lists them */
     uint64_t *hop_classes;     /* [hop_count] to wait in behind the channel;
                                 * NULL: not asked for */
     uint32_t *order;           /* [node_count] */
@@ -54,11 +47,10 @@ struct nb_walker {
     size_t hop_room;
     uint32_t *place; /* [place_count] hash table: node + 1; 0: none */
     size_t place_count;
-    bool has_own_places;     /* each node that can be has a place that no other
-                              * can have: its state's row, its router's column */
-    struct nb_walk_end *end; /* [hop_room] what a hop leads to */
+    bool has_own_places; /* each node that can be has a place that no other
+                          * can have: its state's row, its router's column */
+    uint32_t *memory;    /* [hop_room] behind a hop; NULL as hop_classes */
     struct nb_walk_stack *stack; /* [node_room] scratch by node */
-    struct nb_hop *hops;         /* [most_hops] */
     struct nb_route_tables tables;
 };
 

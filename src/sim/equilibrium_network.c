@@ -61,7 +61,7 @@ static enum nb_status net_take(struct nb_equilibrium_net *net,
                                         .choice = SIZE_MAX,
                                         .router = from->router };
         for (size_t h = from->first; h < from[1].first; h++) {
-            const struct nb_walk_hop *hop = &walker->hop[h];
+            const struct nb_hop *hop = &walker->hop[h];
             net->hop[net->hop_count + h] =
                 (struct nb_net_hop){ hop->channel, input[hop->channel],
                                      hop->node };

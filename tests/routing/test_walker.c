@@ -22,7 +22,7 @@ static void walker_carry(const struct nb_walker *walker,
         const uint32_t node = walker->order[k];
         const struct nb_walk_node *at = &walker->node[node];
         for (size_t h = at[0].first; h < at[1].first; h++) {
-            const struct nb_walk_hop *hop = &walker->hop[h];
+            const struct nb_hop *hop = &walker->hop[h];
             const struct nb_ratio part = nb_ratio_multiply(
                 probability[node],
                 nb_ratio_make((nb_int128)hop->weight, (nb_int128)at->total));

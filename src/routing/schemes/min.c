@@ -21,7 +21,8 @@ static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
 static double min_share(const struct nb_route_table *table, uint32_t router,
                         uint32_t next)
 {
-    return (double)(table->paths_value[next] / table->paths_value[router]);
+    return (double)(nb_route_paths(table, next) /
+                    nb_route_paths(table, router));
 }
 
 /* Divides exact weights by their common factor: most are then small. */
@@ -30,9 +31,8 @@ static void min_reduce(struct nb_hop *hops, size_t count)
     uint64_t common = hops[0].weight;
     for (size_t i = 1; i < count && common > 1; i++)
         common = nb_gcd(common, hops[i].weight);
-    for (size_t i = 0; i < count; i++) {
-        if (common > 1)
-            hops[i].weight /= common;
+    for (size_t i = 0; i < count && common > 1; i++) {
+        hops[i].weight /= common;
         hops[i].share = (double)hops[i].weight;
     }
 }
@@ -56,23 +56,21 @@ static size_t min_step(const struct nb_routing *routing,
 {
     (void)destination;
     const struct nb_topology *topology = routing->topology;
-    const struct nb_channel *channels = topology->channels;
-    const struct nb_way_test ways = nb_ways_from(topology, table, router);
-    const uint64_t *paths = table->paths;
     const uint32_t end = topology->out_start[router + 1];
     size_t count = 0;
-    for (uint32_t c = topology->out_start[router]; c < end; c++) {
-        const uint32_t next = channels[c].target;
-        const bool is_on = nb_way_leads(ways, next);
-        /* Which are on the way nobody can foresee: none is jumped over. */
-        hops[count].channel = c;
-        hops[count].next = state;
-        hops[count].weight = paths[next];
-        count += is_on;
-    }
     bool is_exact = true;
-    for (size_t i = 0; i < count; i++)
-        is_exact = is_exact && hops[i].weight != 0;
+    for (uint32_t c = topology->out_start[router]; c < end; c += 64)
+        for (uint64_t left = nb_ways_of(table, c, end); left != 0;
+             left &= left - 1) {
+            const uint32_t channel = c + (uint32_t)__builtin_ctzll(left);
+            const uint64_t paths =
+                table->paths[topology->channels[channel].target];
+            is_exact &= paths != 0;
+            hops[count++] = (struct nb_hop){ .channel = channel,
+                                             .next = state,
+                                             .weight = paths,
+                                             .share = (double)paths };
+        }
     if (!is_exact)
         min_divide(topology, table, router, hops, count);
     else if (count > 0)

@@ -5,10 +5,7 @@
 static size_t follow_table_count(const struct nb_routing *routing)
 {
     const double n = (double)routing->topology->router_count;
-    const struct nb_route_table *table = NULL;
-    const double bytes = n * (sizeof *table->distance + sizeof *table->paths +
-                              sizeof *table->paths_value) +
-                         (double)routing->topology->channel_count / 8;
+    const double bytes = nb_route_table_bytes(routing->topology);
     if (!routing->needs_table)
         return 0;
     if (n * bytes <= NB_FOLLOW_TABLES)
@@ -20,7 +17,8 @@ double nb_follow_bytes(const struct nb_routing *routing)
 {
     const double n = (double)routing->topology->router_count;
     const double tables = (double)follow_table_count(routing);
-    return n * (sizeof(uint32_t) * 3 + tables * 28);
+    return n * sizeof(uint32_t) * 3 +
+           tables * nb_route_table_bytes(routing->topology);
 }
 
 enum nb_status nb_follow_init(const struct nb_routing *routing,

@@ -117,6 +117,15 @@ enum nb_status nb_count_hops(const struct nb_topology *topology, uint16_t *hops,
     return status;
 }
 
+double nb_route_table_bytes(const struct nb_topology *topology)
+{
+    const struct nb_route_table *table = NULL;
+    return (double)topology->router_count *
+               (sizeof *table->distance + sizeof *table->paths +
+                sizeof *table->paths_value) +
+           (double)(topology->channel_count / 64 + 2) * sizeof *table->ways;
+}
+
 enum nb_status nb_route_table_init(const struct nb_topology *topology,
                                    struct nb_route_table *table,
                                    struct nb_error *err)
@@ -160,10 +169,8 @@ static long double route_sum_paths(const struct nb_topology *topology,
 /* Where a count that is too large stops. */
 #define ROUTE_MOST ((uint64_t)1 << 62)
 
-/* What goes on from a router's sources over it: they are added to the queue
- * where they are new, and its paths to theirs. Which are new and which channels
- * are on the way nobody can foresee: nothing is jumped over. Returns how many
- * are in the queue. */
+/* What comes to a router from its sources: they are added to the queue where
+ * they are new, and its paths to theirs. Returns how many are in the queue. */
 static size_t route_spread(const struct nb_topology *topology,
                            struct nb_route_table *table, uint32_t router,
                            uint32_t *restrict queue, size_t tail)

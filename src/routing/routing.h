@@ -410,6 +410,9 @@ enum nb_status nb_count_hops(const struct nb_topology *topology, uint16_t *hops,
 void nb_ways_to(const struct nb_topology *topology, uint32_t target,
                 uint32_t *distance, uint32_t *queue);
 
+/* For nb_memory_require. */
+double nb_route_table_bytes(const struct nb_topology *topology);
+
 /* Makes room for a table; release accepts a zero-initialised one. */
 enum nb_status nb_route_table_init(const struct nb_topology *topology,
                                    struct nb_route_table *table,

@@ -22,9 +22,13 @@ enum { WALKER_FIRST = 1 << 12 };
 
 double nb_walker_bytes(const struct nb_routing *routing)
 {
-    const double nodes =
-        (double)routing->state_count * (double)routing->topology->router_count;
-    return nodes * (77 + 32 * (double)routing->most_hops);
+    const double routers = (double)routing->topology->router_count;
+    const double nodes = (double)routing->state_count * routers;
+    const double tables = !routing->needs_table    ? 0
+                          : routing->phase != NULL ? routers
+                                                   : 1;
+    return nodes * (77 + 32 * (double)routing->most_hops) +
+           tables * nb_route_table_bytes(routing->topology);
 }
 
 void nb_walker_release(struct nb_walker *walker)
@@ -429,12 +433,19 @@ static enum nb_status walker_descend(struct nb_walker *walker,
 {
     const struct nb_routing *routing = walker->routing;
     const uint32_t destination = walker->destination;
+    const size_t routers = routing->topology->router_count;
     const struct nb_route_table *table;
+    size_t places = walker->place_count;
     enum nb_status status = NB_OK;
     *is_done = false;
-    if (!walker->has_own_places || walker->tables.count == 0 ||
-        routing->state_count > 1 || routing->kind->start != NULL)
+    if (walker->classes != NULL || routing->phase != NULL ||
+        walker->tables.count == 0 || routing->state_count > 1 ||
+        routing->kind->start != NULL)
         return NB_OK;
+    while (places < 2 * routers) /* so that marks are not lost as it grows */
+        places *= 2;
+    if (places > walker->place_count)
+        NB_TRY(walker_make_places(walker, places, err));
     NB_TRY(nb_route_tables_find(&walker->tables, 0, destination, destination,
                                 &table, err));
     for (size_t i = 0; i < source_count; i++)

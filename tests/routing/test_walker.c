@@ -121,6 +121,64 @@ static void test_finds_what_packets_do(void **state)
     problem_each_example(walker_check);
 }
 
+/* Each node once, after all that it leads to, and hops to where channels do. */
+static void walker_check_order(const struct nb_walker *walker, const char *name)
+{
+    const struct nb_topology *topology = walker->routing->topology;
+    size_t *rank = nb_new_array(walker->node_count, sizeof *rank);
+    assert_non_null(rank);
+    for (size_t k = 0; k < walker->node_count; k++)
+        rank[walker->order[k]] = k + 1;
+    for (uint32_t node = 0; node < walker->node_count; node++) {
+        const struct nb_walk_node *at = &walker->node[node];
+        TOPOLOGY_CHECK(rank[node] > 0 && nb_walker_find(walker, at->state, 0,
+                                                        at->router) == node,
+                       "%s: node %u", name, node);
+        for (size_t h = at[0].first; h < at[1].first; h++) {
+            const struct nb_hop *hop = &walker->hop[h];
+            assert_true(hop->node < walker->node_count);
+            assert_true(rank[hop->node] < rank[node]);
+            assert_int_equal(walker->node[hop->node].router,
+                             topology->channels[hop->channel].target);
+        }
+    }
+    nb_delete(rank);
+}
+
+/* More routers than room is made for at once, from one of them and from all. */
+static void walker_check_large(const struct problem *problem, const char *name)
+{
+    const uint32_t n = (uint32_t)problem->topology.router_count;
+    struct nb_walker walker;
+    uint32_t *source = nb_new_array(n, sizeof *source);
+    assert_non_null(source);
+    for (uint32_t r = 0; r < n; r++)
+        source[r] = r;
+    assert_int_equal(nb_walker_init(&problem->routing, NULL, &walker, NULL),
+                     NB_OK);
+    const uint32_t counts[] = { n, 1, n / 2, n };
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        assert_int_equal(nb_walker_go(&walker, n - 1 - (uint32_t)i, source,
+                                      counts[i], 0, 0, NULL),
+                         NB_OK);
+        walker_check_order(&walker, name);
+        assert_true(counts[i] < n || walker.node_count == n);
+    }
+    nb_walker_release(&walker);
+    nb_delete(source);
+}
+
+static void test_large_networks(void **state)
+{
+    (void)state;
+    static const char *const examples[] = { "min@ring:4500", "dor@ring:4500",
+                                            "min@hypercube:13",
+                                            "min@torus:96x96",
+                                            "dor@torus:96x96" };
+    problem_each_of(examples, sizeof examples / sizeof *examples,
+                    walker_check_large);
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
@@ -148,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_what_packets_do),
+        cmocka_unit_test(test_large_networks),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,9 +135,8 @@ static bool answer_takes_stdin(const char *value)
            (at != NULL && strchr(",", at[sizeof name - 1]) != NULL);
 }
 
-/* Other ranks and later runs have not what comes from standard input. */
-static enum nb_status answer_check_alone(const struct nb_invocation *invocation,
-                                         struct nb_error *err)
+enum nb_status nb_answer_check_alone(const struct nb_invocation *invocation,
+                                     struct nb_error *err)
 {
     return nb_ranks_count() == 1 && invocation->checkpoint == NULL
                ? NB_OK
@@ -160,14 +159,14 @@ static enum nb_status answer_check_stdin(const struct nb_invocation *invocation,
     char before[40] = "";
     enum nb_status status = NB_OK;
     if (is_read) {
-        NB_TRY(answer_check_alone(invocation, err));
+        NB_TRY(nb_answer_check_alone(invocation, err));
         snprintf(before, sizeof before, "the model");
     }
     for (size_t i = 0; i < model->option_count; i++) {
         const struct nb_model_option *option = &model->options[i];
         if (!answer_takes_stdin(option->value))
             continue;
-        NB_TRY(answer_check_alone(invocation, err));
+        NB_TRY(nb_answer_check_alone(invocation, err));
         if (before[0] != '\0')
             NB_TRY(nb_fail(err, NB_USAGE,
                            "--%s %.60s: standard input is read once, for %s "

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/reference.h"
 #include "core/memory.h"
+#include "core/ranks.h"
 #include "core/try.h"
 #include "questions/find.h"
 #include "model/input.h"
@@ -727,6 +728,10 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                              "\"%.60s\" is one more (see: netbound help %s)",
                              command->form->name, most, arguments[i],
                              command->form->name);
+        else if (command->word_at == NULL &&
+                 strcmp(arguments[i], NB_FILE_STDIN) == 0 &&
+                 nb_ranks_count() > 1)
+            status = nb_answer_check_alone(invocation, err);
         else /* "-" for a file is what comes through a pipe */
             invocation->words[invocation->word_count++] =
                 command->word_at == NULL ? nb_file_opened(arguments[i])

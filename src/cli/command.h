@@ -154,6 +154,9 @@ enum nb_status nb_answer(struct nb_invocation *invocation,
  * be refused without computing. */
 enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
                                  struct nb_error *err);
+/* Other ranks and later runs have not what comes from standard input. */
+enum nb_status nb_answer_check_alone(const struct nb_invocation *invocation,
+                                     struct nb_error *err);
 /* The second: the report, which takes the model over. */
 enum nb_status nb_answer_find(struct nb_invocation *invocation,
                               struct nb_report *out, struct nb_error *err);

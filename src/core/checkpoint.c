@@ -9,6 +9,7 @@
 #include "core/digest.h"
 #include "core/memory.h"
 #include "core/pack.h"
+#include "core/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -256,6 +257,8 @@ void nb_checkpoint_tell(const struct nb_checkpoint *checkpoint,
         nb_text_print(out,
                       "; what follows, %jd bytes, is not whole and cut off",
                       (intmax_t)checkpoint->cut);
+    if (out->bytes != NULL)
+        nb_utf8_make_plain(out->bytes);
     nb_text_print(out, "\n");
 }
 

@@ -11,6 +11,7 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -246,6 +247,10 @@ static enum nb_status ranks_gather_first(struct nb_error *error)
         else if (nb_unpack_whole(&in) != NB_OK && error->status == NB_OK)
             lost = nb_ranks_lose(&end, error);
     }
+    /* One that then ends with a failure has mpirun end the others; the first
+     * has yet to say why. */
+    if (!ranks_are_left)
+        signal(SIGTERM, SIG_IGN);
     end = (struct nb_ranks_message){ .kind = NB_RANKS_END, .bytes = end.bytes };
     for (int rank = 1; rank < ranks_count && !ranks_are_left; rank++) {
         end.rank = rank;

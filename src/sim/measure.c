@@ -279,6 +279,11 @@ static enum nb_status measure_pass_all(const struct measure_bytes *bytes,
     if (measure->overtaking != NULL)
         NB_TRY(measure_pass_histogram(bytes, &measure->overtaking->overtaken,
                                       err));
+    if (bytes->out == NULL &&
+        (bytes->in->has_failed ||
+         measure->batch_count > measure->batch_capacity ||
+         (measure->batch_count > 0 && measure->batch_length == 0)))
+        NB_TRY(nb_packed_refuse(err));
 done:
     return status;
 }

@@ -37,4 +37,16 @@ expect_lost 'the work finished so far is in "kept"' --checkpoint kept
 before=$(stat -c %s kept)
 "$netbound" "${question[@]}" >whole
 "$netbound" "${question[@]}" --checkpoint kept | cmp - whole &&
-    [ "$before" -gt 100 ] && [ "$before" -lt "$(stat -c %s kept)" ]
+    [ "$before" -gt 100 ] && [ "$before" -lt "$(stat -c %s kept)" ] || exit 1
+# A question that is refused says why, and nothing of ranks.
+for ((i = 0; i < 10; i++)); do
+    for words in "topology ring:1x" "verify -"; do
+        mpirun --allow-run-as-root --oversubscribe --quiet -n 3 "$netbound" \
+            $words <whole >got 2>said && echo "$words is answered"
+        if [ -s got ] || [ "$(grep -c ^netbound: said)" != 1 ] ||
+            grep -qF "$lost" said; then
+            cat got said
+            exit 1
+        fi
+    done
+done

@@ -271,6 +271,7 @@ static enum nb_status audit_take(void *context, size_t index,
     (void)is_enough;
     (void)err;
     nb_unpack(result, other, sizeof *other);
+    other->refusal.message[sizeof other->refusal.message - 1] = '\0';
     other->name = audit_schemes[index];
     return NB_OK;
 }

@@ -13,8 +13,7 @@
 
 /* What holds one channel's classes waits for a hop's escape. */
 static void vc_depend(struct vc_dependencies *found, uint32_t channel,
-                      uint64_t held, const struct nb_hop *next,
-                      uint64_t escape)
+                      uint64_t held, const struct nb_hop *next, uint64_t escape)
 {
     const size_t count = found->classes.count;
     for (size_t from = 0; from < count; from++)

@@ -170,42 +170,60 @@ static long double route_sum_paths(const struct nb_topology *topology,
 #define ROUTE_MOST ((uint64_t)1 << 62)
 
 /* What comes to a router from its sources: they are added to the queue where
- * they are new, and its paths to theirs. Returns how many are in the queue. */
-static size_t route_spread(const struct nb_topology *topology,
-                           struct nb_route_table *table, uint32_t router,
-                           uint32_t *restrict queue, size_t tail)
+ * they are new, and its paths to theirs. Returns how many are in the queue.
+ * Nothing branches on what a source is: nobody could foresee it. */
+static inline size_t route_spread(const struct nb_topology *topology,
+                                  struct nb_route_table *table, uint32_t router,
+                                  bool has_groups, uint32_t *restrict queue,
+                                  size_t tail)
 {
     const uint32_t *restrict in = topology->in_channel;
-    const struct nb_channel *restrict channels = topology->channels;
+    const uint32_t *restrict sources = topology->in_source;
     uint32_t *restrict distance = table->distance;
     uint64_t *restrict paths = table->paths, *restrict ways = table->ways;
-    const bool has_groups = topology->groups.count > 0;
     const uint32_t end = topology->in_start[router + 1];
     const uint32_t near = distance[router];
     const uint64_t more = paths[router];
     for (uint32_t i = topology->in_start[router]; i < end; i++) {
-        const uint32_t channel = in[i], source = channels[channel].source;
+        const uint32_t channel = in[i], source = sources[i];
         const bool is_global =
             has_groups && nb_channel_is_global(topology, channel);
         const uint32_t next = near + (is_global ? TABLE_GLOBAL : 1);
-        if (distance[source] == NB_NONE) {
-            distance[source] = next;
-            queue[tail++] = source;
-        } else if (distance[source] != next) {
-            continue;
-        }
-        const uint64_t sum = paths[source] + more;
+        const uint32_t old = distance[source];
+        const uint32_t least = old < next ? old : next; /* NB_NONE: next */
+        const bool is_way = least == next;
+        distance[source] = least;
+        queue[tail] = source;
+        tail += old == NB_NONE;
+        const uint64_t sum = paths[source] + (is_way ? more : 0);
         paths[source] = sum <= ROUTE_MOST ? sum : ROUTE_MOST + 1;
-        ways[channel / 64] |= UINT64_C(1) << (channel % 64);
+        ways[channel / 64] |= (uint64_t)is_way << (channel % 64);
     }
     return tail;
+}
+
+/* All that leads to the target: distances, counts of paths, channels. */
+static void route_spread_all(const struct nb_topology *topology,
+                             struct nb_route_table *table, uint32_t *queue)
+{
+    size_t tail = topology->router_count;
+    if (topology->groups.count > 0) {
+        ways_by_groups(topology, table->target, table->distance, queue);
+        for (size_t i = 0; i < tail && table->distance[queue[i]] != NB_NONE;
+             i++)
+            route_spread(topology, table, queue[i], true, queue, tail);
+        return;
+    }
+    tail = ways_begin(topology, table->target, table->distance, queue);
+    for (size_t i = 0; i < tail; i++)
+        tail = route_spread(topology, table, queue[i], false, queue, tail);
+    ways_end(topology, table->distance, queue, tail);
 }
 
 void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
                          struct nb_route_table *table, uint32_t *queue)
 {
     const size_t n = topology->router_count;
-    size_t tail = n;
     if (table->target == target)
         return;
     table->target = target;
@@ -214,13 +232,7 @@ void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
     for (size_t r = 0; r < n; r++)
         table->paths[r] = 0;
     table->paths[target] = 1;
-    if (topology->groups.count > 0)
-        ways_by_groups(topology, target, table->distance, queue);
-    else
-        tail = ways_begin(topology, target, table->distance, queue);
-    for (size_t i = 0; i < tail && table->distance[queue[i]] != NB_NONE; i++)
-        tail = route_spread(topology, table, queue[i], queue, tail);
-    ways_end(topology, table->distance, queue, tail);
+    route_spread_all(topology, table, queue);
     for (size_t i = 0; i < n; i++) {
         uint64_t *paths = &table->paths[queue[i]];
         *paths = *paths <= ROUTE_MOST ? *paths : 0;
@@ -242,7 +254,7 @@ enum nb_status nb_route_tables_init(const struct nb_routing *routing,
     if (!routing->needs_table)
         return NB_OK;
     NB_TRY(nb_new(&out->table, count, sizeof *out->table, what, err));
-    NB_TRY(nb_new(&out->queue, n, sizeof *out->queue, what, err));
+    NB_TRY(nb_new(&out->queue, n + 1, sizeof *out->queue, what, err));
     out->count = count;
 done:
     if (status != NB_OK)

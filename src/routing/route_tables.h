@@ -10,7 +10,7 @@ struct nb_route_tables {
     const struct nb_routing *routing;
     size_t count;                 /* 0: the scheme needs none */
     struct nb_route_table *table; /* [target % count] */
-    uint32_t *queue;              /* [router_count] scratch */
+    uint32_t *queue;              /* [router_count + 1] scratch */
 };
 
 /* most: tables that are kept, at least 1. Errors: NB_NO_MEMORY. */

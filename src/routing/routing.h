@@ -423,7 +423,7 @@ void nb_route_table_release(struct nb_route_table *table);
  * Distances and shortest-path counts to target, by breadth-first search
  * against the channels; parallel channels count as different paths.
  *
- * queue  scratch, [router_count]
+ * queue  the routers in order of distance, [router_count + 1], the last unused
  */
 void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
                          struct nb_route_table *table, uint32_t *queue);

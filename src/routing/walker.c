@@ -212,7 +212,7 @@ static enum nb_status walker_add_hops(struct nb_walker *walker,
                                       struct nb_error *err)
 {
     const struct nb_routing *routing = walker->routing;
-    const struct nb_channel *channels = routing->topology->channels;
+    const uint32_t *target = routing->topology->out_target;
     struct nb_walk_node *node = &walker->node[walker->node_count - 1];
     const struct nb_route_table *table;
     uint64_t total = node->total;
@@ -230,7 +230,7 @@ static enum nb_status walker_add_hops(struct nb_walker *walker,
         const uint32_t channel = hop[i].channel;
         if (channel == NB_NONE && !walker->keeps_missing)
             NB_TRY(walker_refuse_missing(walker, node->router, err));
-        hop[i].node = channel != NB_NONE ? channels[channel].target : NB_NONE;
+        hop[i].node = channel != NB_NONE ? target[channel] : NB_NONE;
         is_exact &= hop[i].weight != 0 &&
                     !__builtin_add_overflow(total, hop[i].weight, &total);
     }

@@ -33,7 +33,7 @@ enum nb_status nb_routes_init(const struct nb_routing *routing,
         nb_pool_array(pool, routing->most_starts, sizeof *out->starts);
     out->hops = nb_pool_array(pool, routing->most_hops, sizeof *out->hops);
     out->list = nb_pool_array(pool, routing->most_hops + 1, sizeof *out->list);
-    out->queue = nb_pool_array(pool, n, sizeof *out->queue);
+    out->queue = nb_pool_array(pool, n + 1, sizeof *out->queue);
     out->first = nb_pool_array(pool, n, sizeof *out->first);
     NB_TRY(nb_pool_check(pool, what, err));
     if (out->phase->needs_table)

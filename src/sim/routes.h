@@ -28,7 +28,7 @@ struct nb_routes {
     struct nb_start *starts; /* [most_starts] scratch */
     struct nb_hop *hops;     /* [most_hops] scratch */
     struct nb_route_table table;
-    uint32_t *queue; /* [router_count] scratch */
+    uint32_t *queue; /* [router_count + 1] scratch */
 
     /* Kept lists: entry [(target n + router) states + state] is the place of
      * the list in kept, 0 if it was not asked for. Before the hops of a list

@@ -83,7 +83,10 @@ void nb_index_drop(struct nb_topology *topology)
     nb_delete(topology->out_start);
     nb_delete(topology->in_start);
     nb_delete(topology->in_channel);
-    topology->out_start = topology->in_start = topology->in_channel = NULL;
+    nb_delete(topology->in_source);
+    nb_delete(topology->out_target);
+    topology->out_start = topology->in_start = NULL;
+    topology->in_channel = topology->in_source = topology->out_target = NULL;
 }
 
 enum nb_status nb_topology_index(struct nb_topology *topology,
@@ -101,6 +104,8 @@ enum nb_status nb_topology_index(struct nb_topology *topology,
     NB_TRY(
         nb_new(&topology->in_start, routers + 1, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&topology->in_channel, count, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&topology->in_source, count, sizeof(uint32_t), what, err));
+    NB_TRY(nb_new(&topology->out_target, count, sizeof(uint32_t), what, err));
     nb_index_by(&channels->source, sizeof *channels, count, routers,
                 topology->out_start, topology->in_channel);
     if (!index_is_sorted(topology))
@@ -108,6 +113,10 @@ enum nb_status nb_topology_index(struct nb_topology *topology,
     topology->targets_ascend = index_targets_ascend(topology);
     nb_index_by(&channels->target, sizeof *channels, count, routers,
                 topology->in_start, topology->in_channel);
+    for (size_t i = 0; i < count; i++) {
+        topology->in_source[i] = channels[topology->in_channel[i]].source;
+        topology->out_target[i] = channels[i].target;
+    }
 done:
     return status;
 }

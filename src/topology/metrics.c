@@ -19,8 +19,7 @@ void nb_distances_to(const struct nb_topology *topology, uint32_t target,
         const uint32_t router = queue[head++], next = distance[router] + 1;
         for (uint32_t i = topology->in_start[router];
              i < topology->in_start[router + 1] && tail < routers; i++) {
-            const uint32_t source =
-                topology->channels[topology->in_channel[i]].source;
+            const uint32_t source = topology->in_source[i];
             const bool is_new = distance[source] == NB_NONE;
             distance[source] = is_new ? next : distance[source];
             queue[tail] = source;

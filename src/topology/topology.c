@@ -73,7 +73,8 @@ static double topology_bytes(const struct nb_topology *topology,
         sizeof *topology->in_start + 3 * sizeof(uint32_t) /* search */ +
         (double)topology->grid.dimensions * 2 * sizeof(uint32_t);
     const double per_channel =
-        sizeof *topology->channels + sizeof *topology->in_channel;
+        sizeof *topology->channels + sizeof *topology->in_channel +
+        sizeof *topology->in_source + sizeof *topology->out_target;
     const double sorting = sizeof *topology->channels + sizeof(uint32_t);
     return router_count * per_router + channel_count * (per_channel + sorting);
 }
@@ -301,6 +302,8 @@ void nb_topology_release(struct nb_topology *topology)
     nb_delete(topology->out_start);
     nb_delete(topology->in_start);
     nb_delete(topology->in_channel);
+    nb_delete(topology->in_source);
+    nb_delete(topology->out_target);
     nb_delete(topology->grid.channel);
     nb_delete(topology->groups.of);
     nb_delete(topology->groups.start);

@@ -122,6 +122,9 @@ struct nb_topology {
     bool targets_ascend; /* those of each router by target, too */
     uint32_t *in_start;  /* [router_count + 1] into in_channel */
     uint32_t *in_channel;
+    /* Searches read these alone, so they lie close together. */
+    uint32_t *in_source;  /* of each of in_channel */
+    uint32_t *out_target; /* [channel] */
     struct nb_grid grid;
     struct nb_tree tree;
     /* Coordinates of a HyperX, fully connected along each dimension;

@@ -133,7 +133,7 @@ static void nearer_check(const struct problem *problem, const char *name)
     const struct nb_topology *topology = &problem->topology;
     const size_t n = topology->router_count;
     uint32_t *distance = nb_new_array(n, sizeof *distance);
-    uint32_t *queue = nb_new_array(n, sizeof *queue);
+    uint32_t *queue = nb_new_array(n + 1, sizeof *queue);
     struct nb_route_table table;
     struct nb_hop hops[16];
     assert_true(distance != NULL && queue != NULL &&

@@ -167,7 +167,7 @@ static void rule_check(const char *topology, const char *scheme,
     simulation_open(&s, name, "uniform", 0.1);
     const uint32_t n = (uint32_t)s.topology.router_count;
     struct nb_route_table *tables = nb_new_array(n, sizeof *tables);
-    uint32_t *queue = nb_new_array(n, sizeof *queue);
+    uint32_t *queue = nb_new_array(n + 1, sizeof *queue);
     int64_t *excess = nb_new_array(n, sizeof *excess);
     for (uint32_t t = 0; t < n; t++) {
         nb_route_table_init(&s.topology, &tables[t], NULL);

@@ -20,7 +20,7 @@ void walk_open(struct walk *walk, const struct nb_routing *routing,
 {
     const size_t n = routing->topology->router_count;
     *walk = (struct walk){ .routing = routing, .name = name };
-    walk->queue = nb_new_array(n, sizeof *walk->queue);
+    walk->queue = nb_new_array(n + 1, sizeof *walk->queue);
     walk->tables = nb_new_array(n, sizeof *walk->tables);
     walk->hops = nb_new_array(routing->most_hops, sizeof *walk->hops);
     walk->starts = nb_new_array(routing->most_starts, sizeof *walk->starts);

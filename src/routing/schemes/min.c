@@ -63,8 +63,7 @@ static size_t min_step(const struct nb_routing *routing,
         for (uint64_t left = nb_ways_of(table, c, end); left != 0;
              left &= left - 1) {
             const uint32_t channel = c + (uint32_t)__builtin_ctzll(left);
-            const uint64_t paths =
-                table->paths[topology->channels[channel].target];
+            const uint64_t paths = table->paths[topology->out_target[channel]];
             is_exact &= paths != 0;
             hops[count++] = (struct nb_hop){ .channel = channel,
                                              .next = state,

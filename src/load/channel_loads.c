@@ -511,7 +511,7 @@ struct load_block {
     int64_t *load; /* NULL once it is not exact */
     int64_t denominator;
     int64_t factor; /* of the denominator that all blocks have in common */
-    double *value;
+    double *value;  /* NULL while it is exact */
     double relative_error;
 };
 
@@ -598,7 +598,6 @@ static enum nb_status load_work_init(struct load_work *work,
         work->block[b] = (struct load_block){
             .load = nb_pool_array(pool, channels, sizeof(int64_t)),
             .denominator = (int64_t)work->routing->start_total,
-            .value = nb_pool_array(pool, channels, sizeof(double)),
         };
     NB_TRY(nb_pool_check(pool, what, err));
     work->endpoint_count = nb_endpoints(topology, work->endpoint);
@@ -1093,6 +1092,10 @@ static enum nb_status load_solve(struct load_work *work,
     out->is_exact = work->is_exact && load_sum_exact(work, orbit_sum, out);
     if (!out->is_exact) {
         work->is_exact = false;
+        for (size_t b = 0; b < LOAD_BLOCKS; b++)
+            work->block[b].value =
+                nb_pool_array(&work->pool, out->channel_count, sizeof(double));
+        NB_TRY(nb_pool_check(&work->pool, "channel loads", err));
         NB_TRY(load_run(work, run, err));
         load_sum_values(work, out);
     }

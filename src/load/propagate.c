@@ -130,12 +130,14 @@ static nb_int128 propagate_sum(const struct nb_walker *walker, uint32_t node,
     return sum;
 }
 
-/* The whole part of sum / total; the divisor is 1 or 2 almost always. */
+/* The whole part of sum / total; the divisor is 1 or 2 almost always, and a
+ * shift takes a tenth of the time of a division. */
 static nb_int128 propagate_divide(nb_int128 sum, uint64_t total, uint64_t *rest)
 {
-    *rest = 0;
-    if (total == 1 || sum == 0)
-        return sum;
+    if ((total & (total - 1)) == 0) {
+        *rest = (uint64_t)sum & (total - 1);
+        return sum >> __builtin_ctzll(total);
+    }
     if (sum >> 63 == 0) {
         *rest = (uint64_t)sum % total;
         return (nb_int128)((uint64_t)sum / total);

@@ -12,6 +12,7 @@
 void nb_graph_release(struct nb_graph *graph)
 {
     nb_delete(graph->names.entry);
+    nb_delete(graph->names.place);
     nb_delete(graph->edges);
     nb_delete(graph->terminals);
     nb_pool_release(&graph->texts);
@@ -148,7 +149,7 @@ static enum nb_status graph_fill_terminals(const struct nb_graph *graph,
         return NB_OK;
     for (size_t i = 0; i < graph->names.count; i++) {
         const struct nb_name *name = &graph->names.entry[i];
-        const uint32_t given = graph->terminals[name->first];
+        const uint32_t given = graph->terminals[i];
         out->terminals[name->number] = given != NB_NONE ? given : terminals;
         is_any = is_any || out->terminals[name->number] > 0;
     }

@@ -18,24 +18,22 @@ enum {
 /* A router's name, not owned. */
 struct nb_name {
     const char *text;
-    uint32_t first;  /* its place among the names added */
     uint32_t number; /* of the router, after nb_graph_names_number */
 };
 
-/* Names and the numbers given to them; owns the array. */
+/* Different names and the numbers given to them; owns its arrays. */
 struct nb_graph_names {
-    struct nb_name *entry;
+    struct nb_name *entry; /* [count] in order of first appearance */
     size_t count;
     size_t capacity;
+    uint32_t *place; /* [place_count] by hash: entry + 1, 0: none */
+    size_t place_count;
+    const char *repeated; /* the last that was added again; NULL: none was */
 };
 
-/*
- * Sorts the names, merges equal ones and numbers them in order of first
- * appearance; if they are the whole numbers 0..n-1, each is its own number.
- *
- * Returns a name that was added twice, NULL if there is none.
- */
-const char *nb_graph_names_number(struct nb_graph_names *names);
+/* Numbers the names in order of first appearance; if they are the whole numbers
+ * 0..n-1, each is its own number. */
+void nb_graph_names_number(struct nb_graph_names *names);
 
 /* The number of a name, NB_NONE if it was not added. After numbering. */
 uint32_t nb_graph_names_find(const struct nb_graph_names *names,
@@ -62,7 +60,7 @@ struct nb_graph {
     struct nb_graph_edge *edges;
     size_t edge_count;
     size_t edge_capacity;
-    /* [name, in order of appearance], NB_NONE: not given; NULL: the file
+    /* [name, as its entry], NB_NONE: not given; NULL: the file
      * says nothing of terminals */
     uint32_t *terminals;
     size_t terminal_capacity;           /* of nb_graph_router_add */
@@ -73,12 +71,12 @@ struct nb_graph {
 
 void nb_graph_release(struct nb_graph *graph);
 
-/* Adds the name of a router. Errors: NB_INVALID naming path and line if it is
- * not UTF-8 or has control characters; NB_NO_MEMORY. */
+/* Adds the name of a router, if it is new. Errors: NB_INVALID naming path and
+ * line if it is not UTF-8 or has control characters; NB_NO_MEMORY. */
 enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
                                   const char *text, struct nb_error *err);
 
-/* The same with the router's terminals; NB_NONE: not given. */
+/* The same with the terminals of a new router; NB_NONE: not given. */
 enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
                                    const char *text, uint32_t terminals,
                                    struct nb_error *err);

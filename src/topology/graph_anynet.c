@@ -228,11 +228,10 @@ static enum nb_status anynet_fill_terminals(struct anynet *reader,
     enum nb_status status;
     NB_TRY(nb_new(&count, names->count, sizeof *count, "terminals", err));
     NB_TRY(anynet_count_nodes(reader, count, err));
-    /* By the place of the first of equal names, which may be any below. */
-    NB_TRY(nb_new(&graph->terminals, names->capacity, sizeof *graph->terminals,
+    NB_TRY(nb_new(&graph->terminals, names->count, sizeof *graph->terminals,
                   "terminals", err));
     for (size_t i = 0; i < names->count; i++)
-        graph->terminals[names->entry[i].first] = count[names->entry[i].number];
+        graph->terminals[i] = count[names->entry[i].number];
 done:
     nb_delete(count);
     return status;
@@ -250,7 +249,7 @@ enum nb_status nb_graph_read_anynet(char *text, size_t length,
         reader.line = lines.number;
         NB_TRY(anynet_read_line(&reader, err));
     }
-    (void)nb_graph_names_number(&graph->names); /* names repeat */
+    nb_graph_names_number(&graph->names);
     NB_TRY(anynet_check_routers(graph, err));
     NB_TRY(anynet_fill_terminals(&reader, err));
     NB_TRY(nb_graph_merge(graph, err));

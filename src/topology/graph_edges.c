@@ -55,7 +55,7 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
     NB_TRY(nb_lines_begin(&lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&lines)) != NULL;)
         NB_TRY(edges_read_line(line, lines.number, is_directed, graph, err));
-    (void)nb_graph_names_number(&graph->names); /* names may well repeat */
+    nb_graph_names_number(&graph->names);
 done:
     return status;
 }

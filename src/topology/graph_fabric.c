@@ -679,14 +679,14 @@ static enum nb_status fabric_number(struct fabric *reader, struct nb_error *err)
     struct nb_fabric_node *sorted = NULL;
     enum nb_status status;
     NB_TRY(fabric_add_routers(reader, err));
-    const char *repeated = nb_graph_names_number(&reader->graph->names);
-    if (repeated != NULL)
+    nb_graph_names_number(&reader->graph->names);
+    if (names->repeated != NULL)
         return nb_fail(err, NB_INVALID,
                        "%.200s: two switches or hosts are called \"%.60s\"",
-                       reader->lines.path, repeated);
+                       reader->lines.path, names->repeated);
     NB_TRY(nb_new(&sorted, names->count, sizeof *sorted, "routers", err));
     for (size_t i = 0; i < names->count; i++)
-        sorted[names->entry[i].number] = reader->router[names->entry[i].first];
+        sorted[names->entry[i].number] = reader->router[i];
     nb_delete(reader->router);
     reader->router = sorted;
     for (size_t c = 0; c < reader->cable_count; c++)

@@ -291,7 +291,8 @@ static enum nb_status graphml_read_graph(struct graphml *reader, xmlNode *graph,
                            "(permitted: edges between two nodes)",
                            reader->graph->path, graphml_line(node));
     }
-    const char *repeated = nb_graph_names_number(&reader->graph->names);
+    nb_graph_names_number(&reader->graph->names);
+    const char *repeated = reader->graph->names.repeated;
     if (repeated != NULL)
         status =
             nb_fail(err, NB_INVALID, "%.200s: node id \"%.60s\" is repeated",

@@ -8,25 +8,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The place of a name, or the one that it would take (FNV-1a). */
+static uint32_t *names_place(const struct nb_graph_names *names,
+                             const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (const char *c = text; *c != '\0'; c++)
+        hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+    size_t at = (hash ^ hash >> 32) & (names->place_count - 1);
+    while (names->place[at] != 0 &&
+           strcmp(names->entry[names->place[at] - 1].text, text) != 0)
+        at = (at + 1) & (names->place_count - 1);
+    return &names->place[at];
+}
+
+/* Room for one name more; half of the places stay empty. */
+static enum nb_status names_reserve(struct nb_graph_names *names,
+                                    struct nb_error *err)
+{
+    const size_t wanted = names->place_count > 0 ? 2 * names->place_count : 64;
+    uint32_t *place;
+    enum nb_status status;
+    NB_TRY(nb_reserve(&names->entry, &names->capacity, names->count + 1,
+                      sizeof *names->entry, "names", err));
+    if (2 * (names->count + 1) <= names->place_count)
+        return NB_OK;
+    NB_TRY(nb_new(&place, wanted, sizeof *place, "names", err));
+    nb_delete(names->place);
+    names->place = place;
+    names->place_count = wanted;
+    for (uint32_t i = 0; i < names->count; i++)
+        *names_place(names, names->entry[i].text) = i + 1;
+done:
+    return status;
+}
+
 enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
                                   const char *text, struct nb_error *err)
 {
     struct nb_graph_names *names = &graph->names;
+    enum nb_status status;
+    NB_TRY(names_reserve(names, err));
+    uint32_t *place = names_place(names, text);
+    if (*place != 0) {
+        names->repeated = text;
+        return NB_OK;
+    }
     if (!nb_utf8_is_text(text, "\t\n\r"))
         return nb_fail(err, NB_INVALID,
                        "%.200s:%zu: name \"%.60s\" is not permitted "
                        "(permitted: UTF-8 without control characters but tabs "
                        "and ends of lines)",
                        graph->path, line, text);
-    const enum nb_status status =
-        nb_reserve(&names->entry, &names->capacity, names->count + 1,
-                   sizeof *names->entry, "names", err);
-    if (status != NB_OK)
-        return status;
-    names->entry[names->count] =
-        (struct nb_name){ text, (uint32_t)names->count, NB_NONE };
-    names->count++;
-    return NB_OK;
+    names->entry[names->count++] = (struct nb_name){ text, NB_NONE };
+    *place = (uint32_t)names->count;
+done:
+    return status;
 }
 
 enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
@@ -38,38 +75,10 @@ enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
     NB_TRY(nb_graph_names_add(graph, line, text, err));
     NB_TRY(nb_reserve(&graph->terminals, &graph->terminal_capacity, count + 1,
                       sizeof *graph->terminals, "terminals", err));
-    graph->terminals[count] = terminals;
+    if (graph->names.count > count)
+        graph->terminals[count] = terminals;
 done:
     return status;
-}
-
-static int names_by_first(const void *left, const void *right)
-{
-    const struct nb_name *a = left, *b = right;
-    return (a->first > b->first) - (a->first < b->first);
-}
-
-static int names_by_text(const void *left, const void *right)
-{
-    const struct nb_name *a = left, *b = right;
-    const int order = strcmp(a->text, b->text);
-    return order != 0 ? order : names_by_first(left, right);
-}
-
-/* Keeps the first of equal names; returns one that was repeated. */
-static const char *names_merge(struct nb_graph_names *names)
-{
-    const char *repeated = NULL;
-    size_t kept = 0;
-    for (size_t i = 0; i < names->count; i++) {
-        if (kept > 0 &&
-            strcmp(names->entry[kept - 1].text, names->entry[i].text) == 0)
-            repeated = names->entry[i].text;
-        else
-            names->entry[kept++] = names->entry[i];
-    }
-    names->count = kept;
-    return repeated;
 }
 
 /* The whole number that a name spells, NB_NONE if it is none below limit. */
@@ -87,14 +96,9 @@ static uint32_t names_value(const char *text, size_t limit)
     return strcmp(plain, text) == 0 ? (uint32_t)value : NB_NONE;
 }
 
-const char *nb_graph_names_number(struct nb_graph_names *names)
+void nb_graph_names_number(struct nb_graph_names *names)
 {
     bool are_numbers = true;
-    if (names->count == 0)
-        return NULL;
-    qsort(names->entry, names->count, sizeof *names->entry, names_by_text);
-    const char *repeated = names_merge(names);
-    qsort(names->entry, names->count, sizeof *names->entry, names_by_first);
     for (size_t i = 0; i < names->count; i++) {
         names->entry[i].number = (uint32_t)i;
         are_numbers = are_numbers && names_value(names->entry[i].text,
@@ -104,23 +108,14 @@ const char *nb_graph_names_number(struct nb_graph_names *names)
     for (size_t i = 0; are_numbers && i < names->count; i++)
         names->entry[i].number =
             names_value(names->entry[i].text, names->count);
-    qsort(names->entry, names->count, sizeof *names->entry, names_by_text);
-    return repeated;
-}
-
-static int names_compare(const void *key, const void *entry)
-{
-    return strcmp(key, ((const struct nb_name *)entry)->text);
 }
 
 uint32_t nb_graph_names_find(const struct nb_graph_names *names,
                              const char *text)
 {
-    if (names->count == 0)
-        return NB_NONE;
-    const struct nb_name *entry = bsearch(text, names->entry, names->count,
-                                          sizeof *names->entry, names_compare);
-    return entry == NULL ? NB_NONE : entry->number;
+    const uint32_t place =
+        names->place_count > 0 ? *names_place(names, text) : 0;
+    return place > 0 ? names->entry[place - 1].number : NB_NONE;
 }
 
 const char *nb_graph_names_of(const struct nb_graph_names *names,

@@ -200,7 +200,8 @@ enum nb_status nb_graph_read_slurm(char *text, size_t length,
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(slurm_read_line(&reader, line, err));
-    const char *repeated = nb_graph_names_number(&graph->names);
+    nb_graph_names_number(&graph->names);
+    const char *repeated = graph->names.repeated;
     if (repeated != NULL)
         return nb_fail(err, NB_INVALID,
                        "%.200s: \"%.60s\" is there twice (permitted: each "

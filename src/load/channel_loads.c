@@ -508,10 +508,10 @@ enum { LOAD_BLOCKS = 64 };
 /* Loads of the destinations of one block: numerators over
  * denominator * rate_denominator. */
 struct load_block {
-    int64_t *load; /* NULL once it is not exact */
-    int64_t denominator;
-    int64_t factor; /* of the denominator that all blocks have in common */
-    double *value;  /* NULL while it is exact */
+    int64_t *load;
+    int64_t denominator; /* 0 once it is not exact */
+    int64_t factor;      /* of the denominator that all blocks have in common */
+    double *value;       /* NULL while it is exact */
     double relative_error;
 };
 

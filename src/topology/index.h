@@ -19,8 +19,8 @@ void nb_index_by(const uint32_t *key, size_t stride, size_t count,
 
 /*
  * Sorts the channels by source (those of one router keep their order, and
- * grid.channel follows) and makes out_start, in_start and in_channel. Does
- * nothing if that was done before.
+ * grid.channel follows) and makes out_start, out_target, in_start, in_channel
+ * and in_source. Does nothing if that was done before.
  *
  * Errors: NB_NO_MEMORY.
  */

@@ -71,6 +71,7 @@ static void pair_check(const struct problem *problem, const char *name)
     assert_non_null(loads);
     for (int threads = 1; threads <= 3; threads++) {
         const struct nb_run run = { .threads = threads };
+        memset(loads, 0xa5, m * sizeof *loads); /* what was there is not read */
         TOPOLOGY_CHECK(nb_pair_loads_find(&problem->routing, m, channel, &run,
                                           loads, &error) == NB_OK,
                        "%s: %s", name, error.message);

@@ -1,0 +1,167 @@
+/* Memory is asked for before any is taken: how much, against counts by hand of
+ * what the threads of a loop work with. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../support/problem.h"
+#include "../support/topology_checks.h"
+
+#include "core/memory.h"
+#include "load/channel_loads.h"
+#include "load/pair_loads.h"
+#include "load/permutation_sample.h"
+#include "load/turn_flows.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { FORETOLD_THREADS = 1 << 20 }; /* as many as there are tasks */
+
+/* What one of the functions is asked with. */
+struct foretold {
+    struct problem problem;
+    struct nb_traffic traffic;
+    struct nb_permutation_loads loads;
+};
+
+typedef enum nb_status foretold_ask(const struct foretold *with,
+                                    const struct nb_run *run,
+                                    struct nb_error *err);
+
+static enum nb_status ask_channel_loads(const struct foretold *with,
+                                        const struct nb_run *run,
+                                        struct nb_error *err)
+{
+    struct nb_channel_loads out = { 0 };
+    return nb_channel_loads_find(&with->problem.routing, &with->traffic, run,
+                                 &out, err);
+}
+
+static enum nb_status ask_turn_flows(const struct foretold *with,
+                                     const struct nb_run *run,
+                                     struct nb_error *err)
+{
+    struct nb_turn_flows out = { 0 };
+    return nb_turn_flows_find(&with->problem.routing, &with->traffic, run, &out,
+                              err);
+}
+
+static enum nb_status ask_pair_loads(const struct foretold *with,
+                                     const struct nb_run *run,
+                                     struct nb_error *err)
+{
+    const uint32_t channel = 0;
+    struct nb_pair_loads out;
+    return nb_pair_loads_find(&with->problem.routing, 1, &channel, run, &out,
+                              err);
+}
+
+static enum nb_status ask_sample(const struct foretold *with,
+                                 const struct nb_run *run, struct nb_error *err)
+{
+    struct nb_permutation_sample out = { 0 };
+    return nb_permutation_sample_draw(&with->loads, 1, 2000, run, &out, err);
+}
+
+/* Bytes of addresses that this process has. */
+static rlim_t foretold_now(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_true(file != NULL && fscanf(file, "%lu", &pages) == 1);
+    fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* With 4 MiB to be had, it is refused for one that needs from least to most
+ * MiB. */
+static void foretold_check(const struct foretold *with, const char *what,
+                           foretold_ask *ask, double least, double most)
+{
+    const struct nb_run run = { .threads = FORETOLD_THREADS };
+    const long blocks = nb_memory_live_blocks();
+    struct nb_error error = { 0 };
+    struct rlimit before, narrow;
+    double told = 0;
+    char format[80];
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    narrow = before;
+    narrow.rlim_cur = foretold_now() + (4 << 20);
+    assert_int_equal(setrlimit(RLIMIT_AS, &narrow), 0);
+    const enum nb_status status = ask(with, &run, &error);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    snprintf(format, sizeof format, "%s: needs %%lf MiB", what);
+    TOPOLOGY_CHECK(status == NB_NO_MEMORY &&
+                       sscanf(error.message, format, &told) == 1 &&
+                       told >= least && told <= most,
+                   "%s: from %g to %g", error.message, least, most);
+    assert_int_equal(nb_memory_live_blocks(), blocks);
+}
+
+static void foretold_open(struct foretold *with, const char *topology)
+{
+    *with = (struct foretold){ 0 };
+    problem_open(&with->problem, topology, "min");
+    assert_int_equal(nb_traffic_build("uniform", &with->problem.topology, false,
+                                      &with->traffic, NULL),
+                     NB_OK);
+}
+
+static void foretold_close(struct foretold *with)
+{
+    nb_traffic_release(&with->traffic);
+    problem_close(&with->problem);
+}
+
+/* A thread's walk keeps a node for each router (77 bytes and 4 hops of 32) and
+ * a table of routes (28 bytes): of 4096 routers .91 MiB. */
+static void test_walks_of_all_threads(void **state)
+{
+    (void)state;
+    struct foretold with;
+    foretold_open(&with, "torus:64x64");
+    /* 64 blocks of 16 bytes a channel: 16; as many threads: 58. */
+    foretold_check(&with, "channel loads", ask_channel_loads, 70, 80);
+    /* A matrix of 4096^2 cells of 8 bytes and its transpose: 256; maps of
+     * 4 bytes are 64 at most; a thread for each router: 3730. */
+    foretold_check(&with, "pair loads", ask_pair_loads, 3800, 4200);
+    foretold_close(&with);
+    foretold_open(&with, "torus:256x256");
+    /* 9 of 25 turns of 8 bytes a router: 112; 8 threads: 116. */
+    foretold_check(&with, "turn flows", ask_turn_flows, 220, 240);
+    foretold_close(&with);
+}
+
+/* 2000 threads, each with 256 permutations of 256 terminals of 4 bytes: 500. */
+static void test_permutations_of_all_threads(void **state)
+{
+    (void)state;
+    struct foretold with = { 0 };
+    problem_open(&with.problem, "torus:16x16", "dor");
+    assert_int_equal(nb_permutation_loads_find(&with.problem.routing,
+                                               NB_KERNEL_LISTED, NULL,
+                                               &with.loads, NULL),
+                     NB_OK);
+    foretold_check(&with, "a sample of permutations", ask_sample, 500, 501);
+    nb_permutation_loads_release(&with.loads);
+    problem_close(&with.problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_walks_of_all_threads),
+        cmocka_unit_test(test_permutations_of_all_threads),
+    };
+#ifdef __SANITIZE_ADDRESS__
+    print_message("skipped: the sanitizer takes more addresses than there is "
+                  "memory\n");
+    return 0;
+#endif
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

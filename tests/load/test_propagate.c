@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/problem.h"
 #include "../support/topology_checks.h"
 
 #include "core/random.h"
@@ -199,6 +200,30 @@ static bool carry_path(uint32_t channel, int64_t far, int64_t near,
     return graph_carries(&graph, flow, load, &denominator) && denominator == 1;
 }
 
+/* Few of the nodes that there could be, which are found by their hash. */
+static void test_upstream_of_one_source(void **state)
+{
+    (void)state;
+    struct problem problem;
+    struct nb_walker walker;
+    struct nb_upstream upstream = { 0 };
+    const uint32_t source = 100;
+    problem_open(&problem, "mesh:9000", "dor");
+    const uint32_t channel = topology_find_channel(&problem.topology, 50, 49);
+    assert_int_equal(nb_walker_init(&problem.routing, NULL, &walker, NULL),
+                     NB_OK);
+    assert_int_equal(nb_walker_go(&walker, 0, &source, 1, 0, 0, NULL), NB_OK);
+    assert_int_equal(walker.node_count, 101);
+    assert_int_equal(nb_upstream_take(&upstream, &walker, NULL), NB_OK);
+    nb_upstream_find(&upstream, &walker, channel);
+    assert_int_equal(upstream.count, 51);
+    for (size_t i = 0; i < upstream.count; i++)
+        assert_int_equal(walker.node[upstream.node[i]].router, 50 + i);
+    nb_upstream_release(&upstream);
+    nb_walker_release(&walker);
+    problem_close(&problem);
+}
+
 static void test_flows_of_62_bits(void **state)
 {
     (void)state;
@@ -283,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_drawn_graphs),
+        cmocka_unit_test(test_upstream_of_one_source),
         cmocka_unit_test(test_flows_of_62_bits),
         cmocka_unit_test(test_weights_that_are_not_exact),
         cmocka_unit_test(test_one_sided_roundings),

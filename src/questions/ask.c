@@ -391,7 +391,8 @@ done:
 static enum nb_status ask_points(const struct nb_ask *ask,
                                  struct nb_report *report, struct nb_error *err)
 {
-    enum nb_status status, verdict = NB_OK;
+    enum nb_status status;
+    struct nb_error verdict = { 0 }; /* of an answer, if none fails after it */
     struct nb_ask_tally tally = { 0 };
     size_t count;
     NB_TRY(nb_sweep_count(ask->model, &count, err));
@@ -401,11 +402,12 @@ static enum nb_status ask_points(const struct nb_ask *ask,
             NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
         NB_TRY(nb_ask_point(ask, i, point, err));
         nb_ask_count(&tally, point);
-        if (ask->kind->judge != NULL && verdict == NB_OK)
-            verdict = ask->kind->judge(point, err);
+        if (ask->kind->judge != NULL && verdict.status == NB_OK)
+            (void)ask->kind->judge(point, &verdict);
     }
     NB_TRY(nb_ask_conclude(&tally, err));
-    status = verdict;
+    if (verdict.status != NB_OK)
+        status = nb_fail(err, verdict.status, "%s", verdict.message);
 done:
     return status;
 }

@@ -162,7 +162,11 @@ static void test_errors(void **state)
     g.column[0] = 0;
     assert_int_equal(test_solve(&g, &a, NULL), NB_INVALID);
     g.left = (size_t)1 << 33;
-    assert_int_equal(test_solve(&g, &a, NULL), NB_INVALID);
+    err = (struct nb_error){ 0 };
+    assert_int_equal(test_solve(&g, &a, &err), NB_INVALID);
+    assert_string_equal(err.message,
+                        "a matching of 8589934592 and 3 vertices; permitted: "
+                        "0 .. 4294967294 each");
 }
 
 static void test_memory(void **state)

@@ -168,6 +168,25 @@ static void refutes_paths_of_other_classes(void **state)
     flow_case_close(&testcase);
 }
 
+/* A channel that the network lacks, at every hop of a scheme's paths. */
+static void refutes_unknown_channels_of_schemes(void **state)
+{
+    (void)state;
+    struct flow_case testcase;
+    flow_case_open(&testcase, "mesh:4x4", "transpose");
+    flow_case_solve_scheme(&testcase, "min-adaptive");
+    const struct nb_path_table *paths = &testcase.flow.paths;
+    for (size_t p = 0; p < paths->path_count; p++)
+        for (uint32_t h = 0; h < paths->path[p].length; h++) {
+            uint32_t *channel = &paths->channel[paths->path[p].first + h];
+            const uint32_t kept = *channel;
+            *channel = (uint32_t)testcase.topology.channel_count;
+            must_refute(&testcase, "one is not permitted");
+            *channel = kept;
+        }
+    flow_case_close(&testcase);
+}
+
 /* Weights that are right, but not the best, and plain lengths prove less. */
 static void weaker_claims_prove_less(void **state)
 {
@@ -345,6 +364,7 @@ int main(void)
         cmocka_unit_test(refutes_what_is_wrong),
         cmocka_unit_test(refutes_other_pairs),
         cmocka_unit_test(refutes_paths_of_other_classes),
+        cmocka_unit_test(refutes_unknown_channels_of_schemes),
         cmocka_unit_test(weaker_claims_prove_less),
         cmocka_unit_test(weak_lengths_are_cut),
         cmocka_unit_test(rounds_large_sums_outward),

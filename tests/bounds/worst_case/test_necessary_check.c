@@ -9,6 +9,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -105,6 +106,8 @@ static void change_matching(const struct problem *problem,
 {
     static bool pair[NECESSARY_ROUTERS * NECESSARY_ROUTERS];
     const uint32_t n = (uint32_t)claimed->sides.count;
+    char named[64];
+    struct nb_error err;
     necessary_matrix(&problem->topology,
                      claimed->bounds[claimed->worst].channel, pair);
     for (uint32_t i = 0; i < n; i++) {
@@ -113,6 +116,13 @@ static void change_matching(const struct problem *problem,
             claimed->match[i] = j <= n ? j : NB_NONE;
             must_be(problem, claimed, match_is_right(claimed, pair),
                     "changed pair");
+            if (j >= n)
+                continue;
+            snprintf(named, sizeof named, "router %u to router %u has",
+                     claimed->sides.router[i], claimed->sides.router[j]);
+            check(problem, claimed, &err);
+            assert_true(strstr(err.message, "without it") == NULL ||
+                        strstr(err.message, named) != NULL);
         }
         claimed->match[i] = kept;
     }
@@ -134,6 +144,7 @@ static void change_covers(const struct problem *problem,
                 must_be(problem, claimed, cover_is_right(bound, pair, n),
                         "changed cover");
             }
+            must_refute(problem, claimed, "changed cover", "an unknown side");
             bound->cover[k] = kept;
         }
     }

@@ -285,6 +285,12 @@ static void brackets_inexact_loads(void **state)
     assert_false(nb_ratio_is_known(found.throughput.exact));
     assert_true(found.throughput.lower < found.throughput.upper);
     assert_true(found.throughput.upper < found.throughput.lower * (1 + 1e-10));
+    /* All bandwidths are 1: ends of load and throughput, each rounded away
+     * from the truth, are no nearer than reciprocal. */
+    assert_true((long double)found.throughput.lower * found.load.upper <=
+                1 + 0x1p-51L);
+    assert_true((long double)found.throughput.upper * found.load.lower >=
+                1 - 0x1p-51L);
     /* The other method rounds too, by less than the bracket's width. */
     const double expected = solve_values(&problem);
     assert_true(found.throughput.lower <= expected);

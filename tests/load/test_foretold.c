@@ -68,6 +68,15 @@ static enum nb_status ask_sample(const struct foretold *with,
     return nb_permutation_sample_draw(&with->loads, 1, 2000, run, &out, err);
 }
 
+static enum nb_status ask_dense_loads(const struct foretold *with,
+                                      const struct nb_run *run,
+                                      struct nb_error *err)
+{
+    struct nb_permutation_loads out = { 0 };
+    return nb_permutation_loads_find(&with->problem.routing, NB_KERNEL_DENSE,
+                                     run, &out, err);
+}
+
 /* Bytes of addresses that this process has. */
 static rlim_t foretold_now(void)
 {
@@ -78,10 +87,11 @@ static rlim_t foretold_now(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* With 4 MiB to be had, it is refused for one that needs from least to most
- * MiB. */
+/* With so many MiB to be had, it is refused for one that needs from least to
+ * most. */
 static void foretold_check(const struct foretold *with, const char *what,
-                           foretold_ask *ask, double least, double most)
+                           foretold_ask *ask, rlim_t room, double least,
+                           double most)
 {
     const struct nb_run run = { .threads = FORETOLD_THREADS };
     const long blocks = nb_memory_live_blocks();
@@ -91,7 +101,7 @@ static void foretold_check(const struct foretold *with, const char *what,
     char format[80];
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
     narrow = before;
-    narrow.rlim_cur = foretold_now() + (4 << 20);
+    narrow.rlim_cur = foretold_now() + (room << 20);
     assert_int_equal(setrlimit(RLIMIT_AS, &narrow), 0);
     const enum nb_status status = ask(with, &run, &error);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
@@ -103,10 +113,11 @@ static void foretold_check(const struct foretold *with, const char *what,
     assert_int_equal(nb_memory_live_blocks(), blocks);
 }
 
-static void foretold_open(struct foretold *with, const char *topology)
+static void foretold_open(struct foretold *with, const char *topology,
+                          const char *routing)
 {
     *with = (struct foretold){ 0 };
-    problem_open(&with->problem, topology, "min");
+    problem_open(&with->problem, topology, routing);
     assert_int_equal(nb_traffic_build("uniform", &with->problem.topology, false,
                                       &with->traffic, NULL),
                      NB_OK);
@@ -124,16 +135,28 @@ static void test_walks_of_all_threads(void **state)
 {
     (void)state;
     struct foretold with;
-    foretold_open(&with, "torus:64x64");
+    foretold_open(&with, "torus:64x64", "min");
     /* 64 blocks of 16 bytes a channel: 16; as many threads: 58. */
-    foretold_check(&with, "channel loads", ask_channel_loads, 70, 80);
+    foretold_check(&with, "channel loads", ask_channel_loads, 4, 70, 80);
     /* A matrix of 4096^2 cells of 8 bytes and its transpose: 256; maps of
      * 4 bytes are 64 at most; a thread for each router: 3730. */
-    foretold_check(&with, "pair loads", ask_pair_loads, 3800, 4200);
+    foretold_check(&with, "pair loads", ask_pair_loads, 4, 3800, 4200);
     foretold_close(&with);
-    foretold_open(&with, "torus:256x256");
+    foretold_open(&with, "torus:256x256", "min");
     /* 9 of 25 turns of 8 bytes a router: 112; 8 threads: 116. */
-    foretold_check(&with, "turn flows", ask_turn_flows, 220, 240);
+    foretold_check(&with, "turn flows", ask_turn_flows, 4, 220, 240);
+    foretold_close(&with);
+}
+
+/* 462 routers and 1762 channels, in lines of 16 numbers of 4 bytes: 1776 for
+ * each of 462^2 pairs. */
+static void test_dense_permutations(void **state)
+{
+    (void)state;
+    struct foretold with;
+    foretold_open(&with, "mesh:22x21", "dor");
+    foretold_check(&with, "dense pair loads", ask_dense_loads, 1000, 1446,
+                   1447);
     foretold_close(&with);
 }
 
@@ -147,7 +170,7 @@ static void test_permutations_of_all_threads(void **state)
                                                NB_KERNEL_LISTED, NULL,
                                                &with.loads, NULL),
                      NB_OK);
-    foretold_check(&with, "a sample of permutations", ask_sample, 500, 501);
+    foretold_check(&with, "a sample of permutations", ask_sample, 4, 500, 501);
     nb_permutation_loads_release(&with.loads);
     problem_close(&with.problem);
 }
@@ -157,6 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walks_of_all_threads),
         cmocka_unit_test(test_permutations_of_all_threads),
+        cmocka_unit_test(test_dense_permutations), /* last: takes most */
     };
 #ifdef __SANITIZE_ADDRESS__
     print_message("skipped: the sanitizer takes more addresses than there is "

@@ -139,6 +139,28 @@ static void test_overfull(void **state)
     TOPOLOGY_CHECK(law.overflow > 0.1, "overflow %g", law.overflow);
 }
 
+/* Masses that pass 10^100 on the way: what comes from other routers and from
+ * terminals meets the same lengths. */
+static void test_overfull_by_far(void **state)
+{
+    (void)state;
+    double sum = 0;
+    for (size_t n = 0; n < DEPTH; n++)
+        transit[n] = 3;
+    const struct nb_joining queue = { .depth = DEPTH,
+                                      .transit = transit,
+                                      .injected = injected };
+    const struct nb_joining_law law = find(&queue);
+    for (size_t n = 0; n < DEPTH; n++) {
+        TOPOLOGY_CHECK(law.transit[n] == law.injected[n],
+                       "length %zu: %.17g and %.17g", n, law.transit[n],
+                       law.injected[n]);
+        sum += law.transit[n];
+    }
+    TOPOLOGY_CHECK(fabs(sum - 1) < 1e-9 && law.transit[DEPTH - 1] > 0.5,
+                   "sum %.17g, last %g", sum, law.transit[DEPTH - 1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +169,7 @@ int main(void)
         cmocka_unit_test(test_many_inputs),
         cmocka_unit_test(test_only_when_empty),
         cmocka_unit_test(test_overfull),
+        cmocka_unit_test(test_overfull_by_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,9 +153,10 @@ static void cycles_as_small_steps_do(void **state)
 {
     (void)state;
     static const struct {
-        int64_t demand, limit, packets;
+        int64_t demand, limit, packets, increase;
     } rows[] = {
-        { 24, 64, 100 }, { 24, 128, 100 }, { 12, 64, 70 }, { 24, 64, 30 }
+        { 24, 64, 100, 100 }, { 24, 128, 100, 100 }, { 12, 64, 70, 100 },
+        { 24, 64, 30, 100 },  { 24, 64, 10, 20 }, /* back to P = 1 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct nb_qcn loop = qcn_table;
@@ -165,6 +166,7 @@ static void cycles_as_small_steps_do(void **state)
         loop.demand = nb_ratio_make(rows[i].demand, 10);
         loop.limit = nb_ratio_make(1, rows[i].limit);
         loop.packets = whole(rows[i].packets);
+        loop.increase = nb_ratio_make(1, rows[i].increase);
         plain_cycle(&loop, &low, &high, &period);
         assert_int_equal(nb_qcn_cycle_find(&loop, &found, &err), NB_OK);
         TOPOLOGY_CHECK(found.is_proved && found.notifications == 1, "row %zu",

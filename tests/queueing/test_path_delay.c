@@ -12,6 +12,7 @@
 
 #include <gsl/gsl_errno.h>
 
+#include <float.h>
 #include <math.h>
 
 #define CHECK(condition, ...)                                                  \
@@ -279,13 +280,47 @@ static void test_failing_memory(void **state)
     nb_distribution_release(&hop.distribution);
 }
 
+/* A mean over many paths rounds four times a path. */
+static void test_many_paths_round(void **state)
+{
+    enum { PATHS = 5000 };
+    static size_t counts[PATHS];
+    static struct nb_ratio weights[PATHS];
+    struct nb_hop_delay hop = { 0 };
+    struct nb_delay delay = { 0 };
+    double reach, chernoff;
+    (void)state;
+    for (size_t i = 0; i < PATHS; i++) {
+        counts[i] = 1;
+        weights[i] = nb_ratio_make(1, PATHS);
+    }
+    make_hop(QUEUE, 500, 4, &hop);
+    assert_int_equal(make_delay(&hop, counts, weights, PATHS, 1e-9, &delay,
+                                &reach, &chernoff),
+                     NB_OK);
+    const struct nb_bracket all = nb_delay_tail(&delay, 3);
+    const struct nb_bracket one = nb_delay_path_tail(&delay.paths[0], 3);
+    const double error = 4.0 * PATHS * LDBL_EPSILON;
+    CHECK(all.lower <= one.lower * (1 - 0.8 * error) &&
+              all.upper >= one.upper * (1 + 0.8 * error) &&
+              all.upper - all.lower <= 4 * error * all.upper,
+          "[%.17g, %.17g] of [%.17g, %.17g]", all.lower, all.upper, one.lower,
+          one.upper);
+    nb_delay_release(&delay);
+    nb_distribution_release(&hop.distribution);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_means),    cmocka_unit_test(test_waits),
-        cmocka_unit_test(test_mixtures), cmocka_unit_test(test_monotone),
-        cmocka_unit_test(test_never),    cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_means),
+        cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_mixtures),
+        cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_never),
+        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_many_paths_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

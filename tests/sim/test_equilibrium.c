@@ -263,6 +263,16 @@ static void test_refusals(void **state)
     nb_topology_release(&topology);
 }
 
+/* In rows of two, tornado's destination is the source. */
+static void test_nobody_goes_anywhere(void **state)
+{
+    (void)state;
+    const struct found found =
+        find("torus:2x2", "ugal", "tornado", NB_COMPARED_POISSON, 0.5);
+    assert_true(found.minimal == 1 && found.latency == 0 &&
+                !found.is_saturated);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_saturations_below_bounds),
         cmocka_unit_test(test_gal),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_nobody_goes_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,8 +182,8 @@ int main(void)
         cmocka_unit_test(test_permutations_of_all_threads),
         cmocka_unit_test(test_dense_permutations), /* last: takes most */
     };
-#ifdef __SANITIZE_ADDRESS__
-    print_message("skipped: the sanitizer takes more addresses than there is "
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    print_message("skipped: a sanitizer takes more addresses than there is "
                   "memory\n");
     return 0;
 #endif

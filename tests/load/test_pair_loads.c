@@ -327,6 +327,25 @@ static void test_hopeless_sizes_are_refused(void **state)
     problem_close(&problem);
 }
 
+/* A channel that the network lacks, at either place of a list. */
+static void test_unknown_channels(void **state)
+{
+    (void)state;
+    struct problem problem;
+    problem_open(&problem, "ring:4", "min");
+    for (size_t place = 0; place < 2; place++) {
+        uint32_t channel[2] = { 0, 1 };
+        struct nb_pair_loads loads[2];
+        struct nb_error error = { 0 };
+        channel[place] = (uint32_t)problem.topology.channel_count;
+        assert_int_equal(nb_pair_loads_find(&problem.routing, 2, channel, NULL,
+                                            loads, &error),
+                         NB_INVALID);
+        assert_non_null(strstr(error.message, "channel 8 of a network of 8"));
+    }
+    problem_close(&problem);
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
@@ -369,6 +388,7 @@ int main(void)
         cmocka_unit_test(test_rows_fit),
         cmocka_unit_test(test_terms_of_two_phases_fit),
         cmocka_unit_test(test_hopeless_sizes_are_refused),
+        cmocka_unit_test(test_unknown_channels),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

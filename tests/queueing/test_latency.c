@@ -170,6 +170,24 @@ static void test_total(void **state)
     nb_topology_release(&topology);
 }
 
+/* 2^61 for each of (2^32)^2 pairs passes 2^120: eight roundings at most. */
+static void test_total_in_doubles(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    struct nb_traffic traffic;
+    topology_must_build("torus:64x128,terminals=524288", &topology);
+    assert_int_equal(
+        nb_traffic_build("uniform", &topology, false, &traffic, NULL), NB_OK);
+    traffic.background = (uint64_t)1 << 61;
+    traffic.denominator = 1;
+    const struct nb_bracket total = nb_latency_total(&traffic, &topology);
+    assert_true(total.lower <= 0x1p125 && total.upper >= 0x1p125 &&
+                total.upper - total.lower <= 0x1p125 * 0x1p-47);
+    nb_traffic_release(&traffic);
+    nb_topology_release(&topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +197,7 @@ int main(void)
         cmocka_unit_test(test_inputs_unknown),
         cmocka_unit_test(test_inputs_against_enumeration),
         cmocka_unit_test(test_total),
+        cmocka_unit_test(test_total_in_doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,7 +243,7 @@ bench: $(BENCHES)
 # Whether the tests notice a wrong operator in each of 200 drawn lines.
 MUTANTS ?= 50
 SEED ?= 1
-LIMIT ?= 60
+LIMIT ?= 300
 FOLDERS ?= load bounds queueing sim
 mutants:
 	tools/mutants.py $(MUTANTS) $(SEED) $(LIMIT) $(FOLDERS)

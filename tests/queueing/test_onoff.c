@@ -101,7 +101,7 @@ static void test_few_levels(void **state)
     (void)state;
     static const char *const cases[] = {
         "64,1e-18,1000000000000000000/999999999999999999,packet",
-        "256,1e-17,100000000000000000/99999999999999999,packet",
+        "128,1e-17,100000000000000000/99999999999999999,packet",
         "32,1e-18,1000000000000000000/999999999999999999,packet",
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

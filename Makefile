@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 MPICC ?= mpicc
 DESTDIR ?=
 
-PACKAGES := libxml-2.0 libxslt libmd gsl
+PACKAGES := libxml-2.0 libxslt nettle gsl
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
 FLAGS_release  := -O3

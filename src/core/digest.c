@@ -3,23 +3,27 @@
 #include "core/store.h"
 
 #include <errno.h>
+#include <nettle/base16.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
 void nb_digest_begin(struct nb_digest *digest)
 {
-    SHA256Init(&digest->context);
+    sha256_init(&digest->context);
 }
 
 void nb_digest_add(struct nb_digest *digest, const char *bytes, size_t length)
 {
-    SHA256Update(&digest->context, (const uint8_t *)bytes, length);
+    sha256_update(&digest->context, length, (const uint8_t *)bytes);
 }
 
 void nb_digest_end(struct nb_digest *digest, char text[NB_DIGEST_TEXT])
 {
-    SHA256End(&digest->context, text);
+    uint8_t digits[SHA256_DIGEST_SIZE];
+    sha256_digest(&digest->context, sizeof digits, digits);
+    base16_encode_update(text, sizeof digits, digits);
+    text[NB_DIGEST_DIGITS] = '\0';
 }
 
 void nb_digest_bytes(const char *bytes, size_t length,

@@ -4,7 +4,7 @@
 
 #include "core/status.h"
 
-#include <sha256.h>
+#include <nettle/sha2.h>
 #include <stddef.h>
 
 enum { NB_DIGEST_DIGITS = 64, NB_DIGEST_TEXT = NB_DIGEST_DIGITS + 1 };
@@ -14,14 +14,14 @@ enum { NB_DIGEST_DIGITS = 64, NB_DIGEST_TEXT = NB_DIGEST_DIGITS + 1 };
  *
  * text  out: the digits, ended by NUL
  *
- * Source: FIPS 180-4, section 6.2 (the library libmd).
+ * Source: FIPS 180-4, section 6.2 (the library Nettle).
  */
 void nb_digest_bytes(const char *bytes, size_t length,
                      char text[NB_DIGEST_TEXT]);
 
 /* The same of bytes that come one after the other. */
 struct nb_digest {
-    SHA256_CTX context;
+    struct sha256_ctx context;
 };
 void nb_digest_begin(struct nb_digest *digest);
 void nb_digest_add(struct nb_digest *digest, const char *bytes, size_t length);

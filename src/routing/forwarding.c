@@ -28,9 +28,10 @@ struct forwarding {
     struct nb_lines lines;
     struct forwarding_row *row;
     size_t row_count, row_room;
-    bool *is_known;  /* [router] its table was there */
-    uint16_t *port;  /* [NB_LIDS] of the table under way, and 1; 0: none */
-    uint32_t router; /* of the table under way; NB_NONE: none yet */
+    size_t forgotten; /* rows before it are of tables before */
+    bool *is_known;   /* [router] its table was there */
+    uint16_t *port;   /* [NB_LIDS] of the table under way, and 1; 0: none */
+    uint32_t router;  /* of the table under way; NB_NONE: none yet */
 };
 
 static const char forwarding_what[] = "forwarding tables";
@@ -94,7 +95,8 @@ static enum nb_status forwarding_begin(struct forwarding *reader, uint64_t guid,
                              nb_router_name(reader->out->topology, router));
     reader->is_known[router] = true;
     reader->router = router;
-    memset(reader->port, 0, NB_LIDS * sizeof *reader->port);
+    for (; reader->forgotten < reader->row_count; reader->forgotten++)
+        reader->port[reader->row[reader->forgotten].lid] = 0;
     return NB_OK;
 }
 

@@ -347,7 +347,7 @@ void nb_router_print(const struct nb_topology *topology, uint32_t router,
 {
     const char *name = nb_router_name(topology, router);
     if (name != NULL)
-        nb_text_print(text, "%s", name);
+        nb_text_add(text, name, strlen(name));
     else
         nb_text_print(text, "%" PRIu32, router);
 }

@@ -1039,7 +1039,7 @@ enum nb_status nb_best_flow_find(const struct nb_best_flow_question *question,
     }
     out->rounds = work.rounds;
     out->was_stopped = work.was_stopped;
-    NB_TRY(nb_best_flow_check(question, out, err));
+    NB_TRY(nb_flow_check_claim(question, &work.orbits, out, err));
 done:
     flow_work_release(&work);
     if (status != NB_OK)

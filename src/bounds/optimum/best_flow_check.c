@@ -465,7 +465,7 @@ done:
 /* A claim with the orbits that it is about. */
 struct flow_claim {
     const struct nb_best_flow *claimed;
-    struct nb_flow_orbits orbits;
+    const struct nb_flow_orbits *orbits;
     struct nb_pool pool;
     uint32_t *orbit;   /* [path] */
     int64_t *distance; /* [orbit]; -1: has no paths yet */
@@ -476,7 +476,7 @@ struct flow_claim {
 static enum nb_status claim_lengths(const struct flow_claim *claim,
                                     int64_t permitted, struct nb_error *err)
 {
-    const struct nb_flow_orbits *orbits = &claim->orbits;
+    const struct nb_flow_orbits *orbits = claim->orbits;
     const int64_t *length = claim->claimed->length;
     int64_t most = 0;
     for (uint32_t c = 0; c < orbits->topology->channel_count; c++) {
@@ -538,7 +538,7 @@ static enum nb_status claim_pair(struct flow_claim *claim,
     const struct nb_path_table *table = &claim->claimed->paths;
     const struct nb_table_path *first = &table->path[begin];
     const uint32_t orbit =
-        flow_orbit_find(&claim->orbits, first->source, first->destination);
+        flow_orbit_find(claim->orbits, first->source, first->destination);
     int64_t sum = 0;
     if (orbit == NB_NONE)
         return claim_refute_pair(first, "the pair has no traffic", err);
@@ -582,7 +582,7 @@ static enum nb_status claim_paths(struct flow_claim *claim,
                                   struct nb_error *err)
 {
     const struct nb_path_table *table = &claim->claimed->paths;
-    const size_t n = claim->orbits.topology->router_count;
+    const size_t n = claim->orbits->topology->router_count;
     for (size_t begin = 0, end; begin < table->path_count; begin = end) {
         const struct nb_table_path *first = &table->path[begin];
         if (first->source >= n || first->destination >= n)
@@ -596,13 +596,13 @@ static enum nb_status claim_paths(struct flow_claim *claim,
         if (status != NB_OK)
             return status;
     }
-    for (size_t o = 0; o < claim->orbits.pair_count; o++)
+    for (size_t o = 0; o < claim->orbits->pair_count; o++)
         if (claim->distance[o] < 0)
             return nb_fail(err, NB_REFUTED,
                            "router %u sends to %u, but neither they nor a "
                            "pair alike have paths",
-                           claim->orbits.pair[o].source,
-                           claim->orbits.pair[o].destination);
+                           claim->orbits->pair[o].source,
+                           claim->orbits->pair[o].destination);
     return NB_OK;
 }
 
@@ -613,7 +613,7 @@ static enum nb_status claim_conclude(const struct flow_claim *claim,
                                      struct nb_best_flow *out,
                                      struct nb_error *err)
 {
-    const struct nb_flow_orbits *orbits = &claim->orbits;
+    const struct nb_flow_orbits *orbits = claim->orbits;
     struct nb_enclosure carried, bound, plain;
     enum nb_status status = NB_OK;
     NB_TRY(nb_flow_carried(orbits, &out->paths, claim->orbit, claim->sum,
@@ -636,16 +636,17 @@ done:
     return status;
 }
 
-enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
-                                  struct nb_best_flow *claimed,
-                                  struct nb_error *err)
+enum nb_status nb_flow_check_claim(const struct nb_best_flow_question *question,
+                                   const struct nb_flow_orbits *orbits,
+                                   struct nb_best_flow *claimed,
+                                   struct nb_error *err)
 {
-    struct flow_claim claim = { .claimed = claimed, .sum = 1 };
+    struct flow_claim claim = { .claimed = claimed,
+                                .orbits = orbits,
+                                .sum = 1 };
     struct nb_path_search search = { 0 };
     enum nb_status status;
-    NB_TRY(nb_flow_check_question(question, err));
-    NB_TRY(nb_flow_orbits_init(question, &claim.orbits, err));
-    const size_t pairs = claim.orbits.pair_count;
+    const size_t pairs = orbits->pair_count;
     claim.orbit =
         nb_pool_array(&claim.pool, claimed->paths.path_count, sizeof(uint32_t));
     claim.distance = nb_pool_array(&claim.pool, pairs, sizeof(int64_t));
@@ -658,7 +659,20 @@ enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
     NB_TRY(claim_conclude(&claim, &search, claimed, err));
 done:
     nb_path_search_release(&search);
-    nb_flow_orbits_release(&claim.orbits);
     nb_pool_release(&claim.pool);
+    return status;
+}
+
+enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
+                                  struct nb_best_flow *claimed,
+                                  struct nb_error *err)
+{
+    struct nb_flow_orbits orbits = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_flow_check_question(question, err));
+    NB_TRY(nb_flow_orbits_init(question, &orbits, err));
+    NB_TRY(nb_flow_check_claim(question, &orbits, claimed, err));
+done:
+    nb_flow_orbits_release(&orbits);
     return status;
 }

@@ -67,4 +67,11 @@ enum nb_status
 nb_flow_check_question(const struct nb_best_flow_question *question,
                        struct nb_error *err);
 
+/* nb_best_flow_check of a question that was checked and whose orbits are known.
+ */
+enum nb_status nb_flow_check_claim(const struct nb_best_flow_question *question,
+                                   const struct nb_flow_orbits *orbits,
+                                   struct nb_best_flow *claimed,
+                                   struct nb_error *err);
+
 #endif

@@ -7,11 +7,14 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "sim/credit.h"
 #include "support/simulation.h"
 #include "support/topology_checks.h"
 #include "support/walk.h"
 
 #include <gsl/gsl_errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void open_credit(struct simulation *s, const char *example,
@@ -382,6 +385,34 @@ static void test_slow_channel_alone(void **state)
     simulation_close(&s);
 }
 
+/* 16384 channels of 16 virtual channels, behind each 2^24 packets and one on
+ * the way; 4096 routers' terminals are unlimited. */
+static void test_buffers_that_do_not_fit(void **state)
+{
+    const double buffers = 16384 * 16;
+    const double expected =
+        buffers * (0x1p24 + 1) * (double)sizeof(struct nb_credit_part) +
+        buffers * (double)(sizeof(struct nb_credit_input) +
+                           sizeof(struct nb_credit_link)) +
+        16384 * (double)(sizeof(struct nb_credit_flit) +
+                         sizeof(struct nb_credit_output));
+    struct simulation s;
+    struct nb_simulation_result result;
+    struct nb_error error = { 0 };
+    double told = 0;
+    (void)state;
+    open_credit(&s, "dor@torus:64x64", "uniform", 0.1);
+    s.plan.router.virtual_channels = 16;
+    s.plan.router.buffer = UINT32_C(1) << 24;
+    const enum nb_status status = nb_simulate(&s.plan, NULL, &result, &error);
+    SIMULATION_CHECK(
+        status == NB_NO_MEMORY &&
+            sscanf(error.message, "buffers: needs %lf MiB", &told) == 1 &&
+            fabs(told - expected / 0x1p20) < 1,
+        "%s: not %.0f", error.message, expected / 0x1p20);
+    simulation_close(&s);
+}
+
 int main(void)
 {
     gsl_set_error_handler_off();
@@ -392,6 +423,7 @@ int main(void)
         cmocka_unit_test(test_switching),
         cmocka_unit_test(test_bandwidths),
         cmocka_unit_test(test_slow_channel_alone),
+        cmocka_unit_test(test_buffers_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "sim/credit.h"
 #include "support/simulation.h"
 
 #include <gsl/gsl_errno.h>
@@ -308,6 +309,22 @@ static void test_refusals(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+/* A buffer of 8 behind a channel that brings 6 flits until the stop is heard
+ * says it at 3; one of 5 never could. */
+static void test_thresholds(void **state)
+{
+    (void)state;
+    struct nb_router router = { .channel_latency = 3,
+                                .buffer = 8,
+                                .flow_control = NB_XON_XOFF };
+    struct nb_flow_thresholds found;
+    nb_flow_thresholds_find(&router, false, nb_ratio_one, 1, &found);
+    assert_true(found.sent == 6 && found.most == 3 && found.xoff == 3);
+    router.buffer = 5;
+    nb_flow_thresholds_find(&router, false, nb_ratio_one, 1, &found);
+    assert_true(found.most == 0 && found.xoff == 0);
+}
+
 /* The longest packet of a trace counts. */
 static void test_refused_trace(void **state)
 {
@@ -361,6 +378,7 @@ int main(void)
         cmocka_unit_test(test_seed_decides),
         cmocka_unit_test(test_injection_queues),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_thresholds),
         cmocka_unit_test(test_refused_trace),
         cmocka_unit_test(test_failing_memory),
     };

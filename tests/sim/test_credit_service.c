@@ -91,6 +91,33 @@ static void test_arbitration(void **state)
     }
 }
 
+/* At router 24 three packets turn to the same channel: the oldest leaves when
+ * the youngest has come, and the second a cycle later, which is soon enough. */
+static void test_oldest_head(void **state)
+{
+    static const struct nb_trace_packet packets[] = { { 0, 21, 38, 1 },
+                                                      { 1, 27, 38, 1 },
+                                                      { 2, 17, 38, 1 } };
+    uint64_t arrival[3] = { 0 };
+    struct simulation s;
+    (void)state;
+    open_credit(&s, "dor@mesh:7x7");
+    simulation_set_trace(&s, packets, 3);
+    simulation_start(&s);
+    for (int c = 0; c < 20; c++) {
+        simulation_cycle(&s);
+        for (size_t p = 0; p < 3; p++)
+            if (arrival[p] == 0 &&
+                s.network.measure.from[packets[p].source].now > 0)
+                arrival[p] = s.network.cycle;
+    }
+    SIMULATION_CHECK(arrival[0] > 0 && arrival[1] == arrival[0] + 1 &&
+                         arrival[2] == arrival[1] + 1,
+                     "at %ju, %ju and %ju", (uintmax_t)arrival[0],
+                     (uintmax_t)arrival[1], (uintmax_t)arrival[2]);
+    simulation_close(&s);
+}
+
 /* Packets from 0 to 2 wait at router 1 in 4 virtual channels of one port, which
  * shares the channel behind it with the router's own. Each virtual channel has
  * its turn: a packet is overtaken by no more than those that stand in others
@@ -227,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sources),
         cmocka_unit_test(test_arbitration),
+        cmocka_unit_test(test_oldest_head),
         cmocka_unit_test(test_virtual_channels_in_turn),
         cmocka_unit_test(test_nobody_starves),
         cmocka_unit_test(test_channel_passed_on),

@@ -9,11 +9,13 @@
 
 #include "core/memory.h"
 #include "sim/levelled.h"
+#include "support/scratch.h"
 #include "support/simulation.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void open_virtual(struct simulation *s, const char *topology,
                          const char *traffic, enum nb_sharing sharing,
@@ -260,6 +262,9 @@ static void test_acknowledgements(void **state)
             dropped += rounds->flight[f].end == NB_DROPPED;
         }
         assert_int_equal(counts->round.acknowledged, counts->round.sent);
+        /* What was dropped asks for no channel. */
+        for (uint32_t q = 0; q < s.network.queue_count; q++)
+            assert_int_equal(levelled_of(&s)->wanted[q], 0);
         run_cycles(&s, 1);
         assert_int_equal(rounds->cycle, 0);
         assert_int_equal(counts->acknowledged, counts->sent);
@@ -521,6 +526,55 @@ static void test_congestion_falls(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+/* Terminals 0 and 1 send to the same one; the older packets go first. */
+static void test_oldest_first(void **state)
+{
+    enum { EACH = 40, LATER = 10, CYCLES = 30 };
+    struct nb_trace_packet packets[2 * EACH];
+    struct simulation s;
+    (void)state;
+    for (uint32_t p = 0; p < EACH; p++) {
+        packets[p] = (struct nb_trace_packet){ 0, 0, 3, 1 };
+        packets[EACH + p] = (struct nb_trace_packet){ LATER, 1, 3, 1 };
+    }
+    open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 1, 0);
+    simulation_set_trace(&s, packets, 2 * EACH);
+    simulation_start(&s);
+    run_cycles(&s, LATER + CYCLES);
+    const struct nb_tally *from = s.network.measure.from;
+    const double first = from[s.network.terminal_router[0]].now;
+    const double second = from[s.network.terminal_router[1]].now;
+    SIMULATION_CHECK(second <= 1 && first >= LATER + CYCLES - 4, "%g and %g",
+                     first, second);
+    simulation_close(&s);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Router 0 alone has more than one channel out. */
+static void test_most_outputs_first(void **state)
+{
+    static const struct nb_trace_packet packets[] = {
+        { 0, 0, 1, 1 }, { 0, 1, 2, 1 }, { 0, 2, 3, 1 }, { 0, 3, 0, 1 }
+    };
+    char path[NB_SCRATCH_FILE], topology[NB_SCRATCH_FILE + 10];
+    struct simulation s;
+    (void)state;
+    nb_scratch_file(path, ".anynet",
+                    "router 0 router 1 router 2 router 3 router 4\n"
+                    "router 1 node 0\nrouter 2 node 1\n"
+                    "router 3 node 2\nrouter 4 node 3\n");
+    snprintf(topology, sizeof topology, "file:%s", path);
+    open_virtual(&s, topology, "uniform", NB_SHARE_CYCLES, 1, 0);
+    unlink(path);
+    simulation_set_trace(&s, packets, 4);
+    simulation_start(&s);
+    run_cycles(&s, 8);
+    for (size_t r = 1; r < 5; r++)
+        assert_true(s.network.measure.from[r].now == 1);
+    simulation_close(&s);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
 /* Fails every allocation in turn. */
 static void check_failing_memory(enum nb_sharing sharing, bool is_batch)
 {
@@ -577,6 +631,8 @@ int main(void)
         cmocka_unit_test(test_dedicated_share),
         cmocka_unit_test(test_fair_windows),
         cmocka_unit_test(test_congestion_falls),
+        cmocka_unit_test(test_oldest_first),
+        cmocka_unit_test(test_most_outputs_first),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

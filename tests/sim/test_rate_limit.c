@@ -8,11 +8,14 @@
 #include "core/memory.h"
 #include "sim/rate_limit.h"
 #include "sim/saturation.h"
+#include "support/scratch.h"
 #include "support/simulation.h"
 
 #include <gsl/gsl_errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct nb_run one_thread = { .threads = 1 };
 
@@ -58,6 +61,29 @@ static void test_limits(void **state)
         assert_non_null(limit->basis);
         simulation_close(&s);
     }
+}
+
+/* Router 0 sends a packet a cycle over its one channel, of a quarter; the
+ * channels to its destination and all together would carry more. */
+static void test_channels_from_a_router(void **state)
+{
+    char network[NB_SCRATCH_FILE], rates[NB_SCRATCH_FILE];
+    char example[NB_SCRATCH_FILE + 50], traffic[NB_SCRATCH_FILE + 10];
+    struct simulation s;
+    (void)state;
+    nb_scratch_file(network, ".csv", "0,1,1/4\n1,2,1\n2,3,1\n3,0,1\n");
+    nb_scratch_file(rates, ".csv",
+                    "source_router,destination_router,rate\n0,2,1\n");
+    snprintf(example, sizeof example, "min-adaptive@file:%s,directed=yes",
+             network);
+    snprintf(traffic, sizeof traffic, "file:%s", rates);
+    open_limited(&s, example, traffic, 0.1);
+    unlink(network);
+    unlink(rates);
+    SIMULATION_CHECK(fabs(s.plan.limit.rate - 0.25) < 1e-6, "%.12g",
+                     s.plan.limit.rate);
+    assert_non_null(strstr(s.plan.limit.basis, "from a router"));
+    simulation_close(&s);
 }
 
 /* What the paths of adaptive schemes carry, where that is searched for. */
@@ -215,9 +241,13 @@ int main(void)
 {
     gsl_set_error_handler_off();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_searched),
-        cmocka_unit_test(test_beyond), cmocka_unit_test(test_end),
-        cmocka_unit_test(test_search), cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_channels_from_a_router),
+        cmocka_unit_test(test_searched),
+        cmocka_unit_test(test_beyond),
+        cmocka_unit_test(test_end),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,6 +87,17 @@ def drawn(folder, seed):
                      (line[:site.start()] + other + line[site.end():]).strip())
 
 
+def function_of(mutant):
+    """The function that the line stands in, by the head before it; of those
+    that a macro names its argument."""
+    path, number = mutant.place.split(":")
+    with open(f"{TREE}/{path}") as file:
+        before = file.read().split("\n")[:int(number)]
+    heads = (re.match(r"\w[^(]*?(\w+)\((?:(\w+)\)\()?", line)
+             for line in reversed(before))
+    return next(head[2] or head[1] for head in heads if head)
+
+
 def write_line(mutant, line):
     path, number = mutant.place.split(":")
     path = f"{TREE}/{path}"
@@ -245,14 +256,15 @@ def append(path, *row):
 
 def run_folder(folder, count, seed, limit, times, targets, tests):
     """Counts ends until `count` mutants were killed or survived."""
-    known = {tuple(row[:3]) for row in read_rows(f"{TREE}/{KNOWN}")}
+    known = {tuple(row[:4]) for row in read_rows(f"{TREE}/{KNOWN}")}
     done = {Mutant(*row[:3]): row[3:] for row in read_rows(f"{HOME}/results.txt")}
     ends, survivors = collections.Counter(), []
     for mutant in drawn(folder, seed):
         if ends["killed"] + ends["survived"] == count:
             break
         end, by, at = done.get(mutant, ("survived", "-", None))
-        if (mutant.place.split(":")[0], *mutant[1:]) in known:
+        if (mutant.place.split(":")[0], function_of(mutant),
+                *mutant[1:]) in known:
             end = "equivalent"
         elif end == "survived" and at != tests:
             end, by = judge(mutant, times, limit, targets)

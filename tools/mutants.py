@@ -88,12 +88,12 @@ def drawn(folder, seed):
 
 
 def function_of(mutant):
-    """The function that the line stands in, by the head before it; of those
-    that a macro names its argument."""
+    """The function that the line stands in, by the head before it; where a
+    macro makes the name, as in MATCHING(f)(...), the macro's argument."""
     path, number = mutant.place.split(":")
     with open(f"{TREE}/{path}") as file:
         before = file.read().split("\n")[:int(number)]
-    heads = (re.match(r"\w[^(]*?(\w+)\((?:(\w+)\)\()?", line)
+    heads = (re.match(r"(?=\w)[^(]*?(\w+)\((?:(\w+)\)\()?", line)
              for line in reversed(before))
     return next(head[2] or head[1] for head in heads if head)
 

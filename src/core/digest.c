@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <nettle/base16.h>
+#include <nettle/version.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +22,11 @@ void nb_digest_add(struct nb_digest *digest, const char *bytes, size_t length)
 void nb_digest_end(struct nb_digest *digest, char text[NB_DIGEST_TEXT])
 {
     uint8_t digits[SHA256_DIGEST_SIZE];
+#if NETTLE_VERSION_MAJOR < 4
     sha256_digest(&digest->context, sizeof digits, digits);
+#else
+    sha256_digest(&digest->context, digits);
+#endif
     base16_encode_update(text, sizeof digits, digits);
     text[NB_DIGEST_DIGITS] = '\0';
 }

@@ -386,7 +386,7 @@ static void test_slow_channel_alone(void **state)
 }
 
 /* 16384 channels of 16 virtual channels, behind each 2^24 packets and one on
- * the way; 4096 routers' terminals are unlimited. */
+ * the way, and of one output buffer; terminals are unlimited and have none. */
 static void test_buffers_that_do_not_fit(void **state)
 {
     const double buffers = 16384 * 16;
@@ -394,7 +394,7 @@ static void test_buffers_that_do_not_fit(void **state)
         buffers * (0x1p24 + 1) * (double)sizeof(struct nb_credit_part) +
         buffers * (double)(sizeof(struct nb_credit_input) +
                            sizeof(struct nb_credit_link)) +
-        16384 * (double)(sizeof(struct nb_credit_flit) +
+        16384 * (double)(64 * sizeof(struct nb_credit_flit) +
                          sizeof(struct nb_credit_output));
     struct simulation s;
     struct nb_simulation_result result;
@@ -404,11 +404,12 @@ static void test_buffers_that_do_not_fit(void **state)
     open_credit(&s, "dor@torus:64x64", "uniform", 0.1);
     s.plan.router.virtual_channels = 16;
     s.plan.router.buffer = UINT32_C(1) << 24;
+    s.plan.router.output_buffer = 64;
     const enum nb_status status = nb_simulate(&s.plan, NULL, &result, &error);
     SIMULATION_CHECK(
         status == NB_NO_MEMORY &&
             sscanf(error.message, "buffers: needs %lf MiB", &told) == 1 &&
-            fabs(told - expected / 0x1p20) < 1,
+            fabs(told - expected / 0x1p20) < 0.51,
         "%s: not %.0f", error.message, expected / 0x1p20);
     simulation_close(&s);
 }

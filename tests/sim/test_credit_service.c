@@ -91,8 +91,9 @@ static void test_arbitration(void **state)
     }
 }
 
-/* At router 24 three packets turn to the same channel: the oldest leaves when
- * the youngest has come, and the second a cycle later, which is soon enough. */
+/* At router 24 three packets turn to the same channel. The oldest leaves in the
+ * cycle in which the youngest has come; the second comes in the next one, and
+ * goes before the youngest, which has not been given the channel meanwhile. */
 static void test_oldest_head(void **state)
 {
     static const struct nb_trace_packet packets[] = { { 0, 21, 38, 1 },

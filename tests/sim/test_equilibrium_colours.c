@@ -1,4 +1,4 @@
-/* Channels that pairs and channels alone cannot tell apart. */
+/* Which channels count as alike: known numbers of colours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,13 +16,14 @@ struct alike {
     uint32_t of[MOST_CHANNELS], size[MOST_CHANNELS];
 };
 
-/* Every pair has rate 1, but for one that has more. */
+/* Every pair has rate 1, but for one that has more. terminals: of router 0. */
 static void find_alike(const char *specification, uint32_t source,
-                       uint32_t target, double more,
+                       uint32_t target, double more, uint32_t terminals,
                        struct nb_topology *topology, struct alike *out)
 {
     static struct nb_net_pair pair[MOST_PAIRS];
     assert_int_equal(nb_topology_build(specification, topology, NULL), NB_OK);
+    topology->terminals[0] = terminals;
     struct nb_equilibrium_net net = { .topology = topology,
                                       .n = topology->router_count,
                                       .pair = pair };
@@ -60,23 +61,28 @@ static void test_alike(void **state)
     static const struct {
         const char *topology;
         double more; /* from router 0 to 2 */
+        uint32_t terminals;
         size_t colours;
     } rows[] = {
-        { "torus:4x4", 0, 1 },
-        { "mesh:3", 0, 2 }, /* to the middle, and from it */
-        { "mesh:3", 1, 4 }, /* one way more than the other */
-        { "mesh:4", 0, 3 }, /* from ends, to ends, in the middle */
-        { "ring:5", 0, 1 }, /* a reflection changes directions */
-        { "complete:4", 0, 1 },
+        { "torus:4x4", 0, 1, 1 },
+        { "mesh:3", 0, 1, 2 }, /* to the middle, and from it */
+        { "mesh:3", 1, 1, 4 }, /* one way more than the other */
+        { "mesh:4", 0, 1, 3 }, /* from ends, to ends, in the middle */
+        { "ring:5", 0, 1, 1 }, /* a reflection changes directions */
+        { "ring:6", 0, 1, 1 },
+        { "dragonfly:h=1", 0, 1, 2 }, /* that ring, but with groups of two */
+        { "complete:4", 0, 1, 1 },
+        { "complete:4", 0, 2, 3 }, /* from 0, to 0, between the others */
         /* 0 to 2, 2 to 0; 0 to others, others to 0; 2 to others, others to 2;
          * between the two others */
-        { "complete:4", 1, 7 },
+        { "complete:4", 1, 1, 7 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct nb_topology topology = { 0 };
         struct alike alike;
-        find_alike(rows[i].topology, 0, 2, rows[i].more, &topology, &alike);
+        find_alike(rows[i].topology, 0, 2, rows[i].more, rows[i].terminals,
+                   &topology, &alike);
         SIMULATION_CHECK(count_colours(&alike) == rows[i].colours,
                          "%s: %zu colours", rows[i].topology,
                          count_colours(&alike));

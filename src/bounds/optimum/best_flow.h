@@ -56,7 +56,7 @@ struct nb_best_flow {
 /*
  * Paths are added to a linear program as shorter ones turn up (column
  * generation), its duals being the lengths; both are rounded to whole numbers
- * and judged by nb_best_flow_check, so the answer is exact wherever the two
+ * and judged as by nb_best_flow_check, so the answer is exact wherever the two
  * ends meet. With a gap > 0, and where the program would be too large, lengths
  * grow with the load they see (multiplicative weights) until the ends are
  * within the gap, 0.01 if gap is 0: then was the program too large.

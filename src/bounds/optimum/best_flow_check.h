@@ -67,7 +67,13 @@ enum nb_status
 nb_flow_check_question(const struct nb_best_flow_question *question,
                        struct nb_error *err);
 
-/* nb_best_flow_check of a question that was checked and whose orbits are known.
+/*
+ * nb_best_flow_check of a question that was checked, by orbits that are known.
+ *
+ * orbits   of this question, as nb_flow_orbits_init has them
+ * claimed  in and out, as there
+ *
+ * Errors: as nb_best_flow_check.
  */
 enum nb_status nb_flow_check_claim(const struct nb_best_flow_question *question,
                                    const struct nb_flow_orbits *orbits,

@@ -178,6 +178,14 @@ void nb_model_remove_sweep(struct nb_model *model, const char *name)
     }
 }
 
+/* Whether it can be an element's, as those of options and parameters are. */
+static bool model_is_name(const char *name)
+{
+    return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                             "abcdefghijklmnopqrstuvwxyz0123456789-_.")] ==
+           '\0';
+}
+
 enum nb_status nb_model_check_text(const struct nb_model *model,
                                    struct nb_error *err)
 {
@@ -185,7 +193,13 @@ enum nb_status nb_model_check_text(const struct nb_model *model,
     const size_t counts[] = { model->option_count, model->sweep_count };
     for (size_t l = 0; l < 2; l++)
         for (size_t i = 0; i < counts[l]; i++)
-            if (!nb_utf8_is_text(lists[l][i].value, ""))
+            if (!model_is_name(lists[l][i].name))
+                return nb_fail(err, NB_INVALID,
+                               "name \"%.60s\" cannot stand in a model or "
+                               "report (permitted: those of options and "
+                               "parameters)",
+                               lists[l][i].name);
+            else if (!nb_utf8_is_text(lists[l][i].value, ""))
                 return nb_fail(err, NB_INVALID,
                                "%s \"%.60s\" cannot stand in a model or "
                                "report (permitted: UTF-8 without control "

@@ -64,10 +64,10 @@ enum nb_status nb_model_begin(struct nb_model *model, const char *question,
 enum nb_status nb_model_set(struct nb_model *model, const char *name,
                             const char *value, struct nb_error *err);
 /*
- * Whether XML can hold every value and the title as they are.
+ * Whether XML can hold every name, every value and the title as they are.
  *
- * Errors: NB_INVALID naming an option whose value is not UTF-8 or has control
- * characters.
+ * Errors: NB_INVALID naming what is no name, or an option whose value is not
+ * UTF-8 or has control characters.
  */
 enum nb_status nb_model_check_text(const struct nb_model *model,
                                    struct nb_error *err);

@@ -49,7 +49,6 @@ struct search {
     size_t met_count;
     uint32_t *met_in;  /* [place] routers met in the cell that begins there */
     uint32_t *touched; /* [router] list of cells */
-    uint32_t *member;  /* [router] of the cell at hand */
     struct told *told; /* [router] */
     uint32_t *queue;   /* [router] cells, a ring */
     bool *is_queued;   /* [place] */

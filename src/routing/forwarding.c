@@ -32,6 +32,8 @@ struct forwarding {
     bool *is_known;   /* [router] its table was there */
     uint16_t *port;   /* [NB_LIDS] of the table under way, and 1; 0: none */
     uint32_t router;  /* of the table under way; NB_NONE: none yet */
+    bool is_ended;    /* it has said so */
+    bool has_ends;    /* the file says where tables end */
 };
 
 static const char forwarding_what[] = "forwarding tables";
@@ -71,11 +73,23 @@ bool nb_is_forwarding(const char *text)
     return forwarding_is_head(line, &guid);
 }
 
-/* Headings of columns, and how many rows there were. */
-static bool forwarding_is_frame(const char *line)
+/* Headings of columns. */
+static bool forwarding_is_heading(const char *line)
 {
     return strncmp(line, "LID ", 4) == 0 || strncmp(line, "Lid ", 4) == 0 ||
-           strncmp(line, "Port ", 5) == 0 || strstr(line, " dumped") != NULL;
+           strncmp(line, "Port ", 5) == 0;
+}
+
+/* Refuses a file that was cut: a table has no end where others have. */
+static enum nb_status forwarding_end(const struct forwarding *reader,
+                                     struct nb_error *err)
+{
+    if (!reader->has_ends || reader->is_ended)
+        return NB_OK;
+    return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                         "the table of \"%.60s\" is not whole (permitted: "
+                         "\"lids dumped\" at the end of each, or of none)",
+                         nb_router_name(reader->out->topology, reader->router));
 }
 
 static enum nb_status forwarding_begin(struct forwarding *reader, uint64_t guid,
@@ -93,11 +107,13 @@ static enum nb_status forwarding_begin(struct forwarding *reader, uint64_t guid,
                              "the table of \"%.60s\" is there twice "
                              "(permitted: once)",
                              nb_router_name(reader->out->topology, router));
+    const enum nb_status status = forwarding_end(reader, err);
     reader->is_known[router] = true;
     reader->router = router;
+    reader->is_ended = false;
     for (; reader->forgotten < reader->row_count; reader->forgotten++)
         reader->port[reader->row[reader->forgotten].lid] = 0;
-    return NB_OK;
+    return status;
 }
 
 /* "0x0001 005 # Channel Adapter portguid 0x...: 'h0 HCA-1'" or
@@ -159,13 +175,16 @@ static enum nb_status forwarding_read_line(struct forwarding *reader,
         return forwarding_read_row(reader, line, err);
     if (forwarding_is_head(line, &guid))
         return forwarding_begin(reader, guid, err);
-    if (forwarding_is_frame(line))
-        return NB_OK;
-    return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                         "\"%.60s\" is not permitted (permitted: Unicast lids "
-                         "... of switch ... guid GUID, or Switch GUID; LID and "
-                         "port)",
-                         line);
+    if (strstr(line, " dumped") != NULL)
+        reader->is_ended = reader->has_ends = true;
+    else if (!forwarding_is_heading(line))
+        return nb_lines_fail(
+            &reader->lines, NB_INVALID, err,
+            "\"%.60s\" is not permitted (permitted: Unicast "
+            "lids ... of switch ... guid GUID, or Switch GUID; "
+            "LID and port)",
+            line);
+    return NB_OK;
 }
 
 /* What the network says of LIDs, before what the rows say. */
@@ -255,6 +274,7 @@ enum nb_status nb_forwarding_read(const struct nb_topology *topology,
     NB_TRY(nb_lines_open(&reader.lines, path, '#', NB_STORE_BYTES, err));
     for (const char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(forwarding_read_line(&reader, line, err));
+    NB_TRY(forwarding_end(&reader, err));
     NB_TRY(forwarding_resolve(&reader, err));
 done:
     nb_lines_close(&reader.lines);

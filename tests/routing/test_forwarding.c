@@ -152,6 +152,39 @@ static void test_forms(void **state)
     nb_topology_release(&topology);
 }
 
+/* A file that was cut anywhere but behind a table is refused, once a table
+ * before has said where it ends. */
+static void test_cut(void **state)
+{
+    (void)state;
+    static const char end[] = "9 lids dumped";
+    struct nb_topology topology;
+    struct nb_text whole = { 0 };
+    topology_must_build(SPINES, &topology);
+    assert_int_equal(
+        nb_text_read_file("data/fabrics/two-spines.lft", 1 << 20, &whole, NULL),
+        NB_OK);
+    const char *first = strstr(whole.bytes, end);
+    for (size_t length = (size_t)(first - whole.bytes) + strlen(end) + 1;
+         length < whole.length; length++) {
+        struct nb_forwarding forwarding;
+        char path[NB_SCRATCH_FILE], *cut = strndup(whole.bytes, length);
+        const size_t left = strlen(end) + (cut[length - 1] == '\n');
+        const bool is_behind =
+            strncmp(cut + length - left, end, strlen(end)) == 0;
+        nb_scratch_file(path, ".lft", cut);
+        const enum nb_status status =
+            nb_forwarding_read(&topology, path, &forwarding, NULL);
+        TOPOLOGY_CHECK(status == (is_behind ? NB_OK : NB_INVALID),
+                       "%zu bytes: status %d", length, status);
+        nb_forwarding_release(&forwarding);
+        remove(path);
+        free(cut);
+    }
+    nb_text_release(&whole);
+    nb_topology_release(&topology);
+}
+
 /* LASH deals the pairs of a ring of five to two layers. */
 static void test_levels(void **state)
 {
@@ -645,6 +678,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_cut),
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_lanes),
         cmocka_unit_test(test_lanes_left_out),

@@ -35,13 +35,15 @@ static void fill_tally(const double *value, size_t count,
         tally->sum += value[b];
         tally->square += value[b] * value[b];
     }
-    for (size_t m = 0; m < NB_MERGES; m++)
-        for (size_t b = 0; b + (2 << m) <= count; b += 2 << m) {
+    for (size_t m = 0; m < NB_MERGES; m++) {
+        const size_t each = (size_t)2 << m;
+        for (size_t b = 0; b + each <= count; b += each) {
             double part = 0;
-            for (size_t i = b; i < b + (2 << m); i++)
+            for (size_t i = b; i < b + each; i++)
                 part += value[i];
             tally->merged[m] += part * part;
         }
+    }
 }
 
 /* Of squares of deviations from a mean. */

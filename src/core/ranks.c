@@ -70,22 +70,31 @@ const char *nb_ranks_how(void)
     return ", with MPI";
 }
 
-/* What programs that start ranks tell them, each in its way. */
-bool nb_ranks_are_started(void)
+/* What programs that start ranks tell them, each in its way: the own rank. */
+static const char *ranks_told(void)
 {
     static const char *const names[] = { "PMIX_RANK", "PMI_RANK",
                                          "OMPI_COMM_WORLD_RANK" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (getenv(names[i]) != NULL)
-            return true;
-    return false;
+    const char *own = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && own == NULL; i++)
+        own = getenv(names[i]);
+    return own;
+}
+
+bool nb_ranks_are_started(void)
+{
+    return ranks_told() != NULL;
 }
 
 enum nb_status nb_ranks_begin(struct nb_error *err)
 {
     int level = MPI_THREAD_SINGLE;
-    if (!nb_ranks_are_started())
+    const char *own = ranks_told();
+    if (own == NULL)
         return NB_OK;
+    /* Another may die while MPI starts: until it tells they are several. */
+    ranks_own = atoi(own);
+    ranks_count = 2;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_count);
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks_own);

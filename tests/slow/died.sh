@@ -10,34 +10,61 @@ ranks() {
     exec mpirun --allow-run-as-root --oversubscribe --quiet -n 3 "$netbound" \
         "${question[@]}" "$@" --output report
 }
-kill_last() { # $1: the process of mpirun
-    local rank
-    sleep 1 # there is some work by then
-    for rank in $(pgrep -P "$1"); do
-        if grep -qz '^\(PMIX\|PMI\)_RANK=2$' "/proc/$rank/environ"; then
-            kill -9 "$rank"
-        fi
+# The process of a rank of mpirun $1, once there is one: $2.
+rank_of() {
+    local id
+    while kill -0 "$1" 2>/dev/null; do
+        for id in $(pgrep -P "$1"); do
+            if grep -qzs "^\(PMIX\|PMI\)_RANK=$2\$" "/proc/$id/environ"; then
+                echo "$id"
+                return
+            fi
+        done
+        sleep 0.01
     done
 }
-expect_lost() { # $1: what is said after $lost; the rest: options
-    local words=$1 id
-    shift
+# Moments, of the processes of the first rank and the last:
+can_tell() { # bit 14: SIGTERM, which mpirun sends, is caught
+    local caught
+    caught=$(sed -n 's/^SigCgt:\t/0x/p' "/proc/$1/status")
+    ((${caught:-0} & 1 << 14))
+}
+is_at_work() { # for half a second, so MPI has started
+    local fields
+    read -ra fields <"/proc/$2/stat" && ((fields[13] >= 50))
+}
+has_kept() {
+    is_at_work "$@" && [ "$(stat -c %s kept)" -gt 100 ]
+}
+kill_last() { # $1: the process of mpirun, $2: the moment
+    local first last
+    first=$(rank_of "$1" 0) last=$(rank_of "$1" 2)
+    until "$2" "$first" "$last" || ! kill -0 "$1"; do
+        sleep 0.01
+    done 2>/dev/null
+    kill -9 "$last"
+}
+expect_lost() { # $1: what is said after $lost, $2: the moment; the rest: options
+    local words=$1 moment=$2 id
+    shift 2
     (ranks "$@") >/dev/null 2>said &
     id=$!
-    kill_last "$id"
+    kill_last "$id" "$moment"
     wait "$id" && echo "it has ended as if nothing were" && exit 1
     if [ "$(grep -c ^netbound: said)" != 1 ] || ! grep -qxF "$lost$words" said ||
         [ -e report ]; then
-        cat said
+        echo "killed when one $moment, it says:" && cat said
         exit 1
     fi
 }
-expect_lost "no work is kept"
-expect_lost 'the work finished so far is in "kept"' --checkpoint kept
+expect_lost "no work is kept" can_tell
+expect_lost "no work is kept" is_at_work
+expect_lost 'the work finished so far is in "kept"' has_kept --checkpoint kept
 before=$(stat -c %s kept)
 "$netbound" "${question[@]}" >whole
 "$netbound" "${question[@]}" --checkpoint kept | cmp - whole &&
-    [ "$before" -gt 100 ] && [ "$before" -lt "$(stat -c %s kept)" ] || exit 1
+    [ "$before" -lt "$(stat -c %s kept)" ] ||
+    { echo "kept: $before bytes, then $(stat -c %s kept)" && exit 1; }
 # A question that is refused says why, and nothing of ranks.
 for ((i = 0; i < 10; i++)); do
     for words in "topology ring:1x" "verify -"; do

@@ -73,13 +73,6 @@ static enum nb_status ask_check_sweeps(const struct nb_model *model,
                                name);
         }
     }
-    for (size_t k = 0; k < model->sweep_count; k++)
-        if (nb_find_is_of(model, model->sweeps[k].name,
-                          strlen(model->sweeps[k].name)))
-            return nb_fail(err, NB_USAGE,
-                           "%s is both swept and to be found (permitted: one "
-                           "of them)",
-                           model->sweeps[k].name);
     return NB_OK;
 }
 
@@ -127,15 +120,11 @@ static enum nb_status ask_check_words(const struct nb_model *model,
         for (size_t r = 0; r < sizeof registries / sizeof *registries; r++) {
             const char *name = registries[r].option;
             const char *value = nb_model_get(here, name);
-            struct nb_error wrong = { 0 };
-            if (value != NULL &&
+            if (status == NB_OK && value != NULL &&
                 nb_word_is_in(name, ' ', model->sweeps[k].name,
-                              strcspn(model->sweeps[k].name, ".")) &&
-                nb_specification_check(value, name, registries[r].kinds,
-                                       registries[r].common, &wrong) != NB_OK)
-                status = nb_fail(
-                    err, wrong.status == NB_NO_MEMORY ? NB_NO_MEMORY : NB_USAGE,
-                    "%s", wrong.message);
+                              strcspn(model->sweeps[k].name, ".")))
+                status = nb_specification_check(value, name, registries[r].kinds,
+                                                registries[r].common, err);
         }
     return status;
 }

@@ -159,6 +159,7 @@ static enum nb_status plan_load(struct nb_simulate_told *out,
                            "the capacity is infinite here, so that there is no "
                            "half of it (permitted: --rate)");
         load = nb_ratio_make(1, is_search ? 1 : 2);
+        out->is_load_half = !is_search;
     }
     NB_TRY(nb_problem_rate(&out->problem, asked->rate, load, &out->load, err));
     if (is_rate)

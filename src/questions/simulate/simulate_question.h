@@ -95,6 +95,7 @@ struct nb_simulate_told {
     struct nb_simulation plan;
     struct nb_enclosure load; /* [flit/cycle] that a terminal sends at row sum
                                * 1; 0 of traces and batches */
+    bool is_load_half;        /* of capacity, as none is given */
     double most_rate;         /* [packet/cycle] that its sources can send */
     uint32_t classes;    /* virtual channels that the scheme needs in the credit
                           * router */

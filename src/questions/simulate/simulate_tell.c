@@ -428,6 +428,10 @@ static void tell_add_notes(const struct nb_simulate_told *told,
     snprintf(text, sizeof text, "%s: %s", nb_stability_names[result->stability],
              result->evidence);
     nb_point_add_note(out, "stability", text);
+    if (told->is_load_half)
+        nb_point_add_note(out, "offered_throughput",
+                          "half of capacity, as neither --load nor --rate is "
+                          "given");
     if (result->stability == NB_SATURATED)
         nb_point_add_note(out, "saturation",
                           "more is sent than the network carries: queues and "

@@ -98,6 +98,12 @@ enum nb_status nb_ranks_begin(struct nb_error *err)
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_count);
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks_own);
+    if (ranks_own != atoi(own))
+        return nb_fail(err, NB_IO,
+                       "started as rank %.10s, but MPI finds no other "
+                       "(permitted: the mpirun of this MPI; srun --mpi=pmix of "
+                       "Open MPI, --mpi=pmi2 of MPICH)",
+                       own);
     if (level < MPI_THREAD_SERIALIZED)
         return nb_fail(err, NB_IO,
                        "this MPI cannot be called by several threads "

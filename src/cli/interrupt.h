@@ -7,7 +7,8 @@
  * and end the program as these signals do, but never in the middle of
  * nb_file_write by the calling thread, the program's first. Signals that were
  * ignored stay so. Of several ranks the first ends with exit status 1 on
- * SIGTERM, which it gets when another dies, and says what is kept.
+ * SIGTERM, which it gets when another dies, and says what is kept; the others
+ * end a second later, so that it can.
  */
 void nb_interrupt_install(void);
 

@@ -136,9 +136,9 @@ int main(int count, char **arguments)
     struct nb_store store = { 0 };
     main_allocate_well();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow: a failed write */
-    nb_interrupt_install();
     gsl_set_error_handler_off(); /* its own would end the program */
     nb_store_use(&store);        /* all points of a sweep see the same files */
+    nb_interrupt_install();
     enum nb_status status = nb_ranks_begin(&error);
     if (status == NB_OK)
         status = main_run(count, arguments, &error);

@@ -70,40 +70,53 @@ const char *nb_ranks_how(void)
     return ", with MPI";
 }
 
-/* What programs that start ranks tell them, each in its way: the own rank. */
-static const char *ranks_told(void)
+/* What programs that start ranks tell them, each in its way: this one's number,
+ * and of how many; 0: that is not told. */
+struct ranks_told {
+    int own, count;
+};
+
+static bool ranks_find_told(struct ranks_told *out)
 {
-    static const char *const names[] = { "PMIX_RANK", "PMI_RANK",
-                                         "OMPI_COMM_WORLD_RANK" };
-    const char *own = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && own == NULL; i++)
-        own = getenv(names[i]);
-    return own;
+    static const char *const names[][2] = {
+        { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+        { "PMI_RANK", "PMI_SIZE" },
+        { "PMIX_RANK", "SLURM_STEP_NUM_TASKS" },
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *own = getenv(names[i][0]), *count = getenv(names[i][1]);
+        *out = (struct ranks_told){ own != NULL ? atoi(own) : 0,
+                                    count != NULL ? atoi(count) : 0 };
+        if (own != NULL)
+            return true;
+    }
+    return false;
 }
 
 bool nb_ranks_are_started(void)
 {
-    return ranks_told() != NULL;
+    struct ranks_told told;
+    return ranks_find_told(&told);
 }
 
 enum nb_status nb_ranks_begin(struct nb_error *err)
 {
     int level = MPI_THREAD_SINGLE;
-    const char *own = ranks_told();
-    if (own == NULL)
+    struct ranks_told told;
+    if (!ranks_find_told(&told))
         return NB_OK;
-    /* Another may die while MPI starts: until it tells they are several. */
-    ranks_own = atoi(own);
-    ranks_count = 2;
+    /* Another may die while MPI starts. */
+    ranks_own = told.own;
+    ranks_count = told.count > 0 ? told.count : 2;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_count);
     MPI_Comm_rank(MPI_COMM_WORLD, &ranks_own);
-    if (ranks_own != atoi(own))
+    if (ranks_own != told.own || (ranks_count == 1 && told.count > 1))
         return nb_fail(err, NB_IO,
-                       "started as rank %.10s, but MPI finds no other "
+                       "started as rank %d, but to MPI this is rank %d of %d "
                        "(permitted: the mpirun of this MPI; srun --mpi=pmix of "
                        "Open MPI, --mpi=pmi2 of MPICH)",
-                       own);
+                       told.own, ranks_own, ranks_count);
     if (level < MPI_THREAD_SERIALIZED)
         return nb_fail(err, NB_IO,
                        "this MPI cannot be called by several threads "

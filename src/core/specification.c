@@ -302,18 +302,19 @@ specification_unknown_kind(const char *text, size_t length, const char *what,
         nb_suggest(&near, kind->name, strlen(kind->name));
         nb_suggest_words(&near, kind->aliases, ' ');
     }
-    const size_t shown = length < 60 ? length : 60;
+    enum { SHOWN = 60 };
     size_t index;
-    const bool is_path = (memchr(text, '.', length) != NULL ||
+    const bool is_path = near.name == NULL && length <= SHOWN &&
+                         (memchr(text, '.', length) != NULL ||
                           memchr(text, '/', length) != NULL) &&
                          nb_kind_find(kinds, "file", 4, &index) != NULL;
     if (is_path)
-        near = (struct nb_suggestion){ .name = text, .name_length = shown };
+        near = (struct nb_suggestion){ .name = text, .name_length = length };
     enum nb_status status = nb_text_check(&list, err);
     if (status == NB_OK)
         status =
             nb_fail(err, NB_INVALID, "unknown %s \"%.*s\"%s (permitted: %s)",
-                    what, (int)shown, text,
+                    what, (int)(length < SHOWN ? length : SHOWN), text,
                     nb_suggestion_print(&near, is_path ? "file:" : "", meant),
                     list.bytes);
     nb_text_release(&list);

@@ -3,25 +3,35 @@
 # unless the first says what is kept, one line and no report, and the next run
 # goes on from there to the report of a run that nothing killed.
 netbound=$1
-question=(simulate torus:8x8 --cycles 32000 --sweep load=0.1:0.6:0.05
+question=(simulate torus:8x8 --cycles 64000 --sweep load=0.1:0.6:0.05
     --format csv)
 lost="netbound: a rank has died, or all were ended: "
 ranks() {
     exec mpirun --allow-run-as-root --oversubscribe --quiet -n 3 "$netbound" \
         "${question[@]}" "$@" --output report
 }
-# The process of a rank of mpirun $1, once there is one: $2.
-rank_of() {
-    local id
-    while kill -0 "$1" 2>/dev/null; do
-        for id in $(pgrep -P "$1"); do
-            if grep -qzs "^\(PMIX\|PMI\)_RANK=$2\$" "/proc/$id/environ"; then
-                echo "$id"
-                return
-            fi
-        done
+# Waits until a command succeeds, half a minute at most.
+await() {
+    local turn
+    for ((turn = 0; turn < 3000; turn++)); do
+        "$@" 2>/dev/null && return
         sleep 0.01
     done
+    return 1
+}
+has_ended() {
+    ! kill -0 "$1"
+}
+# The process of a rank of mpirun $1, if it is there: $2.
+rank_of() {
+    local id
+    for id in $(pgrep -P "$1"); do
+        if grep -qzs "^\(PMIX\|PMI\)_RANK=$2\$" "/proc/$id/environ"; then
+            echo "$id"
+            return
+        fi
+    done
+    return 1
 }
 # Moments, of the processes of the first rank and the last:
 can_tell() { # bit 14: SIGTERM, which mpirun sends, is caught
@@ -36,26 +46,17 @@ is_at_work() { # for half a second, so MPI has started
 has_kept() {
     is_at_work "$@" && [ "$(stat -c %s kept)" -gt 100 ]
 }
-kill_last() { # $1: the process of mpirun, $2: the moment
-    local first last
-    first=$(rank_of "$1" 0) last=$(rank_of "$1" 2)
-    until "$2" "$first" "$last" || ! kill -0 "$1"; do
-        sleep 0.01
-    done 2>/dev/null
-    kill -9 "$last"
-}
 expect_lost() { # $1: what is said after $lost, $2: the moment; the rest: options
-    local words=$1 moment=$2 id waited
+    local words=$1 moment=$2 id first last
     shift 2
     (ranks "$@") >/dev/null 2>said &
     id=$!
-    kill_last "$id" "$moment"
+    first=$(await rank_of "$id" 0) last=$(await rank_of "$id" 2)
+    await "$moment" "$first" "$last"
+    kill -9 "$last"
     # Open MPI 4.1's mpirun may wait for itself for ever as it ends.
-    for ((waited = 0; waited < 300; waited++)); do
-        kill -0 "$id" 2>/dev/null || break
-        sleep 0.05
-    done
-    kill -9 "$id" 2>/dev/null
+    await has_ended "$id" || kill -9 "$id"
+    await has_ended "$first"
     wait "$id" && echo "it has ended as if nothing were" && exit 1
     if [ "$(grep -c ^netbound: said)" != 1 ] || ! grep -qxF "$lost$words" said ||
         [ -e report ]; then

@@ -531,11 +531,11 @@ static enum nb_status matrix_add_demands(const struct matrix *matrix,
     for (size_t e = 0; e < matrix->entry_count && status == NB_OK; e++) {
         const struct matrix_entry *entry = &matrix->entries[e];
         const nb_uint128 weight = matrix_weight(matrix, entry->rate);
-        if (weight >> 62 != 0)
+        if (weight >> 64 != 0)
             return nb_fail(err, NB_OVERFLOW,
                            "%s: the rate %" PRId64 "/%" PRId64
                            " over the common denominator %" PRIu64
-                           " does not fit in 62 bits",
+                           " does not fit in 64 bits",
                            matrix->lines.path, entry->rate.numerator,
                            entry->rate.denominator, matrix->denominator);
         status = nb_traffic_add(out, matrix_router(matrix, entry->source),

@@ -131,45 +131,52 @@ done:
     return status;
 }
 
-/* Adds up the demands of each pair; they are sorted. */
+/* What the demands of one pair, which follow one another, add up to. */
+static nb_uint128 traffic_sum(const struct nb_traffic *traffic, size_t *next)
+{
+    const struct nb_demand *first = &traffic->demands[*next];
+    nb_uint128 sum = 0;
+    for (; *next < traffic->demand_count; ++*next) {
+        const struct nb_demand *demand = &traffic->demands[*next];
+        if (demand->source != first->source || demand->target != first->target)
+            break;
+        sum += demand->weight;
+    }
+    return sum;
+}
+
+/* Adds up the demands of each pair, over the least common denominator: they are
+ * sorted. A sum may need more bits than what is left of it. */
 static enum nb_status traffic_merge(struct nb_traffic *traffic,
                                     struct nb_error *err)
 {
     struct nb_demand *demands = traffic->demands;
-    size_t kept = 0;
-    for (size_t i = 0; i < traffic->demand_count; i++) {
-        struct nb_demand *last = kept > 0 ? &demands[kept - 1] : NULL;
-        if (last == NULL || last->source != demands[i].source ||
-            last->target != demands[i].target) {
-            demands[kept++] = demands[i];
-            continue;
-        }
-        if (__builtin_add_overflow(last->weight, demands[i].weight,
-                                   &last->weight))
-            return nb_fail(err, NB_OVERFLOW,
-                           "the traffic from router %" PRIu32
-                           " to router %" PRIu32 " does not fit in 64 bits",
-                           last->source, last->target);
-    }
-    traffic->demand_count = kept;
-    return NB_OK;
-}
-
-static enum nb_status traffic_reduce(struct nb_traffic *traffic,
-                                     struct nb_error *err)
-{
     uint64_t common = nb_gcd(traffic->denominator, traffic->background);
-    for (size_t i = 0; i < traffic->demand_count && common != 1; i++)
-        common = nb_gcd(common, traffic->demands[i].weight);
+    size_t kept = 0;
+    for (size_t i = 0; i < traffic->demand_count && common != 1;)
+        common = nb_gcd(common, (uint64_t)(traffic_sum(traffic, &i) % common));
     traffic->denominator /= common;
     traffic->background /= common;
-    for (size_t i = 0; i < traffic->demand_count && common != 1; i++)
-        traffic->demands[i].weight /= common;
     if (traffic->denominator >= traffic_limit)
         return nb_fail(err, NB_OVERFLOW,
                        "the traffic's common denominator %" PRIu64
                        " does not fit in 62 bits (permitted: below 2^62)",
                        traffic->denominator);
+    for (size_t i = 0; i < traffic->demand_count;) {
+        const struct nb_demand pair = demands[i];
+        const nb_uint128 weight = traffic_sum(traffic, &i) / common;
+        if (weight >> 64 != 0)
+            return nb_fail(err, NB_OVERFLOW,
+                           "traffic %s: what router %" PRIu32
+                           " sends to router %" PRIu32
+                           ", over the common denominator %" PRIu64
+                           ", does not fit in 64 bits (permitted: below 2^64)",
+                           traffic->specification.kind->name, pair.source,
+                           pair.target, traffic->denominator);
+        demands[kept++] = (struct nb_demand){ pair.source, pair.target,
+                                              (uint64_t)weight };
+    }
+    traffic->demand_count = kept;
     return NB_OK;
 }
 
@@ -315,7 +322,6 @@ enum nb_status nb_traffic_build_for(const char *specification,
         NB_TRY(nb_traffic_omit_self(out, topology, err));
     NB_TRY(traffic_sort(out, err));
     NB_TRY(traffic_merge(out, err));
-    NB_TRY(traffic_reduce(out, err));
     traffic_index_columns(out);
 done:
     nb_delete(endpoint);

@@ -257,6 +257,54 @@ static void rates_out_of_range_are_refused(void **state)
                    "does not fit in 62 bits");
 }
 
+/* Traffic of these rows between routers. refusal  NULL: there is none */
+static void build_rows(const char *rows, struct traffic_case *out,
+                       const char *refusal)
+{
+    struct nb_error err = { 0 };
+    char path[NB_SCRATCH_FILE], text[200], specification[80];
+    snprintf(text, sizeof text, "source_router,destination_router,rate\n%s",
+             rows);
+    nb_scratch_file(path, ".csv", text);
+    snprintf(specification, sizeof specification, "file:%s", path);
+    assert_int_equal(
+        nb_topology_build("ring:3,terminals=4", &out->topology, NULL), NB_OK);
+    const enum nb_status status = nb_traffic_build(
+        specification, &out->topology, true, &out->traffic, &err);
+    unlink(path);
+    assert_int_equal(status, refusal == NULL ? NB_OK : NB_OVERFLOW);
+    if (refusal != NULL && strstr(err.message, refusal) == NULL)
+        fail_msg("\"%s\" does not say \"%s\"", err.message, refusal);
+}
+
+/* Written for terminals, 2^61 - 1 over 2^57 is 16 rates of as much over 2^61,
+ * whose sum takes 65 bits before it is reduced. */
+static void large_sums_survive(void **state)
+{
+    (void)state;
+    static const char *const written[] = { ".csv", ".json" };
+    static const char row[] = "0,1,2305843009213693951/144115188075855872\n";
+    for (size_t i = 0; i < 2; i++) {
+        struct traffic_case testcase = { 0 }, read = { 0 };
+        build_rows(row, &testcase, NULL);
+        pass_through(&testcase, written[i], "large sums", &read);
+        check_rates(&testcase, &read, true, "large sums");
+        nb_traffic_release(&read.traffic);
+        traffic_case_release(&testcase);
+    }
+    struct traffic_case above = { 0 };
+    build_rows("1,2,9223372036854775807/3\n1,2,9223372036854775807/3\n"
+               "1,2,1/3\n",
+               &above, NULL); /* 2^64 - 1 */
+    traffic_case_release(&above);
+    build_rows("1,2,9223372036854775807/3\n1,2,9223372036854775807/3\n"
+               "1,2,2/3\n",
+               &above,
+               "traffic file: what router 1 sends to router 2, over the common "
+               "denominator 3, does not fit in 64 bits");
+    traffic_case_release(&above);
+}
+
 static void failed_allocations_leave_nothing(void **state)
 {
     (void)state;
@@ -291,6 +339,7 @@ int main(void)
         cmocka_unit_test(files_are_as_simulators_read_them),
         cmocka_unit_test(what_cannot_be_written_is_refused),
         cmocka_unit_test(rates_out_of_range_are_refused),
+        cmocka_unit_test(large_sums_survive),
         cmocka_unit_test(failed_allocations_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,9 +52,9 @@ static void interrupt_take(int number)
     nb_progress_clear();
     if (nb_ranks_is_first())
         interrupt_tell();
-    /* MPI's way to end the ranks that are left when one has died. Open MPI kills
-     * the rest as soon as one of them has ended, or after a second: that long
-     * the others wait for the first, which has something to say. */
+    /* MPI's way to end the ranks that are left when one has died. Open MPI
+     * kills the rest as soon as one of them has ended, or after a second: that
+     * long the others wait for the first, which has something to say. */
     if (number == SIGTERM && nb_ranks_count() > 1) {
         if (nb_ranks_is_first())
             _exit(1);

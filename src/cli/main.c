@@ -135,7 +135,7 @@ int main(int count, char **arguments)
     struct nb_error error = { 0 };
     struct nb_store store = { 0 };
     main_allocate_well();
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow: a failed write */
+    signal(SIGXFSZ, SIG_IGN);    /* a file that may not grow: a failed write */
     gsl_set_error_handler_off(); /* its own would end the program */
     nb_store_use(&store);        /* all points of a sweep see the same files */
     nb_interrupt_install();

@@ -123,8 +123,9 @@ static enum nb_status ask_check_words(const struct nb_model *model,
             if (status == NB_OK && value != NULL &&
                 nb_word_is_in(name, ' ', model->sweeps[k].name,
                               strcspn(model->sweeps[k].name, ".")))
-                status = nb_specification_check(value, name, registries[r].kinds,
-                                                registries[r].common, err);
+                status =
+                    nb_specification_check(value, name, registries[r].kinds,
+                                           registries[r].common, err);
         }
     return status;
 }

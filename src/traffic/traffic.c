@@ -173,8 +173,8 @@ static enum nb_status traffic_merge(struct nb_traffic *traffic,
                            ", does not fit in 64 bits (permitted: below 2^64)",
                            traffic->specification.kind->name, pair.source,
                            pair.target, traffic->denominator);
-        demands[kept++] = (struct nb_demand){ pair.source, pair.target,
-                                              (uint64_t)weight };
+        demands[kept++] =
+            (struct nb_demand){ pair.source, pair.target, (uint64_t)weight };
     }
     traffic->demand_count = kept;
     return NB_OK;

@@ -45,9 +45,9 @@ judge_program() { # $1: program, $2: exit status, $3: its output
 # Texts show lines as on a terminal of 80 columns, transcripts whole ones.
 run_transcript() { # $1: as given, $2: the transcript
     if [[ $1 == *.md ]]; then
-        COLUMNS=80 tools/transcript.sh "$netbound" "$2"
+        COLUMNS=80 tools/transcript.py "$netbound" "$2"
     else
-        env -u COLUMNS tools/transcript.sh "$netbound" "$2"
+        env -u COLUMNS tools/transcript.py "$netbound" "$2"
     fi
 }
 

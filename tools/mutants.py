@@ -154,7 +154,7 @@ def protect(is_sanitized, seconds):
 def passes(test, seconds):
     """Runs it until it fails somewhere, at most so long on a processor; longer
     where others are at work, but not without end."""
-    command = ["tools/transcript.sh", "build/netbound", test] \
+    command = ["tools/transcript.py", "build/netbound", test] \
         if test.endswith(".test") else test.split()
     run = subprocess.Popen(command, cwd=TREE, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -156,7 +156,7 @@ $B/gen/styles.c: FORCE
 	{ echo '#include "export/export.h"'; \
 	  tools/embed.sh nb_styles $(STYLES); \
 	  tools/embed.sh nb_style_parts $(sort $(wildcard notebooks-export/parts/*.xsl)); \
-	  echo "const char nb_export_choices[] = \"csv|json|$$names\";"; \
+	  echo "const char nb_export_choices[] = \"text|csv|json|$$names\";"; \
 	  echo "const char nb_format_choices[] = \"text|csv|xml|json|$$names\";"; } > $@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 

@@ -737,11 +737,16 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                 command->word_at == NULL ? nb_file_opened(arguments[i])
                                          : arguments[i];
     }
+    /* export names its format so. */
+    const char *to = nb_model_get(&invocation->model, "to");
+    if (to != NULL)
+        nb_invocation_set_format(invocation, to);
     if (status == NB_OK && invocation->explains &&
         (invocation->format != NB_FORMAT_TEXT || invocation->style != NULL))
         status = nb_fail(err, NB_USAGE,
                          "--explain adds to the text for people (permitted: "
-                         "with --format text; a page has it anyway)");
+                         "with --format text or --to text; a page has it "
+                         "anyway)");
     if (status == NB_OK)
         status = also_spread(invocation, err);
     if (status == NB_OK)

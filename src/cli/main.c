@@ -40,9 +40,9 @@ static enum nb_status main_look(struct nb_invocation *invocation,
                                 struct nb_error *err)
 {
     const struct nb_command *command = invocation->command;
-    bool is_text = false;
+    bool is_text = nb_model_get(&invocation->model, "to") != NULL;
     if (invocation->format != NB_FORMAT_TEXT || invocation->style != NULL ||
-        !nb_command_takes(command, &nb_common_options[0]))
+        !(is_text || nb_command_takes(command, &nb_common_options[0])))
         return NB_OK;
     for (size_t i = 0; i < invocation->given_count; i++)
         is_text = is_text || strcmp(invocation->given[i]->name, "format") == 0;

@@ -179,7 +179,6 @@ static enum nb_status export_run(struct nb_invocation *invocation,
         return nb_fail(err, NB_USAGE, "export needs %s (permitted: %s)",
                        to == NULL ? "--to FORMAT" : "a report file",
                        to == NULL ? nb_export_choices : "REPORT.xml...");
-    nb_invocation_set_format(invocation, to);
     NB_TRY(nb_show_check(invocation, invocation->word_count, err));
     if (nb_shows_points(invocation))
         return export_points(invocation, invocation->words[0], err);
@@ -200,12 +199,13 @@ done:
 
 static const struct nb_form export_form = {
     .name = "export",
-    .summary = "turn reports into a page, a picture, a table or a notebook",
+    .summary =
+        "turn reports into text, a page, a picture, a table or a notebook",
     .details = "A page, picture, text or notebook of reports that netbound "
                "run, or a command with --format xml, has written. A model is "
                "no report.",
     .example = "netbound export report.xml --to html --output report.html",
-    .common = "output table show numbers title threads progress",
+    .common = "output table show numbers title explain threads progress",
     .options = export_options,
 };
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "support/cases.h"
+
 #include "core/memory.h"
 #include "questions/buffer/buffer_question.h"
 #include "questions/delay/delay_question.h"
@@ -114,11 +116,12 @@ static void check_load(const struct simple *at)
 
 static void check_loads(struct simple *at)
 {
+    static size_t tried;
     for (at->radix = 1; at->radix <= MOST_RADIX; at->radix += MOST_RADIX - 1)
         for (int64_t q = 2; q <= MOST_DENOMINATOR; q++)
             for (int64_t p = 1; p < q; p++) {
                 at->load = nb_ratio_make(p, q);
-                if (at->load.denominator == q)
+                if (at->load.denominator == q && nb_cases_have(tried++, 3))
                     check_load(at);
             }
 }

@@ -7,6 +7,7 @@
 #include "core/digest.h"
 #include "core/memory.h"
 
+#include "../support/cases.h"
 #include "../support/scratch.h"
 
 #include <stdarg.h>
@@ -297,8 +298,9 @@ static void check_certificates(const struct tampering *how,
         for (const char *cell = row + 5; *cell != '<';) {
             const size_t length = strcspn(cell, " <");
             for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-                if (strlen(values[i]) != length ||
-                    strncmp(cell, values[i], length) != 0)
+                if (nb_cases_have((size_t)(cell - table) + i, 4) &&
+                    (strlen(values[i]) != length ||
+                     strncmp(cell, values[i], length) != 0))
                     check_cell(how, report, cell, values[i]);
             cell += length + (cell[length] == ' ');
         }
@@ -321,11 +323,12 @@ static void check_report(const struct tampering *how)
         if (own < 0 || own > 9)
             continue;
         for (int step = 1; step <= (how->every_digit ? 9 : 1); step++)
-            check_change(how, &report, i, (char)('0' + (own + step) % 10),
-                         passing);
+            if (nb_cases_have(9 * i + (size_t)step, 8))
+                check_change(how, &report, i, (char)('0' + (own + step) % 10),
+                             passing);
     }
     for (size_t i = 0; how->exceptions[i].text != NULL; i++)
-        if (how->exceptions[i].passing != ANY)
+        if (how->exceptions[i].passing != ANY && nb_cases_are_all())
             assert_int_equal(passing[i], how->exceptions[i].passing);
     nb_text_release(&report);
 }

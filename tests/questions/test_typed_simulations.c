@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "support/cases.h"
+
 #include "core/memory.h"
 #include "questions/ask.h"
 #include "questions/simulate/simulate_question.h"
@@ -243,7 +245,7 @@ static void failing_memory_leaves_nothing(void **state)
         if (questions[q].ask == ask_validate)
             continue;
         for (long allowed = 0; status == NB_NO_MEMORY;
-             allowed += 1 + allowed / 50) {
+             allowed = nb_cases_allowed(allowed + allowed / 50, 4)) {
             struct nb_point point = { 0 };
             nb_memory_allow(allowed);
             status = questions[q].ask(questions[q].asked, &point, NULL);

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "support/cases.h"
+
 #include "questions/question.h"
 #include "questions/validate/validate_laws.h"
 #include "core/memory.h"
@@ -196,7 +198,8 @@ static void failing_memory_is_survived(void **state)
         enum nb_status status = NB_NO_MEMORY;
         long allowed = 0;
         /* The first failures one by one, later ones in growing steps. */
-        for (; status == NB_NO_MEMORY; allowed += 1 + allowed / 50) {
+        for (; status == NB_NO_MEMORY;
+             allowed = nb_cases_allowed(allowed + allowed / 50, 4)) {
             status = validate_answer(questions[q], allowed);
             if (nb_memory_live_blocks() != 0)
                 fail_msg("question %zu leaks at %ld allocations", q, allowed);

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/cases.h"
 #include "../support/onoff_case.h"
 
 #include "core/memory.h"
@@ -129,6 +130,7 @@ static void test_nothing_lost(void **state)
  * least of losses. */
 static void test_bernoulli(void **state)
 {
+    size_t tried = 0;
     (void)state;
     static const char *const cases[] = { "2,0.2,5/4,packet", "3,0.5,2,packet",
                                          "8,0.8,5,packet",
@@ -147,6 +149,8 @@ static void test_bernoulli(void **state)
                 nb_slotted_loss(&distribution, made.load, (double)depth);
             if (exact.lower < 1e-300)
                 break;
+            if (!nb_cases_have(tried++, 3))
+                continue;
             const struct nb_bracket loss = loss_of(cases[c], depth);
             ONOFF_CHECK(fabs(loss.lower / exact.lower - 1) < 2e-12 &&
                             loss.lower <= exact.upper &&

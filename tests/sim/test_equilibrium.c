@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/cases.h"
 #include "../support/simulation.h"
 #include "../support/topology_checks.h"
 
@@ -183,6 +184,8 @@ static void test_saturations(void **state)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct asked asked;
+        if (!nb_cases_have(i, 2))
+            continue;
         ask(known[i].network, known[i].scheme, known[i].pattern,
             NB_COMPARED_INPUTS, &asked);
         const struct nb_bracket found =
@@ -211,6 +214,8 @@ static void test_saturations_below_bounds(void **state)
     for (size_t i = 0; i < count; i++) {
         struct asked asked;
         const char *network = networks[i / 10], *scheme = schemes[i / 2 % 5];
+        if (!nb_cases_have(i, 8))
+            continue;
         struct nb_topology topology = { 0 };
         struct nb_routing routing = { 0 };
         const bool is_defined =
@@ -236,7 +241,7 @@ static void test_saturations_below_bounds(void **state)
         asked_count++;
         answered(&asked);
     }
-    assert_int_equal(asked_count, 24);
+    assert_in_range(asked_count, nb_cases_are_all() ? 24 : 2, 24);
 }
 
 /* Gal sends what its injection queues do not hold the longer way: of a long

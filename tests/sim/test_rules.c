@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "routing/rule_ways.h"
 #include "routing/two_phase.h"
+#include "support/cases.h"
 #include "support/simulation.h"
 
 #include <gsl/gsl_errno.h>
@@ -284,6 +285,9 @@ static void test_relief(void **state)
                 struct nb_simulation_result result;
                 struct simulation s;
                 char name[160];
+                if (!nb_cases_have(
+                        6 * i + 2 * (size_t)flow + (size_t)is_uniform, 5))
+                    continue;
                 snprintf(name, sizeof name, "%s@dragonfly:h=2", schemes[i]);
                 simulation_open(&s, name,
                                 is_uniform ? "uniform" : "adversarial:offset=1",
@@ -340,6 +344,8 @@ static void test_fairness(void **state)
         struct nb_simulation_result result;
         struct simulation s;
         double accepted[4] = { 0 }, least = 1;
+        if (!nb_cases_have(i, 2))
+            continue;
         simulation_open(&s, rows[i].scheme, "adversarial:offset=1", 0.4);
         s.plan.router = (struct nb_router){
             .model = NB_ROUTER_CREDIT,

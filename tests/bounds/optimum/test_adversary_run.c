@@ -1,6 +1,7 @@
 /* What the adversary's search keeps to: the traffic of its permutations,
  * threads, time, memory. */
 #include "support/adversary_case.h"
+#include "support/cases.h"
 #include "support/ratio_checks.h"
 #include "support/topology_checks.h"
 #include "support/traffic_case.h"
@@ -135,7 +136,7 @@ static void survives_failed_allocations(void **state)
     const long before = nb_memory_live_blocks();
     enum nb_status status = NB_NO_MEMORY;
     for (long allowed = 0; status == NB_NO_MEMORY && allowed < 20000;
-         allowed++) {
+         allowed = nb_cases_allowed(allowed, 6)) {
         struct nb_adversary found = { 0 };
         nb_memory_allow(allowed);
         status = nb_adversary_find(&question, &run, &found, NULL);

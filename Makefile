@@ -1,6 +1,4 @@
-# Targets: all check check-load (and so on for each folder of tests) check-all
-# reports notebooks schema bench fuzz corpus mutants lint install clean coverage.
-# MODE=release|sanitize|threads|coverage|fuzz  MPI=1
+# make help lists the targets. MODE=release|sanitize|threads|coverage|fuzz  MPI=1
 MODE ?= release
 B := build/$(MODE)
 PREFIX ?= /usr/local
@@ -10,7 +8,7 @@ DESTDIR ?=
 PACKAGES := libxml-2.0 libxslt nettle gsl
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
-FLAGS_release  := -O3
+FLAGS_release  := -O1
 FLAGS_sanitize := -O1 -DNB_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS_threads  := -O2 -fsanitize=thread
 FLAGS_coverage := -O0 --coverage
@@ -19,6 +17,9 @@ FLAGS_fuzz     := -O1 -DNB_DEBUG -DNB_FUZZ -fno-sanitize-recover=all \
 ifeq ($(FLAGS_$(MODE)),)
 $(error MODE=$(MODE) is not one of release, sanitize, threads, coverage, fuzz)
 endif
+# What runs long; the rest compiles in two thirds of the time with -O1.
+KERNELS := core topology traffic routing load deadlock bounds queueing sim
+KERNEL_FLAGS_release := -O3
 CFLAGS ?= -g
 # The objects are those of both libraries; see src/core/public.h.
 override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -pthread $(WARN) \
@@ -63,7 +64,8 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all check $(TEST_FOLDERS:%=check-%) check-all reports notebooks bench fuzz corpus mutants lint install clean coverage schema FORCE
+.PHONY: all help check $(TEST_FOLDERS:%=check-%) check-all check-weekly reports notebooks bench fuzz corpus mutants lint install clean coverage schema FORCE
+#: all           the program build/netbound and both libraries
 all: build/netbound build/libnetbound.a build/$(SONAME)
 
 # MPI=1: the program of several ranks (src/core/ranks.h).
@@ -96,14 +98,15 @@ $B/mpi/ranks.o: src/core/ranks.c $B/flags
 	$(call say,CC,$<)
 	$(MPICC) $(CFLAGS) $(CPPFLAGS) -DNB_MPI -c $< -o $@
 # Other flags make other objects; folders may be given in several ways.
-FLAGS := $(subst ','\'',$(filter-out -I%,$(CFLAGS) $(CPPFLAGS)))
+FLAGS := $(subst ','\'',$(filter-out -I%,$(CFLAGS) $(CPPFLAGS) $(KERNEL_FLAGS_$(MODE))))
 $B/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
+$(KERNELS:%=$B/src/%/%.o): EXTRA_FLAGS = $(KERNEL_FLAGS_$(MODE))
 $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
+	$(CC) $(CFLAGS) $(EXTRA_FLAGS) $(CPPFLAGS) -c $< -o $@
 $B/gen/%.o: $B/gen/%.c $B/flags
 	$(CC) $(CFLAGS) $(CPPFLAGS) -c $< -o $@
 
@@ -133,6 +136,7 @@ $B/gen/schemas.c: $(SCHEMAS) tools/embed.sh
 	@mkdir -p $(@D)
 	tools/embed.sh nb_schemas $(SCHEMAS) > $@
 # The schema of commands and options, for editors, from the tables of options.
+#: schema        models/ask.xsd, from the tables of options
 schema: build/netbound
 	build/netbound schema --output models/ask.xsd
 # What --explain says is part of the program, too.
@@ -191,6 +195,8 @@ $B/bench/%: $B/bench/%.o $B/libtests.a $B/libnetbound.a
 SECONDS := 60
 FUZZERS := $(patsubst tests/fuzz/test_%.c,%,$(call parts,fuzz))
 FUZZ_CC := clang
+#: fuzz          SECONDS=60 of libFuzzer for each reader of files (FUZZERS="unit model")
+#: corpus        the few inputs that check-fuzz tries, from what fuzz kept
 fuzz corpus:
 	$(MAKE) MODE=fuzz CC='$(FUZZ_CC)' $(FUZZERS:%=build/fuzz/targets/%)
 	tools/fuzz.sh build/fuzz/targets $(if $(filter fuzz,$@),$(SECONDS),0) $(FUZZERS)
@@ -205,11 +211,16 @@ $B/tests/preload/%.so: tests/preload/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O2 -fPIC -shared $(WARN) -D_GNU_SOURCE $< -o $@
 
-# A report of every shipped model, which the tests export in every format; the
-# longest first, so that no core waits for it at the end.
+# A report of every shipped model, which the tests verify and export in every
+# format; the longest first, so that no core waits for it at the end. Those that
+# take more than ten seconds are left to check-weekly.
 MODELS := models/singh-table-c.1.xml \
           $(filter-out %/singh-table-c.1.xml,$(wildcard models/*.xml models/tables/*.xml))
-REPORTS := $(patsubst models/%.xml,$B/reports/%.xml,$(MODELS))
+reports_of = $(patsubst models/%.xml,$B/reports/%.xml,$1)
+REPORTS := $(call reports_of,$(MODELS))
+QUICK_REPORTS := $(call reports_of,$(filter-out \
+    $(addprefix models/,$(shell cat tests/weekly/models.txt)),$(MODELS)))
+#: reports       a report of every shipped model
 reports: $(REPORTS)
 $B/reports/%.xml: models/%.xml $B/netbound
 	@mkdir -p $(@D)
@@ -219,38 +230,56 @@ $B/reports/%.xml: models/%.xml $B/netbound
 # A notebook for each chapter that the models' names tell.
 CHAPTERS := $(shell tools/chapters.sh $(MODELS))
 NOTEBOOKS := $(patsubst %,notebooks-export/%.ipynb,$(CHAPTERS))
+#: notebooks     a notebook of each chapter, in notebooks-export/
 notebooks: $(NOTEBOOKS)
 $(NOTEBOOKS): notebooks-export/%.ipynb: $(REPORTS) $B/netbound
 	@mkdir -p $(@D)
 	$(call say,BOOK,$@)
 	$B/netbound export --to ipynb --output $@ \
-	    $(patsubst models/%,$B/reports/%,$(shell tools/chapters.sh --of $* $(MODELS)))
+	    $(call reports_of,$(shell tools/chapters.sh --of $* $(MODELS)))
 
-# Ends with the ten slowest and the totals.
+# Ends with what took most processor time and the totals.
+#: check         the tests, two minutes on two cores (check-load: those of tests/load)
 check: $(TESTS) all $(call named_reports,*)
 	REPORTS=$B/reports tools/check.sh build/netbound $(TESTS)
 
-# What check leaves out: what reads all models, the ledger, the README and the guide.
-check-all: $(SLOW_TESTS) build/netbound $(REPORTS) $(NOTEBOOKS) \
-           $B/tests/preload/failing.so \
-           $(if $(shell command -v $(MPICC)),$B/mpi/netbound)
-	REPORTS=$B/reports tools/check.sh build/netbound $(SLOW_TESTS)
+# What check leaves out: every case of the tests that draw some, all quick models, the README and the guide.
+DRAWN_PARTS := $(shell tools/drawn_parts.sh $B/tests)
+SLOW_NEEDS := $(SLOW_TESTS) all $(TESTS) $B/tests/preload/failing.so \
+              $(if $(shell command -v $(MPICC)),$B/mpi/netbound)
+check_slow = CASES=all REPORTS=$B/reports REPORTED='$(abspath $1)' \
+             tools/check.sh build/netbound $(SLOW_TESTS) $(DRAWN_PARTS)
+#: check-all     what check leaves out and CI runs: every case, quick models, guide
+check-all: $(SLOW_NEEDS) $(QUICK_REPORTS)
+	$(call check_slow,$(QUICK_REPORTS))
+
+# What takes an hour or more: all models, every allocation that fails, many
+# kills, packages in a bare system, mutants. CONTRIBUTING.md has the last result.
+#: check-weekly  what takes an hour or more: all models, faults, kills, packages, mutants
+check-weekly: $(SLOW_NEEDS) $(REPORTS) $(call transcripts,weekly)
+	$(call check_slow,$(REPORTS)) $(call transcripts,weekly)
+	$(MAKE) mutants MUTANTS=3
 
 # Ratios in one run, never timed tests. BENCH_FLAGS go to the programs.
+#: bench         speed, as ratios (BENCH_FLAGS=quick: smaller)
 bench: $(BENCHES)
 	for program in $(BENCHES); do $$program $(BENCH_FLAGS) || exit 1; done
 
-# Whether the tests notice a wrong operator in each of 200 drawn lines.
+# Whether the tests notice a wrong operator in each of MUTANTS drawn lines of
+# each folder of src.
 MUTANTS ?= 50
 SEED ?= 1
 LIMIT ?= 300
-FOLDERS ?= load bounds queueing sim
+FOLDERS ?= $(patsubst src/%/,%,$(wildcard src/*/))
+#: mutants       change operators in drawn lines and list what no test notices
 mutants:
 	tools/mutants.py $(MUTANTS) $(SEED) $(LIMIT) $(FOLDERS)
 
+#: lint          layers, references, headers, format, cppcheck, clang
 lint:
 	tools/lint.sh
 
+#: coverage      line coverage of all tests
 coverage:
 	$(MAKE) check check-all MODE=coverage
 	gcovr --root . --filter src/ build/coverage --print-summary
@@ -283,6 +312,7 @@ PKG_CONFIG_FILE = 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
     'Libs: -L$${libdir} -lnetbound $(filter -fsanitize% --coverage,$(FLAGS_$(MODE)))' \
     'Libs.private: $(OTHER_LIBS) -pthread'
 
+#: install       into PREFIX=/usr/local, below DESTDIR
 install: all build/share.made
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install -m 755 build/netbound $(DESTDIR)$(PREFIX)/bin
@@ -302,6 +332,11 @@ install: all build/share.made
 	        $(DESTDIR)$(PREFIX)/share/$$file || exit 1; \
 	done
 
+#: help          this list
+help:
+	@sed -n 's/^#: //p' Makefile
+
+#: clean         remove build/
 clean:
 	rm -rf build
 

@@ -14,6 +14,7 @@ sed.
 """
 import collections
 import fcntl
+import glob
 import hashlib
 import os
 import random
@@ -115,8 +116,15 @@ def make(*targets):
                           stderr=subprocess.DEVNULL).returncode == 0
 
 
-def programs(folders):
-    return [f"build/release/tests/test_{folder}" for folder in folders]
+def programs():
+    """The test programs, each of a folder that has any."""
+    return [f"build/release/tests/test_{folder}"
+            for folder in sorted(os.listdir(f"{TREE}/tests"))
+            if glob.glob(f"{TREE}/tests/{folder}/**/test_*.c", recursive=True)]
+
+
+def program_of(test):
+    return "build/netbound" if test.endswith(".test") else test.split()[0]
 
 
 def objects(mutant):
@@ -171,9 +179,9 @@ def passes(test, seconds):
     return run.wait() == 0
 
 
-def measured(folders):
+def measured():
     """What each test takes that passes in two minutes without a change."""
-    tests = [f"{program} {part}" for program in programs(folders)
+    tests = [f"{program} {part}" for program in programs()
              for part in subprocess.run([program, "--list"], cwd=TREE, text=True,
                                         stdout=subprocess.PIPE).stdout.split()]
     for name in sorted(os.listdir(f"{TREE}/tests/cli")):
@@ -212,7 +220,7 @@ def ordered(mutant, times):
     return sorted(times, key=distance)
 
 
-def judge(mutant, times, limit, targets):
+def judge(mutant, times, limit):
     """How it ends, and by which test."""
     compiled = objects(mutant)
     make(*compiled)
@@ -223,13 +231,16 @@ def judge(mutant, times, limit, targets):
             return "not-compiled", "-"
         if digest(compiled) == plain:
             return "same-code", "-"
-        if not make(*targets):
-            return "killed", "build"
+        built = set()
         for test in ordered(mutant, times):
             if not is_named(mutant, test):
                 if times[test] > limit:
                     continue
                 limit -= times[test]
+            program = program_of(test)
+            if program not in built and not make(program):
+                return "killed", "build"
+            built.add(program)
             if not passes(test, 10 + 4 * times[test]):
                 return "killed", test
         for test in filter(lambda test: is_named(mutant, test), times):
@@ -254,7 +265,7 @@ def append(path, *row):
         file.write("\t".join(row) + "\n")
 
 
-def run_folder(folder, count, seed, limit, times, targets, tests):
+def run_folder(folder, count, seed, limit, times, tests):
     """Counts ends until `count` mutants were killed or survived."""
     known = {tuple(row[:4]) for row in read_rows(f"{TREE}/{KNOWN}")}
     done = {Mutant(*row[:3]): row[3:] for row in read_rows(f"{HOME}/results.txt")}
@@ -267,7 +278,7 @@ def run_folder(folder, count, seed, limit, times, targets, tests):
                 *mutant[1:]) in known:
             end = "equivalent"
         elif end == "survived" and at != tests:
-            end, by = judge(mutant, times, limit, targets)
+            end, by = judge(mutant, times, limit)
             append(f"{HOME}/results.txt", *mutant, end, by, tests)
             print(f"{end:12} {mutant.place}  {by}", flush=True)
         ends[end] += 1
@@ -287,15 +298,14 @@ def main():
         git("-C", TREE, "checkout", "-qf", "--detach", git("rev-parse", "HEAD"))
     else:
         git("worktree", "add", "-q", "--detach", TREE, "HEAD")
-    targets = ["build/netbound", *programs(folders)]
-    if not make(*targets):
+    if not make("build/netbound", *programs()):
         sys.exit(f"{TREE} does not build")
-    times = measured(folders)
+    times = measured()
     tests = git("rev-parse", "--short", "HEAD:tests")
     missed = 0
     for folder in folders:
         ends, survivors = run_folder(folder, int(count), seed, float(limit),
-                                     times, targets, tests)
+                                     times, tests)
         print(f"{folder}:", ", ".join(f"{n} {end}"
                                       for end, n in sorted(ends.items())))
         for mutant in survivors:

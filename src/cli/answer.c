@@ -147,21 +147,23 @@ enum nb_status nb_answer_check_alone(const struct nb_invocation *invocation,
                                                         : "several ranks");
 }
 
+/* Whether the model was read from standard input. */
+static bool answer_is_from_stdin(const struct nb_invocation *invocation)
+{
+    return invocation->file != NULL &&
+           strcmp(invocation->file, NB_FILE_STDIN) == 0;
+}
+
 /* Standard input comes once: two parts of a question cannot both be read from
  * it. */
 static enum nb_status answer_check_stdin(const struct nb_invocation *invocation,
                                          struct nb_error *err)
 {
     const struct nb_model *model = &invocation->model;
-    const bool is_read =
-        invocation->file != NULL &&
-        strcmp(invocation->file, nb_file_opened(NB_FILE_STDIN)) == 0;
     char before[40] = "";
     enum nb_status status = NB_OK;
-    if (is_read) {
-        NB_TRY(nb_answer_check_alone(invocation, err));
+    if (answer_is_from_stdin(invocation))
         snprintf(before, sizeof before, "the model");
-    }
     for (size_t i = 0; i < model->option_count; i++) {
         const struct nb_model_option *option = &model->options[i];
         if (!answer_takes_stdin(option->value))
@@ -220,6 +222,9 @@ enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
                                  struct nb_error *err)
 {
     struct nb_error wrong = { 0 };
+    if (answer_is_from_stdin(invocation) &&
+        nb_answer_check_alone(invocation, err) != NB_OK)
+        return err->status;
     answer_prepare(invocation, &wrong);
     return answer_place(invocation, &invocation->model, &wrong, err);
 }

@@ -732,10 +732,8 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                  strcmp(arguments[i], NB_FILE_STDIN) == 0 &&
                  nb_ranks_count() > 1)
             status = nb_answer_check_alone(invocation, err);
-        else /* "-" for a file is what comes through a pipe */
-            invocation->words[invocation->word_count++] =
-                command->word_at == NULL ? nb_file_opened(arguments[i])
-                                         : arguments[i];
+        else
+            invocation->words[invocation->word_count++] = arguments[i];
     }
     /* export names its format so. */
     const char *to = nb_model_get(&invocation->model, "to");

@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "core/ranks.h"
+#include "core/source.h"
 #include "core/spool.h"
 
 #include <errno.h>
@@ -43,25 +44,47 @@ enum nb_status nb_text_check_limit(const char *path, const struct nb_text *text,
         return NB_OK;
     return nb_fail(err, NB_INVALID,
                    "\"%s\" is larger than %zu bytes, the most that is read",
-                   path, limit);
+                   nb_file_name(path), limit);
 }
 
-const char *nb_file_opened(const char *path)
+static bool file_is_stdin(const char *path)
 {
-    return strcmp(path, NB_FILE_STDIN) == 0 ? "/dev/stdin" : path;
+    return strcmp(path, NB_FILE_STDIN) == 0;
+}
+
+const char *nb_file_name(const char *path)
+{
+    return file_is_stdin(path) ? "standard input" : path;
+}
+
+/* The descriptor itself: /dev/stdin may be missing, opens no socket, and
+ * reads a file from its beginning again. */
+FILE *nb_file_open(const char *path)
+{
+    if (!file_is_stdin(path))
+        return fopen(path, "rb");
+    const int copy = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    FILE *file = copy >= 0 ? fdopen(copy, "rb") : NULL;
+    if (file == NULL && copy >= 0) {
+        const int cause = errno;
+        close(copy);
+        errno = cause;
+    }
+    return file;
 }
 
 enum nb_status nb_text_read_file(const char *path, size_t limit,
                                  struct nb_text *text, struct nb_error *err)
 {
     struct stat state;
-    FILE *file = fopen(nb_file_opened(path), "rb");
+    const char *name = nb_file_name(path);
+    FILE *file = nb_file_open(path);
     if (file == NULL)
-        return file_fail("read", path, err);
+        return file_fail("read", name, err);
     enum nb_status status = NB_OK;
     if (fstat(fileno(file), &state) == 0 && S_ISDIR(state.st_mode))
         status =
-            nb_fail(err, NB_IO, "cannot read \"%s\": is a directory", path);
+            nb_fail(err, NB_IO, "cannot read \"%s\": is a directory", name);
     char block[65536];
     size_t count;
     while (status == NB_OK &&
@@ -72,7 +95,7 @@ enum nb_status nb_text_read_file(const char *path, size_t limit,
             status = nb_text_check(text, err);
     }
     if (status == NB_OK && ferror(file))
-        status = file_fail("read", path, err);
+        status = file_fail("read", name, err);
     fclose(file);
     if (status == NB_OK) {
         nb_text_add(text, "", 0); /* an empty file gives "", not NULL */
@@ -126,12 +149,21 @@ static int place_follow(struct file_place *place)
     return 0;
 }
 
+/* The descriptor that stands for a file; -1: none. */
+static int place_standard(const char *path)
+{
+    if (path == NULL)
+        return STDOUT_FILENO;
+    return file_is_stdin(path) ? STDIN_FILENO : -1;
+}
+
 /* Follows links until there is something else, or nothing, but its folder.
- * path NULL: standard output. Returns 0 or what errno would say. */
+ * path NULL: standard output; "-": standard input. Returns 0 or what errno
+ * would say. */
 static int place_find(const char *path, struct file_place *out)
 {
     struct stat folder;
-    *out = (struct file_place){ .descriptor = path == NULL ? STDOUT_FILENO : -1,
+    *out = (struct file_place){ .descriptor = place_standard(path),
                                 .exists = true };
     if (path != NULL && strlen(path) >= sizeof out->path)
         return ENAMETOOLONG;

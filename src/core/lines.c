@@ -20,14 +20,14 @@ enum nb_status nb_lines_begin(struct nb_lines *lines, const char *path,
                               struct nb_error *err)
 {
     const size_t first_zero = strlen(bytes);
-    lines->path = path;
+    lines->path = nb_file_name(path);
     lines->comment = comment;
     lines->next = bytes + nb_lines_mark(bytes);
     lines->number = 0;
     if (first_zero == length)
         return NB_OK;
     return nb_fail(err, NB_INVALID, "%.200s: byte %zu is 0 (permitted: text)",
-                   path, first_zero);
+                   lines->path, first_zero);
 }
 
 enum nb_status nb_lines_open(struct nb_lines *lines, const char *path,

@@ -20,13 +20,16 @@ enum nb_status nb_source_open(const char *path, bool is_read_again,
 {
     struct stat state;
     enum nb_status status = NB_OK;
-    *out = (struct nb_source){ .path = path,
-                               .file = fopen(nb_file_opened(path), "rb") };
+    *out = (struct nb_source){ .path = nb_file_name(path),
+                               .file = nb_file_open(path) };
     if (out->file == NULL || fstat(fileno(out->file), &state) != 0)
         NB_TRY(source_fail(out, err));
     if (S_ISDIR(state.st_mode))
-        NB_TRY(nb_fail(err, NB_IO, "cannot read \"%s\": is a directory", path));
+        NB_TRY(nb_fail(err, NB_IO, "cannot read \"%s\": is a directory",
+                       out->path));
     out->is_regular = S_ISREG(state.st_mode);
+    if (out->is_regular && (out->start = ftello(out->file)) < 0)
+        NB_TRY(source_fail(out, err));
     if (is_read_again && !out->is_regular)
         NB_TRY(nb_spool_open(NULL, &out->copy, err));
 done:
@@ -39,7 +42,7 @@ size_t nb_source_size(const struct nb_source *source)
 {
     struct stat state;
     return source->is_regular && fstat(fileno(source->file), &state) == 0
-               ? (size_t)state.st_size
+               ? (size_t)state.st_size - (size_t)source->start
                : 0;
 }
 
@@ -63,9 +66,11 @@ enum nb_status nb_source_rewind(struct nb_source *source, struct nb_error *err)
         fclose(source->file);
         source->file = source->copy;
         source->copy = NULL;
+        source->start = 0;
     }
-    return fseeko(source->file, 0, SEEK_SET) == 0 ? NB_OK
-                                                  : source_fail(source, err);
+    return fseeko(source->file, source->start, SEEK_SET) == 0
+               ? NB_OK
+               : source_fail(source, err);
 }
 
 void nb_source_drain(struct nb_source *source)

@@ -7,17 +7,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 enum { NB_SOURCE_PIECE = 1 << 16 };
 
 /* A pipe, which can be read once only, is copied to a file without a name
  * while it is read, if it is to be read again. */
 struct nb_source {
-    const char *path;
+    const char *path; /* as messages name it */
     FILE *file;
     FILE *copy; /* NULL: none is needed */
     bool is_regular;
+    off_t start; /* of a regular file: where reading begins */
 };
+
+/* Opens a file, or standard input for "-", for reading. Returns NULL and sets
+ * errno if it cannot. Defined in file.c. */
+FILE *nb_file_open(const char *path);
 
 /* Errors: NB_IO if it cannot be read, naming path and cause. */
 enum nb_status nb_source_open(const char *path, bool is_read_again,

@@ -63,11 +63,11 @@ enum nb_status nb_integer_read(const char *text, const char *what,
                                int64_t least, int64_t most, int64_t *out,
                                struct nb_error *err);
 
-/* What files to be read may be called instead: standard input. It can be read
- * once only, so that nothing is known of it beforehand. */
+/* Stands for standard input where a file is read. It can be read only once, so
+ * nothing is known about it beforehand. */
 #define NB_FILE_STDIN "-"
-/* The path under which a file to be read is opened. */
-const char *nb_file_opened(const char *path);
+/* What messages call a file that is read: its path, or "standard input". */
+const char *nb_file_name(const char *path);
 
 /*
  * Reads a whole file into text.
@@ -108,7 +108,7 @@ enum nb_status nb_file_probe(const char *path, struct nb_error *err);
  * Whether two paths lead to one regular file, by whatever spelling or links, or
  * to one name that is still free. Pipes and devices are nobody's.
  *
- * a, b  NULL: standard output
+ * a, b  NULL: standard output; "-": standard input
  */
 bool nb_file_is_same(const char *a, const char *b);
 

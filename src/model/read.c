@@ -244,7 +244,7 @@ done:
 enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
                                   struct nb_error *err)
 {
-    struct read_file file = { .path = path, .out = out };
+    struct read_file file = { .path = nb_file_name(path), .out = out };
     const struct nb_xml_handler handler = { read_begin, read_end, &file,
                                             nb_schemas };
     struct nb_source source = { 0 };
@@ -255,7 +255,7 @@ enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
     NB_TRY(nb_source_open(path, false, &source, err));
     NB_TRY(nb_model_find_folder(path, &folder, err));
     file.folder = folder;
-    NB_TRY(nb_xml_stream_new(path, &handler, &stream, err));
+    NB_TRY(nb_xml_stream_new(file.path, &handler, &stream, err));
     NB_TRY(read_source(&source, stream, &file, err));
 done:
     nb_xml_stream_free(stream);

@@ -217,9 +217,10 @@ static enum nb_status ask_fail_at(const char *path, long line,
                                   const struct nb_error *wrong,
                                   struct nb_error *err)
 {
-    return line > 0 ? nb_fail(err, wrong->status, "%.200s:%ld: %s", path, line,
+    const char *name = nb_file_name(path);
+    return line > 0 ? nb_fail(err, wrong->status, "%.200s:%ld: %s", name, line,
                               wrong->message)
-                    : nb_fail(err, wrong->status, "%.200s: %s", path,
+                    : nb_fail(err, wrong->status, "%.200s: %s", name,
                               wrong->message);
 }
 

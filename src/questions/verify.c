@@ -308,7 +308,7 @@ enum nb_status nb_verify_report(const char *path,
     const struct nb_report *head = nb_reader_head(reader);
     verify.model = &nb_reader_head(reader)->model;
     verify.kind = nb_question_find(verify.model->command);
-    nb_text_add_plain(said, path);
+    nb_text_add_plain(said, nb_file_name(path));
     nb_text_print(said, ": verified\n");
     NB_TRY(verify_head(&verify, path, err));
     NB_TRY(nb_written_check_model(written, verify.model, err));
@@ -324,7 +324,8 @@ enum nb_status nb_verify_report(const char *path,
     if (status == NB_OK && strcmp(digits[0], digits[1]) != 0)
         status = nb_fail(&inner, NB_REFUTED, "it changed while it was read");
     if (status != NB_OK)
-        NB_TRY(verify_fail(path, head->program, status, inner.message, err));
+        NB_TRY(verify_fail(nb_file_name(path), head->program, status,
+                           inner.message, err));
     nb_text_print(
         said,
         "  report       every quantity and table rebuilt: no byte differs\n");

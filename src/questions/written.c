@@ -35,13 +35,13 @@ enum nb_status nb_written_check(const struct nb_written *written,
     for (size_t i = 0; written != NULL && i < written->count; i++) {
         const struct nb_written_file *file = &written->files[i];
         const bool is_named = file->option != NULL;
-        if (nb_file_is_same(file->path, nb_file_opened(input)))
+        if (nb_file_is_same(file->path, input))
             return nb_fail(err, NB_USAGE,
                            "%s%s%s%.100s would overwrite \"%.100s\", which is "
                            "read (permitted: another file)",
                            written_dashes(file), written_name(file),
                            is_named ? " " : "", is_named ? file->path : "",
-                           input);
+                           nb_file_name(input));
     }
     return NB_OK;
 }

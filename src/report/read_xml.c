@@ -360,7 +360,7 @@ enum nb_status nb_reader_open(const char *path, size_t limit,
     enum nb_status status;
     *out = NULL;
     NB_TRY(nb_new(&reader, 1, sizeof *reader, "a report", err));
-    reader->path = path;
+    reader->path = nb_file_name(path);
     reader->limit = limit;
     NB_TRY(nb_source_open(path, is_read_again, &reader->source, err));
     NB_TRY(nb_model_find_folder(path, &reader->folder, err));

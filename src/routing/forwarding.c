@@ -260,7 +260,7 @@ enum nb_status nb_forwarding_read(const struct nb_topology *topology,
                        "%.200s: forwarding tables need GUIDs of switches, "
                        "which topology %.60s does not have (permitted: file: "
                        "and what ibnetdiscover wrote)",
-                       path, topology->kind->kind.name);
+                       nb_file_name(path), topology->kind->kind.name);
     NB_TRY(nb_new(&out->of_lid, NB_LIDS, sizeof *out->of_lid, forwarding_what,
                   err));
     NB_TRY(nb_new(&out->lid, topology->router_count, sizeof *out->lid,
@@ -348,7 +348,7 @@ enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
     struct nb_lines lines = { 0 };
     bool is_empty = true;
     enum nb_status status;
-    forwarding->level_path = path;
+    forwarding->level_path = nb_file_name(path);
     NB_TRY(nb_new(&forwarding->level, n * n, 1, "service levels", err));
     memset(forwarding->level, NB_NO_LEVEL, n * n);
     NB_TRY(nb_lines_open(&lines, path, '#', NB_STORE_BYTES, err));
@@ -360,7 +360,7 @@ enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
         NB_TRY(nb_fail(err, NB_INVALID,
                        "%.200s: it is empty (permitted: lines of source LID, "
                        "destination LID, level)",
-                       path));
+                       nb_file_name(path)));
 done:
     nb_lines_close(&lines);
     return status;
@@ -483,7 +483,7 @@ enum nb_status nb_forwarding_read_lanes(struct nb_forwarding *forwarding,
     uint32_t router = NB_NONE;
     size_t room = 0;
     enum nb_status status;
-    forwarding->lanes_path = path;
+    forwarding->lanes_path = nb_file_name(path);
     NB_TRY(nb_lines_open(&lines, path, '#', NB_STORE_BYTES, err));
     for (char *line; (line = nb_lines_next(&lines)) != NULL;)
         NB_TRY(*line >= '0' && *line <= '9'

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -344,6 +345,40 @@ static void test_descriptors_are_written(void **state)
     assert_int_equal(file_count(nb_scratch_folder()), 0);
 }
 
+/* "-" reads the descriptor: what is left of a file, and a socket, which no
+ * /dev/stdin opens. */
+static void test_standard_input(void **state)
+{
+    (void)state;
+    char path[NB_SCRATCH_PATH];
+    struct nb_text text = { 0 };
+    int ends[2];
+    const int before = dup(STDIN_FILENO);
+    nb_scratch_write(nb_scratch_name("file", path), "read rest", 9);
+    const int file = open(path, O_RDWR);
+    assert_int_equal(lseek(file, 5, SEEK_SET), 5);
+    assert_int_equal(dup2(file, STDIN_FILENO), STDIN_FILENO);
+    assert_true(nb_file_is_same(NB_FILE_STDIN, path));
+    file_expect(NB_FILE_STDIN, "rest", 4);
+    close(file);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(write(ends[1], "sent", 4), 4);
+    close(ends[0]);
+    close(ends[1]);
+    assert_false(nb_file_is_same(NB_FILE_STDIN, path));
+    file_expect(NB_FILE_STDIN, "sent", 4);
+    close(STDIN_FILENO);
+    struct nb_error error = { 0 };
+    assert_int_equal(nb_text_read_file(NB_FILE_STDIN, 9, &text, &error), NB_IO);
+    assert_non_null(strstr(error.message, "standard input"));
+    assert_non_null(strstr(error.message, strerror(EBADF)));
+    if (before >= 0)
+        assert_int_equal(dup2(before, STDIN_FILENO), STDIN_FILENO);
+    close(before);
+    unlink(path);
+}
+
 /* The longest names that there are. */
 static void test_long_names(void **state)
 {
@@ -497,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_lost_content_loses_nothing),
         cmocka_unit_test(test_owner_and_mode_stay),
         cmocka_unit_test(test_descriptors_are_written),
+        cmocka_unit_test(test_standard_input),
         cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_same_files),
         cmocka_unit_test(test_probe_leaves_nothing),

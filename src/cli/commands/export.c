@@ -79,7 +79,7 @@ static enum nb_status export_read(const struct nb_invocation *invocation,
     struct nb_report_reader *reader = NULL;
     enum nb_status status;
     *exhibit = (struct nb_exhibit){ .report = report,
-                                    .file = path,
+                                    .file = nb_file_name(path),
                                     .table = invocation->table,
                                     .numbers = invocation->numbers };
     NB_TRY(nb_reader_open(path, NB_REPORT_BYTES, verifies, &reader, err));
@@ -159,7 +159,8 @@ static enum nb_status export_points(const struct nb_invocation *invocation,
     NB_TRY(export_each(reader, NULL, &writer, err));
     NB_TRY(nb_writer_end(&writer, &head->made, err));
     NB_TRY(nb_output_write_spool(invocation->output, &spool, err));
-    export_note_digest(path, nb_reader_is_digest_right(reader, NULL));
+    export_note_digest(nb_file_name(path),
+                       nb_reader_is_digest_right(reader, NULL));
 done:
     nb_writer_release(&writer);
     nb_spool_release(&spool);

@@ -367,7 +367,7 @@ static enum nb_status file_scale(struct nb_path_table *table, const char *file,
                            " to %" PRIu32 " the least common multiple of the "
                            "pairs' sums passes 2^53 (permitted: up to %" PRId64
                            ")",
-                           file, table->path[p].source,
+                           nb_file_name(file), table->path[p].source,
                            table->path[p].destination, FILE_TOTAL);
     }
     for (size_t p = 0; p < table->path_count; p += count) {
@@ -450,7 +450,7 @@ static enum nb_status file_is_forwarding(const struct nb_routing *routing,
                        "%.200s: it is empty (permitted: the header "
                        "source,destination,weight,path and lines of it; or "
                        "forwarding tables, as opensm or dump_lfts writes them)",
-                       file));
+                       nb_file_name(file)));
 done:
     nb_text_release(&text);
     return status;

@@ -87,7 +87,7 @@ static enum nb_status file_build(const struct nb_specification *specification,
         nb_specification_is(specification, "directed", "yes");
     const uint32_t terminals =
         (uint32_t)nb_specification_whole(specification, "terminals");
-    struct nb_graph graph = { .path = path };
+    struct nb_graph graph = { .path = nb_file_name(path) };
     struct nb_text text = { 0 };
     xmlDocPtr document = NULL; /* freed after the names in it were used */
     enum nb_status status;

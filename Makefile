@@ -1,6 +1,13 @@
 # make help lists the targets. MODE=release|sanitize|threads|coverage|fuzz  MPI=1
+# B=DIR builds in DIR and leaves this folder as it is.
 MODE ?= release
 B := build/$(MODE)
+# MPI=1: the program of several ranks (src/core/ranks.h).
+PROGRAM := $B/$(if $(MPI),mpi/)netbound
+# Where the finished program and libraries are: under names that do not depend
+# on the mode of the last build or, with B=DIR, where they were linked.
+OUT := $(if $(filter build/$(MODE),$B),build,$B)
+NETBOUND := $(if $(filter $B,$(OUT)),$(PROGRAM),$(OUT)/netbound)
 PREFIX ?= /usr/local
 MPICC ?= mpicc
 DESTDIR ?=
@@ -66,18 +73,17 @@ endif
 
 .PHONY: all help check $(TEST_FOLDERS:%=check-%) check-all check-weekly reports notebooks bench fuzz corpus mutants lint install clean coverage schema FORCE
 #: all           the program build/netbound and both libraries
-all: build/netbound build/libnetbound.a build/$(SONAME)
+all: $(NETBOUND) $(OUT)/libnetbound.a $(OUT)/$(SONAME)
 
-# MPI=1: the program of several ranks (src/core/ranks.h).
-PROGRAM := $B/$(if $(MPI),mpi/)netbound
-# The program's name does not depend on the mode of the last build.
-build/netbound: $(PROGRAM) FORCE
+ifneq ($(OUT),$B)
+$(OUT)/netbound: $(PROGRAM) FORCE
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
-build/libnetbound.a: $B/libnetbound.a FORCE
+$(OUT)/libnetbound.a: $B/libnetbound.a FORCE
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
-build/$(SONAME): $B/$(SONAME) FORCE
+$(OUT)/$(SONAME): $B/$(SONAME) FORCE
 	@cmp -s $< $@ || { cp $< $@.new && mv -f $@.new $@; }
-	@ln -sf $(SONAME) build/libnetbound.so
+	@ln -sf $(SONAME) $(@D)/libnetbound.so
+endif
 
 $B/libnetbound.a: $(OBJECTS)
 	@rm -f $@
@@ -86,6 +92,7 @@ $B/libnetbound.a: $(OBJECTS)
 $B/$(SONAME): $(OBJECTS)
 	$(call say,LINK,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) $^ $(LDLIBS) -o $@
+	@ln -sf $(SONAME) $(@D)/libnetbound.so
 $B/netbound: $B/src/cli/main.o $B/libnetbound.a
 	$(call say,LINK,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
@@ -137,8 +144,8 @@ $B/gen/schemas.c: $(SCHEMAS) tools/embed.sh
 	tools/embed.sh nb_schemas $(SCHEMAS) > $@
 # The schema of commands and options, for editors, from the tables of options.
 #: schema        models/ask.xsd, from the tables of options
-schema: build/netbound
-	build/netbound schema --output models/ask.xsd
+schema: $(NETBOUND)
+	$(NETBOUND) schema --output models/ask.xsd
 # What --explain says is part of the program, too.
 $B/gen/formulas.c: data/formulas.txt tools/embed.sh
 	@mkdir -p $(@D)
@@ -183,8 +190,8 @@ $B/tests/test_$1: $B/gen/tests/$1.o $$(patsubst %.c,$B/%.part.o,$$(call parts,$1
     $B/libtests.a $B/libnetbound.a
 	$$(call say,LINK,$$@)
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) $$^ $$(LDLIBS) -lcmocka -o $$@
-check-$1: $B/tests/test_$1 build/netbound $$(call named_reports,$1)
-	REPORTS=$B/reports tools/check.sh build/netbound $$(call transcripts,$1) $$<
+check-$1: $B/tests/test_$1 $(NETBOUND) $$(call named_reports,$1)
+	REPORTS=$B/reports tools/check.sh $(NETBOUND) $$(call transcripts,$1) $$<
 endef
 $(foreach folder,$(TEST_FOLDERS),$(eval $(call test_program,$(folder))))
 $B/bench/%: $B/bench/%.o $B/libtests.a $B/libnetbound.a
@@ -198,8 +205,8 @@ FUZZ_CC := clang
 #: fuzz          SECONDS=60 of libFuzzer for each reader of files (FUZZERS="unit model")
 #: corpus        the few inputs that check-fuzz tries, from what fuzz kept
 fuzz corpus:
-	$(MAKE) MODE=fuzz CC='$(FUZZ_CC)' $(FUZZERS:%=build/fuzz/targets/%)
-	tools/fuzz.sh build/fuzz/targets $(if $(filter fuzz,$@),$(SECONDS),0) $(FUZZERS)
+	$(MAKE) MODE=fuzz B=$(OUT)/fuzz CC='$(FUZZ_CC)' $(FUZZERS:%=$(OUT)/fuzz/targets/%)
+	tools/fuzz.sh $(OUT)/fuzz/targets $(if $(filter fuzz,$@),$(SECONDS),0) $(FUZZERS)
 $B/targets/%: $B/tests/fuzz/test_%.o $B/libtests.a $B/libnetbound.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -229,10 +236,11 @@ $B/reports/%.xml: models/%.xml $B/netbound
 
 # A notebook for each chapter that the models' names tell.
 CHAPTERS := $(shell tools/chapters.sh $(MODELS))
-NOTEBOOKS := $(patsubst %,notebooks-export/%.ipynb,$(CHAPTERS))
+BOOKS := $(if $(filter $B,$(OUT)),$B/notebooks,notebooks-export)
+NOTEBOOKS := $(patsubst %,$(BOOKS)/%.ipynb,$(CHAPTERS))
 #: notebooks     a notebook of each chapter, in notebooks-export/
 notebooks: $(NOTEBOOKS)
-$(NOTEBOOKS): notebooks-export/%.ipynb: $(REPORTS) $B/netbound
+$(NOTEBOOKS): $(BOOKS)/%.ipynb: $(REPORTS) $B/netbound
 	@mkdir -p $(@D)
 	$(call say,BOOK,$@)
 	$B/netbound export --to ipynb --output $@ \
@@ -241,14 +249,14 @@ $(NOTEBOOKS): notebooks-export/%.ipynb: $(REPORTS) $B/netbound
 # Ends with what took most processor time and the totals.
 #: check         the tests, two minutes on two cores (check-load: those of tests/load)
 check: $(TESTS) all $(call named_reports,*)
-	REPORTS=$B/reports tools/check.sh build/netbound $(TESTS)
+	REPORTS=$B/reports tools/check.sh $(NETBOUND) $(TESTS)
 
 # What check leaves out: every case of the tests that draw some, all quick models, the README and the guide.
 DRAWN_PARTS := $(shell tools/drawn_parts.sh $B/tests)
 SLOW_NEEDS := $(SLOW_TESTS) all $(TESTS) $B/tests/preload/failing.so \
               $(if $(shell command -v $(MPICC)),$B/mpi/netbound)
 check_slow = CASES=all REPORTS=$B/reports REPORTED='$(abspath $1)' \
-             tools/check.sh build/netbound $(SLOW_TESTS) $(DRAWN_PARTS)
+             tools/check.sh $(NETBOUND) $(SLOW_TESTS) $(DRAWN_PARTS)
 #: check-all     what check leaves out and CI runs: every case, quick models, guide
 check-all: $(SLOW_NEEDS) $(QUICK_REPORTS)
 	$(call check_slow,$(QUICK_REPORTS))
@@ -281,25 +289,25 @@ lint:
 
 #: coverage      line coverage of all tests
 coverage:
-	$(MAKE) check check-all MODE=coverage
-	gcovr --root . --filter src/ build/coverage --print-summary
+	$(MAKE) check check-all MODE=coverage B=$(OUT)/coverage
+	gcovr --root . --filter src/ $(OUT)/coverage --print-summary
 
 # Manual pages and completions, of the commands that the program lists.
-build/share.made: build/netbound
-	@rm -rf build/share
-	@mkdir -p build/share/man/man1 build/share/bash-completion/completions \
-	    build/share/zsh/site-functions build/share/fish/vendor_completions.d
-	build/netbound man --output build/share/man/man1/netbound.1
-	build/netbound list commands | while read -r name rest; do \
-	    build/netbound man $$name \
-	        --output build/share/man/man1/netbound-$$name.1 || exit 1; \
+$(OUT)/share.made: $(NETBOUND)
+	@rm -rf $(OUT)/share
+	@mkdir -p $(OUT)/share/man/man1 $(OUT)/share/bash-completion/completions \
+	    $(OUT)/share/zsh/site-functions $(OUT)/share/fish/vendor_completions.d
+	$(NETBOUND) man --output $(OUT)/share/man/man1/netbound.1
+	$(NETBOUND) list commands | while read -r name rest; do \
+	    $(NETBOUND) man $$name \
+	        --output $(OUT)/share/man/man1/netbound-$$name.1 || exit 1; \
 	done
-	build/netbound completion bash \
-	    --output build/share/bash-completion/completions/netbound
-	build/netbound completion zsh \
-	    --output build/share/zsh/site-functions/_netbound
-	build/netbound completion fish \
-	    --output build/share/fish/vendor_completions.d/netbound.fish
+	$(NETBOUND) completion bash \
+	    --output $(OUT)/share/bash-completion/completions/netbound
+	$(NETBOUND) completion zsh \
+	    --output $(OUT)/share/zsh/site-functions/_netbound
+	$(NETBOUND) completion fish \
+	    --output $(OUT)/share/fish/vendor_completions.d/netbound.fish
 	@touch $@
 
 # What programs that use the library are compiled and linked with; with
@@ -313,10 +321,10 @@ PKG_CONFIG_FILE = 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
     'Libs.private: $(OTHER_LIBS) -pthread'
 
 #: install       into PREFIX=/usr/local, below DESTDIR
-install: all build/share.made
+install: all $(OUT)/share.made
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 755 build/netbound $(DESTDIR)$(PREFIX)/bin
-	install -m 644 build/libnetbound.a build/$(SONAME) $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(NETBOUND) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(OUT)/libnetbound.a $(OUT)/$(SONAME) $(DESTDIR)$(PREFIX)/lib
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libnetbound.so
 	printf '%s\n' $(PKG_CONFIG_FILE) \
 	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/netbound.pc
@@ -327,8 +335,8 @@ install: all build/share.made
 	    install -D -m 644 $$file \
 	        $(DESTDIR)$(PREFIX)/share/netbound/$$file || exit 1; \
 	done
-	find build/share -type f -printf '%P\n' | while read -r file; do \
-	    install -D -m 644 build/share/$$file \
+	find $(OUT)/share -type f -printf '%P\n' | while read -r file; do \
+	    install -D -m 644 $(OUT)/share/$$file \
 	        $(DESTDIR)$(PREFIX)/share/$$file || exit 1; \
 	done
 
@@ -341,4 +349,4 @@ clean:
 	rm -rf build
 
 .SECONDARY:
--include $(shell find $B -name '*.d' 2>/dev/null)
+-include $(shell find $B -type f -name '*.d' 2>/dev/null)

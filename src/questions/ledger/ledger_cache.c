@@ -3,6 +3,7 @@
 #include "core/version.h"
 #include "core/digest.h"
 #include "core/memory.h"
+#include "questions/ledger/published.h"
 
 #include <dirent.h>
 #include <ftw.h>
@@ -64,7 +65,7 @@ enum nb_status nb_cache_open(bool is_fresh, struct nb_cache *out,
     else
         return NB_OK;
     NB_TRY(nb_text_check(&folder, err));
-    if (nb_digest_file("/proc/self/exe", program, NULL) != NB_OK ||
+    if (nb_digest_file(nb_program_path(), program, NULL) != NB_OK ||
         *program == '\0')
         goto done;
     mkdir(folder.bytes, 0700);

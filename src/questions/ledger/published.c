@@ -6,8 +6,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 enum { PUBLISHED_BYTES = 1 << 24, PUBLISHED_PLACES = 17 };
@@ -560,13 +562,21 @@ static int published_by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+const char *nb_program_path(void)
+{
+    static const char own[] = "/proc/self/exe";
+    const char *started = (const char *)getauxval(AT_EXECFN);
+    return access(own, F_OK) == 0 || started == NULL ? own : started;
+}
+
 enum nb_status nb_published_find(const char *folder, struct nb_text *out,
                                  struct nb_error *err)
 {
-    char program[4096];
-    ssize_t length = -1;
-    if (strcmp(folder, NB_PUBLISHED) == 0 && access(folder, F_OK) != 0)
-        length = readlink("/proc/self/exe", program, sizeof program);
+    char program[PATH_MAX];
+    size_t length = 0;
+    if (strcmp(folder, NB_PUBLISHED) == 0 && access(folder, F_OK) != 0 &&
+        realpath(nb_program_path(), program) != NULL)
+        length = strlen(program);
     for (int i = 0; i < 2 && length > 0; i++) /* two folders above */
         while (length > 0 && program[--length] != '/')
             ;

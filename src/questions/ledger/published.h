@@ -121,6 +121,10 @@ struct nb_published {
     struct nb_published_file *files;
 };
 
+/* A path of the program that runs: /proc/self/exe or, where there is no /proc,
+ * the one it was started by. */
+const char *nb_program_path(void);
+
 /* Where the published numbers are unless a folder is given. */
 #define NB_PUBLISHED "data/published"
 

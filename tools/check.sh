@@ -60,8 +60,18 @@ core_time() {
         awk '{ printf "%d", 1000 * (60 * ($1 + $3) + $2 + $4) }'
 }
 
+# What a line "# Needs ..." of a transcript asks for and this machine lacks.
+find_lack() { # $1: transcript
+    if grep -qs '^# Needs a pseudo-terminal' "$1" &&
+        ! script -qec true /dev/null >/dev/null 2>&1; then
+        echo "no pseudo-terminal is to be had"
+    elif grep -qs '^# Needs /dev/fd' "$1" && [ ! -e /dev/fd/ ]; then
+        echo "there is no /dev/fd"
+    fi
+}
+
 run_one() { # $1: "PROGRAM PART", transcript or text
-    local log transcript=$1 verdict took
+    local log transcript=$1 lack verdict took
     log=$scratch/$(tr '/ ' - <<<"$1").log
     case $1 in
     *.test | *.md)
@@ -69,9 +79,9 @@ run_one() { # $1: "PROGRAM PART", transcript or text
             transcript=$scratch/$(basename "$1" .md).test
             examples "$1" >"$transcript"
         fi
-        if grep -qs '^# Needs a pseudo-terminal' "$transcript" &&
-            ! script -qec true /dev/null >"$log" 2>&1; then
-            echo "skipped: $1: no pseudo-terminal is to be had" >"$log"
+        lack=$(find_lack "$transcript")
+        if [ -n "$lack" ]; then
+            echo "skipped: $1: $lack" >"$log"
             verdict=skipped
         elif run_transcript "$1" "$transcript" >"$log" 2>&1; then
             verdict=1
@@ -98,7 +108,7 @@ run_one() { # $1: "PROGRAM PART", transcript or text
     } 9>"$scratch/lock"
     return 0
 }
-export -f run_one run_transcript judge_program examples core_time
+export -f run_one find_lack run_transcript judge_program examples core_time
 
 tests=()
 for test; do

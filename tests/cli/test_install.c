@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "core/version.h"
+#include "support/program.h"
 #include "support/scratch.h"
 
 #include <stdio.h>
@@ -42,12 +43,10 @@ static void expect(const char *command, const char *expected)
  * installs what is being tested. */
 static int install(void **state)
 {
-    char program[2000], line[4500], prefix[NB_SCRATCH_PATH];
-    const ssize_t length =
-        readlink("/proc/self/exe", program, sizeof program - 1);
-    if (nb_scratch_setup(state) != 0 || length < 0)
+    char program[PROGRAM_PATH], line[PROGRAM_PATH + 500];
+    char prefix[NB_SCRATCH_PATH];
+    if (nb_scratch_setup(state) != 0 || !program_own_path(program))
         return -1;
-    program[length] = '\0';
     for (int i = 0; i < 2; i++)
         *strrchr(program, '/') = '\0';
     const char *mode = strrchr(program, '/') + 1;

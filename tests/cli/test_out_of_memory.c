@@ -11,6 +11,7 @@
 
 #include "export/export.h"
 
+#include "../support/program.h"
 #include "../support/scratch.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char program[4096], preload[4096];
+static char program[PROGRAM_PATH], preload[PROGRAM_PATH + 40];
 
 /* What a run came to. */
 struct ended {
@@ -241,9 +242,7 @@ static int setup(void **state)
     const char *given = getenv("NETBOUND");
     char path[NB_SCRATCH_PATH];
     struct ended ended;
-    const ssize_t length =
-        readlink("/proc/self/exe", preload, sizeof preload - 40);
-    if (nb_scratch_setup(state) != 0 || length < 0 ||
+    if (nb_scratch_setup(state) != 0 || !program_own_path(preload) ||
         realpath(given != NULL ? given : "build/netbound", program) == NULL)
         return -1;
     strcpy(strrchr(preload, '/'), "/preload/failing.so");

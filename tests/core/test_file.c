@@ -139,7 +139,10 @@ static void test_unwritable_places(void **state)
     nb_scratch_name("no/such/folder", below);
     file_expect_unwritable(below, "No such file");
     file_expect_unwritable(nb_scratch_folder(), "directory");
-    file_expect_unwritable("/proc/netbound-test", "No such file");
+    if (access("/proc/self", F_OK) == 0)
+        file_expect_unwritable("/proc/netbound-test", "No such file");
+    else
+        print_message("skipped: a file in /proc: there is no /proc\n");
     file_expect_unwritable("/dev/full", "No space left");
     file_expect(path, "kept", 4);
     assert_int_equal(file_count(nb_scratch_folder()), 1);
@@ -313,6 +316,10 @@ static void test_descriptors_are_written(void **state)
     static const char *const forms[] = { "/dev/fd/%d", "/proc/self/fd/%d" };
     char path[NB_SCRATCH_PATH], name[64], read_back[8];
     int ends[2];
+    if (access("/dev/fd/", F_OK) != 0) {
+        print_message("skipped: names of descriptors: there is no /dev/fd\n");
+        skip();
+    }
     nb_scratch_write(nb_scratch_name("file", path), "old\n", 4);
     const ino_t before = file_stat(path).st_ino;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {

@@ -82,7 +82,11 @@ static rlim_t foretold_now(void)
 {
     unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
-    assert_true(file != NULL && fscanf(file, "%lu", &pages) == 1);
+    if (file == NULL) {
+        print_message("skipped: memory foretold: there is no /proc\n");
+        skip();
+    }
+    assert_true(fscanf(file, "%lu", &pages) == 1);
     fclose(file);
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }

@@ -157,7 +157,7 @@ one() { # $1: words
     FAIL_SITES=8 run "$whole" "$words" 0 "" ||
         echo "wrong: $words: $(cat "$whole/err")"
     { read -r _ && read -r kept && mapfile -t sites; } <"$folder-sites"
-    mapfile -t sites < <(printf '%s\n' "${sites[@]}" | sort -un)
+    mapfile -t sites <<<"$(printf '%s\n' "${sites[@]}" | sort -un)"
     count=${#sites[@]}
     for ((at = 0; at < count; at += 1 + count / most)); do
         fail "$folder-run" "$words" "${sites[at]}" ""

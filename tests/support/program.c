@@ -8,6 +8,7 @@
 
 #include "scratch.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,6 +20,11 @@
 #include <unistd.h>
 
 const int program_signals[] = { SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGXCPU, 0 };
+
+bool program_own_path(char path[PROGRAM_PATH])
+{
+    return realpath(program_invocation_name, path) != NULL;
+}
 
 /* Two ends of standard error, the one to read from first. */
 static void program_open_error(unsigned short columns, int ends[2])

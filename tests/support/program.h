@@ -21,6 +21,11 @@ struct program {
     "worst-case --topology mesh:16x16 --routing romm --output report "         \
     "--sweep topology.bandwidth=1:100:1 "
 
+enum { PROGRAM_PATH = 4096 };
+/* The path of the test program that runs, once its main has begun and before
+ * it changes folders; needs no /proc. False if it cannot be found. */
+bool program_own_path(char path[PROGRAM_PATH]);
+
 /* The signals that end a program in use, 0 after the last. */
 extern const int program_signals[];
 

@@ -13,6 +13,11 @@ NETBOUND=$(realpath "$netbound")
 # Each core has a test of its own; more threads would wait for each other.
 OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 export NETBOUND OMP_NUM_THREADS netbound scratch
+# Tests do not depend on the user's language. Texts are in UTF-8, but no test
+# needs a locale for it, which some systems do not have.
+export LC_ALL=C
+[ "$(env LC_ALL=C.UTF-8 locale charmap 2>/dev/null)" != UTF-8 ] ||
+    LC_ALL=C.UTF-8
 
 # The console examples of a text as a transcript.
 examples() { # $1: text

@@ -328,6 +328,7 @@ install: all $(OUT)/share.made
 	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libnetbound.so
 	printf '%s\n' $(PKG_CONFIG_FILE) \
 	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/netbound.pc
+	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/netbound.pc
 	tools/install_headers.sh $(DESTDIR)$(PREFIX)/include src/netbound.h \
 	    $$($(CC) -Isrc -MM src/netbound.h)
 	find models data/references.bib data/published data/routing \

@@ -190,6 +190,15 @@ static void ledger_is_found(void **state)
            "the published numbers with --data DIR)\n");
 }
 
+/* Whatever the umask of who installs. */
+static void everybody_may_read(void **state)
+{
+    (void)state;
+    expect("umask 077; eval \"$MAKE_INSTALL\" DESTDIR=\"$S/closed\" && "
+           "find \"$S/closed\" ! -type l ! -perm -444",
+           "");
+}
+
 /* A package is made in a folder of its own, and knows nothing of it. */
 static void destination_is_no_part_of_names(void **state)
 {
@@ -212,6 +221,7 @@ int main(void)
         cmocka_unit_test(headers_stand_alone),
         cmocka_unit_test(data_is_there),
         cmocka_unit_test(ledger_is_found),
+        cmocka_unit_test(everybody_may_read),
         cmocka_unit_test(destination_is_no_part_of_names),
     };
     return cmocka_run_group_tests(tests, install, nb_scratch_teardown);

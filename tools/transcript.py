@@ -25,6 +25,7 @@ VALGRIND=1 runs the program under valgrind, wherever it is called.
 Python, because bash needs six processes for each command: it took longer than
 the program did.
 """
+import locale
 import os
 import re
 import stat
@@ -82,6 +83,15 @@ def difference(lines, expected):
     return b"missing:  " + expected[at] if at < len(expected) else None
 
 
+def plain_locale():
+    """Transcripts do not depend on the user's language."""
+    try:
+        locale.setlocale(locale.LC_ALL, "C.UTF-8")
+    except locale.Error:  # some systems have none in UTF-8
+        return "C"
+    return "C.UTF-8"
+
+
 def files():
     """What a refusal must leave as it was."""
     return {entry.name: (state.st_mode, state.st_nlink, state.st_size,
@@ -100,9 +110,8 @@ class Transcript:
         for name in "models", "data":
             os.symlink(f"{self.root}/{name}", f"{self.folder}/{name}")
         self.environment = {
-            # Hostile names are in UTF-8 here; bash would not write them in
-            # another locale.
-            "LC_ALL": "C.UTF-8", **os.environ, "netbound": self.program(netbound),
+            **os.environ, "LC_ALL": plain_locale(),
+            "netbound": self.program(netbound),
             "root": self.root, "NETBOUND_COLUMNS": "aligned",
             "reports": os.path.realpath(
                 os.environ.get("REPORTS", "build/release/reports")),

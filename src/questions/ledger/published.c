@@ -5,6 +5,7 @@
 #include "core/store.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -569,22 +570,32 @@ const char *nb_program_path(void)
     return access(own, F_OK) == 0 || started == NULL ? own : started;
 }
 
+/* Appends the path of folder in the data installed above file, if it is
+ * there. */
+static void published_above(const char *file, const char *folder,
+                            struct nb_text *out)
+{
+    size_t length = strlen(file);
+    for (int i = 0; i < 3 && length > 0 && out->bytes == NULL; i++) {
+        while (length > 0 && file[--length] != '/')
+            ;
+        nb_text_print(out, "%.*s/share/netbound/%s", (int)length, file, folder);
+        if (nb_text_check(out, NULL) == NB_OK && access(out->bytes, F_OK) != 0)
+            nb_text_release(out);
+    }
+}
+
 enum nb_status nb_published_find(const char *folder, struct nb_text *out,
                                  struct nb_error *err)
 {
-    char program[PATH_MAX];
-    size_t length = 0;
-    if (strcmp(folder, NB_PUBLISHED) == 0 && access(folder, F_OK) != 0 &&
-        realpath(nb_program_path(), program) != NULL)
-        length = strlen(program);
-    for (int i = 0; i < 2 && length > 0; i++) /* two folders above */
-        while (length > 0 && program[--length] != '/')
-            ;
-    if (length > 0) {
-        nb_text_print(out, "%.*s/share/netbound/%s", (int)length, program,
-                      folder);
-        if (nb_text_check(out, NULL) == NB_OK && access(out->bytes, F_OK) != 0)
-            nb_text_release(out);
+    if (strcmp(folder, NB_PUBLISHED) == 0 && access(folder, F_OK) != 0) {
+        char program[PATH_MAX];
+        Dl_info library; /* of the file that holds this text */
+        if (dladdr(NB_PUBLISHED, &library) != 0 && library.dli_fname != NULL &&
+            library.dli_fname[0] == '/')
+            published_above(library.dli_fname, folder, out);
+        if (out->bytes == NULL && realpath(nb_program_path(), program) != NULL)
+            published_above(program, folder, out);
     }
     if (out->bytes == NULL)
         nb_text_print(out, "%s", folder);

@@ -129,8 +129,11 @@ const char *nb_program_path(void);
 #define NB_PUBLISHED "data/published"
 
 /*
- * Appends the folder's path: NB_PUBLISHED, where there is none, means what was
- * installed with the program, ../share/netbound/data/published from its folder.
+ * Appends the folder's path. If NB_PUBLISHED does not exist, it means the
+ * installed data: share/netbound/data/published in one of the three folders
+ * above the library that holds this function, or else above the program. So it
+ * is found from bin/netbound and lib/x86_64-linux-gnu, and a Python package
+ * that carries data reads its own.
  *
  * Errors: NB_NO_MEMORY.
  */

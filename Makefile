@@ -9,6 +9,7 @@ PROGRAM := $B/$(if $(MPI),mpi/)netbound
 OUT := $(if $(filter build/$(MODE),$B),build,$B)
 NETBOUND := $(if $(filter $B,$(OUT)),$(PROGRAM),$(OUT)/netbound)
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 MPICC ?= mpicc
 DESTDIR ?=
 
@@ -71,7 +72,7 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all help check $(TEST_FOLDERS:%=check-%) check-all check-weekly reports notebooks bench fuzz corpus mutants lint install clean coverage schema FORCE
+.PHONY: all help check $(TEST_FOLDERS:%=check-%) check-all check-weekly reports notebooks bench fuzz corpus mutants lint install ldlibs clean coverage schema FORCE
 #: all           the program build/netbound and both libraries
 all: $(NETBOUND) $(OUT)/libnetbound.a $(OUT)/$(SONAME)
 
@@ -313,22 +314,26 @@ $(OUT)/share.made: $(NETBOUND)
 # What programs that use the library are compiled and linked with; with
 # --static, the archive and what it needs.
 PKG_CONFIG_FILE = 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
-    'libdir=$${prefix}/lib' '' 'Name: netbound' \
+    'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))' '' 'Name: netbound' \
     'Description: How much an interconnection network carries, exactly' \
     'Version: $(VERSION)' 'Requires.private: $(PACKAGES)' \
     'Cflags: -I$${includedir}' \
     'Libs: -L$${libdir} -lnetbound $(filter -fsanitize% --coverage,$(FLAGS_$(MODE)))' \
     'Libs.private: $(OTHER_LIBS) -pthread'
 
-#: install       into PREFIX=/usr/local, below DESTDIR
+# What python/binding.py links with beside the archive.
+ldlibs:
+	@echo $(LDLIBS)
+
+#: install       into PREFIX=/usr/local and LIBDIR=PREFIX/lib, below DESTDIR
 install: all $(OUT)/share.made
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 755 $(NETBOUND) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(OUT)/libnetbound.a $(OUT)/$(SONAME) $(DESTDIR)$(PREFIX)/lib
-	ln -sf $(SONAME) $(DESTDIR)$(PREFIX)/lib/libnetbound.so
+	install -m 644 $(OUT)/libnetbound.a $(OUT)/$(SONAME) $(DESTDIR)$(LIBDIR)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libnetbound.so
 	printf '%s\n' $(PKG_CONFIG_FILE) \
-	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/netbound.pc
-	chmod 644 $(DESTDIR)$(PREFIX)/lib/pkgconfig/netbound.pc
+	    >$(DESTDIR)$(LIBDIR)/pkgconfig/netbound.pc
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/netbound.pc
 	tools/install_headers.sh $(DESTDIR)$(PREFIX)/include src/netbound.h \
 	    $$($(CC) -Isrc -MM src/netbound.h)
 	find models data/references.bib data/published data/routing \

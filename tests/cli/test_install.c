@@ -210,6 +210,17 @@ static void destination_is_no_part_of_names(void **state)
            "prefix=/opt/netbound\nopt\n");
 }
 
+/* Distributions keep libraries in a folder for each architecture. */
+static void libraries_go_to_libdir(void **state)
+{
+    (void)state;
+    expect("eval \"$MAKE_INSTALL\" PREFIX=/opt LIBDIR=/opt/lib/arch "
+           "DESTDIR=\"$S/arch\"; cd \"$S/arch/opt/lib\"; ls; ls arch | "
+           "sed 's/so[.].*/so.N/'; grep ^libdir arch/pkgconfig/netbound.pc",
+           "arch\nlibnetbound.a\nlibnetbound.so\nlibnetbound.so.N\n"
+           "pkgconfig\nlibdir=${prefix}/lib/arch\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +234,7 @@ int main(void)
         cmocka_unit_test(ledger_is_found),
         cmocka_unit_test(everybody_may_read),
         cmocka_unit_test(destination_is_no_part_of_names),
+        cmocka_unit_test(libraries_go_to_libdir),
     };
     return cmocka_run_group_tests(tests, install, nb_scratch_teardown);
 }

@@ -1,8 +1,11 @@
-"""Compiles netbound._library, by which Python calls the shared library.
+"""Compiles netbound._library, through which Python calls the library.
 
+setup.py says which library: the one that it builds, which becomes part of the
+module, or with NETBOUND_LIBRARY=installed the shared one that is installed.
 The declarations are checked against netbound.h by the compiler: what is left
 out stands as "...", and a field that has another type or place is an error.
 """
+import os
 import subprocess
 
 from cffi import FFI
@@ -112,13 +115,22 @@ extern const struct nb_question_kind *const nb_questions[];
 typedef ... gsl_error_handler_t;
 gsl_error_handler_t *gsl_set_error_handler_off(void);
 """)
+if os.environ.get("NETBOUND_LIBRARY") == "installed":
+    folder = pkg_config("--variable=libdir", "netbound")[0]
+    libraries = pkg_config("--libs", "netbound", "gsl")
+    if not folder.startswith("/usr/lib/"):  # a folder of the user's own
+        libraries.append(f"-Wl,-rpath,{folder}")
+else:  # the archive, with the libraries that it needs
+    needed = subprocess.run(["make", "-s", "ldlibs"], check=True,
+                            capture_output=True, text=True).stdout.split()
+    libraries = ["-Wl,--exclude-libs,ALL", "-Wl,--strip-debug",
+                 "build/libnetbound.a", "-pthread", *needed]
+
 ffi.set_source(
     "netbound._library",
     "#include <netbound.h>\n#include <gsl/gsl_errno.h>\n",
     extra_compile_args=pkg_config("--cflags", "netbound", "gsl"),
-    extra_link_args=pkg_config("--libs", "netbound", "gsl") +
-    # found where it is now, in a folder of the user's own as well
-    ["-Wl,-rpath," + pkg_config("--variable=libdir", "netbound")[0]])
+    extra_link_args=libraries)
 
 if __name__ == "__main__":
     ffi.compile(verbose=True)

@@ -73,6 +73,12 @@ def test_sweeps():
         answer.buffer_depth
 
 
+def test_published_numbers_are_found_from_any_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    answer = netbound.ask("ledger", source="Singh2005", of="Table 3.5")
+    assert answer.options["data"] == "data/published"
+
+
 def test_saturation_is_an_answer():
     answer = netbound.ask("buffer", load=1)
     assert answer.buffer_depth.value == inf

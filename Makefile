@@ -72,7 +72,7 @@ ifeq ($V,0)
 say = @printf '  %-4s %s\n' $1 $2
 endif
 
-.PHONY: all help check $(TEST_FOLDERS:%=check-%) check-all check-weekly reports notebooks bench fuzz corpus mutants lint install ldlibs clean coverage schema FORCE
+.PHONY: all help check $(TEST_FOLDERS:%=check-%) check-all check-weekly reports notebooks bench fuzz corpus mutants lint install ldlibs deb clean coverage schema FORCE
 #: all           the program build/netbound and both libraries
 all: $(NETBOUND) $(OUT)/libnetbound.a $(OUT)/$(SONAME)
 
@@ -345,6 +345,10 @@ install: all $(OUT)/share.made
 	    install -D -m 644 $(OUT)/share/$$file \
 	        $(DESTDIR)$(PREFIX)/share/$$file || exit 1; \
 	done
+
+#: deb           Debian packages of the files that git knows, in build/deb
+deb:
+	tools/deb.sh $(VERSION)
 
 #: help          this list
 help:

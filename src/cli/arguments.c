@@ -735,7 +735,7 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
         else
             invocation->words[invocation->word_count++] = arguments[i];
     }
-    /* export names its format so. */
+    /* How export names the format. */
     const char *to = nb_model_get(&invocation->model, "to");
     if (to != NULL)
         nb_invocation_set_format(invocation, to);

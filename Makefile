@@ -1,5 +1,5 @@
 # make help lists the targets. MODE=release|sanitize|threads|coverage|fuzz  MPI=1
-# B=DIR builds in DIR and leaves this folder as it is.
+# B=DIR builds in DIR; all, check and install then leave this folder as it is.
 MODE ?= release
 B := build/$(MODE)
 # MPI=1: the program of several ranks (src/core/ranks.h).
@@ -106,7 +106,7 @@ $B/mpi/ranks.o: src/core/ranks.c $B/flags
 	$(call say,CC,$<)
 	$(MPICC) $(CFLAGS) $(CPPFLAGS) -DNB_MPI -c $< -o $@
 # Other flags make other objects; folders may be given in several ways.
-FLAGS := $(subst ','\'',$(filter-out -I%,$(CFLAGS) $(CPPFLAGS) $(KERNEL_FLAGS_$(MODE))))
+FLAGS := $(subst ','\'',$(filter-out -I%,$(CFLAGS) $(CPPFLAGS) $(KERNEL_FLAGS_$(MODE)) $(KERNELS)))
 $B/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
@@ -262,13 +262,12 @@ check_slow = CASES=all REPORTS=$B/reports REPORTED='$(abspath $1)' \
 check-all: $(SLOW_NEEDS) $(QUICK_REPORTS)
 	$(call check_slow,$(QUICK_REPORTS))
 
-# What takes an hour or more: all models, every allocation that fails, many
-# kills, packages in a bare system, other mutants each week (those that survive
-# are listed, no failure). CONTRIBUTING.md has the last result.
+# Mutants are others each week; those that survive are listed. CONTRIBUTING.md
+# has the last result.
 #: check-weekly  what takes an hour or more: all models, faults, kills, packages, mutants
 check-weekly: $(SLOW_NEEDS) $(REPORTS) $(call transcripts,weekly)
 	$(call check_slow,$(REPORTS)) $(call transcripts,weekly)
-	-$(MAKE) mutants MUTANTS=2 LIMIT=30 SEED=$(shell date +%G%V)
+	$(MAKE) mutants MUTANTS=2 LIMIT=30 SEED=$(shell date +%G%V)
 
 # Ratios in one run, never timed tests. BENCH_FLAGS go to the programs.
 #: bench         speed, as ratios (BENCH_FLAGS=quick: smaller)

@@ -23,11 +23,12 @@ IS_INSTALLED = os.environ.get("NETBOUND_LIBRARY") == "installed"
 os.chdir(ROOT)
 shutil.rmtree(BUILD, ignore_errors=True)
 if not IS_INSTALLED:
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):  # of a make around pip
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MODE"):  # of a make around
         os.environ.pop(name, None)
     subprocess.run(["make", f"-j{os.cpu_count()}", "install", "DESTDIR=",
                     f"PREFIX={STAGE}", f"LIBDIR={STAGE}/lib"], check=True)
-    os.environ["PKG_CONFIG_PATH"] = f"{STAGE}/lib/pkgconfig"
+    os.environ["PKG_CONFIG_PATH"] = os.pathsep.join(filter(None, (
+        f"{STAGE}/lib/pkgconfig", os.environ.get("PKG_CONFIG_PATH"))))
 
 
 class BuildWithData(build_py):

@@ -10,9 +10,7 @@ shift
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 NETBOUND=$(realpath "$netbound")
-# Each core has a test of its own; more threads would wait for each other.
-OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
-export NETBOUND OMP_NUM_THREADS netbound scratch
+export NETBOUND netbound scratch
 # Tests do not depend on the user's language. Texts are in UTF-8, but no test
 # needs a locale for it, which some systems do not have.
 export LC_ALL=C
@@ -58,8 +56,8 @@ run_transcript() { # $1: as given, $2: the transcript
     fi
 }
 
-# Milliseconds of processor time, of the children that times (standard input)
-# tells of.
+# The processor time of the children in ms, from the output of times (standard
+# input).
 core_time() {
     tail -1 | tr 'ms' '  ' |
         awk '{ printf "%d", 1000 * (60 * ($1 + $3) + $2 + $4) }'
@@ -69,7 +67,7 @@ core_time() {
 find_lack() { # $1: transcript
     if grep -qs '^# Needs a pseudo-terminal' "$1" &&
         ! script -qec true /dev/null >/dev/null 2>&1; then
-        echo "no pseudo-terminal is to be had"
+        echo "there is no pseudo-terminal"
     elif grep -qs '^# Needs /dev/fd' "$1" && [ ! -e /dev/fd/ ]; then
         echo "there is no /dev/fd"
     fi

@@ -16,7 +16,7 @@ mv "$tree/debian/libnetbound.install" \
     "$tree/debian/libnetbound$soversion.install"
 rm "$tree/debian/control.in"
 cd "$tree"
-env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MODE dpkg-buildpackage -us -uc -b
 cd ../../..
 rm -rf "$tree"
 ls "$out"/*.deb

@@ -113,7 +113,7 @@ class Transcript:
             **os.environ, "LC_ALL": plain_locale(),
             "netbound": self.program(netbound),
             "root": self.root, "NETBOUND_COLUMNS": "aligned",
-            "reports": os.path.realpath(
+            "reports": os.path.abspath(
                 os.environ.get("REPORTS", "build/release/reports")),
             "XDG_CACHE_HOME": scratch + "/cache",
             "BASH_FUNC_same_answer%%": SAME_ANSWER}
@@ -147,7 +147,7 @@ class Transcript:
             self.fail(b'a refusal is not one line beginning "netbound: "')
         if files() != before:
             self.fail(b"a refusal left or changed a file: "
-                      + " ".join(sorted(files())).encode())
+                      + os.fsencode(" ".join(sorted(files()))))
 
     def run(self, status):
         """Runs the command and compares what it printed with what is expected."""
@@ -162,7 +162,7 @@ class Transcript:
                 stderr=err, env=self.environment).returncode
         with open(self.scratch + "/out", "rb") as out, \
                 open(self.scratch + "/err", "rb") as err:
-            # What takes more than a minute tells its progress.
+            # What takes more than a minute reports progress.
             self.out = out.read()
             self.err = re.sub(rb"^progress: .*\n", b"", err.read(), flags=re.M)
         ended = 128 - ended if ended < 0 else ended

@@ -15,7 +15,7 @@ REPORTS = Path(os.environ.get("NETBOUND_REPORTS", ROOT / "build/release/reports"
 #: as make check-all names them, or all that make reports has written
 REPORTED = [Path(path) for path in os.environ["REPORTED"].split()] \
     if "REPORTED" in os.environ else sorted(REPORTS.glob("**/*.xml"))
-#: models that are answered anew
+#: models that are asked again
 MODELS = ["models/torus-8x8-dor.xml", "models/singh-figure-7.11.xml",
           "models/tables/reorder-depth.xml"]
 

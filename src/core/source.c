@@ -41,8 +41,9 @@ done:
 size_t nb_source_size(const struct nb_source *source)
 {
     struct stat state;
-    return source->is_regular && fstat(fileno(source->file), &state) == 0
-               ? (size_t)state.st_size - (size_t)source->start
+    return source->is_regular && fstat(fileno(source->file), &state) == 0 &&
+                   state.st_size > source->start
+               ? (size_t)(state.st_size - source->start)
                : 0;
 }
 

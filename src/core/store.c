@@ -21,8 +21,12 @@ static const struct nb_store_file *store_look(const struct nb_store *store,
     for (size_t i = 0; i < store->count; i++)
         if (strcmp(store->files[i].path, path) == 0)
             return &store->files[i];
+    /* Standard input is what is left of a file. */
+    if (strcmp(path, NB_FILE_STDIN) == 0)
+        return NULL;
     for (size_t i = 0; i < store->count; i++)
-        if (nb_file_is_same(store->files[i].path, path))
+        if (strcmp(store->files[i].path, NB_FILE_STDIN) != 0 &&
+            nb_file_is_same(store->files[i].path, path))
             return &store->files[i];
     return NULL;
 }

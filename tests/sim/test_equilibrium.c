@@ -210,12 +210,10 @@ static void test_saturations_below_bounds(void **state)
     static const char *const patterns[] = { "uniform", "random-permutation" };
     const size_t count = sizeof networks / sizeof *networks *
                          (sizeof schemes / sizeof *schemes) * 2;
-    size_t asked_count = 0;
+    size_t defined = 0, asked_count = 0;
     for (size_t i = 0; i < count; i++) {
         struct asked asked;
         const char *network = networks[i / 10], *scheme = schemes[i / 2 % 5];
-        if (!nb_cases_have(i, 8))
-            continue;
         struct nb_topology topology = { 0 };
         struct nb_routing routing = { 0 };
         const bool is_defined =
@@ -223,7 +221,7 @@ static void test_saturations_below_bounds(void **state)
             nb_routing_build(scheme, &topology, &routing, NULL) == NB_OK;
         nb_routing_release(&routing);
         nb_topology_release(&topology);
-        if (!is_defined)
+        if (!is_defined || !nb_cases_have(defined++, 12))
             continue;
         ask(network, scheme, patterns[i % 2], NB_COMPARED_INPUTS, &asked);
         const double bound = find_bound(&asked);
@@ -241,7 +239,7 @@ static void test_saturations_below_bounds(void **state)
         asked_count++;
         answered(&asked);
     }
-    assert_in_range(asked_count, nb_cases_are_all() ? 24 : 2, 24);
+    assert_int_equal(asked_count, nb_cases_are_all() ? 24 : 2);
 }
 
 /* Gal sends what its injection queues do not hold the longer way: of a long

@@ -2,9 +2,9 @@
 """One allocation after another fails, or little memory is left, in cases of every
 command: tests/slow/faults.py NETBOUND FAILING.so [MOST [CASES]]
 
-Says every run whose end is neither the right answer nor one line that says
-memory, with no output and no part of a file, or which leaves more blocks to the
-end than one with memory enough; then how many of each there were.
+Prints each run that ends neither with the right answer nor with one line that
+says memory, no output and no part of a file, or that leaks more blocks than a
+run with enough memory; then how many of each there were.
 
 MOST   allocations tried of a case, spread evenly over the first and the last of
        each of its sites, which are told apart by eight calls; 30 unless given;
@@ -117,8 +117,9 @@ def contents():
 
 def run(words, allocation, limit=None, sites=None):
     """Runs the program in a new folder, without an allocation unless it is 0."""
-    os.mkdir("run")
-    os.chdir("run")
+    folder = str(os.getpid())
+    os.mkdir(folder)
+    os.chdir(folder)
     end, write = os.pipe()
     environment = {**os.environ, "LD_PRELOAD": FAILING, "FAIL_COUNT": str(write),
                    "FAIL_AT": str(allocation)}
@@ -135,7 +136,7 @@ def run(words, allocation, limit=None, sites=None):
         _, blocks, *found = map(int, counts.read().split() or (0, 0))
     ended = Ended(status, contents(), blocks, sorted(set(found)))
     os.chdir("..")
-    shutil.rmtree("run")
+    shutil.rmtree(folder)
     return ended
 
 
@@ -161,25 +162,18 @@ def count(case):
     words = case.split()
     if words[0] not in UNTHREADED:
         words += ["--threads", "1"]
-    folder = tempfile.mkdtemp(dir=".")
-    os.chdir(folder)
-    try:
-        whole = run(words, 0, sites=8)
-        if whole.status != 0:
-            wrong.append(f"wrong: {case}: {whole.files['err']}")
-        tried = [(at, None) for at in
-                 whole.sites[::1 + len(whole.sites) // MOST]]
-        for at, limit in tried + [(0, limit) for limit in LIMITS]:
-            ended = run(words, at, limit)
-            found = verdict(ended, whole)
-            counts[found] += 1
-            if found in ("wrong", "leaking"):
-                wrong.append(f"{found} without allocation {at} in "
-                             f"{limit or 'any'} KiB, exit status {ended.status}: "
-                             f"{case}: {ended.files['err'][:200]}")
-    finally:
-        os.chdir("..")
-        shutil.rmtree(folder)
+    whole = run(words, 0, sites=8)
+    if whole.status != 0:
+        wrong.append(f"wrong: {case}: {whole.files['err']}")
+    tried = [(at, None) for at in whole.sites[::1 + len(whole.sites) // MOST]]
+    for at, limit in tried + [(0, limit) for limit in LIMITS]:
+        ended = run(words, at, limit)
+        found = verdict(ended, whole)
+        counts[found] += 1
+        if found in ("wrong", "leaking"):
+            wrong.append(f"{found} without allocation {at} in "
+                         f"{limit or 'any'} KiB, exit status {ended.status}: "
+                         f"{case}: {ended.files['err'][:200]}")
     return counts, wrong
 
 

@@ -1,5 +1,5 @@
-/* Cases: those of a test that takes long. make check tries a drawn share of
- * them, make check-all every one. */
+/* Cases of slow tests: make check tries a drawn share of them, make check-all
+ * every one. */
 #ifndef NB_TESTS_SUPPORT_CASES_H
 #define NB_TESTS_SUPPORT_CASES_H
 

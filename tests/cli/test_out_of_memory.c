@@ -11,6 +11,7 @@
 
 #include "export/export.h"
 
+#include "../support/cases.h"
 #include "../support/program.h"
 #include "../support/scratch.h"
 
@@ -153,13 +154,14 @@ static void check(const char *line, long at, bool on, const struct ended *whole,
 /* Answers a question without one allocation after another. */
 static void survives(const char *line)
 {
-    enum { SAMPLE = 12, LAST = 4 }; /* the last lay out the report */
+    enum { LAST = 4 }; /* the last lay out the report */
+    const long sample = (long)nb_cases_trials(12, 2);
     const bool is_whole = getenv("NB_EVERY_SITE") != NULL;
     struct ended whole;
     run(line, 0, false, &whole);
     assert_int_equal(whole.status, 0);
-    assert_true(whole.sites > SAMPLE);
-    const long step = is_whole ? 1 : whole.sites / SAMPLE;
+    assert_true(whole.sites > sample);
+    const long step = is_whole ? 1 : whole.sites / sample;
     for (int on = 0; on < 2; on++) {
         long counts[2] = { 0, 0 };
         for (long at = 1 + on * (step / 2); at <= whole.sites; at += step)

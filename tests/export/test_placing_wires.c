@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/cases.h"
 #include "../support/placed.h"
 #include "../support/topology_checks.h"
 
@@ -38,7 +39,10 @@ static void check_edge(const struct nb_placing *placing, struct nb_place end,
 
 static void check_wires(const struct nb_topology *topology, const char *name)
 {
+    static size_t examples;
     struct nb_placing placing;
+    if (!nb_cases_have(examples++, 2))
+        return;
     placed_build(topology, &placing);
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *channel = &topology->channels[c];
@@ -63,7 +67,10 @@ static void wires_join_their_routers_within_the_drawing(void **state)
 /* Traffic keeps to the right: there lies a wire of its opposite one. */
 static void check_apart(const struct nb_topology *topology, const char *name)
 {
+    static size_t examples;
     struct nb_placing placing;
+    if (!nb_cases_have(examples++, 2))
+        return;
     placed_build(topology, &placing);
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *way = &topology->channels[c];
@@ -118,7 +125,10 @@ static bool touches_others(const struct nb_topology *topology,
  * networks without a form. */
 static void check_passing(const struct nb_topology *topology, const char *name)
 {
+    static size_t examples;
     struct nb_placing placing;
+    if (!nb_cases_have(examples++, 2))
+        return;
     placed_build(topology, &placing);
     const bool is_promised =
         topology->grid.dimensions + topology->hyperx.dimensions <= 4 &&

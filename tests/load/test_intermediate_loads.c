@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/cases.h"
 #include "../support/problem.h"
 #include "../support/topology_checks.h"
 
@@ -102,8 +103,9 @@ static void test_large_quadrants_agree_with_sums(void **state)
         "rlb@torus:9x5x4",  "romm@mesh:7x5x4",
         "rlb@ring:64",      "rlb:backtracking=yes@torus:27x9",
     };
-    problem_each_of(examples, sizeof examples / sizeof *examples,
-                    way_check_pairs);
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+        if (nb_cases_have(i, 3))
+            problem_each_of(&examples[i], 1, way_check_pairs);
 }
 
 /* Uniform traffic under rlb: a packet makes sum_a 2 a (k - a) / k^2 hops in a

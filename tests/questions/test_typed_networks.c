@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "support/cases.h"
+
 #include "core/memory.h"
 #include "questions/ask.h"
 #include "questions/deadlock/deadlock_question.h"
@@ -442,7 +444,8 @@ static void memory_ends(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
         enum nb_status status = NB_NO_MEMORY;
-        for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {
+        for (long allowed = 0; status == NB_NO_MEMORY;
+             allowed = nb_cases_allowed(allowed, 4)) {
             struct nb_point point = { 0 };
             nb_memory_allow(allowed);
             status = asks[i](&run, &point);

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 
+#include "../support/cases.h"
 #include "../support/scratch.h"
 
 #include <stdarg.h>
@@ -311,7 +312,7 @@ static void the_schema_agrees(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
-        if (!malformed[i].is_schema_blind &&
+        if (nb_cases_have(i, 3) && !malformed[i].is_schema_blind &&
             nb_schema_accepts("models/report.xsd", malformed[i].bytes,
                               strlen(malformed[i].bytes), NULL))
             fail_msg("the schema accepts %s", malformed[i].bytes);

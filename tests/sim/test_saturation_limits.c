@@ -79,9 +79,11 @@ static void test_transpose_verdicts(void **state)
     s.plan.warm_up = NB_WARM_UP_FOUND;
     must_be(&s, 0.2969, 1, NB_SATURATED);
     simulation_close(&s);
-    open_long(&s, "dor@torus:8x8", "transpose", 40000);
-    must_be(&s, 0.28, 1, NB_STABLE);
-    simulation_close(&s);
+    if (nb_cases_are_all()) {
+        open_long(&s, "dor@torus:8x8", "transpose", 40000);
+        must_be(&s, 0.28, 1, NB_STABLE);
+        simulation_close(&s);
+    }
     open_long(&s, "dor@torus:8x8", "transpose", 5000);
     must_be(&s, 0.2969, 10, NB_SATURATED);
     s.plan.warm_up = 0;

@@ -7,6 +7,7 @@
 
 #include "core/random.h"
 #include "load/channel_loads.h"
+#include "support/cases.h"
 #include "support/flow_case.h"
 #include "support/topology_checks.h"
 
@@ -78,6 +79,7 @@ static void bounds_schemes_on_their_examples(void **state)
 {
     static const char *const traffics[] = { "uniform",
                                             "random-permutation:seed=1" };
+    size_t tried = 0;
     (void)state;
     for (size_t i = 0; nb_routing_kinds[i] != NULL; i++) {
         const char *examples = nb_routing_kinds[i]->examples;
@@ -86,6 +88,8 @@ static void bounds_schemes_on_their_examples(void **state)
                topology_next_word(&examples, example)) {
             divide(example, one, on);
             for (size_t t = 0; t < 2; t++) {
+                if (!nb_cases_have(tried++, 2))
+                    continue;
                 struct flow_case testcase;
                 flow_case_open(&testcase, on, traffics[t]);
                 assert_int_equal(compare_schemes(&testcase, one), 1);

@@ -79,6 +79,8 @@ static void finds_known_rates(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         struct oblivious_case testcase;
+        if (!nb_cases_have(i, 2))
+            continue;
         oblivious_case_open(&testcase, golden[i].topology);
         for (size_t r = 0; r < READINGS; r++) {
             struct nb_best_unbalanced best;

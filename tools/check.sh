@@ -56,11 +56,14 @@ run_transcript() { # $1: as given, $2: the transcript
     fi
 }
 
-# The processor time of the children in ms, from the output of times (standard
-# input).
-core_time() {
-    tail -1 | tr 'ms' '  ' |
-        awk '{ printf "%d", 1000 * (60 * ($1 + $3) + $2 + $4) }'
+# The processor time of the children in ms, from what times has printed.
+core_time() { # $1: file
+    local lines
+    mapfile -t lines <"$1"
+    [[ ${lines[1]} =~ ^(.*)m(.*)\.(.*)s\ (.*)m(.*)\.(.*)s$ ]]
+    echo $((60000 * (BASH_REMATCH[1] + BASH_REMATCH[4]) + 1000 * \
+        (BASH_REMATCH[2] + BASH_REMATCH[5]) + 10#${BASH_REMATCH[3]} + \
+        10#${BASH_REMATCH[6]}))
 }
 
 # What a line "# Needs ..." of a transcript asks for and this machine lacks.
@@ -75,7 +78,7 @@ find_lack() { # $1: transcript
 
 run_one() { # $1: "PROGRAM PART", transcript or text
     local log transcript=$1 lack verdict took
-    log=$scratch/$(tr '/ ' - <<<"$1").log
+    log=$scratch/${1//[\/ ]/-}.log
     case $1 in
     *.test | *.md)
         if [[ $1 == *.md ]]; then
@@ -98,7 +101,7 @@ run_one() { # $1: "PROGRAM PART", transcript or text
         ;;
     esac
     times >"$log.times" # not in a subshell, which has no children
-    took=$(core_time <"$log.times")
+    took=$(core_time "$log.times")
     echo "$verdict $took $1" >"${log%.log}.verdict"
     {
         flock 9

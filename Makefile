@@ -354,9 +354,9 @@ deb:
 help:
 	@sed -n 's/^#: //p' Makefile
 
-#: clean         remove build/
+#: clean         remove build/, or DIR with B=DIR
 clean:
-	rm -rf build
+	rm -rf $(OUT)
 
 .SECONDARY:
 -include $(shell find $B -type f -name '*.d' 2>/dev/null)

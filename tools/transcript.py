@@ -198,10 +198,13 @@ class Transcript:
             if line.startswith((b"$ ", b"! ")):
                 self.refuse_unfinished()
                 self.command, self.number, self.expected = line, number, []
-            elif line.startswith(b"? "):
+            elif line.startswith(b"? ") and self.command:
                 self.run(int(line[2:]))
                 self.command = b""
             elif line and not line.startswith(b"#"):
+                if not self.command:
+                    self.number = number
+                    self.fail(b"it belongs to no command: " + line)
                 self.expected.append(line)
         self.refuse_unfinished()
         return self.has_failed

@@ -156,8 +156,9 @@ def verdict(ended, whole):
     return "wrong"
 
 
-def count(case):
-    """Counts of the verdicts of a case, and what was wrong."""
+def count(task):
+    """Counts of the verdicts of a part of a case, and what was wrong."""
+    case, part = task
     counts, wrong = collections.Counter(), []
     words = case.split()
     if words[0] not in UNTHREADED:
@@ -166,7 +167,8 @@ def count(case):
     if whole.status != 0:
         wrong.append(f"wrong: {case}: {whole.files['err']}")
     tried = [(at, None) for at in whole.sites[::1 + len(whole.sites) // MOST]]
-    for at, limit in tried + [(0, limit) for limit in LIMITS]:
+    tried += [(0, limit) for limit in LIMITS]
+    for at, limit in tried[part::PARTS]:
         ended = run(words, at, limit)
         found = verdict(ended, whole)
         counts[found] += 1
@@ -199,7 +201,8 @@ def main():
         os.chdir(scratch)
         prepare()
         with multiprocessing.Pool(os.cpu_count()) as pool:
-            for counts, wrong in pool.imap_unordered(count, cases):
+            tasks = [(case, part) for case in cases for part in range(PARTS)]
+            for counts, wrong in pool.imap_unordered(count, tasks):
                 total += counts
                 is_right = is_right and not wrong
                 for line in wrong:
@@ -213,5 +216,6 @@ def main():
 ROOT = os.getcwd()
 NETBOUND, FAILING = map(os.path.realpath, sys.argv[1:3])
 MOST = int(sys.argv[3]) if len(sys.argv) > 3 else 30
+PARTS = 1 if MOST < 1000 else 8  # of a case, for one core each
 CHOSEN = sys.argv[4] if len(sys.argv) > 4 else ""
 sys.exit(main())

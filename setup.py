@@ -23,7 +23,7 @@ IS_INSTALLED = os.environ.get("NETBOUND_LIBRARY") == "installed"
 os.chdir(ROOT)
 shutil.rmtree(BUILD, ignore_errors=True)
 if not IS_INSTALLED:
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MODE"):  # of a make around
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MODE"):  # of an outer make
         os.environ.pop(name, None)
     subprocess.run(["make", f"-j{os.cpu_count()}", "install", "DESTDIR=",
                     f"PREFIX={STAGE}", f"LIBDIR={STAGE}/lib"], check=True)

@@ -111,7 +111,7 @@ def write_line(mutant, line):
 
 
 def make(*targets):
-    """In the copy, whatever a make around this one was told."""
+    """Runs make in the copy, without the options of an outer make."""
     plain = {name: value for name, value in os.environ.items()
              if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MODE")}
     return subprocess.run(["make", "-j1", *targets], cwd=TREE, env=plain,
@@ -127,6 +127,7 @@ def programs():
 
 
 def program_of(test):
+    """What a test needs beside the program, which test programs run as well."""
     return "build/netbound" if test.endswith(".test") else test.split()[0]
 
 
@@ -241,7 +242,7 @@ def judge(mutant, times, limit):
                     continue
                 limit -= times[test]
             program = program_of(test)
-            if program not in built and not make(program):
+            if program not in built and not make("build/netbound", program):
                 return "killed", "build"
             built.add(program)
             if not passes(test, 10 + 4 * times[test]):

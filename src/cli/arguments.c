@@ -15,84 +15,115 @@
 
 const struct nb_parameter nb_common_options[] = {
     { .name = "format",
-      .help = "text for people, csv for scripts, xml and json with "
-              "everything; the others as made by netbound export",
+      .help = "output format",
+      .detail =
+          "text: for people\ncsv: one table, for scripts\nxml, json: the whole "
+          "report, which verify, export and run read\nhtml: a page with "
+          "charts, in one file\nmarkdown, latex: tables\nsvg: the "
+          "charts\nipynb: a notebook that asks the question again\nnetbound "
+          "export makes the same formats from a report in XML.",
+      .group = NB_GROUP_OUTPUT,
+      .is_first = true,
       .type = NB_CHOICE,
       .initial = "text",
       .choices = nb_format_choices },
     { .name = "output",
       .help = "write the report to this file instead of standard output",
+      .group = NB_GROUP_OUTPUT,
+      .is_first = true,
       .type = NB_PATH,
       .initial = "" },
     { .name = "table",
-      .help = "print this table of the report",
+      .help = "print only this table of the report",
+      .group = NB_GROUP_OUTPUT,
       .type = NB_WORD,
       .initial = "" },
     { .name = "show",
-      .help = "what to show of the answer, in the order given: quantities, "
-              "tables, columns of tables, such as capacity,limits.exact "
-              "(limits.all: all columns); one quantity over two sweeps becomes "
-              "a table of the two. csv, xml and json always hold everything",
+      .help = "quantities, tables and columns to show, in this order: "
+              "capacity,limits.exact",
+      .detail = "TABLE.all shows all columns of a table. One quantity over two "
+                "sweeps becomes a table of the two. csv, xml and json always "
+                "hold everything.",
+      .group = NB_GROUP_OUTPUT,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "" },
     { .name = "numbers",
-      .help = "numbers that are known exactly, as decimals, as ratios where "
-              "that is known, or as both where there is room; csv, xml and "
-              "json always hold both",
+      .help = "show exact numbers as decimals, as ratios, or both",
+      .detail = "csv, xml and json always hold both.",
+      .group = NB_GROUP_OUTPUT,
       .type = NB_CHOICE,
       .initial = "both",
       .choices = "both|decimal|exact" },
     { .name = "title",
-      .help = "what the report is called, in every format, instead of what its "
-              "model or the question says",
+      .help = "title of the report, in every format",
+      .detail = "Default: the title in the model, or the question.",
+      .group = NB_GROUP_OUTPUT,
       .type = NB_WORD,
       .initial = "" },
     { .name = "sweep",
-      .help =
-          "NAME=A:B:STEP or NAME=v1,v2,...: one answer for each value of an "
-          "option, or of a parameter such as routing.ties; may be repeated",
+      .help = "NAME=A:B:STEP or NAME=v1,v2,...: one answer per value; may be "
+              "repeated",
+      .detail =
+          "NAME is an option, or a parameter in one, such as routing.ties.",
+      .group = NB_GROUP_SEARCH,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "" },
     { .name = NB_FIND_NAME,
-      .help = "with --where: the value of this option, or of a parameter such "
-              "as topology.h, instead of giving it; NAME=A:B searches from A "
-              "to B",
+      .help = "option to search for a value that meets --where, such as load "
+              "or load=0.1:0.9",
+      .detail = "Also a parameter, such as topology.h. NAME=A:B searches from "
+                "A to B.",
+      .group = NB_GROUP_SEARCH,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "" },
     { .name = NB_FIND_WHERE,
-      .help = "what the value is to do, 'QUANTITY <= VALUE' or 'QUANTITY >= "
-              "VALUE', such as 'mean_latency <= 20'",
+      .help =
+          "condition for --find: 'QUANTITY <= VALUE' or 'QUANTITY >= VALUE'",
+      .detail = "For example 'mean_latency <= 20'.",
+      .group = NB_GROUP_SEARCH,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "" },
     { .name = NB_FIND_WITHIN,
-      .help = "how close the ends of what is found come to each other, as a "
-              "share of it; 1e-4, simulated 0.01, unless given; whole numbers "
-              "are found exactly",
+      .help = "relative width of the bracket at which --find stops; default "
+              "1e-4, simulated 0.01",
+      .detail = "Whole numbers are found exactly.",
+      .group = NB_GROUP_SEARCH,
       .type = NB_REAL,
       .initial = "",
       .least = 1e-12,
       .most = 1 },
     { .name = "save-model",
-      .help = "write the question as a model file",
+      .help = "write the question to this file as a model",
+      .group = NB_GROUP_OUTPUT,
       .type = NB_PATH,
       .initial = "" },
     { .name = "checkpoint",
-      .help = "file in which finished parts of the work are kept: where it is "
-              "there, the run that it is of goes on",
+      .help =
+          "file that keeps finished work; if it exists, that run is resumed",
+      .group = NB_GROUP_RUN,
       .type = NB_PATH,
       .initial = "" },
     { .name = "threads",
-      .help = "threads to use; 0: all; results do not depend on it",
+      .help = "threads to use, 0 for all; results do not depend on it",
+      .group = NB_GROUP_RUN,
       .type = NB_WHOLE,
       .initial = "0",
       .most = 4096 },
     { .name = "explain",
-      .help = "also how each number was found: its formula, the formula with "
-              "the numbers put in, intermediate results, the sources in full",
+      .help = "also show how each number was computed",
+      .detail = "Adds its formula, the formula with the numbers inserted, "
+                "intermediate results, and the sources in full.",
+      .group = NB_GROUP_OUTPUT,
+      .is_first = true,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "progress",
-      .help = "progress of long computations on standard error",
+      .help = "show progress on standard error",
+      .group = NB_GROUP_RUN,
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|always|never" },
@@ -708,6 +739,30 @@ done:
     return status;
 }
 
+/* Numbers from here to 100 for a fraction that may exceed 1 are usually meant
+ * as percentages. */
+#define ARGUMENTS_PERCENT 10
+
+/* Asks on standard error whether --load 70 was meant as 70 %. */
+static void arguments_ask_percent(const struct nb_invocation *invocation)
+{
+    for (size_t i = 0; i < invocation->given_count; i++) {
+        const struct nb_parameter *row = invocation->given[i];
+        const char *value = nb_model_get(&invocation->model, row->name);
+        struct nb_ratio ratio;
+        if (value == NULL || row->unit == NULL ||
+            strcmp(row->unit, "fraction") != 0 || row->most <= 100 ||
+            nb_ratio_read(value, &ratio, NULL) != NB_OK ||
+            nb_ratio_value(ratio) < ARGUMENTS_PERCENT ||
+            nb_ratio_value(ratio) > 100 || !nb_ranks_is_first())
+            continue;
+        fprintf(stderr,
+                "netbound: note: --%s %s is a fraction, not a percentage: did "
+                "you mean %s%%?\n",
+                row->name, value, value);
+    }
+}
+
 enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                                   char **arguments, struct nb_error *err)
 {
@@ -747,6 +802,8 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                          "anyway)");
     if (status == NB_OK)
         status = also_spread(invocation, err);
+    if (status == NB_OK)
+        arguments_ask_percent(invocation);
     if (status == NB_OK)
         status = nb_model_convert(command->form, &invocation->model, err);
     return status;

@@ -70,6 +70,20 @@ static void man_add_label(const char *mark, const char *label,
     nb_text_print(text, "\n");
 }
 
+/* Paragraphs under an option, one for each line. */
+static void man_add_detail(const char *detail, struct nb_text *text)
+{
+    nb_text_print(text, "%s", detail != NULL ? ".IP\n" : "");
+    for (const char *at = detail; at != NULL && *at != '\0'; at++) {
+        const char character[2] = { *at, '\0' };
+        if (*at == '\n')
+            nb_text_print(text, "\n.IP\n");
+        else
+            man_add(character, text);
+    }
+    nb_text_print(text, "%s", detail != NULL ? "\n" : "");
+}
+
 static void man_add_option(const struct nb_parameter *row, struct nb_text *text)
 {
     struct nb_text described = { 0 };
@@ -80,6 +94,7 @@ static void man_add_option(const struct nb_parameter *row, struct nb_text *text)
     man_add_label("--", row->name, variable, text);
     man_add(described.bytes != NULL ? described.bytes : "", text);
     nb_text_print(text, "\n");
+    man_add_detail(row->detail, text);
     text->has_failed |= described.has_failed;
     nb_text_release(&described);
 }

@@ -11,41 +11,114 @@ const char *const nb_exit_meanings[] = { "answered",
                                          "refused or a verdict failed", "usage",
                                          NULL };
 
-/* " (0 to 1e+09 ns, or a time such as 15ns)" */
+/* Ranges that end beyond this only keep mistakes out; brief help omits them. */
+#define REFERENCE_TOLD 1e6
+
+static bool reference_has_range(const struct nb_parameter *row)
+{
+    return row->type == NB_WHOLE || row->type == NB_NUMBER;
+}
+
+/* " (1 to 64 cycles)" */
 static void reference_print_range(const struct nb_parameter *row,
                                   struct nb_text *text)
 {
-    const bool has_range = row->type == NB_WHOLE || row->type == NB_NUMBER;
     const struct nb_unit_base *base =
         row->unit != NULL ? nb_unit_base_find(row->unit) : NULL;
-    if (!has_range && base == NULL)
-        return;
-    nb_text_print(text, " (");
-    if (has_range)
-        nb_text_print(text, "%g to %g", row->least, row->most);
-    if (base != NULL)
-        nb_text_print(text, "%s%s, or %s",
-                      has_range && *base->shown != '\0' ? " " : "", base->shown,
-                      base->example);
+    nb_text_print(text, " (%g to %g", row->least, row->most);
+    if (base != NULL && *base->shown != '\0')
+        nb_text_print(text, " %s", base->shown);
     nb_text_print(text, ")");
 }
 
-void nb_option_print(const struct nb_parameter *row, struct nb_text *text)
+static void reference_print_default(const struct nb_parameter *row,
+                                    struct nb_text *text)
 {
-    nb_text_print(text, "%s", row->help);
-    if (row->choices != NULL)
-        nb_text_print(text, " (%s)", row->choices);
-    reference_print_range(row, text);
-    if (row->also != NULL)
-        nb_text_print(text, " (also: --%s)", row->also);
     if (row->initial == NULL && row->type != NB_PATH)
-        nb_text_print(text, "; must be given");
-    else if (row->initial != NULL && *row->initial != '\0')
+        nb_text_print(text, "; required");
+    else if (row->initial != NULL && *row->initial != '\0' &&
+             row->type != NB_FLAG)
         nb_text_print(text, "; default %s", row->initial);
     if (row->beside != NULL) {
         const int length = (int)strcspn(row->beside, "=");
         nb_text_print(text, ", %s with --%.*s", row->beside + length + 1,
                       length, row->beside);
+    }
+}
+
+void nb_option_print_brief(const struct nb_parameter *row, struct nb_text *text)
+{
+    nb_text_print(text, "%s", row->help);
+    if (row->choices != NULL)
+        nb_text_print(text, " (%s)", row->choices);
+    if (reference_has_range(row) && row->most < REFERENCE_TOLD)
+        reference_print_range(row, text);
+    reference_print_default(row, text);
+}
+
+void nb_option_print(const struct nb_parameter *row, struct nb_text *text)
+{
+    const struct nb_unit_base *base =
+        row->unit != NULL ? nb_unit_base_find(row->unit) : NULL;
+    nb_text_print(text, "%s", row->help);
+    if (row->choices != NULL)
+        nb_text_print(text, " (%s)", row->choices);
+    if (reference_has_range(row))
+        reference_print_range(row, text);
+    if (base != NULL)
+        nb_text_print(text, ", or %s", base->example);
+    if (row->also != NULL)
+        nb_text_print(text, " (also: --%s)", row->also);
+    reference_print_default(row, text);
+}
+
+const char *const nb_group_headings[] = {
+    [NB_GROUP_NONE] = "options",
+    [NB_GROUP_NETWORK] = "network",
+    [NB_GROUP_TRAFFIC] = "traffic and load",
+    [NB_GROUP_ROUTER] = "router",
+    [NB_GROUP_MEASUREMENT] = "measurement",
+    [NB_GROUP_SEARCH] = "sweeps and searches",
+    [NB_GROUP_OUTPUT] = "output",
+    [NB_GROUP_RUN] = "running",
+};
+
+/* "  needs: --router credit, --router benito" */
+static void reference_print_names(const char *label, const char *names,
+                                  struct nb_text *text)
+{
+    if (names == NULL)
+        return;
+    nb_text_print(text, "  %s:", label);
+    for (bool is_later = false; *names != '\0'; is_later = true) {
+        const size_t length = strcspn(names, " ");
+        const size_t name = strcspn(names, " =");
+        nb_text_print(text, "%s --%.*s", is_later ? "," : "", (int)name, names);
+        if (name < length)
+            nb_text_print(text, " %.*s", (int)(length - name - 1),
+                          names + name + 1);
+        names += length;
+        names += strspn(names, " ");
+    }
+    nb_text_print(text, "\n");
+}
+
+void nb_option_print_page(const struct nb_parameter *row, struct nb_text *text)
+{
+    nb_text_print(text, "  ");
+    nb_option_print(row, text);
+    nb_text_print(text, "\n");
+    reference_print_names("needs one of", row->with, text);
+    reference_print_names("or give instead", row->either, text);
+    reference_print_names("not with", row->apart, text);
+    if (row->detail != NULL) {
+        nb_text_print(text, "\n");
+        for (const char *line = row->detail; *line != '\0';) {
+            const size_t length = strcspn(line, "\n");
+            nb_text_print(text, "%s%.*s\n", length > 0 ? "  " : "", (int)length,
+                          line);
+            line += length + (line[length] == '\n');
+        }
     }
 }
 

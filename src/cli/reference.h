@@ -5,9 +5,19 @@
 #include "cli/command.h"
 #include "questions/registry.h"
 
-/* Appends what an option is for, what it permits and what it is unless given:
- * "what is counted (routers|links); default routers". */
+/* Appends what an option is for, its values and its default: "what to count
+ * (routers|links); default routers". The brief form leaves out wide ranges,
+ * units and the other name. */
+void nb_option_print_brief(const struct nb_parameter *row,
+                           struct nb_text *text);
 void nb_option_print(const struct nb_parameter *row, struct nb_text *text);
+
+/* Appends the lines of help about an option or parameter alone: what it is,
+ * its other name, the options that it needs or excludes, its details. */
+void nb_option_print_page(const struct nb_parameter *row, struct nb_text *text);
+
+/* Headings of help, by enum nb_option_group. */
+extern const char *const nb_group_headings[];
 
 /* Appends what there is of a word such as "routings", or another word for it;
  * false, and nothing is appended, if that is not known. */

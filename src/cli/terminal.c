@@ -13,17 +13,14 @@ enum { TERMINAL_NO_COLOR, TERMINAL_COLUMNS, TERMINAL_WIDTH, TERMINAL_TERM };
 enum { WIDTH_USUAL = 80, WIDTH_LEAST = 20, WIDTH_MOST = 10000 };
 
 const struct nb_variable nb_variables[] = {
-    [TERMINAL_NO_COLOR] = { "NO_COLOR",
-                            "set and not empty: no colours on a terminal" },
+    [TERMINAL_NO_COLOR] = { "NO_COLOR", "if not empty: no colours" },
     [TERMINAL_COLUMNS] = { "NETBOUND_COLUMNS",
-                           "aligned or tabs: how text is laid out; unset or "
-                           "empty: aligned columns on a terminal or with "
-                           "--format text, else tabs" },
+                           "aligned or tabs: layout of text; default: aligned "
+                           "on a terminal or with --format text, else tabs" },
     [TERMINAL_WIDTH] = { "COLUMNS",
-                         "characters of a line of aligned text, 20 or more; "
-                         "unset or empty: those of the terminal, elsewhere "
-                         "any" },
-    [TERMINAL_TERM] = { "TERM", "unset or dumb: no colours on that terminal" },
+                         "width of aligned text, at least 20; default: the "
+                         "terminal's width, else unlimited" },
+    [TERMINAL_TERM] = { "TERM", "if unset or dumb: no colours" },
     { 0 },
 };
 

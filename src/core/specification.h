@@ -24,13 +24,39 @@ enum nb_parameter_type {
     NB_FLAG,    /* yes or no; on the command line --name alone is yes */
 };
 
+/* Sections of a command's help, in this order. */
+enum nb_option_group {
+    NB_GROUP_NONE,
+    NB_GROUP_NETWORK,
+    NB_GROUP_TRAFFIC,
+    NB_GROUP_ROUTER,
+    NB_GROUP_MEASUREMENT,
+    NB_GROUP_SEARCH,
+    NB_GROUP_OUTPUT,
+    NB_GROUP_RUN,
+    NB_GROUP_COUNT,
+};
+
+/* Kinds of networks, under which lists put topologies and routing schemes. */
+enum nb_family {
+    NB_FAMILY_ANY,
+    NB_FAMILY_GRIDS,
+    NB_FAMILY_TREES,
+    NB_FAMILY_GROUPS,
+    NB_FAMILY_GRAPHS,
+    NB_FAMILY_COUNT,
+};
+
 enum { NB_MAX_DIMENSIONS = 6, NB_MAX_PARAMETERS = 24 };
 
 /* One row of a kind's table; help, parsing and model files read it. A table
  * ends with a zero row. */
 struct nb_parameter {
     const char *name;
-    const char *help;
+    const char *help;   /* a line or two; begins with a noun or an imperative */
+    const char *detail; /* what help NAME adds, in paragraphs; NULL: nothing */
+    enum nb_option_group group;
+    bool is_first; /* help shows it without --all */
     enum nb_parameter_type type;
     bool is_leading;     /* may stand right after "kind:" without its name */
     bool is_list;        /* of NB_NUMBER: several, joined by +, may stand */
@@ -69,7 +95,9 @@ struct nb_parameter {
 struct nb_kind {
     const char *name;
     const char *aliases; /* separated by spaces; NULL: none */
-    const char *summary;
+    const char *summary; /* one line of help */
+    const char *detail;  /* what else help says; NULL: nothing */
+    enum nb_family family;
     const struct nb_parameter *parameters; /* NULL: none */
 };
 

@@ -50,6 +50,24 @@ static bool suggest_is_synonym(const struct nb_suggestion *suggestion,
                                const char *name, size_t length)
 {
     static const char *const synonyms[][2] = {
+        { "all-to-all", "uniform" },
+        { "alltoall", "uniform" },
+        { "incast", "hot-spot" },
+        { "hotspot", "hot-spot" },
+        { "permutation", "random-permutation" },
+        { "ecmp", "min" },
+        { "spray", "min" },
+        { "spraying", "min" },
+        { "packet-spraying", "min" },
+        { "adaptive", "min-adaptive" },
+        { "ugal-l", "ugal" },
+        { "ugal-g", "ugal" },
+        { "fat-tree", "fattree" },
+        { "dragonfly-plus", "megafly" },
+        { "flatfly", "hyperx" },
+        { "thruput", "throughput" },
+        { "avg-latency", "mean_latency" },
+        { "average-latency", "mean_latency" },
         { "xy", "dor" },
         { "e-cube", "dor" },
         { "ecube", "dor" },
@@ -93,6 +111,12 @@ void nb_suggest(struct nb_suggestion *suggestion, const char *name,
         suggestion->longer = name;
         suggestion->longer_length = length;
     }
+    if (length > typed && name[length - typed - 1] == '_' &&
+        strncasecmp(suggestion->typed, name + length - typed, typed) == 0 &&
+        (suggestion->ending == NULL || strncmp(name, "mean_", 5) == 0)) {
+        suggestion->ending = name;
+        suggestion->ending_length = length;
+    }
     suggestion->is_known |=
         length == typed && memcmp(suggestion->typed, name, typed) == 0;
     const size_t distance =
@@ -121,13 +145,17 @@ void nb_suggest_words(struct nb_suggestion *suggestion, const char *list,
 const char *nb_suggestion_print(const struct nb_suggestion *suggestion,
                                 const char *mark, char out[NB_SUGGESTED])
 {
-    const bool is_near = suggestion->name != NULL;
-    const bool is_longer = suggestion->has_longer && !suggestion->has_several;
-    const char *name = is_near ? suggestion->name : suggestion->longer;
-    const size_t length =
-        is_near ? suggestion->name_length : suggestion->longer_length;
+    const char *name = suggestion->name;
+    size_t length = suggestion->name_length;
+    if (name == NULL && suggestion->has_longer && !suggestion->has_several) {
+        name = suggestion->longer;
+        length = suggestion->longer_length;
+    } else if (name == NULL) {
+        name = suggestion->ending;
+        length = suggestion->ending_length;
+    }
     out[0] = '\0';
-    if ((is_near || is_longer) && !suggestion->is_known)
+    if (name != NULL && !suggestion->is_known)
         snprintf(out, NB_SUGGESTED, ": did you mean \"%s%.*s\"?", mark,
                  (int)length, name);
     return out;

@@ -16,7 +16,9 @@ struct nb_suggestion {
     const char *longer; /* the only name that begins with what was typed */
     size_t longer_length;
     bool has_longer, has_several; /* such names */
-    bool is_known;                /* typed is one of the names */
+    const char *ending; /* a name that ends in "_" and what was typed */
+    size_t ending_length;
+    bool is_known; /* typed is one of the names */
 };
 
 /*

@@ -19,34 +19,34 @@ NB_PUBLIC_BEGIN
 #define NB_OPTION_TOPOLOGY(place)                                              \
     {                                                                          \
         .name = "topology", .field = place,                                    \
-        .help = "the network, such as torus:8x8 (see: netbound list "          \
-                "topologies)",                                                 \
-        .type = NB_WORD,                                                       \
+        .help = "the network, such as torus:8x8 (netbound list topologies)",   \
+        .group = NB_GROUP_NETWORK, .is_first = true, .type = NB_WORD,          \
     }
 #define NB_OPTION_TRAFFIC(place)                                               \
     {                                                                          \
         .name = "traffic", .field = place,                                     \
-        .help = "who sends to whom, such as transpose (see: netbound list "    \
-                "traffics)",                                                   \
-        .type = NB_WORD, .initial = "uniform",                                 \
+        .help = "traffic pattern, such as transpose (netbound list traffics)", \
+        .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_WORD,          \
+        .initial = "uniform",                                                  \
     }
 #define NB_OPTION_ROUTING(place)                                               \
     {                                                                          \
         .name = "routing", .field = place,                                     \
-        .help = "the scheme, such as dor:ties=split (see: netbound list "      \
-                "routings)",                                                   \
-        .type = NB_WORD, .initial = "min",                                     \
+        .help =                                                                \
+            "routing scheme, such as dor:ties=split (netbound list routings)", \
+        .group = NB_GROUP_NETWORK, .is_first = true, .type = NB_WORD,          \
+        .initial = "min",                                                      \
     }
 
 /* When unbalanced traffic saturates a channel (enum nb_overload). */
 #define NB_OPTION_SATURATED(place)                                             \
     {                                                                          \
         .name = "saturated", .field = place,                                   \
-        .help = "with --unbalanced: a channel is saturated when its load "     \
-                "meets its bandwidth, as in TowlesDally2002, or when it "      \
-                "exceeds it",                                                  \
-        .type = NB_CHOICE, .initial = "meets", .choices = "meets|exceeds",     \
-        .with = "unbalanced",                                                  \
+        .help = "with --unbalanced: when a channel saturates",                 \
+        .detail = "meets: when its load equals its bandwidth, as in "          \
+                  "TowlesDally2002. exceeds: when its load is larger.",        \
+        .group = NB_GROUP_MEASUREMENT, .type = NB_CHOICE, .initial = "meets",  \
+        .choices = "meets|exceeds", .with = "unbalanced",                      \
     }
 
 /* Owns its parts; what the question has no option for stays empty. */

@@ -12,46 +12,53 @@ NB_PUBLIC_BEGIN
 #define NB_OPTION_RADIX(place)                                                 \
     {                                                                          \
         .name = "radix", .field = place,                                       \
-        .help = "inputs k of the switch, each sending equally to all outputs " \
-                "(a k-ary tree has switches of 2k ports); 16 unless given",    \
-        .type = NB_WHOLE, .counts = "ports", .initial = "", .least = 1,        \
-        .most = 1e6                                                            \
+        .help = "inputs k of the switch, each sending equally to all "         \
+                "outputs; default 16",                                         \
+        .detail = "A k-ary tree has switches of 2k ports.",                    \
+        .group = NB_GROUP_ROUTER, .is_first = true, .type = NB_WHOLE,          \
+        .counts = "ports", .initial = "", .least = 1, .most = 1e6              \
     }
 #define NB_OPTION_LOAD(place)                                                  \
     {                                                                          \
         .name = "load", .field = place,                                        \
-        .help = "utilisation of the queue, a fraction of its capacity; from "  \
-                "1 on it is saturated",                                        \
-        .type = NB_NUMBER, .initial = "", .most = 1e6, .unit = "fraction"      \
+        .help = "utilisation of the queue, a fraction of its capacity; "       \
+                "saturated at 1",                                              \
+        .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_NUMBER,        \
+        .initial = "", .most = 1e6, .unit = "fraction"                         \
     }
 #define NB_OPTION_RATE(place)                                                  \
     {                                                                          \
         .name = "rate", .field = place,                                        \
-        .help = "the same in packets per cycle (a channel carries one)",       \
-        .type = NB_NUMBER, .initial = "", .most = 1e6,                         \
-        .unit = "packets/cycle", .apart = "load"                               \
+        .help = "load in packets per cycle; a channel carries one",            \
+        .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_NUMBER,        \
+        .initial = "", .most = 1e6, .unit = "packets/cycle", .apart = "load"   \
     }
 #define NB_OPTION_OVERFLOW(place)                                              \
     {                                                                          \
         .name = "overflow", .field = place,                                    \
-        .help = "probability with which the depth or delay found may be "      \
-                "exceeded, such as 1e-15",                                     \
-        .type = NB_REAL, .initial = "1e-15", .least = NB_DISTRIBUTION_LEAST,   \
-        .most = 1                                                              \
+        .help = "probability that the depth or delay found may be exceeded, "  \
+                "such as 1e-15",                                               \
+        .group = NB_GROUP_MEASUREMENT, .is_first = true, .type = NB_REAL,      \
+        .initial = "1e-15", .least = NB_DISTRIBUTION_LEAST, .most = 1          \
     }
 #define NB_OPTION_ARRIVALS(place)                                              \
     {                                                                          \
         .name = "arrivals", .field = place,                                    \
-        .help = "bernoulli, poisson, onoff:burst=5,spread=packet|burst or "    \
-                "mmp:alpha=0.1,beta=0.9,low=0 (see: netbound list arrivals)",  \
-        .type = NB_WORD, .initial = "bernoulli"                                \
+        .help =                                                                \
+            "arrival process, such as onoff:burst=5 (netbound list arrivals)", \
+        .detail = "bernoulli, poisson, onoff:burst=5,spread=packet or "        \
+                  "mmp:alpha=0.1,beta=0.9,low=0.",                             \
+        .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_WORD,          \
+        .initial = "bernoulli"                                                 \
     }
 #define NB_OPTION_LAW(place)                                                   \
     {                                                                          \
         .name = "law", .field = place,                                         \
-        .help = "delay at a hop: the length of its queue (Singh2005, "         \
-                "equation 7.6) or a packet's actual wait",                     \
-        .type = NB_CHOICE, .initial = "queue", .choices = "queue|wait"         \
+        .help = "delay per hop: the length of its queue, or the actual wait "  \
+                "of a packet",                                                 \
+        .detail = "queue: Singh2005, equation 7.6.",                           \
+        .group = NB_GROUP_MEASUREMENT, .type = NB_CHOICE, .initial = "queue",  \
+        .choices = "queue|wait"                                                \
     }
 
 /*

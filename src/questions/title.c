@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "model/search.h"
 #include "report/grid.h"
+#include "topology/topology.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -74,20 +75,75 @@ static void title_add(const char *part, size_t length, struct nb_text *out)
                     part[i] == ',' ? 2 : 1);
 }
 
-/* "an 8x8 torus", "a dragonfly of h=4". */
-static void title_network(const char *value, size_t length, struct nb_text *out)
+/* Longer names of files are cut in titles. */
+enum { TITLE_FILE = 40 };
+
+/* The name of a file without its folders. */
+static void title_file(const char *path, size_t length, struct nb_text *out)
+{
+    size_t start = length;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    path += start;
+    length -= start;
+    title_add(path, length > TITLE_FILE ? TITLE_FILE - 3 : length, out);
+    nb_text_print(out, "%s", length > TITLE_FILE ? "..." : "");
+}
+
+static const char *title_noun_of(const char *kind, size_t length)
 {
     static const struct {
         const char *name, *noun;
     } nouns[] = { { "complete", "complete graph" },
                   { "ccc", "network of cube-connected cycles" },
+                  { "clos", "folded Clos network" },
+                  { "dragonfly", "Dragonfly" },
                   { "fattree", "fat tree" },
+                  { "hyperx", "HyperX" },
+                  { "megafly", "Megafly" },
                   { "random", "random network" },
                   { "regular", "random regular network" },
                   { "preferential", "network of preferential attachment" },
                   { "kautz", "Kautz network" },
                   { "debruijn", "de Bruijn network" },
+                  { "slimfly", "Slim Fly" },
                   { "file", "network" } };
+    for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
+        if (strlen(nouns[i].name) == length &&
+            strncmp(kind, nouns[i].name, length) == 0)
+            return nouns[i].noun;
+    return NULL;
+}
+
+/* " with h = 4, p = 2": parameters between commas; leading: the name of the
+ * first if it has none. */
+static void title_parameters(const char *at, size_t length, const char *leading,
+                             struct nb_text *out)
+{
+    const char *end = at + length;
+    for (bool is_first = true; at < end; is_first = false) {
+        const size_t item = strcspn(at, ",");
+        const size_t own =
+            (size_t)(end - at) < item ? (size_t)(end - at) : item;
+        const char *equals = memchr(at, '=', own);
+        const size_t name = equals != NULL ? (size_t)(equals - at) : 0;
+        nb_text_print(out, "%s", is_first ? " with " : ", ");
+        if (name > 0 && strcspn(at, ":+") > name)
+            nb_text_print(out, "%.*s = %.*s", (int)name, at,
+                          (int)(own - name - 1), equals + 1);
+        else if (is_first && strcmp(leading, "routers") == 0)
+            nb_text_print(out, "%.*s routers", (int)own, at);
+        else
+            nb_text_print(out, "%s%s%.*s", is_first ? leading : "",
+                          is_first && *leading != '\0' ? " = " : "", (int)own,
+                          at);
+        at += own + (at + own < end);
+    }
+}
+
+/* "an 8x8 torus", "a Dragonfly with h = 4", "the network in name.txt". */
+static void title_network(const char *value, size_t length, struct nb_text *out)
+{
     const char *colon = memchr(value, ':', length);
     const size_t kind = colon != NULL ? (size_t)(colon - value) : length;
     const char *rest = colon != NULL ? colon + 1 : value + length;
@@ -97,20 +153,27 @@ static void title_network(const char *value, size_t length, struct nb_text *out)
                                  (sizes == left || rest[sizes] == ',')
                              ? sizes
                              : 0;
-    const char *noun = NULL;
-    for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
-        if (strlen(nouns[i].name) == kind &&
-            strncmp(value, nouns[i].name, kind) == 0)
-            noun = nouns[i].noun;
-    title_article(shape > 0 ? rest : noun != NULL ? noun : value, out);
-    if (shape > 0)
-        nb_text_print(out, "%.*s ", (int)shape, rest);
-    nb_text_print(out, "%.*s", noun != NULL ? (int)strlen(noun) : (int)kind,
-                  noun != NULL ? noun : value);
-    if (shape < left) {
-        nb_text_print(out, "%s", shape > 0 ? "" : " of ");
-        title_add(rest + shape, left - shape, out);
+    const char *noun = title_noun_of(value, kind);
+    size_t index;
+    const struct nb_kind *known =
+        nb_kind_find(nb_topology_kind_at, value, kind, &index);
+    const bool has_leading = known != NULL && known->parameters != NULL &&
+                             known->parameters->is_leading;
+    const char *leading = has_leading ? known->parameters->name : "";
+    size_t said = shape;
+    if (strncmp(value, "file:", 5) == 0 &&
+        memchr(rest, '=', strcspn(rest, ",")) == NULL) {
+        said = strcspn(rest, ",") < left ? strcspn(rest, ",") : left;
+        nb_text_print(out, "the network in ");
+        title_file(rest, said, out);
+    } else {
+        title_article(shape > 0 ? rest : noun != NULL ? noun : value, out);
+        nb_text_print(out, "%.*s%s%.*s", (int)shape, rest, shape > 0 ? " " : "",
+                      noun != NULL ? (int)strlen(noun) : (int)kind,
+                      noun != NULL ? noun : value);
     }
+    said += said > 0 && said < left;
+    title_parameters(rest + said, left - said, said > 0 ? "" : leading, out);
 }
 
 /* The values of an option, "dor, val, romm" or "0.1 to 0.9". */

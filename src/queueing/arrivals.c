@@ -10,15 +10,16 @@
 
 static const struct nb_parameter arrivals_onoff[] = {
     { .name = "burst",
-      .help = "mean packets of a burst",
+      .help = "mean packets per burst",
       .type = NB_NUMBER,
       .is_leading = true,
       .initial = "5",
       .least = 1,
       .most = 1e4 },
     { .name = "spread",
-      .help = "each packet goes to a queue drawn for itself, or all packets of "
-              "a burst go to one",
+      .help = "whether each packet, or each burst, draws its queue",
+      .detail = "packet: each packet goes to a queue drawn for itself. burst: "
+                "all packets of a burst go to one queue.",
       .type = NB_CHOICE,
       .initial = "packet",
       .choices = "packet|burst" },
@@ -27,22 +28,21 @@ static const struct nb_parameter arrivals_onoff[] = {
 
 static const struct nb_parameter arrivals_mmp[] = {
     { .name = "alpha",
-      .help = "probability with which a source enters the bursty state in a "
-              "cycle: 1/alpha cycles between bursts in the mean",
+      .help = "probability per cycle of entering the bursty state: 1/alpha "
+              "cycles between bursts",
       .type = NB_NUMBER,
       .initial = "0.1",
       .least = 1e-6,
       .most = 1 },
     { .name = "beta",
-      .help = "probability with which it leaves that: bursts last 1/beta "
-              "cycles in the mean",
+      .help = "probability per cycle of leaving it: bursts last 1/beta cycles "
+              "on average",
       .type = NB_NUMBER,
       .initial = "0.9",
       .least = 1e-6,
       .most = 1 },
     { .name = "low",
-      .help = "rate in the other state, as a fraction of that in the bursty "
-              "one",
+      .help = "rate in the other state, as a fraction of the rate in a burst",
       .type = NB_NUMBER,
       .initial = "0",
       .most = 1 },

@@ -158,8 +158,8 @@ static void split_minimal(const struct nb_split *split,
 
 static const struct nb_parameter split_gal_parameters[] = {
     { .name = "threshold",
-      .help = "mean number of a source's packets on the minimal path from "
-              "which on it sends the rest the long way; unset: none",
+      .help = "mean packets of a source on the minimal path beyond which it "
+              "uses the other",
       .type = NB_NUMBER,
       .initial = "",
       .least = 0.001,

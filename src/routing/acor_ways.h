@@ -10,49 +10,52 @@ enum { NB_ACOR_MOST = 1000000, NB_ACOR_LEVELS = 3 };
 /* Rows of their parameters; it2_: the initial value of that one. */
 #define NB_PARAMETERS_ACOR(it2_)                                               \
     { .name = "variant",                                                       \
-      .help = "whose level rises where a packet is blocked: that of the "      \
-              "packet alone, each time, or that of its switch, by thresholds", \
+      .help = "whose level rises when a packet is blocked: the packet's, or "  \
+              "its switch's",                                                  \
+      .detail = "packet: the level of that packet, each time. switch: the "    \
+                "level of its switch, by thresholds.",                         \
       .type = NB_CHOICE,                                                       \
       .initial = "switch",                                                     \
       .choices = "packet|switch" },                                            \
         { .name = "sequence",                                                  \
-          .help = "the policies of levels 1, 2, ..: 2l-a: -g-, lgl; 2l-b: "    \
-                  "-gl, lgl; 3l: -g-, -gl, lgl",                               \
+          .help = "policies of levels 1, 2, ...: 2l-a: -g-, lgl; 2l-b: -gl, "  \
+                  "lgl; 3l: -g-, -gl, lgl",                                    \
           .type = NB_CHOICE,                                                   \
           .initial = "3l",                                                     \
           .choices = "2l-a|2l-b|3l" },                                         \
         { .name = "interval",                                                  \
-          .help =                                                              \
-              "hysteresis interval HI, in cycles: at its end the count of "    \
-              "blocked packets is compared with the thresholds below "         \
-              "which the level falls, and begins anew",                        \
+          .help = "hysteresis interval HI in cycles: blocked packets are "     \
+                  "counted anew in each",                                      \
+          .detail = "At its end the count of blocked packets is compared "     \
+                    "with the thresholds below which the level falls.",        \
           .type = NB_WHOLE,                                                    \
           .initial = "500",                                                    \
           .least = 1,                                                          \
           .most = NB_ACOR_MOST },                                              \
         { .name = "it1",                                                       \
-          .help = "packets blocked in an interval, each counted in every "     \
-                  "cycle, above which the level rises from 1 to 2, at once",   \
+          .help = "blocked packets, counted every cycle, above which level 1 " \
+                  "becomes 2 at once",                                         \
           .type = NB_WHOLE,                                                    \
           .initial = "15",                                                     \
           .least = 0,                                                          \
           .most = NB_ACOR_MOST },                                              \
         { .name = "it2",                                                       \
-          .help = "the same from 2 to 3",                                      \
+          .help = "blocked packets above which level 2 becomes 3",             \
           .type = NB_WHOLE,                                                    \
           .initial = it2_,                                                     \
           .least = 0,                                                          \
           .most = NB_ACOR_MOST },                                              \
         { .name = "dt1",                                                       \
-          .help = "those below which it falls from 2 to 1, at the end of an "  \
-                  "interval",                                                  \
+          .help = "blocked packets below which level 2 becomes 1 at the end "  \
+                  "of an interval",                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "5",                                                      \
           .least = 0,                                                          \
           .most = NB_ACOR_MOST },                                              \
     {                                                                          \
-        .name = "dt2", .help = "the same from 3 to 2", .type = NB_WHOLE,       \
-        .initial = "15", .least = 0, .most = NB_ACOR_MOST                      \
+        .name = "dt2",                                                         \
+        .help = "blocked packets below which level 3 becomes 2",               \
+        .type = NB_WHOLE, .initial = "15", .least = 0, .most = NB_ACOR_MOST    \
     }
 
 struct nb_acor_plan {

@@ -8,19 +8,20 @@
 #define NB_PARAMETER_POLICY                                                    \
     {                                                                          \
         .name = "policy",                                                      \
-        .help = "where the intermediate router may lie: lgl any router, lg- "  \
-                "where a "                                                     \
-                "global channel of the source's group ends, -gl any router "   \
-                "of a group that the source router is joined with, -g- a "     \
-                "router at the end of its own global channels",                \
+        .help =                                                                \
+            "where the intermediate router may lie, of lgl, lg-, -gl and -g-", \
+        .detail = "lgl: any router.\nlg-: a router where a global channel of " \
+                  "the source's group ends.\n-gl: any router of a group to "   \
+                  "which the source router has a channel.\n-g-: a router at "  \
+                  "the end of one of the source router's global channels.",    \
         .type = NB_CHOICE, .initial = "lgl", .choices = "lgl|lg-|-gl|-g-",     \
     }
 #define NB_PARAMETER_SOURCE_GROUP                                              \
     {                                                                          \
         .name = "source-group",                                                \
-        .help =                                                                \
-            "whether the intermediate router may lie in the source's group "   \
-            "(with lg- and -g-: be the source itself); auto: only with lgl",   \
+        .help = "whether the intermediate router may lie in the source's "     \
+                "group; auto: only with lgl",                                  \
+        .detail = "With lg- and -g-: whether it may be the source itself.",    \
         .type = NB_CHOICE, .initial = "auto", .choices = "auto|yes|no",        \
     }
 #define NB_PARAMETER_DESTINATION_GROUP                                         \
@@ -34,9 +35,10 @@
 #define NB_PARAMETER_RESTRICTED                                                \
     {                                                                          \
         .name = "restricted",                                                  \
-        .help = "whether routers that share a part of the network have their " \
-                "intermediate routers there, as with rvlb; else as with val",  \
-        .type = NB_CHOICE, .initial = "yes", .choices = "yes|no",              \
+        .help = "whether pairs in one part of the network draw intermediate "  \
+                "routers there, as rvlb",                                      \
+        .detail = "yes: as with rvlb. no: as with val.", .type = NB_CHOICE,    \
+        .initial = "yes", .choices = "yes|no",                                 \
     }
 
 /*

@@ -17,29 +17,30 @@
 #define NB_PARAMETER_THRESHOLD(default_threshold)                              \
     {                                                                          \
         .name = "threshold",                                                   \
-        .help = "always go the shorter way below this fraction of the radix",  \
+        .help =                                                                \
+            "fraction of the radix below which always to go the shorter way",  \
         .type = NB_NUMBER, .initial = (default_threshold), .least = 0,         \
         .most = 0.5,                                                           \
     }
 #define NB_PARAMETER_BACKTRACKING                                              \
     {                                                                          \
         .name = "backtracking",                                                \
-        .help =                                                                \
-            "both phases take shortest paths instead of the directions drawn", \
+        .help = "whether both phases take shortest paths instead of the "      \
+                "directions drawn",                                            \
         .type = NB_CHOICE, .initial = "no", .choices = "yes|no",               \
     }
 
 #define NB_PARAMETER_SWEEPS(default_sweeps)                                    \
     {                                                                          \
         .name = "sweeps",                                                      \
-        .help = "how often the paths of every destination are chosen anew, "   \
-                "to divide the load",                                          \
+        .help = "times to choose the paths of every destination again, to "    \
+                "divide the load",                                             \
         .type = NB_WHOLE, .initial = (default_sweeps), .least = 0,             \
         .most = 1000,                                                          \
     }
 #define NB_PARAMETER_LAYERS(default_layers)                                    \
     {                                                                          \
-        .name = "layers", .help = "layers of virtual channels that there are", \
+        .name = "layers", .help = "number of layers of virtual channels",      \
         .type = NB_WHOLE, .initial = (default_layers), .least = 1, .most = 64, \
     }
 

@@ -10,14 +10,14 @@ enum { NB_PB_MOST_MARGIN = 65535, NB_PB_MOST_DELAY = 4096 };
 /* Rows of their parameters, but for those of ugal_ways.h. */
 #define NB_PARAMETERS_PB                                                       \
     { .name = "factor",                                                        \
-      .help = "how many times the mean queue of the router's other global "    \
-              "channels that of a saturated one is at least",                  \
+      .help = "ratio of a saturated global channel's queue to the mean of "    \
+              "the router's others",                                           \
       .type = NB_NUMBER,                                                       \
       .initial = "1.2",                                                        \
       .least = 0,                                                              \
       .most = 1000 },                                                          \
         { .name = "margin",                                                    \
-          .help = "and by how much more, in flits",                            \
+          .help = "flits by which it must also exceed that",                   \
           .type = NB_WHOLE,                                                    \
           .initial = "5",                                                      \
           .least = 0,                                                          \

@@ -9,16 +9,18 @@
 /* Rows of their parameters, but for those of group_ways.h. */
 #define NB_PARAMETERS_RULE                                                     \
     { .name = "policy",                                                        \
-      .help = "where the intermediate router of the other way may lie, as of " \
-              "val",                                                           \
+      .help =                                                                  \
+          "where the intermediate router of the detour may lie, as of val",    \
       .type = NB_CHOICE,                                                       \
       .initial = "-g-",                                                        \
       .choices = "lgl|lg-|-gl|-g-" },                                          \
     {                                                                          \
         .name = "ways",                                                        \
-        .help = "by-port: a terminal has one intermediate router for ever, "   \
-                "by its place at its router; drawn: each packet has one of "   \
-                "its own",                                                     \
+        .help = "intermediate routers: fixed per port of entry, or drawn for " \
+                "each packet",                                                 \
+        .detail =                                                              \
+            "by-port: a terminal always uses one intermediate router, by its " \
+            "port at its router. drawn: each packet draws its own.",           \
         .type = NB_CHOICE, .initial = "by-port", .choices = "by-port|drawn"    \
     }
 

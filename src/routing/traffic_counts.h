@@ -11,34 +11,36 @@ enum { NB_COUNTS_MOST = 65535 };
  * a packet's group; threshold, of ugal_ways.h, is that of mixed traffic. */
 #define NB_PARAMETERS_COUNTS                                                   \
     { .name = "window",                                                        \
-      .help = "history window HW: the cycles in which packets count that "     \
-              "left their sources",                                            \
+      .help =                                                                  \
+          "HW: history window in cycles, for packets that left their sources", \
       .type = NB_WHOLE,                                                        \
       .initial = "200",                                                        \
       .least = 1,                                                              \
       .most = 4096 },                                                          \
         { .name = "low",                                                       \
-          .help = "packets of a window to one group, of all terminals of a "   \
-                  "router, below which traffic there is benign (the initial "  \
-                  "values are for packets of 10 flits)",                       \
+          .help = "packets per window to a group below which traffic there "   \
+                  "is benign",                                                 \
+          .detail = "Counts the packets of all terminals of a router. The "    \
+                    "defaults are for packets of 10 flits.",                   \
           .type = NB_NUMBER,                                                   \
           .initial = "3",                                                      \
           .least = 0,                                                          \
           .most = NB_COUNTS_MOST },                                            \
         { .name = "high",                                                      \
-          .help = "and from which on it is adverse; between them it is mixed", \
+          .help = "packets per window from which traffic there is "            \
+                  "adversarial; mixed in between",                             \
           .type = NB_NUMBER,                                                   \
           .initial = "5",                                                      \
           .least = 0,                                                          \
           .most = NB_COUNTS_MOST },                                            \
         { .name = "benign",                                                    \
-          .help = "the threshold where traffic is benign",                     \
+          .help = "the threshold for benign traffic",                          \
           .type = NB_WHOLE,                                                    \
           .initial = "150",                                                    \
           .least = -NB_COUNTS_MOST,                                            \
           .most = NB_COUNTS_MOST },                                            \
     {                                                                          \
-        .name = "adverse", .help = "the threshold where it is adverse",        \
+        .name = "adverse", .help = "the threshold for adversarial traffic",    \
         .type = NB_WHOLE, .initial = "-150", .least = -NB_COUNTS_MOST,         \
         .most = NB_COUNTS_MOST                                                 \
     }

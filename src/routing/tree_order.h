@@ -51,16 +51,16 @@ void nb_tree_order_prohibit(const struct nb_tree_order *order, bool tree_alone,
 #define NB_PARAMETER_ROOT                                                      \
     {                                                                          \
         .name = "root",                                                        \
-        .help = "roots of the tree, by name or number, joined by +; auto: "    \
-                "those of a fat tree, else a router in the middle",            \
+        .help = "roots of the tree, by name or number, joined by +; auto: a "  \
+                "fat tree's, or a central one",                                \
         .type = NB_WORD, .initial = "auto",                                    \
     }
 #define NB_PARAMETER_TREE                                                      \
     {                                                                          \
         .name = "tree",                                                        \
-        .help = "search that spans the tree: breadth first, ranks by "         \
-                "distance and number; or depth first, ranks as it meets "      \
-                "routers",                                                     \
+        .help = "search that spans the tree: breadth first or depth first",    \
+        .detail = "bfs: ranks by distance and number. dfs: ranks in the "      \
+                  "order in which routers are met.",                           \
         .type = NB_CHOICE, .initial = "bfs", .choices = "bfs|dfs",             \
     }
 

@@ -11,38 +11,40 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
 #define NB_PARAMETERS_UGAL NB_PARAMETERS_UGAL_WITH("0")
 #define NB_PARAMETERS_UGAL_WITH(threshold_)                                    \
     { .name = "view",                                                          \
-      .help = "what is compared: local: hops times the shortest queue at the " \
-              "source (UGAL-L); global: the queues along the whole way "       \
-              "(UGAL-G)",                                                      \
+      .help = "queues compared: the shortest at the source (UGAL-L), or "      \
+              "along the path (UGAL-G)",                                       \
+      .detail = "local: hops times the shortest queue at the source. global: " \
+                "the queues along the whole path.",                            \
       .type = NB_CHOICE,                                                       \
       .initial = "local",                                                      \
       .choices = "local|global" },                                             \
         { .name = "compare",                                                   \
-          .help = "with view=local; double: one queue straight against twice " \
-                  "that "                                                      \
-                  "of the way round, instead of hops",                         \
+          .help = "with view=local: hops times queue, or one queue against "   \
+                  "twice the other (double)",                                  \
+          .detail = "double: one queue of the minimal path against twice "     \
+                    "that of the detour, instead of hops.",                    \
           .type = NB_CHOICE,                                                   \
           .initial = "hops",                                                   \
           .choices = "hops|double" },                                          \
         { .name = "queue",                                                     \
-          .help = "with view=local, of a channel: channel: its whole queue "   \
-                  "(UGAL-L); "                                                 \
-                  "virtual: that of the virtual channels the packet would "    \
-                  "take (UGAL-L_VC); "                                         \
-                  "hybrid: virtual where both ways leave by one channel "      \
-                  "(UGAL-L_VCH)",                                              \
+          .help = "with view=local: a channel's whole queue, its virtual "     \
+                  "channels', or hybrid",                                      \
+          .detail = "channel: the whole queue (UGAL-L). virtual: that of the " \
+                    "virtual channels that the packet would take "             \
+                    "(UGAL-L_VC). hybrid: virtual where both paths leave by "  \
+                    "one channel (UGAL-L_VCH).",                               \
           .type = NB_CHOICE,                                                   \
           .initial = "channel",                                                \
           .choices = "channel|virtual|hybrid" },                               \
         { .name = "threshold",                                                 \
-          .help = "by how much, in flits, the way round must be better",       \
+          .help = "flits by which the detour must be better",                  \
           .type = NB_WHOLE,                                                    \
           .initial = threshold_,                                               \
           .least = -NB_UGAL_MOST,                                              \
           .most = NB_UGAL_MOST },                                              \
     {                                                                          \
         .name = "candidates",                                                  \
-        .help = "intermediate routers drawn, of which the best is compared",   \
+        .help = "intermediate routers to draw; the best is compared",          \
         .type = NB_WHOLE, .initial = "1", .least = 1, .most = NB_UGAL_DRAWS    \
     }
 

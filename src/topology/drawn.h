@@ -9,8 +9,8 @@
 /* Row of their seed. */
 #define NB_PARAMETER_DRAWN                                                     \
     {                                                                          \
-        .name = "seed", .help = "which network is drawn", .type = NB_WHOLE,    \
-        .initial = "1", .least = 0, .most = 0x1p53,                            \
+        .name = "seed", .help = "seed of the random network",                  \
+        .type = NB_WHOLE, .initial = "1", .least = 0, .most = 0x1p53,          \
     }
 
 /* The two ends of a link. */

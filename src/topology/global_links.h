@@ -36,33 +36,33 @@ struct nb_global_links {
 /* The rows of a parameter table that nb_global_links_read looks at. */
 #define NB_GLOBAL_LINK_PARAMETERS                                              \
     { .name = "groups",                                                        \
-      .help = "at least 2; 0: the most, one more than the global channels of " \
-              "a group",                                                       \
+      .help = "number of groups, at least 2; 0: the maximum",                  \
       .type = NB_WHOLE,                                                        \
       .initial = "0",                                                          \
       .least = 0,                                                              \
       .most = 4294967294.0 },                                                  \
         { .name = "arrangement",                                               \
-          .help = "of the global links: palmtree (also named relative), "      \
-                  "consecutive (also named absolute), or random",              \
+          .help = "arrangement of the global links",                           \
+          .detail =                                                            \
+              "palmtree is also called relative, consecutive also absolute.",  \
           .type = NB_CHOICE,                                                   \
           .initial = "palmtree",                                               \
           .choices = "palmtree|relative|consecutive|absolute|random" },        \
         { .name = "trunking",                                                  \
-          .help = "global links between any two groups, 0: as many as fit; "   \
-                  "ports left over are not used",                              \
+          .help = "global links between two groups; 0: the maximum",           \
+          .detail = "Ports that are left over are unused.",                    \
           .type = NB_WHOLE,                                                    \
           .initial = "0",                                                      \
           .least = 0,                                                          \
           .most = 4294967294.0 },                                              \
         { .name = "seed",                                                      \
-          .help = "which random arrangement",                                  \
+          .help = "seed of the random arrangement",                            \
           .type = NB_WHOLE,                                                    \
           .initial = "1",                                                      \
           .least = 0,                                                          \
           .most = 0x1p53 },                                                    \
         { .name = "local-bandwidth",                                           \
-          .help = "of the channels within groups instead of bandwidth",        \
+          .help = "bandwidth of channels within groups, instead of bandwidth", \
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
           .least = 1e-9,                                                       \
@@ -70,7 +70,7 @@ struct nb_global_links {
           .unit = "packets/cycle" },                                           \
     {                                                                          \
         .name = "global-bandwidth",                                            \
-        .help = "of the channels between groups instead of bandwidth",         \
+        .help = "bandwidth of channels between groups, instead of bandwidth",  \
         .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
         .unit = "packets/cycle"                                                \
     }

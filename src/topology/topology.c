@@ -14,15 +14,20 @@ enum { TOPOLOGY_LINKS_SAID = 20 }; /* failed ones, in a message */
 
 const struct nb_parameter nb_topology_parameters[] = {
     { .name = "terminals",
-      .help = "terminals at each router",
+      .help = "terminals per router",
+      .detail =
+          "Some kinds set the terminals themselves (dragonfly, fattree, "
+          "megafly, slimfly): see netbound help KIND. A file may list its own.",
       .type = NB_WHOLE,
       .initial = "1",
       .least = 1,
       .most = 1e6 },
     { .name = "bandwidth",
-      .help = "of each channel [packets/cycle]; A+B+...: of those of each "
-              "dimension of a grid or HyperX, or each level of a tree from the "
-              "leaves up",
+      .help = "bandwidth of each channel, in packets per cycle; A+B+...: per "
+              "dimension or level",
+      .detail = "One value applies to all channels. With several, the first is "
+                "that of dimension 0 of a grid or HyperX, or of the channels "
+                "at the leaves of a tree.",
       .type = NB_NUMBER,
       .is_list = true,
       .unit = "packets/cycle",
@@ -30,25 +35,29 @@ const struct nb_parameter nb_topology_parameters[] = {
       .least = 1e-9,
       .most = 1e9 },
     { .name = "terminal-bandwidth",
-      .help = "of the channel from each terminal to its router, and of that "
-              "back, unless a file gives it: a number [packets/cycle] or "
-              "unlimited; without it 1 where the kind sets its terminals, else "
+      .help = "bandwidth of the channels between a terminal and its router, or "
               "unlimited",
+      .detail = "In packets per cycle. Default: 1 where the kind sets its "
+                "terminals, else unlimited. A file may give its own.",
       .type = NB_WORD,
       .unit = "packets/cycle",
       .initial = "" },
     { .name = "fail",
-      .help = "what failed, joined by +: links 0-1, of a fabric a cable "
-              "A[1]-B[2], router:5, random:3% or random:4 links drawn, "
-              "global:3% or local:3% of those between "
-              "groups or within; or none",
+      .help = "failed links and routers, joined by +",
+      .detail =
+          "0-1: the links between routers 0 and 1, both ways.\nA[1]-B[2]: a "
+          "cable of a fabric, by its ports.\nrouter:5: a router.\nrandom:3%, "
+          "random:4: a share or number of links, drawn at random.\nglobal:3%, "
+          "local:3%: the same among links between groups, or within "
+          "groups.\nFor example torus:8x8,fail=0-1+router:5. fail-seed selects "
+          "the random links.",
       .type = NB_WORD,
       .accepts = nb_failures_accepts,
       .initial = "none" },
     { .name = "fail-seed",
       .also = "seed",
-      .help = "which links random failures draw; seed is another name where "
-              "the topology has no seed of its own",
+      .help = "seed of random failures; also called seed where the topology "
+              "has no seed",
       .type = NB_WHOLE,
       .initial = "1",
       .least = 0,

@@ -8,7 +8,7 @@
 /* Row of their length. */
 #define NB_PARAMETER_WORDS                                                     \
     {                                                                          \
-        .name = "diameter", .help = "letters of a word, and most hops",        \
+        .name = "diameter", .help = "letters of a word, and maximum hops",     \
         .also = "n", .type = NB_WHOLE, .least = 1, .most = 31,                 \
     }
 

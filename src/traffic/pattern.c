@@ -6,7 +6,7 @@
 
 const struct nb_parameter nb_pattern_dims[] = {
     { .name = "dims",
-      .help = "dimensions it acts in",
+      .help = "dimensions in which it acts",
       .type = NB_CHOICE,
       .initial = "first",
       .choices = "first|all" },

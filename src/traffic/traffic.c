@@ -272,8 +272,8 @@ static void traffic_drop_failed(const struct nb_topology *topology,
 
 const struct nb_parameter nb_traffic_parameters[] = {
     { .name = "self",
-      .help = "whether terminals send to themselves what the pattern says; no: "
-              "their other destinations take that share",
+      .help = "whether terminals send to themselves where the pattern says so",
+      .detail = "no: their other destinations take that share.",
       .type = NB_FLAG,
       .initial = "yes" },
     { 0 },

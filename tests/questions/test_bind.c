@@ -170,8 +170,8 @@ static void options_do_not_go_together(void **state)
     refused(both, "--topology ring:8 and --paths 3,5 are both given "
                   "(permitted: one of them)");
     refused(none, "split needs --rate or --load (see: netbound help split)");
-    refused(alone, "--load 1 is not permitted without --topology (the same as "
-                   "a fraction of the topology's capacity; --paths have none)");
+    refused(alone, "--load 1 is not permitted without --topology (rate as a "
+                   "fraction of the capacity of the topology)");
 }
 
 int main(void)

@@ -90,7 +90,7 @@ static void test_refusals(void **state)
         const char *message;
     } refusals[] = {
         { "terminals=10", NB_INVALID,
-          "option fit needs radix (the ports of a router, at most)" },
+          "option fit needs radix (maximum ports per router)" },
         { "radix=64,colour=3", NB_INVALID,
           "option fit has no parameter \"colour\" (permitted: radix, "
           "terminals, diameter, capacity, worst_case, oversize, kind)" },

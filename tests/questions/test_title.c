@@ -54,19 +54,19 @@ static void says_what_is_asked(void **state)
     made("topology",
          (const char *const[][2]){ { "topology", "mesh:11x4,bandwidth=2" },
                                    { 0 } },
-         NULL, NULL, "Size of an 11x4 mesh, bandwidth=2");
+         NULL, NULL, "Size of an 11x4 mesh with bandwidth = 2");
     made("load",
          (const char *const[][2]){ { "topology", "fattree:k=4,n=2" },
                                    { "traffic", "tornado" },
                                    { "load", "0.5" },
                                    { 0 } },
          NULL, NULL,
-         "Throughput of min on a fat tree of k=4, n=2, tornado traffic, load "
-         "0.5");
+         "Throughput of min on a fat tree with k = 4, n = 2, tornado "
+         "traffic, load 0.5");
     made("worst-case",
          (const char *const[][2]){ { "unbalanced", "yes" }, { 0 } }, "topology",
          "fattree:k=4,n=2,torus:4x4",
-         "Worst case of min on a fat tree of k=4, n=2, a 4x4 torus, "
+         "Worst case of min on a fat tree with k = 4, n = 2, a 4x4 torus, "
          "unbalanced");
 }
 

@@ -30,7 +30,7 @@ done:
 
 static const struct nb_form completion_form = {
     .name = "completion",
-    .summary = "a script that makes a shell complete command lines",
+    .summary = "shell completion script",
     .example = "netbound completion bash",
     .common = "output",
 };

@@ -18,12 +18,16 @@ enum { EXPORT_TO, EXPORT_VERIFY };
 
 static const struct nb_parameter export_options[] = {
     [EXPORT_TO] = { .name = "to",
-                    .help = "what to make of the report",
+                    .help = "format to convert the report to",
+                    .group = NB_GROUP_OUTPUT,
+                    .is_first = true,
                     .type = NB_CHOICE,
                     .choices = nb_export_choices },
     [EXPORT_VERIFY] = { .name = "verify",
-                        .help = "re-check the report first, as netbound "
-                                "verify does, and say so",
+                        .help =
+                            "verify the report first and say so in the result",
+                        .group = NB_GROUP_OUTPUT,
+                        .is_first = true,
                         .type = NB_FLAG,
                         .initial = "no" },
     { 0 },
@@ -200,11 +204,9 @@ done:
 
 static const struct nb_form export_form = {
     .name = "export",
-    .summary =
-        "turn reports into text, a page, a picture, a table or a notebook",
-    .details = "A page, picture, text or notebook of reports that netbound "
-               "run, or a command with --format xml, has written. A model is "
-               "no report.",
+    .summary = "convert reports to text, pages, pictures, tables or notebooks",
+    .details = "Reads reports in XML, as netbound run or a command with "
+               "--format xml writes them. A model file is not a report.",
     .example = "netbound export report.xml --to html --output report.html",
     .common = "output table show numbers title explain threads progress",
     .options = export_options,

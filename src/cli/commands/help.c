@@ -11,29 +11,70 @@
 
 #include <string.h>
 
-static void help_print_rows(const struct nb_command *command,
-                            const struct nb_parameter *rows,
-                            struct nb_text *text)
+enum { HELP_ALL };
+
+static const struct nb_parameter help_options[] = {
+    [HELP_ALL] = { .name = "all",
+                   .help = "show every option of the command, not only the "
+                           "usual ones",
+                   .type = NB_FLAG,
+                   .initial = "no" },
+    { 0 },
+};
+
+/* A command with no more options of its own than this shows them all. */
+enum { HELP_MOST = 16 };
+
+static bool help_is_long(const struct nb_command *command)
 {
-    const bool is_common = rows == nb_common_options;
-    for (; rows != NULL && rows->name != NULL; rows++) {
-        if (is_common && !nb_command_takes(command, rows))
+    size_t count = 0;
+    const struct nb_parameter *row = NULL;
+    while ((row = nb_option_next(command, row)) != NULL &&
+           !nb_option_is_common(row))
+        count++;
+    return count > HELP_MOST;
+}
+
+/* Prints the options of a group under its heading. Returns how many are left
+ * to --all. */
+static size_t help_print_group(const struct nb_command *command,
+                               enum nb_option_group group, bool shows_all,
+                               struct nb_text *text)
+{
+    const bool is_long = help_is_long(command);
+    const struct nb_parameter *row = NULL;
+    size_t shown = 0, hidden = 0;
+    while ((row = nb_option_next(command, row)) != NULL) {
+        if (row->group != group)
             continue;
-        nb_text_print(text, "  --%-20s ", rows->name);
-        nb_option_print(rows, text);
+        if (!shows_all && !row->is_first &&
+            (is_long || nb_option_is_common(row))) {
+            hidden++;
+            continue;
+        }
+        if (shown++ == 0)
+            nb_text_print(text, "\n%s\n", nb_group_headings[group]);
+        nb_text_print(text, "  --%-20s ", row->name);
+        nb_option_print_brief(row, text);
         nb_text_print(text, "\n");
     }
+    return hidden;
 }
 
 static void help_print_program(struct nb_text *text)
 {
     nb_text_print(text, NB_PROGRAM ": bounds of interconnection networks\n\n"
                                    "  netbound COMMAND [--option value]...\n"
-                                   "  netbound help COMMAND\n"
-                                   "  netbound help QUANTITY\n"
-                                   "  netbound --version\n\ncommands\n");
+                                   "  netbound help COMMAND [OPTION]\n"
+                                   "  netbound help WORD\n"
+                                   "  netbound --version\n\n"
+                                   "WORD: a quantity, an option, a topology, "
+                                   "routing scheme or traffic pattern,\n"
+                                   "a parameter of every topology such as "
+                                   "fail, or units, formats, topologies, "
+                                   "...\n\ncommands\n");
     for (size_t i = 0; nb_commands[i] != NULL; i++)
-        nb_text_print(text, "  %-12s %s\n", nb_commands[i]->form->name,
+        nb_text_print(text, "  %-17s %s\n", nb_commands[i]->form->name,
                       nb_commands[i]->form->summary);
     nb_text_print(text, "\nenvironment\n");
     for (size_t i = 0; nb_variables[i].name != NULL; i++)
@@ -46,25 +87,27 @@ static void help_print_program(struct nb_text *text)
     nb_text_print(text, "\n");
 }
 
-/* Appends the help of the program (command = NULL) or of a command. */
-static void help_print(const struct nb_command *command, struct nb_text *text)
+static void help_print_command(const struct nb_command *command, bool shows_all,
+                               struct nb_text *text)
 {
-    if (command == NULL) {
-        help_print_program(text);
-        return;
-    }
-    nb_text_print(text, "netbound %s", command->form->name);
+    const char *name = command->form->name;
+    size_t hidden = 0;
+    nb_text_print(text, "netbound %s", name);
     if (nb_command_words(command) != NULL)
         nb_text_print(text, " %s", nb_command_words(command));
     nb_text_print(text, " [--option value]...\n  %s\n\nexample\n  %s\n",
                   command->form->summary, command->form->example);
-    if (command->form->options != NULL) {
-        nb_text_print(text, "\noptions\n");
-        help_print_rows(command, command->form->options, text);
-        help_print_rows(command, command->form->outputs, text);
-    }
-    nb_text_print(text, "\ncommon options\n");
-    help_print_rows(command, nb_common_options, text);
+    if (command->form->details != NULL)
+        nb_text_print(text, "\n%s\n", command->form->details);
+    for (size_t group = 0; group < NB_GROUP_COUNT; group++)
+        hidden += help_print_group(command, (enum nb_option_group)group,
+                                   shows_all, text);
+    nb_text_print(text, "\n");
+    if (hidden > 0)
+        nb_text_print(text, "%zu more options: netbound help %s --all\n",
+                      hidden, name);
+    nb_text_print(text, "more about an option: netbound help %s OPTION\n",
+                  name);
 }
 
 /* Kinds of the name, with what they take and where: "help dor". false: none. */
@@ -144,9 +187,10 @@ static void help_suggest_quantities(struct nb_suggestion *near)
             nb_suggest(near, row.name.at, row.name.length);
 }
 
-/* What help can be asked about that is no command, too. */
+/* Offers all that help can explain. */
 static void help_suggest(struct nb_suggestion *near)
 {
+    const struct nb_parameter *row;
     const struct nb_kind *kind;
     const char *word;
     for (size_t i = 0; (word = nb_command_name_at(i)) != NULL; i++)
@@ -159,29 +203,109 @@ static void help_suggest(struct nb_suggestion *near)
             nb_suggest(near, kind->name, strlen(kind->name));
             nb_suggest_words(near, kind->aliases, ' ');
         }
+    for (size_t i = 0; nb_commands[i] != NULL; i++)
+        for (row = NULL; (row = nb_option_next(nb_commands[i], row)) != NULL;)
+            nb_suggest(near, row->name, strlen(row->name));
     help_suggest_quantities(near);
 }
 
-/* ": --vcs is an option of simulate", ": latency_p99 is a quantity of latency",
- * and in *command of which; "" if there is none of that name, or whose name
- * ends in it. */
+/* Parameters of that name that every kind of a registry takes: "help fail".
+ * false: there is none. */
+static bool help_print_parameter(const char *name, struct nb_text *text)
+{
+    bool is_any = false;
+    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
+        for (const struct nb_parameter *row = at->common;
+             row != NULL && row->name != NULL; row++) {
+            if (strcmp(row->name, name) != 0)
+                continue;
+            nb_text_print(text, "%s%s of every --%s\n", is_any ? "\n" : "",
+                          name, at->option);
+            nb_option_print_page(row, text);
+            is_any = true;
+        }
+    return is_any;
+}
+
+/* A parameter of a kind: "help ugal threshold". false: there is none. */
+static bool help_print_of_kind(const char *name, const char *parameter,
+                               struct nb_text *text)
+{
+    bool is_any = false;
+    size_t index;
+    for (const struct nb_registry *at = nb_registries; at->option != NULL;
+         at++) {
+        const struct nb_kind *kind =
+            nb_kind_find(at->kinds, name, strlen(name), &index);
+        const struct nb_parameter *row = NULL;
+        while (kind != NULL && (row = nb_kind_next(at, kind, row)) != NULL) {
+            if (strcmp(row->name, parameter) != 0)
+                continue;
+            nb_text_print(text, "%s%s of --%s %s\n", is_any ? "\n" : "",
+                          parameter, at->option, kind->name);
+            nb_option_print_page(row, text);
+            is_any = true;
+        }
+    }
+    return is_any;
+}
+
+/* The option of that name, or former name; NULL: there is none. */
+static const struct nb_parameter *
+help_option_find(const struct nb_command *command, const char *name)
+{
+    const struct nb_parameter *row = NULL;
+    name += strspn(name, "-");
+    while ((row = nb_option_next(command, row)) != NULL)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    return nb_also_find(command->form, name, strlen(name), NULL);
+}
+
+/* Prints an option that the command at this index has and no earlier one with
+ * the same text, naming all commands that have it so. */
+static bool help_print_shared(size_t index, const char *name, bool is_later,
+                              struct nb_text *text)
+{
+    const struct nb_parameter *row = help_option_find(nb_commands[index], name);
+    if (row == NULL)
+        return false;
+    for (size_t i = 0; i < index; i++) {
+        const struct nb_parameter *earlier =
+            help_option_find(nb_commands[i], name);
+        if (earlier != NULL && strcmp(earlier->help, row->help) == 0)
+            return false;
+    }
+    nb_text_print(text, "%s--%s of", is_later ? "\n" : "", row->name);
+    for (size_t i = index; nb_commands[i] != NULL; i++) {
+        const struct nb_parameter *other =
+            help_option_find(nb_commands[i], name);
+        if (other != NULL && strcmp(other->help, row->help) == 0)
+            nb_text_print(text, "%s %s", i > index ? "," : "",
+                          nb_commands[i]->form->name);
+    }
+    nb_text_print(text, "\n");
+    nb_option_print_page(row, text);
+    return true;
+}
+
+/* Options of that name, of any command: "help vcs". false: there is none. */
+static bool help_print_options(const char *name, struct nb_text *text)
+{
+    bool is_any = false;
+    for (size_t i = 0; nb_commands[i] != NULL; i++)
+        is_any |= help_print_shared(i, name, is_any, text);
+    return is_any;
+}
+
+/* ": latency_p99 is a quantity of latency", and in *command that command; ""
+ * if no quantity has a name that ends in the word. */
 static void help_find_part(const char *word, const char **command,
                            struct nb_text *said)
 {
     const size_t length = strlen(word);
     const char *at = nb_formula_text();
     struct nb_formula row;
-    for (size_t i = 0; nb_questions[i] != NULL; i++) {
-        const struct nb_form *form = &nb_questions[i]->form;
-        for (const struct nb_parameter *option = form->options;
-             option->name != NULL; option++)
-            if (strcmp(option->name, word) == 0) {
-                nb_text_print(said, ": --%s is an option of %s", word,
-                              form->name);
-                *command = form->name;
-                return;
-            }
-    }
     while (length > 0 && nb_formula_next(&at, &row)) {
         const char *end = row.name.at + row.name.length;
         if (row.name.length < length ||
@@ -219,23 +343,70 @@ static enum nb_status help_refuse(const char *word, struct nb_error *err)
     return NB_USAGE;
 }
 
-/* Help on the words: none, a command, or something else there is. */
+/* "help simulate buffer". */
+static enum nb_status help_print_option(const struct nb_invocation *invocation,
+                                        struct nb_text *text,
+                                        struct nb_error *err)
+{
+    const struct nb_command *command = nb_command_find(invocation->words[0]);
+    const char *name = invocation->words[1];
+    const struct nb_parameter *row;
+    char meant[NB_SUGGESTED];
+    if (command == NULL && invocation->word_count == 2 &&
+        help_print_of_kind(invocation->words[0], name, text))
+        return NB_OK;
+    if (command == NULL || invocation->word_count > 2)
+        return nb_fail(err, NB_USAGE,
+                       "help does not take \"%.60s\" (permitted: help COMMAND "
+                       "OPTION, help KIND PARAMETER)",
+                       invocation->words[command == NULL ? 0 : 2]);
+    row = help_option_find(command, name);
+    if (row == NULL) {
+        struct nb_suggestion near = { .typed = name, .length = strlen(name) };
+        while ((row = nb_option_next(command, row)) != NULL)
+            nb_suggest(&near, row->name, strlen(row->name));
+        return nb_fail(err, NB_USAGE,
+                       "%s has no option \"%.60s\"%s (see: netbound help %s "
+                       "--all)",
+                       command->form->name, name,
+                       nb_suggestion_print(&near, "", meant),
+                       command->form->name);
+    }
+    nb_text_print(text, "--%s of %s\n", row->name, command->form->name);
+    nb_option_print_page(row, text);
+    return NB_OK;
+}
+
+/* Help on a word that is not a command. */
+static enum nb_status help_print_word(const char *word, struct nb_text *text,
+                                      struct nb_error *err)
+{
+    bool (*const print[])(const char *word, struct nb_text *text) = {
+        help_print_kinds, help_print_parameter, help_print_options,
+        help_print_quantity
+    };
+    bool is_any = nb_list_print(word, text);
+    for (size_t i = 0; !is_any && i < sizeof print / sizeof *print; i++)
+        is_any = print[i](word, text);
+    return is_any ? NB_OK : help_refuse(word, err);
+}
+
 static enum nb_status help_find(const struct nb_invocation *invocation,
                                 struct nb_text *text, struct nb_error *err)
 {
-    const char *word = invocation->word_count == 1 ? invocation->words[0] : "";
+    const char *word = invocation->word_count > 0 ? invocation->words[0] : "";
+    const char *all = nb_model_get(&invocation->model, "all");
     const struct nb_command *command = nb_command_find(word);
-    enum nb_status status = NB_OK;
     if (invocation->word_count > 1)
-        NB_TRY(nb_word_command(invocation, &command, err));
-    if (invocation->word_count == 0 || command != NULL) {
-        help_print(command, text);
-    } else if (!nb_list_print(word, text) && !help_print_kinds(word, text) &&
-               !help_print_quantity(word, text)) {
-        NB_TRY(help_refuse(word, err));
-    }
-done:
-    return status;
+        return help_print_option(invocation, text, err);
+    if (invocation->word_count == 0)
+        help_print_program(text);
+    else if (command != NULL)
+        help_print_command(command, all != NULL && strcmp(all, "yes") == 0,
+                           text);
+    else
+        return help_print_word(word, text, err);
+    return NB_OK;
 }
 
 /* The column at which a line's description begins, after two blanks or more
@@ -326,15 +497,15 @@ done:
 
 static const struct nb_form help_form = {
     .name = "help",
-    .summary = "how to use the program or a command, what a kind takes or "
-               "what a quantity is",
+    .summary = "explain a command, an option, a kind or a quantity",
     .example = "netbound help worst-case",
+    .options = help_options,
     .common = "output",
 };
 
 const struct nb_command nb_command_help = {
     .form = &help_form,
-    .words = "[COMMAND]",
+    .words = "[COMMAND [OPTION]]",
     .word_at = nb_command_name_at,
     .run = help_run,
 };

@@ -24,9 +24,19 @@ static void list_print_parameters(const struct nb_parameter *rows,
     }
 }
 
-/* mark: what is said before the summary */
-static void list_print_marked(const struct nb_kind *kind, const char *mark,
-                              struct nb_text *text)
+static const char *list_mark(const char *option, const struct nb_kind *kind)
+{
+    /* Kinds of --routing are each the first member of a scheme. */
+    const struct nb_routing_kind *scheme = (const void *)kind;
+    return strcmp(option, "routing") == 0 && scheme->is_adaptive &&
+                   !scheme->stands_for_any
+               ? "adaptive: "
+               : "";
+}
+
+/* A line: what to write, with a mark, and what it is. */
+static void list_print_line(const struct nb_kind *kind, const char *indent,
+                            const char *mark, struct nb_text *text)
 {
     char form[64];
     const struct nb_parameter *first = kind->parameters;
@@ -34,54 +44,98 @@ static void list_print_marked(const struct nb_kind *kind, const char *mark,
         snprintf(form, sizeof form, "%s:%s", kind->name, first->name);
     else
         snprintf(form, sizeof form, "%s", kind->name);
-    nb_text_print(text, "%-22s %s%s", form, mark, kind->summary);
+    nb_text_print(text, "%s%-19s %s%s", indent, form, mark, kind->summary);
     if (kind->aliases != NULL)
         nb_text_print(text, " (also: %s)", kind->aliases);
     nb_text_print(text, "\n");
-    list_print_parameters(kind->parameters, text);
 }
 
 void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text)
 {
-    list_print_marked(kind, "", text);
+    list_print_line(kind, "", "", text);
+    if (kind->detail != NULL)
+        nb_text_print(text, "  %s\n", kind->detail);
+    list_print_parameters(kind->parameters, text);
 }
 
-/* The kinds of a registry, then what all of them take. */
-static void list_print_kinds(nb_kind_at *kinds,
-                             const struct nb_parameter *common,
-                             struct nb_text *text)
+/* The kinds of a family, one line each, under its heading; all kinds of a
+ * registry without families are of NB_FAMILY_ANY. */
+static void list_print_family(const struct nb_registry *at,
+                              enum nb_family family, const char *heading,
+                              struct nb_text *text)
 {
     const struct nb_kind *kind;
-    for (size_t i = 0; (kind = kinds(i)) != NULL; i++)
-        nb_list_print_kind(kind, text);
-    if (common != NULL) {
-        nb_text_print(text, "all of them\n");
-        list_print_parameters(common, text);
+    bool is_any = false;
+    for (size_t i = 0; (kind = at->kinds(i)) != NULL; i++) {
+        if (kind->family != family)
+            continue;
+        if (!is_any && heading != NULL)
+            nb_text_print(text, "%s%s\n", text->length > 0 ? "\n" : "",
+                          heading);
+        list_print_line(kind, heading != NULL ? "  " : "",
+                        list_mark(at->option, kind), text);
+        is_any = true;
     }
+}
+
+/* The kinds of a registry, then the names of the parameters of every kind. */
+static void list_print_kinds(const char *option, struct nb_text *text)
+{
+    static const char *const headings[] = {
+        [NB_FAMILY_GRIDS] = "tori, meshes and hypercubes",
+        [NB_FAMILY_TREES] = "fat trees and multistage networks",
+        [NB_FAMILY_GROUPS] = "Dragonflies and other networks of groups",
+        [NB_FAMILY_GRAPHS] = "other direct networks",
+        [NB_FAMILY_ANY] = "any network",
+    };
+    const struct nb_registry *at = nb_registries;
+    const struct nb_kind *kind;
+    bool has_families = false;
+    while (strcmp(at->option, option) != 0)
+        at++;
+    for (size_t i = 0; (kind = at->kinds(i)) != NULL; i++)
+        has_families |= kind->family != NB_FAMILY_ANY;
+    for (size_t family = 1; family <= NB_FAMILY_COUNT; family++)
+        list_print_family(
+            at, (enum nb_family)(family % NB_FAMILY_COUNT),
+            has_families ? headings[family % NB_FAMILY_COUNT] : NULL, text);
+    nb_text_print(text, "\n");
+    for (const struct nb_parameter *row = at->common;
+         row != NULL && row->name != NULL; row++)
+        nb_text_print(text, "%s%s%s", row == at->common ? "all take: " : ", ",
+                      row->name, row[1].name == NULL ? "\n" : "");
+    nb_text_print(text, "parameters: netbound help KIND%s\n",
+                  at->common != NULL ? ", netbound help PARAMETER" : "");
 }
 
 static void list_print_topologies(struct nb_text *text)
 {
-    list_print_kinds(nb_topology_kind_at, nb_topology_parameters, text);
+    list_print_kinds("topology", text);
 }
 
 static void list_print_routings(struct nb_text *text)
 {
-    for (size_t i = 0; nb_routing_kinds[i] != NULL; i++) {
-        const struct nb_routing_kind *kind = nb_routing_kinds[i];
-        const bool is_marked = kind->is_adaptive && !kind->stands_for_any;
-        list_print_marked(&kind->kind, is_marked ? "adaptive: " : "", text);
-    }
+    list_print_kinds("routing", text);
 }
 
 static void list_print_traffics(struct nb_text *text)
 {
-    list_print_kinds(nb_traffic_kind_at, nb_traffic_parameters, text);
+    list_print_kinds("traffic", text);
 }
 
 static void list_print_arrivals(struct nb_text *text)
 {
-    list_print_kinds(nb_arrival_kind_at, NULL, text);
+    list_print_kinds("arrivals", text);
+}
+
+/* The formats that every command writes and export makes; the page of the
+ * option says what each is for. */
+static void list_print_formats(struct nb_text *text)
+{
+    for (const struct nb_parameter *row = nb_common_options; row->name != NULL;
+         row++)
+        if (strcmp(row->name, "format") == 0)
+            nb_option_print_page(row, text);
 }
 
 static void list_print_units(struct nb_text *text)
@@ -92,7 +146,7 @@ static void list_print_units(struct nb_text *text)
 static void list_print_commands(struct nb_text *text)
 {
     for (size_t i = 0; nb_commands[i] != NULL; i++)
-        nb_text_print(text, "%-22s %s\n", nb_commands[i]->form->name,
+        nb_text_print(text, "%-17s %s\n", nb_commands[i]->form->name,
                       nb_commands[i]->form->summary);
 }
 
@@ -110,6 +164,7 @@ static const struct list_entry {
       "patterns, of --traffic, and what each takes", list_print_traffics },
     { "arrivals", "arrival", "of packets at a queue, of --arrivals",
       list_print_arrivals },
+    { "formats", "format", "of --format and export --to", list_print_formats },
     { "units", "unit", "that numbers may have", list_print_units },
     { "commands", "command questions question", "and what each is for",
       list_print_commands },
@@ -141,7 +196,7 @@ static enum nb_status list_run(struct nb_invocation *invocation,
     size_t index;
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < LIST_COUNT && invocation->word_count == 0; i++)
-        nb_text_print(&text, "%-22s %s\n", list_entries[i].word,
+        nb_text_print(&text, "%-17s %s\n", list_entries[i].word,
                       list_entries[i].summary);
     if (invocation->word_count > 1 ||
         (invocation->word_count == 1 &&
@@ -155,10 +210,10 @@ done:
 
 static const struct nb_form list_form = {
     .name = "list",
-    .summary = "the names there are to choose from",
-    .details = "Without a word, what can be listed. Names and parameters are "
-               "those of specifications, KIND:VALUE,KEY=VALUE,...; netbound "
-               "help KIND shows one.",
+    .summary = "names to choose from",
+    .details =
+        "Without a word, the lists there are. netbound help KIND explains a "
+        "kind and its parameters, as used in KIND:VALUE,KEY=VALUE.",
     .example = "netbound list topologies",
     .common = "output",
 };

@@ -20,7 +20,7 @@ done:
 
 static const struct nb_form man_form = {
     .name = "man",
-    .summary = "the manual page of the program or of a command, in roff",
+    .summary = "manual page of the program or a command, in roff",
     .example = "netbound man worst-case --output netbound-worst-case.1",
     .common = "output",
 };

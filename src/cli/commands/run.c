@@ -95,15 +95,13 @@ static enum nb_status run_run(struct nb_invocation *invocation,
 
 static const struct nb_form run_form = {
     .name = "run",
-    .summary = "answer the questions in model files or reports; options of a "
-               "question that are given instead of the file's",
-    .details = "What stands in a model file is what the command line of its "
-               "command would say; a report holds the model that it answers. "
-               "The file - is standard input. An option, a --sweep or a "
-               "--find given takes the place of the file's, --load that of "
-               "--rate, too; it has to be one of every question; the title "
-               "is then made of what is asked, unless --title is given. "
-               "--find '' takes the file's search away.",
+    .summary = "answer the questions in model files or reports",
+    .details = "A model file holds what a command line would say; a report "
+               "holds the model that it answers. - is standard input. Options, "
+               "--sweep and --find replace those of the file, and --load also "
+               "replaces --rate; each must be an option of every question. The "
+               "title is then made from the question, unless --title is given. "
+               "--find '' removes the file's search.",
     .example = "netbound run models/torus-8x8-dor.xml --routing val",
     .common = "format output table show numbers title save-model explain "
               "checkpoint threads progress",

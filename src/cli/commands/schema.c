@@ -533,10 +533,10 @@ done:
 
 static const struct nb_form schema_form = {
     .name = "schema",
-    .summary = "models/ask.xsd, by which editors check what models ask",
-    .details = "models/model.xsd includes it. With these files an editor, or "
-               "xmllint --schema models/model.xsd MODEL.xml, knows every "
-               "command, its options, their choices, ranges and units.",
+    .summary = "XML schema of models, for editors",
+    .details = "models/model.xsd includes models/ask.xsd. With both, an "
+               "editor, or xmllint --schema models/model.xsd MODEL.xml, knows "
+               "every command, its options, their choices, ranges and units.",
     .example = "netbound schema --output ask.xsd",
     .common = "output",
 };

@@ -68,11 +68,10 @@ done:
 static const struct nb_form verify_form = {
     .name = "verify",
     .summary = "re-check the numbers and certificates of reports",
-    .details = "Certificates are checked without the solver that made them, "
-               "all else is computed again. A model is no report: netbound run "
-               "MODEL.xml --format xml makes one; other formats cannot be "
-               "verified. Of several reports each is, and the exit status is 1 "
-               "if one fails.",
+    .details =
+        "Checks certificates without the solver that made them, and computes "
+        "everything else again. Reads reports in XML: netbound run MODEL.xml "
+        "--format xml makes one. Exit status 1 if any of the reports fails.",
     .example = "netbound verify report.xml",
     .common = "output threads progress",
 };

@@ -21,7 +21,7 @@ done:
 static const struct nb_form version_form = {
     .name = "version",
     .summary = "name and version of the program",
-    .details = "The same as netbound --version. Reports hold it, too.",
+    .details = "The same as netbound --version. Reports contain it as well.",
     .example = "netbound version",
     .common = "output",
 };

@@ -21,20 +21,26 @@ static const struct nb_parameter audit_options[] = {
     NB_OPTION_TOPOLOGY(AUDIT(topology)),
     { .name = "routing",
       .field = AUDIT(routing),
-      .help = "the scheme in use, with one path for each pair, such as "
+      .help = "routing in use, with one path per pair, such as "
               "file:opensm-lfts.dump",
+      .group = NB_GROUP_NETWORK,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "minhop" },
     { .name = "alone",
       .field = AUDIT(alone),
-      .help = "of this scheme alone: without table alternatives, what schemes "
-              "for any network would do",
+      .help = "audit only this scheme: omit table alternatives",
+      .detail = "Table alternatives shows what schemes for any network would "
+                "achieve.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "matchings",
       .field = AUDIT(matchings),
-      .help = "random perfect matchings of the terminals, of which the "
-              "effective bisection bandwidth is the mean",
+      .help = "random perfect matchings of terminals for the effective "
+              "bisection bandwidth",
+      .detail = "The effective bisection bandwidth is their mean.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .counts = "matchings",
       .initial = "100",
@@ -42,8 +48,9 @@ static const struct nb_parameter audit_options[] = {
       .most = 1e6 },
     { .name = "cables",
       .field = AUDIT(cables),
-      .help = "channels shown in table cables, those of most pairs over "
-              "their bandwidth first",
+      .help = "rows of table cables: the channels that most pairs use per "
+              "bandwidth",
+      .group = NB_GROUP_OUTPUT,
       .type = NB_WHOLE,
       .counts = "channels",
       .initial = "10",
@@ -51,8 +58,9 @@ static const struct nb_parameter audit_options[] = {
       .most = 1e6 },
     { .name = "time-limit",
       .field = AUDIT(time_limit),
-      .help = "seconds for what the best possible routing carries, after which "
-              "what was proved so far is the answer; none unless given",
+      .help = "seconds for the best possible routing; then report what is "
+              "proved; default none",
+      .group = NB_GROUP_RUN,
       .type = NB_NUMBER,
       .initial = "",
       .least = 0.001,
@@ -60,7 +68,8 @@ static const struct nb_parameter audit_options[] = {
       .unit = "s" },
     { .name = "seed",
       .field = AUDIT(seed),
-      .help = "of the random matchings",
+      .help = "seed of the random matchings",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "1",
       .most = 0x1p53 },
@@ -450,8 +459,7 @@ done:
 const struct nb_question_kind nb_question_kind_audit = {
     .form = {
         .name = "audit",
-        .summary = "a fabric and its routing: bottlenecks, worst permutation, "
-                   "deadlock, and what other schemes would do",
+.summary = "bottlenecks, worst permutation and deadlocks of a real fabric",
         .example = "netbound audit fabric.ibnetdiscover "
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",

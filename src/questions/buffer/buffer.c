@@ -20,9 +20,10 @@ static const struct nb_parameter buffer_options[] = {
     NB_OPTION_CLOCK(BUFFER(clock)),
     { .name = "inputs",
       .field = BUFFER(inputs),
-      .help = "for unequal inputs, the probability that each brings a packet "
-              "in a slot, instead of --radix and --load, such as 0.5,8*0.05 "
-              "(in sweeps 0.5+8*0.05)",
+      .help = "packet probability per slot of each input, such as 0.5,8*0.05",
+      .detail = "For unequal inputs, instead of --radix and --load. In sweeps: "
+                "0.5+8*0.05.",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WORD,
       .initial = "",
       .apart = "radix load rate" },
@@ -30,7 +31,8 @@ static const struct nb_parameter buffer_options[] = {
     NB_OPTION_ARRIVALS(BUFFER(arrivals)),
     { .name = "depth",
       .field = BUFFER(depth),
-      .help = "packets that the buffer holds, including the one in service",
+      .help = "size of the buffer in packets, including the one in service",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .counts = "packets",
       .initial = "",
@@ -295,7 +297,7 @@ static enum nb_status buffer_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_buffer = {
     .form = {
         .name = "buffer",
-        .summary = "depth, loss and largest load of a switch output's queue",
+.summary = "depth, loss and maximum load of a switch's output queue",
         .example = "netbound buffer --radix 16 --load 0.9 --overflow 1e-15",
         .title = "<Depth of a buffer>[ of a switch of {radix} inputs][ at load {load}]",
         .options = buffer_options,

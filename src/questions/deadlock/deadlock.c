@@ -15,26 +15,29 @@ static const struct nb_parameter deadlock_options[] = {
     NB_OPTION_ROUTING(DEADLOCK(routing)),
     { .name = "classes",
       .field = DEADLOCK(classes),
-      .help = "the rule by which packets take virtual channels: any (one class "
-              "for all), dimension, hop, phase, place or star; unless given, "
-              "that of the scheme",
+      .help = "virtual-channel rule: any, dimension, hop, phase, place or star",
+      .detail = "any: one class for all packets. Default: the rule of the "
+                "routing scheme.",
+      .group = NB_GROUP_ROUTER,
       .type = NB_WORD,
       .initial = "" },
     { .name = "messages",
       .field = DEADLOCK(messages),
-      .help =
-          "messages that cause each other: a packet of each but the last is "
-          "taken by its destination once there is room for one of the next "
-          "there; 2: requests and replies",
+      .help = "length of the chain of messages that cause each other; 2: "
+              "requests and replies",
+      .detail = "A destination accepts a message of each type, except the "
+                "last, when it has room for one of the next type.",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
       .most = NB_MOST_MESSAGES },
     { .name = "virtual-networks",
       .field = DEADLOCK(virtual_networks),
-      .help = "disjoint sets of virtual channels, each with all classes of the "
-              "routing: message m, from 0 on, is in network m modulo so many; "
-              "one for all unless given",
+      .help = "disjoint sets of virtual channels, each with all classes; "
+              "default one",
+      .detail = "Message type m, from 0, uses network m modulo this number.",
+      .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -362,8 +365,7 @@ static enum nb_status deadlock_print(const struct nb_point *point,
 const struct nb_question_kind nb_question_kind_deadlock = {
     .form = {
         .name = "deadlock",
-        .summary = "whether packets can come to wait for each other for ever, "
-                   "with a numbering or a cycle as proof",
+.summary = "whether packets can block each other forever, with proof",
         .example = "netbound deadlock --topology torus:8x8 --routing dor",
         .title = "<Freedom from deadlock> of {routing} on {topology}[ with classes by {classes}][, {messages} messages][ in {virtual-networks} virtual networks]",
         .options = deadlock_options,

@@ -20,29 +20,33 @@ enum { DELAY_ROWS = 1000 };
 static const struct nb_parameter delay_options[] = {
     { .name = "topology",
       .field = DELAY(topology),
-      .help = "a fat tree such as fattree:k=16,n=3; or else --hops or "
-              "--loads",
+      .help = "a fat tree, such as fattree:k=16,n=3; or use --hops or --loads",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",
       .apart = "hops loads" },
     { .name = "routing",
       .field = DELAY(routing),
-      .help = "its routing: rrr (the default), through a random root over 2n-1 "
-              "queues, or rcar, through a nearest common ancestor",
+      .help = "rrr: random root, 2n-1 queues; rcar: nearest common ancestor; "
+              "default rrr",
+      .group = NB_GROUP_NETWORK,
       .type = NB_CHOICE,
       .initial = "",
       .choices = "rrr|rcar",
       .with = "topology" },
     { .name = "traffic",
       .field = DELAY(traffic),
-      .help = "who sends to whom in the topology, such as tornado (see: "
-              "netbound list traffics); uniform unless given",
+      .help =
+          "traffic pattern in the topology, such as tornado; default uniform",
+      .detail = "See: netbound list traffics.",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WORD,
       .initial = "",
       .with = "topology" },
     { .name = "hops",
       .field = DELAY(hops),
-      .help = "number of equal queues on a path, instead of a topology",
+      .help = "number of equal queues on a path, instead of --topology",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WHOLE,
       .counts = "hops",
       .initial = "",
@@ -51,15 +55,17 @@ static const struct nb_parameter delay_options[] = {
       .apart = "loads" },
     { .name = "loads",
       .field = DELAY(loads),
-      .help = "the load of each queue of a path, such as 0.9,0.8,0.5 (in "
-              "sweeps 0.9+0.8+0.5)",
+      .help = "load of each queue of a path, such as 0.9,0.8,0.5",
+      .detail = "In sweeps: 0.9+0.8+0.5.",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WORD,
       .initial = "",
       .apart = "load rate",
       .either = "load rate" },
     { .name = "radix",
       .field = DELAY(radix),
-      .help = "inputs of each queue of --hops or --loads; 16 unless given",
+      .help = "inputs of each queue of --hops or --loads; default 16",
+      .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .counts = "ports",
       .initial = "",
@@ -71,26 +77,29 @@ static const struct nb_parameter delay_options[] = {
     NB_OPTION_CLOCK(DELAY(clock)),
     { .name = "arrivals",
       .field = DELAY(arrivals),
-      .help = "bernoulli, poisson, onoff:burst=5,spread=packet|burst, "
-              "mmp:alpha=0.1,beta=0.9,low=0, or md1: "
-              "one queue in continuous time (with --law wait)",
+      .help = "arrival process, such as onoff:burst=5 or md1",
+      .detail = "bernoulli, poisson, onoff:burst=5,spread=packet or "
+                "mmp:alpha=0.1,beta=0.9,low=0 (see: netbound list arrivals); "
+                "md1 is one queue in continuous time, and needs --law wait.",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WORD,
       .initial = "bernoulli" },
     NB_OPTION_LAW(DELAY(distribution)),
     NB_OPTION_OVERFLOW(DELAY(overflow)),
     { .name = "bound",
       .field = DELAY(bound),
-      .help = "what delay_quantile comes from: the distribution itself or "
-              "Chernoff's "
-              "bound",
+      .help = "source of delay_quantile: the distribution, or Chernoff's bound",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_CHOICE,
       .initial = "exact",
       .choices = "exact|chernoff" },
     { .name = "at",
       .field = DELAY(at),
-      .help = "also the probability of a delay of at least this many cycles, a "
-              "whole number; with --arrivals md1 of a wait longer than this, "
-              "decimals permitted",
+      .help =
+          "also report the probability of a delay of at least this many cycles",
+      .detail = "A whole number. With --arrivals md1: of a wait longer than "
+                "this, and decimals are permitted.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e15,
@@ -657,7 +666,7 @@ static enum nb_status delay_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_delay = {
     .form = {
         .name = "delay",
-        .summary = "distribution of the delay over a path of queues",
+.summary = "distribution of the delay over a path of queues",
         .example = "netbound delay --topology fattree:k=16,n=3 --load 0.8",
         .title = "topology?<Delay> over {topology}[ by {routing}][ at load {load}][, {traffic} traffic]|<Delay>[ over {hops} queues][ over queues of loads {loads}][ at load {load}]",
         .options = delay_options,

@@ -17,15 +17,20 @@ static const struct nb_parameter latency_options[] = {
     NB_OPTION_TRAFFIC(LATENCY(traffic)),
     { .name = "routing",
       .field = LATENCY(routing),
-      .help = "the scheme, such as dor:ties=split (see: netbound list "
-              "routings); min unless --optimal is given",
+      .help =
+          "routing scheme, such as dor:ties=split; default min, or --optimal",
+      .detail = "See: netbound list routings.",
+      .group = NB_GROUP_NETWORK,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "",
       .apart = "optimal" },
     { .name = "rate",
       .field = LATENCY(rate),
-      .help = "injection rate, packets per terminal per cycle; this or --load "
-              "must be given",
+      .help = "injection rate in packets per terminal and cycle; give this or "
+              "--load",
+      .group = NB_GROUP_TRAFFIC,
+      .is_first = true,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
@@ -35,23 +40,28 @@ static const struct nb_parameter latency_options[] = {
     NB_OPTION_CLOCK(LATENCY(clock)),
     { .name = "load",
       .field = LATENCY(load),
-      .help = "the same as a fraction of capacity",
+      .help = "injection rate as a fraction of capacity",
+      .group = NB_GROUP_TRAFFIC,
+      .is_first = true,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
       .unit = "fraction" },
     { .name = "delay-model",
       .field = LATENCY(delay_model),
-      .help = "how long a packet waits at a channel of utilisation rho: M/D/1, "
-              "Singh's 1/(2(1-rho)), or slots fed by independent inputs; "
-              "by-scheme: bernoulli for adaptive schemes, else "
-              "pollaczek-khinchine",
+      .help = "queueing model of a channel",
+      .detail =
+          "pollaczek-khinchine: M/D/1. singh: 1/(2(1-rho)) at utilisation rho. "
+          "bernoulli: slots fed by independent inputs. by-scheme: bernoulli "
+          "for adaptive schemes, else pollaczek-khinchine.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_CHOICE,
       .initial = "by-scheme",
       .choices = "by-scheme|pollaczek-khinchine|singh|bernoulli" },
     { .name = "flits",
       .field = LATENCY(flits),
-      .help = "flits of a packet; 1 unless given",
+      .help = "flits per packet; default 1",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .counts = "flits",
       .initial = "",
@@ -60,8 +70,8 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal" },
     { .name = "pipeline",
       .field = LATENCY(pipeline),
-      .help = "cycles of a flit in each router before the switch; 0 unless "
-              "given",
+      .help = "cycles of a flit in each router before the switch; default 0",
+      .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .initial = "",
       .most = 1000,
@@ -70,7 +80,8 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal" },
     { .name = "channel-latency",
       .field = LATENCY(channel_latency),
-      .help = "cycles of a flit over a channel; 1 unless given",
+      .help = "cycles of a flit on a channel; default 1",
+      .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -80,8 +91,9 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal" },
     { .name = "global-latency",
       .field = LATENCY(global_latency),
-      .help = "the same of channels between groups; as of the others unless "
-              "given",
+      .help = "cycles of a flit on a channel between groups; default: "
+              "channel-latency",
+      .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -90,22 +102,26 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal percentiles" },
     { .name = "percentiles",
       .field = LATENCY(percentiles),
-      .help =
-          "also latency_p50 to latency_p999, and table ccdf, by convolution "
-          "of the waits along all paths",
+      .help = "also report latency_p50 to latency_p999, and table ccdf",
+      .detail = "Convolves the waits along every path.",
+      .group = NB_GROUP_MEASUREMENT,
+      .is_first = true,
       .type = NB_FLAG,
       .initial = "no",
       .apart = "optimal" },
     { .name = "optimal",
       .field = LATENCY(optimal),
-      .help = "under the routing of least mean latency for this traffic and "
-              "rate, instead of --routing",
+      .help =
+          "find the routing with the least mean latency, instead of --routing",
+      .group = NB_GROUP_NETWORK,
+      .is_first = true,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "allow-inadmissible",
       .field = LATENCY(allow_inadmissible),
-      .help = "accept traffic from a file with rows or columns that sum to "
-              "more than 1",
+      .help = "accept a traffic matrix with rows or columns that sum to more "
+              "than 1",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_FLAG,
       .initial = "no" },
     { 0 },
@@ -947,7 +963,7 @@ static enum nb_status latency_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_latency = {
     .form = {
         .name = "latency",
-        .summary = "mean latency of a traffic at some load",
+.summary = "mean latency at a load",
         .example = "netbound latency --topology torus:8x8 --routing val --traffic "
                    "tornado --sweep load=0.1:0.5:0.1",
         .title = "optimal?<Latency>[ of {traffic} traffic] by the best routing on {topology}|<Latency>[ of {traffic} traffic][ by {routing}] on {topology}",

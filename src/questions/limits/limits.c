@@ -17,58 +17,73 @@ static const struct nb_parameter limits_options[] = {
     NB_OPTION_TOPOLOGY(LIMITS(topology)),
     { .name = "routing",
       .field = LIMITS(routing),
-      .help = "only this scheme, such as vlb:policy=-g-; unless given, all for "
-              "which the network has closed forms or groups",
+      .help = "show only this scheme, such as vlb:policy=-g-",
+      .detail = "Default: all schemes that have closed forms, or use groups, "
+                "on this network.",
+      .group = NB_GROUP_NETWORK,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "" },
     { .name = "traffic",
       .field = LIMITS(traffic),
-      .help = "only this traffic, such as adversarial:offset=9+11; unless "
-              "given, uniform and the adversarial patterns",
+      .help = "show only this traffic, such as adversarial:offset=9+11",
+      .detail = "Default: uniform and the adversarial patterns.",
+      .group = NB_GROUP_TRAFFIC,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "" },
     { .name = "offsets",
       .field = LIMITS(offsets),
-      .help = "largest offset of adversarial traffic with closed forms; 0: "
-              "twice the global channels of a router",
+      .help = "largest offset of adversarial traffic; 0: twice the global "
+              "channels of a router",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .initial = "0",
       .most = 1e6 },
     { .name = "worst-case",
       .field = LIMITS(worst_case),
-      .help = "also the worst case over all admissible traffic, by matching",
+      .help =
+          "also report the worst case over all admissible traffic, by matching",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "adaptive",
       .field = LIMITS(adaptive),
-      .help = "also what choosing between policies gains over the best of "
-              "them: the least latency of mixtures with min by load, and what "
-              "the paths of every adaptive scheme carry at most",
+      .help = "also report the gain of adaptive schemes",
+      .detail = "The least latency of mixtures with min at each load, and the "
+                "most that the paths of each adaptive scheme can carry.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
       .apart = "routing" },
     { .name = "router-delay",
       .field = LIMITS(router_delay),
-      .help = "delay of a router from port to port, nanoseconds; a latency "
-              "counts one more router than hops, and no cables to terminals",
+      .help = "delay of a router from port to port, in ns",
+      .detail = "A latency counts one router more than hops, and no cables to "
+                "terminals.",
+      .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "90",
       .most = 1e9,
       .unit = "ns" },
     { .name = "pipeline",
       .field = LIMITS(pipeline),
-      .help = "the part of the router delay until a flit leaves its buffer, "
-              "nanoseconds, which buffers hold as well; 0 unless given",
+      .help = "part of the router delay before a flit leaves its buffer, in "
+              "ns; default 0",
+      .detail = "Buffers hold the flits of that time as well.",
+      .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e9,
       .unit = "ns" },
     { .name = "local-delay",
       .field = LIMITS(local_delay),
-      .help = "delay of a channel within a group, nanoseconds; a group of a "
-              "hyperx is a row along dimension 0, of a clos or fattree a "
-              "subtree below the roots; without groups, of any channel (also "
-              "of a slimfly: only topology --fit divides its cables by racks)",
+      .help = "delay of a channel within a group, in ns",
+      .detail = "A group of a HyperX is a row along dimension 0; of a Clos "
+                "network or fat tree, a subtree below the roots. In networks "
+                "without groups this is the delay of every channel (also in a "
+                "Slim Fly: only topology --fit divides its cables by racks).",
+      .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "15",
       .most = 1e9,
@@ -76,7 +91,8 @@ static const struct nb_parameter limits_options[] = {
       .also = "link-latency" },
     { .name = "global-delay",
       .field = LIMITS(global_delay),
-      .help = "delay of a channel between groups, nanoseconds",
+      .help = "delay of a channel between groups, in ns",
+      .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "150",
       .most = 1e9,
@@ -84,7 +100,8 @@ static const struct nb_parameter limits_options[] = {
       .also = "link-latency" },
     { .name = "packet",
       .field = LIMITS(packet),
-      .help = "flits of a packet",
+      .help = "flits per packet",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .counts = "flits",
       .initial = "10",
@@ -92,14 +109,16 @@ static const struct nb_parameter limits_options[] = {
       .most = 1e6 },
     { .name = "flit-size",
       .field = LIMITS(flit_size),
-      .help = "bytes of a flit, to give buffer sizes in KB as well",
+      .help = "bytes per flit; also gives buffer sizes in KB",
+      .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-9,
       .most = 1e9 },
     { .name = "flit-time",
       .field = LIMITS(flit_time),
-      .help = "time of a flit on a channel, nanoseconds",
+      .help = "time of a flit on a channel, in ns",
+      .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "1",
       .least = 1e-9,
@@ -808,9 +827,7 @@ done:
 const struct nb_question_kind nb_question_kind_limits = {
     .form = {
         .name = "limits",
-        .summary = "closed-form limits of a network beside exact values, "
-                   "zero-load latency, virtual channels, buffers and table "
-                   "entries",
+.summary = "closed-form limits of a network, next to exact values",
         .example = "netbound limits --topology dragonfly:h=6",
         .title = "<Limits>[ of {routing}] on {topology}[, {traffic} traffic]",
         .options = limits_options,

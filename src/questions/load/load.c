@@ -17,8 +17,9 @@ static const struct nb_parameter load_options[] = {
     NB_OPTION_ROUTING(LOAD(routing)),
     { .name = "rate",
       .field = LOAD(rate),
-      .help = "injection rate for which loads are given, packets per terminal "
-              "per cycle; 1 unless this or --load is given",
+      .help = "injection rate in packets per terminal and cycle; default 1",
+      .group = NB_GROUP_TRAFFIC,
+      .is_first = true,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
@@ -27,27 +28,32 @@ static const struct nb_parameter load_options[] = {
     NB_OPTION_CLOCK(LOAD(clock)),
     { .name = "load",
       .field = LOAD(load),
-      .help = "the same as a fraction of capacity",
+      .help = "injection rate as a fraction of capacity",
+      .group = NB_GROUP_TRAFFIC,
+      .is_first = true,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
       .unit = "fraction" },
     { .name = "allow-inadmissible",
       .field = LOAD(allow_inadmissible),
-      .help = "accept traffic from a file with rows or columns that sum to "
-              "more than 1",
+      .help = "accept a traffic matrix with rows or columns that sum to more "
+              "than 1",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "pair",
       .field = LOAD(pair),
-      .help = "also the hops of packets from router A to router B, given as "
-              "A,B: table path_lengths",
+      .help = "also report the hops from router A to router B: A,B",
+      .detail = "Adds table path_lengths.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WORD,
       .initial = "" },
     { .name = "hops",
       .field = LOAD(hops),
-      .help =
-          "also the probability that a packet of --pair takes this many hops",
+      .help = "also report the probability that a packet of --pair takes this "
+              "many hops",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .counts = "hops",
       .initial = "",
@@ -55,8 +61,10 @@ static const struct nb_parameter load_options[] = {
       .with = "pair" },
     { .name = "fair-share",
       .field = LOAD(fair_share),
-      .help = "also the max-min fair rates of the routers at this rate, over "
-              "the paths of the scheme: tables fair_shares and fair_levels",
+      .help = "also report the max-min fair rates of the routers at this rate",
+      .detail =
+          "Over the paths of the scheme: tables fair_shares and fair_levels.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
     NB_OPTION_SAMPLE_PATHS(LOAD(sample_paths)),
@@ -68,22 +76,28 @@ enum { LOAD_MATRIX, LOAD_FORWARDING, LOAD_LEVELS };
 
 static const struct nb_parameter load_outputs[] = {
     [LOAD_MATRIX] = { .name = "matrix",
-                      .help = "write the traffic's rates between terminals at "
-                              "injection rate 1 to this file, as .csv, .json "
-                              "or Noxim .txt, for --traffic file:FILE",
+                      .help = "write the traffic matrix to this file, for "
+                              "--traffic file:FILE",
+                      .detail = "The rates between terminals at injection rate "
+                                "1, as .csv, .json or Noxim .txt.",
+                      .group = NB_GROUP_OUTPUT,
                       .type = NB_PATH,
                       .accepts = nb_traffic_accepts },
     [LOAD_FORWARDING] = { .name = "forwarding",
-                          .help = "write the routing to this file, as "
-                                  "forwarding tables of an InfiniBand network: "
-                                  "for opensm -R file -U FILE, and for "
-                                  "--routing file:FILE; or .dot: any network "
-                                  "and its next hops for the simulator ORCS",
+                          .help = "write the routing to this file as "
+                                  "InfiniBand forwarding tables",
+                          .detail =
+                              "For opensm -R file -U FILE and for --routing "
+                              "file:FILE. A file .dot gets the network and its "
+                              "next hops, for the simulator ORCS.",
+                          .group = NB_GROUP_OUTPUT,
                           .type = NB_PATH },
     [LOAD_LEVELS] = { .name = "service-levels",
-                      .help = "write the layers of the routing's pairs to this "
-                              "file, as service levels: source LID, "
-                              "destination LID and level a line",
+                      .help = "write the layers of the routing to this file as "
+                              "InfiniBand service levels",
+                      .detail = "Each line has source LID, destination LID and "
+                                "level.",
+                      .group = NB_GROUP_OUTPUT,
                       .type = NB_PATH },
     { 0 },
 };
@@ -416,7 +430,7 @@ done:
 const struct nb_question_kind nb_question_kind_load = {
     .form = {
         .name = "load",
-        .summary = "channel loads and throughput of a traffic pattern",
+.summary = "channel loads and throughput of a traffic pattern",
         .example = "netbound load --topology mesh:8x8 --routing dor --traffic "
                    "transpose",
         .title = "<Throughput> of {routing} on {topology}[?, {traffic} traffic]",

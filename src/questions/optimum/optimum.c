@@ -17,64 +17,82 @@ static const struct nb_parameter optimum_options[] = {
     NB_OPTION_TOPOLOGY(OPTIMUM(topology)),
     { .name = "traffic",
       .field = OPTIMUM(traffic),
-      .help = "the best throughput of this traffic, such as transpose (see: "
-              "netbound list traffics)",
+      .help = "find the best throughput for this traffic, such as transpose",
+      .detail = "See: netbound list traffics.",
+      .group = NB_GROUP_TRAFFIC,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "",
       .apart = "worst-case average adversary",
       .either = "worst-case average adversary" },
     { .name = "worst-case",
       .field = OPTIMUM(worst_case),
-      .help = "the best worst case of an oblivious routing",
+      .help = "find the best worst case of an oblivious routing",
+      .group = NB_GROUP_MEASUREMENT,
+      .is_first = true,
       .type = NB_FLAG,
       .initial = "no",
       .apart = "average adversary" },
     { .name = "average",
       .field = OPTIMUM(average),
-      .help = "the best mean over random permutations of an oblivious routing",
+      .help =
+          "find the best mean over random permutations of an oblivious routing",
+      .group = NB_GROUP_MEASUREMENT,
+      .is_first = true,
       .type = NB_FLAG,
       .initial = "no",
       .apart = "adversary" },
     { .name = "adversary",
       .field = OPTIMUM(adversary),
-      .help = "a permutation that leaves the best routing little, by local "
-              "search: a bound on adaptive routings, too",
+      .help = "search for a permutation with low optimal throughput",
+      .detail = "A local search. The result bounds adaptive routings as well.",
+      .group = NB_GROUP_MEASUREMENT,
+      .is_first = true,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "routing",
       .field = OPTIMUM(routing),
-      .help = "an adaptive scheme, of whose paths, in shares that it can give "
-              "them, the best is sought: what it carries at most",
+      .help = "an adaptive scheme: find the most that any split over its paths "
+              "can carry",
+      .detail = "The split may use only shares that the scheme can give to its "
+                "paths.",
+      .group = NB_GROUP_NETWORK,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "",
       .apart = "worst-case average schemes stretch" },
     { .name = "paths",
       .field = OPTIMUM(paths),
-      .help = "that the routing may take; scheme: those of --routing, and with "
-              "it alone",
+      .help = "paths that the routing may use",
+      .detail = "scheme: only those of --routing, which is then required.",
+      .group = NB_GROUP_NETWORK,
+      .is_first = true,
       .type = NB_CHOICE,
       .initial = "any",
       .beside = "routing=scheme",
       .choices = "any|minimal|two-turn|scheme" },
     { .name = "stretch",
       .field = OPTIMUM(stretch),
-      .help = "only paths of at most this many times the shortest one's hops, "
-              "with --paths any",
+      .help = "with --paths any: maximum path length, as a multiple of the "
+              "shortest",
+      .group = NB_GROUP_NETWORK,
       .type = NB_NUMBER,
       .initial = "",
       .least = 1,
       .most = 1e6 },
     { .name = "allow-inadmissible",
       .field = OPTIMUM(allow_inadmissible),
-      .help = "accept traffic from a file with rows or columns that sum to "
-              "more than 1",
+      .help = "accept a traffic matrix with rows or columns that sum to more "
+              "than 1",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_FLAG,
       .initial = "no",
       .with = "traffic" },
     { .name = "gap",
       .field = OPTIMUM(gap),
-      .help = "with --traffic: end once the ends of the bracket are this "
-              "close, relatively; exact, where it can be, unless given",
+      .help = "with --traffic: stop at this relative width of the bracket; "
+              "default: exact",
+      .group = NB_GROUP_RUN,
       .type = NB_NUMBER,
       .initial = "",
       .most = 0.99,
@@ -82,22 +100,26 @@ static const struct nb_parameter optimum_options[] = {
       .with = "traffic" },
     { .name = "unbalanced",
       .field = OPTIMUM(unbalanced),
-      .help = "with --worst-case: let destinations receive up to 1 whatever "
-              "the sources inject",
+      .help = "with --worst-case: let destinations receive up to 1 at any "
+              "injection rate",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
       .with = "worst-case" },
     NB_OPTION_SATURATED(OPTIMUM(saturated)),
     { .name = "locality",
       .field = OPTIMUM(locality),
-      .help = "with --worst-case: the least mean hops that it leaves, too",
+      .help = "with --worst-case: also report the least mean hops at that "
+              "throughput",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
       .with = "worst-case" },
     { .name = "at",
       .field = OPTIMUM(at),
-      .help = "the fraction of the best worst case that --locality is asked "
-              "at, and asks for it; 1 unless given",
+      .help = "with --worst-case: compute --locality at this fraction of the "
+              "best; default 1",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-3,
@@ -106,14 +128,16 @@ static const struct nb_parameter optimum_options[] = {
       .with = "worst-case" },
     { .name = "schemes",
       .field = OPTIMUM(schemes),
-      .help = "the same numbers of the routings that are not adaptive (see: "
-              "netbound list routings), as table schemes",
+      .help =
+          "also report the same numbers for oblivious schemes: table schemes",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
       .with = "traffic worst-case average" },
     { .name = "count",
       .field = OPTIMUM(count),
-      .help = "with --average: how many permutations of the terminals to draw",
+      .help = "with --average: number of permutations to draw",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "100",
       .least = 1,
@@ -121,8 +145,9 @@ static const struct nb_parameter optimum_options[] = {
       .with = "average" },
     { .name = "starts",
       .field = OPTIMUM(starts),
-      .help = "with --adversary: descents, each from a permutation of its "
-              "own",
+      .help =
+          "with --adversary: number of descents, each from its own permutation",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "4",
       .least = 1,
@@ -130,15 +155,16 @@ static const struct nb_parameter optimum_options[] = {
       .with = "adversary" },
     { .name = "seed",
       .field = OPTIMUM(seed),
-      .help = "with --adversary: which permutations they begin at; with "
-              "--average: which ones",
+      .help = "with --adversary or --average: seed of the permutations",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "1",
       .most = 0x1p53,
       .with = "average adversary" },
     { .name = "time-limit",
       .field = OPTIMUM(time_limit),
-      .help = "seconds after which what was proved so far is the answer",
+      .help = "seconds after which to report what is proved",
+      .group = NB_GROUP_RUN,
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-3,
@@ -152,16 +178,17 @@ enum { OPTIMUM_ROUTING_TABLE, OPTIMUM_PERMUTATION };
 
 static const struct nb_parameter optimum_outputs[] = {
     [OPTIMUM_ROUTING_TABLE] = { .name = "routing-table",
-                                .help = "write the routing found to this "
-                                        "file, for --routing file:FILE; "
-                                        "pairs that the traffic does not "
-                                        "use get one shortest path each",
+                                .help = "write the routing found to this file, "
+                                        "for --routing file:FILE",
+                                .detail = "Pairs that the traffic does not use "
+                                          "get one shortest path each.",
+                                .group = NB_GROUP_OUTPUT,
                                 .type = NB_PATH,
                                 .with = "traffic worst-case average" },
     [OPTIMUM_PERMUTATION] = { .name = "permutation",
-                              .help = "with --adversary: write the "
-                                      "permutation to this file, as .csv, "
-                                      ".json or Noxim .txt",
+                              .help = "with --adversary: write the permutation "
+                                      "to this file (.csv, .json, Noxim .txt)",
+                              .group = NB_GROUP_OUTPUT,
                               .type = NB_PATH,
                               .accepts = nb_permutation_accepts,
                               .with = "adversary" },
@@ -465,7 +492,7 @@ done:
 const struct nb_question_kind nb_question_kind_optimum = {
     .form = {
         .name = "optimum",
-        .summary = "the best that any routing can do, with certificate",
+.summary = "best throughput of any routing, with certificate",
         .example = "netbound optimum --topology torus:4x4 --traffic transpose "
                    "--paths minimal",
         .title = "routing?<Bound> on {routing}[?, {traffic} traffic] on {topology}|traffic?<Best throughput> of {traffic} traffic on {topology}|worst-case?<Best worst case> on {topology}|average?<Best average> over random permutations on {topology}|adversary?<Adversary> of the best routing on {topology}|<Optimum> on {topology}",

@@ -13,15 +13,17 @@ enum { REORDER_ROWS = 1000, REORDER_HOPS = 5 /* unless given */ };
 static const struct nb_parameter reorder_options[] = {
     { .name = "topology",
       .field = REORDER(topology),
-      .help = "a fat tree under random root routing, fattree:k=16,n=3: 2n-1 "
-              "hops of k inputs; or else --radix and --hops",
+      .help = "a fat tree under random root routing, such as fattree:k=16,n=3",
+      .detail = "It has 2n-1 hops of k inputs. Or use --radix and --hops.",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",
       .apart = "radix hops" },
     { .name = "radix",
       .field = REORDER(radix),
-      .help = "inputs of a switch, each sending equally to all outputs; 16 "
-              "unless given",
+      .help =
+          "inputs of a switch, each sending equally to all outputs; default 16",
+      .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .counts = "ports",
       .initial = "",
@@ -29,7 +31,8 @@ static const struct nb_parameter reorder_options[] = {
       .most = 1e6 },
     { .name = "hops",
       .field = REORDER(hops),
-      .help = "queues on a packet's way; 5 unless given",
+      .help = "queues on a path; default 5",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WHOLE,
       .counts = "hops",
       .initial = "",
@@ -38,7 +41,8 @@ static const struct nb_parameter reorder_options[] = {
     { .name = "load",
       .field = REORDER(load),
       .help = "load of every queue and of the stream, a fraction of capacity; "
-              "from 1 on it is saturated",
+              "saturated at 1",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
@@ -50,16 +54,19 @@ static const struct nb_parameter reorder_options[] = {
     NB_OPTION_LAW(REORDER(distribution)),
     { .name = "bound",
       .field = REORDER(bound),
-      .help = "what reorder_depth and max_load are based on: the exact tail or "
-              "the bound of Singh2005, theorem 7",
+      .help = "basis of reorder_depth and max_load: the exact tail, or "
+              "Chernoff's bound",
+      .detail = "The bound is Singh2005, theorem 7.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_CHOICE,
       .initial = "exact",
       .choices = "exact|chernoff" },
     { .name = "depth",
       .field = REORDER(depth),
-      .help = "depth of a given buffer, packets: gives the probability that "
-              "this depth or more is needed, and the largest load at which it "
-              "stays below --overflow",
+      .help = "depth of a given reorder buffer, in packets",
+      .detail = "Reports the probability that this depth or more is needed, "
+                "and the largest load at which that stays below --overflow.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .counts = "packets",
       .initial = "",
@@ -350,7 +357,7 @@ static enum nb_status reorder_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_reorder = {
     .form = {
         .name = "reorder",
-        .summary = "depth of the buffers that put packets in order again",
+.summary = "depth of reorder buffers",
         .example = "netbound reorder --topology fattree:k=16,n=3 --load 0.8",
         .title = "topology?<Reorder buffers> of {topology}[ at load {load}]|<Reorder buffers>[ after {hops} hops][ at load {load}]",
         .options = reorder_options,

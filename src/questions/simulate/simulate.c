@@ -10,30 +10,37 @@ static const struct nb_parameter simulate_options[] = {
     NB_OPTIONS_SIMULATED(" replies"),
     { .name = "find",
       .field = NB_SIMULATE(find),
-      .help = "saturation: it instead of one load, to --precision (0.01 unless "
-              "given) if --cycles (auto: up to 204800) are enough for that; "
-              "with --where: the value of this option, or of a parameter such "
-              "as topology.h, instead of giving it (NAME=A:B: from A to B)",
+      .help = "find the saturation load (saturation), or a value that meets "
+              "--where",
+      .detail = "saturation: search for the saturation load, to within "
+                "--precision (default 0.01), if --cycles (auto: up to 204800) "
+                "suffice. With --where: the option, or parameter such as "
+                "topology.h, to search; NAME=A:B searches from A to B.",
+      .group = NB_GROUP_SEARCH,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "",
       .apart = "load rate trace batch pair routers depths reorder window "
                "drain" },
     { .name = "pair",
       .field = NB_SIMULATE(pair),
-      .help = "latencies of packets from router A to router B alone: A,B",
+      .help = "measure the latency only from router A to router B: A,B",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WORD,
       .initial = "" },
     { .name = "routers",
       .field = NB_SIMULATE(routers),
-      .help = "how fairly these share, and table routers of them alone: all, "
-              "group:G, or a list such as 0..3,7",
+      .help = "report how fairly these routers share: all, group:G, or 0..3,7",
+      .detail = "Table routers then lists only these.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WORD,
       .initial = "" },
     { .name = "starved",
       .field = NB_SIMULATE(starved),
-      .help = "a router is starved if less than this fraction of the mean "
-              "share of what is demanded of --routers arrives; 0.5 unless "
-              "given",
+      .help = "accepted share, of the mean of --routers, below which a router "
+              "is starved",
+      .detail = "Default 0.5.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1,
@@ -41,23 +48,27 @@ static const struct nb_parameter simulate_options[] = {
       .with = "routers" },
     { .name = "fair-share",
       .field = NB_SIMULATE(fair_share),
-      .help = "beside what --routers get their max-min fair rates over the "
-              "paths of the scheme, as load --fair-share finds them",
+      .help = "also report the max-min fair rates of --routers",
+      .detail =
+          "Over the paths of the scheme, as load --fair-share finds them.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
       .with = "routers",
       .apart = "trace batch step replies" },
     { .name = "replies",
       .field = NB_SIMULATE(replies),
-      .help = "packets are requests, each of which its destination answers by "
-              "a reply of as many flits; it waits in its last buffer until "
-              "there is room for that, replies are always taken; not with "
-              "--router chaos or virtual",
+      .help = "answer every packet with a reply of the same length",
+      .detail = "A request waits in its last buffer until its destination has "
+                "room for the reply; replies are always accepted. Not with "
+                "--router chaos or virtual.",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "reply-buffer",
       .field = NB_SIMULATE(reply_buffer),
-      .help = "replies that a terminal has room for; 8 unless given",
+      .help = "replies for which a terminal has room; default 8",
+      .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .counts = "packets",
       .initial = "",
@@ -66,19 +77,23 @@ static const struct nb_parameter simulate_options[] = {
       .with = "replies" },
     { .name = "depths",
       .field = NB_SIMULATE(depths),
-      .help = "table depths: how deep queues are",
+      .help = "also report table depths: queue lengths",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "reorder",
       .field = NB_SIMULATE(reorder),
-      .help = "table reorder: how far packets overtake each other",
+      .help = "also report table reorder: how far packets overtake each other",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "window",
       .field = NB_SIMULATE(window),
-      .help = "table series: what is accepted, the mean latency and the share "
-              "of minimal packets and their level in every so many cycles, "
-              "from the end of the warm-up on, which is none unless given",
+      .help = "also report table series: rates and latency in every N cycles",
+      .detail = "Accepted rate, mean latency, share of minimal packets and "
+                "their level, from the end of the warm-up. There is no warm-up "
+                "unless --warm-up is given.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -87,9 +102,11 @@ static const struct nb_parameter simulate_options[] = {
       .apart = "precision trace batch" },
     { .name = "step",
       .field = NB_SIMULATE(step),
-      .help = "CYCLE:OPTION=VALUE,...: from that cycle after the warm-up on "
-              "another load, rate, traffic or arrivals, such as "
-              "600:traffic=tornado,load=0.55; may be repeated",
+      .help = "CYCLE:OPTION=VALUE,...: change load, rate, traffic or arrivals "
+              "at that cycle",
+      .detail = "Cycles count from the end of the warm-up. For example "
+                "600:traffic=tornado,load=0.55. May be repeated.",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WORD,
       .initial = "",
       .joins = ";",
@@ -194,7 +211,7 @@ static enum nb_status simulate_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_simulate = {
     .form = {
         .name = "simulate",
-        .summary = "throughput, latency and queues of a network in motion",
+.summary = "simulated throughput, latency and queues",
         .example = "netbound simulate --topology torus:8x8 --routing dor --traffic "
                    "transpose --load 0.25",
         .title = "<Simulation>[ of {traffic} traffic][ by {routing}] on {topology}",

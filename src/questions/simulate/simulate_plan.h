@@ -24,20 +24,25 @@
         NB_OPTION_ROUTING(NB_SIMULATE(routing)),                               \
         { .name = "traffic",                                                   \
           .field = NB_SIMULATE(traffic),                                       \
-          .help = "who sends to whom, such as transpose (see: netbound list "  \
-                  "traffics); uniform unless given",                           \
+          .help = "traffic pattern, such as transpose (netbound list "         \
+                  "traffics); default uniform",                                \
+          .group = NB_GROUP_TRAFFIC,                                           \
+          .is_first = true,                                                    \
           .type = NB_WORD,                                                     \
           .initial = "" },                                                     \
         { .name = "allow-inadmissible",                                        \
           .field = NB_SIMULATE(allow_inadmissible),                            \
-          .help = "accept traffic from a file with rows or columns that sum "  \
-                  "to more than 1",                                            \
+          .help = "accept a traffic matrix with rows or columns that sum to "  \
+                  "more than 1",                                               \
+          .group = NB_GROUP_TRAFFIC,                                           \
           .type = NB_FLAG,                                                     \
           .initial = "no" },                                                   \
         { .name = "load",                                                      \
           .field = NB_SIMULATE(load),                                          \
-          .help = "flits that a terminal sends per cycle, as a fraction of "   \
-                  "capacity; 0.5 unless this or --rate is given",              \
+          .help = "flits per terminal and cycle, as a fraction of capacity; "  \
+                  "default 0.5",                                               \
+          .group = NB_GROUP_TRAFFIC,                                           \
+          .is_first = true,                                                    \
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
           .least = 1e-9,                                                       \
@@ -45,7 +50,9 @@
           .unit = "fraction" },                                                \
         { .name = "rate",                                                      \
           .field = NB_SIMULATE(rate),                                          \
-          .help = "packets that a terminal sends per cycle",                   \
+          .help = "packets per terminal and cycle, instead of --load",         \
+          .group = NB_GROUP_TRAFFIC,                                           \
+          .is_first = true,                                                    \
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
           .least = 1e-9,                                                       \
@@ -55,23 +62,27 @@
         NB_OPTION_CLOCK(NB_SIMULATE(clock)),                                   \
         { .name = "arrivals",                                                  \
           .field = NB_SIMULATE(arrivals),                                      \
-          .help = "when packets are sent: bernoulli (default), poisson, "      \
-                  "onoff:burst=5,spread=packet|burst, "                        \
-                  "mmp:alpha=0.1,beta=0.9,low=0 (see: netbound list "          \
-                  "arrivals)",                                                 \
+          .help = "arrival process, such as onoff:burst=5; default bernoulli", \
+          .detail =                                                            \
+              "bernoulli, poisson, onoff:burst=5,spread=packet or "            \
+              "mmp:alpha=0.1,beta=0.9,low=0 (see: netbound list arrivals).",   \
+          .group = NB_GROUP_TRAFFIC,                                           \
           .type = NB_WORD,                                                     \
           .initial = "" },                                                     \
         { .name = "trace",                                                     \
           .field = NB_SIMULATE(trace),                                         \
-          .help = "send the packets of this CSV file instead: cycle, source, " \
-                  "destination (terminals), flits",                            \
+          .help = "send the packets of this CSV file: cycle, source, "         \
+                  "destination, flits",                                        \
+          .detail = "Sources and destinations are terminals.",                 \
+          .group = NB_GROUP_TRAFFIC,                                           \
           .type = NB_PATH,                                                     \
           .initial = "",                                                       \
           .apart = "traffic load rate arrivals batch flits precision warm-up " \
                    "cycles drain allow-inadmissible" },                        \
         { .name = "batch",                                                     \
           .field = NB_SIMULATE(batch),                                         \
-          .help = "send so many packets of each terminal at cycle 0 instead",  \
+          .help = "send this many packets per terminal at cycle 0",            \
+          .group = NB_GROUP_TRAFFIC,                                           \
           .type = NB_WHOLE,                                                    \
           .counts = "packets",                                                 \
           .initial = "",                                                       \
@@ -80,7 +91,8 @@
           .apart = "load rate arrivals precision warm-up cycles drain" },      \
         { .name = "flits",                                                     \
           .field = NB_SIMULATE(flits),                                         \
-          .help = "flits of a packet; 1 unless given",                         \
+          .help = "flits per packet; default 1",                               \
+          .group = NB_GROUP_TRAFFIC,                                           \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
@@ -88,22 +100,29 @@
           .most = NB_TRACE_FLITS },                                            \
         { .name = "router",                                                    \
           .field = NB_SIMULATE(router),                                        \
-          .help = "unbounded output queues; virtual channels with buffers "    \
-                  "and credits; a shared queue in every router that deflects " \
-                  "packets when it is full, with routing chaos; virtual "      \
-                  "networks that share a levelled network such as butterfly; " \
-                  "or a credit router by name, with options of its own "       \
-                  "unless given: benito (Benito2020, Table 3-1)",              \
+          .help = "router model",                                              \
+          .detail =                                                            \
+              "ideal: unbounded output queues.\ncredit: virtual channels "     \
+              "with buffers and credits.\nchaos: a shared queue in every "     \
+              "router, which deflects packets when it is full; needs routing " \
+              "chaos.\nvirtual: virtual networks that share a levelled "       \
+              "network such as a butterfly.\nbenito: a credit router with "    \
+              "the parameters of Benito2020, Table 3-1; options that are "     \
+              "given replace them.",                                           \
+          .group = NB_GROUP_ROUTER,                                            \
+          .is_first = true,                                                    \
           .type = NB_CHOICE,                                                   \
           .initial = "ideal",                                                  \
           .choices = "ideal|credit|chaos|virtual|benito" },                    \
         { .name = "virtual-networks",                                          \
           .field = NB_SIMULATE(virtual_networks),                              \
-          .help = "virtual router: virtual networks, of one of which each "    \
-                  "packet is, drawn evenly; 2 unless given. Credit router: "   \
-                  "disjoint sets of virtual channels, each with all classes "  \
-                  "of the routing; requests use the first one, replies the "   \
-                  "second; one for both unless given",                         \
+          .help = "number of virtual networks",                                \
+          .detail =                                                            \
+              "Virtual router: each packet is assigned one at random; "        \
+              "default 2.\nCredit router: disjoint sets of virtual channels, " \
+              "each with all classes of the routing; requests use the first, " \
+              "replies the second; default one for both.",                     \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .least = 1,                                                          \
@@ -111,21 +130,26 @@
           .with = NB_WITH_VIRTUAL WITH },                                      \
         { .name = "sharing",                                                   \
           .field = NB_SIMULATE(sharing),                                       \
-          .help = "virtual router: how they share the wires: router: "         \
-                  "Randall's, one of them in a network of its own in each "    \
-                  "round (default); slices: the whole network for a round in " \
-                  "turn; cycles: every wire in turn, in queues of all; "       \
-                  "channels: the same with a reserved place of each; "         \
-                  "separate: queues and cycles of their own",                  \
+          .help = "virtual router: how virtual networks share the wires; "     \
+                  "default router",                                            \
+          .detail = "router: Randall's scheme; each round, one of them has a " \
+                    "network of its own.\nslices: each has the whole network " \
+                    "for a round, in turn.\ncycles: each uses every wire in "  \
+                    "turn, and all share the queues.\nchannels: as cycles, "   \
+                    "with a reserved place for each.\nseparate: each has its " \
+                    "own queues and cycles.",                                  \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "router|slices|cycles|channels|separate",                 \
           .with = NB_WITH_VIRTUAL },                                           \
         { .name = "round",                                                     \
           .field = NB_SIMULATE(round),                                         \
-          .help = "virtual router, sharing router or slices: cycles of a "     \
-                  "round for each level of switches (in a butterfly of k=2, "  \
-                  "log2 of its terminals); 8 unless given",                    \
+          .help = "virtual router: cycles of a round per level of switches; "  \
+                  "default 8",                                                 \
+          .detail = "With sharing router or slices. A butterfly with k=2 has " \
+                    "log2 N levels for N terminals.",                          \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
           .least = 2,                                                          \
@@ -134,9 +158,11 @@
           .apart = "sharing=cycles sharing=channels sharing=separate" },       \
         { .name = "virtual-names",                                             \
           .field = NB_SIMULATE(virtual_names),                                 \
-          .help = "virtual router, sharing router: names that there are for "  \
-                  "virtual networks, over which those that send are spread "   \
-                  "evenly; as many as these unless given",                     \
+          .help = "virtual router: number of names for virtual networks",      \
+          .detail =                                                            \
+              "With sharing router. The networks that send are spread evenly " \
+              "over the names. Default: the number of virtual networks.",      \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .least = 1,                                                          \
@@ -146,47 +172,52 @@
                    "sharing=separate" },                                       \
         { .name = "refused",                                                   \
           .field = NB_SIMULATE(refused),                                       \
-          .help = "virtual router: virtual networks whose packets no "         \
-                  "terminal takes, such as 0..2,7",                            \
+          .help = "virtual router: networks whose packets no terminal "        \
+                  "accepts, such as 0..2,7",                                   \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WORD,                                                     \
           .initial = "",                                                       \
           .with = NB_WITH_VIRTUAL },                                           \
         { .name = "arbitration",                                               \
           .field = NB_SIMULATE(arbitration),                                   \
-          .help = "who goes first: the oldest packet or one after another; "   \
-                  "by default the former with --router ideal, the latter "     \
-                  "with credit and chaos",                                     \
+          .help = "order of service: the oldest packet first, or in turn",     \
+          .detail = "auto: by age with --router ideal, in turn with credit "   \
+                    "and chaos.",                                              \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "auto|age|turn" },                                        \
         { .name = "allocation",                                                \
           .field = NB_SIMULATE(allocation),                                    \
-          .help = "credit router: how the switch matches inputs with outputs " \
-                  "in a cycle: greedy, one output after another (default), "   \
-                  "or separable, every input names one packet, then every "    \
-                  "output takes one input, and turns move only with what is "  \
-                  "taken",                                                     \
+          .help = "credit router: how the switch matches inputs with outputs", \
+          .detail = "greedy (default): one output after another. separable: "  \
+                    "every input names one packet, then every output takes "   \
+                    "one input; a turn moves only when its packet is taken.",  \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "auto|greedy|separable",                                  \
           .with = NB_WITH_CREDIT },                                            \
         { .name = "output-queues",                                             \
           .field = NB_SIMULATE(output_queues),                                 \
-          .help =                                                              \
-              "credit router: where flits wait for room behind a channel: "    \
-              "channel: before the switch, behind which is one buffer of "     \
-              "each channel (default); virtual: behind it, in a buffer of "    \
-              "each virtual channel, as always without credits",               \
+          .help = "credit router: where flits wait for room behind a channel", \
+          .detail =                                                            \
+              "channel (default): before the switch, which has one output "    \
+              "buffer per channel. virtual: behind the switch, in a buffer "   \
+              "per virtual channel, as always without credits.",               \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "auto|channel|virtual",                                   \
           .with = NB_WITH_CREDIT },                                            \
         { .name = "congestion",                                                \
           .field = NB_SIMULATE(congestion),                                    \
-          .help = "credit router: what an adaptive scheme takes for the "      \
-                  "queue of a channel: credits: those that are not at hand, "  \
-                  "for flits before it, on it and behind it (default); "       \
-                  "output: flits in the output buffer before it",              \
+          .help = "credit router: what an adaptive scheme reads as the queue " \
+                  "of a channel",                                              \
+          .detail = "credits (default): the credits in use, for flits "        \
+                    "before, on and behind the channel. output: the flits in " \
+                    "the output buffer.",                                      \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "auto|credits|output",                                    \
@@ -194,19 +225,20 @@
         { .name = "flow-control",                                              \
           .field = NB_SIMULATE(flow_control),                                  \
           .help =                                                              \
-              "credit router: what keeps buffers from overflowing: "           \
-              "credits (default), or messages that stop a channel and "        \
-              "let it go on, of each virtual channel (xon-xoff) or of all "    \
-              "of a class at once, as Ethernet's (pause)",                     \
+              "credit router: what prevents buffer overflow; default credits", \
+          .detail = "xon-xoff: messages stop and restart a channel, per "      \
+                    "virtual channel. pause: the same for all virtual "        \
+                    "channels of a class, as in Ethernet.",                    \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "credits|xon-xoff|pause",                                 \
           .with = NB_WITH_CREDIT },                                            \
         { .name = "xoff",                                                      \
           .field = NB_SIMULATE(xoff),                                          \
-          .help =                                                              \
-              "flits in the buffer of a virtual channel from which on it "     \
-              "says stop; the most with which nothing is lost unless given",   \
+          .help = "buffer occupancy, in flits, at which to send XOFF",         \
+          .detail = "Default: the largest that loses nothing.",                \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
@@ -215,9 +247,10 @@
           .with = "flow-control=xon-xoff flow-control=pause" },                \
         { .name = "xon",                                                       \
           .field = NB_SIMULATE(xon),                                           \
-          .help = "flits below which it lets the channel go on; those of a "   \
-                  "round trip and the pipeline, or xoff if that is less, "     \
-                  "unless given",                                              \
+          .help = "buffer occupancy, in flits, below which to send XON",       \
+          .detail = "Default: the flits of a round trip and the pipeline, or " \
+                    "xoff if that is less.",                                   \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
@@ -226,16 +259,21 @@
           .with = "flow-control=xon-xoff flow-control=pause" },                \
         { .name = "switching",                                                 \
           .field = NB_SIMULATE(switching),                                     \
-          .help = "credit router: a packet goes on where all of it has room "  \
-                  "(default) or a flit has",                                   \
+          .help = "credit router: forward a packet when all of it has room, "  \
+                  "or one flit",                                               \
+          .detail = "cut-through (default): when there is room for the whole " \
+                    "packet. wormhole: when there is room for one flit.",      \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "cut-through|wormhole",                                   \
           .with = NB_WITH_CREDIT },                                            \
         { .name = "vcs",                                                       \
           .field = NB_SIMULATE(vcs),                                           \
-          .help = "credit router: virtual channels of a channel; as many as "  \
-                  "the routing needs unless given",                            \
+          .help = "credit router: virtual channels per channel; default: "     \
+                  "what the routing needs",                                    \
+          .group = NB_GROUP_ROUTER,                                            \
+          .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .least = 1,                                                          \
@@ -243,11 +281,13 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "buffer",                                                    \
           .field = NB_SIMULATE(buffer),                                        \
-          .help = "flits that an input takes; credit router: of each virtual " \
-                  "channel, 8, or the longest packet, unless given; chaos "    \
-                  "router: of each channel, the longest packet unless given; " \
-                  "virtual router: of each network on its wires, 2 unless "    \
-                  "given",                                                     \
+          .help = "flits per input buffer",                                    \
+          .detail = "Credit router: per virtual channel; default 8, or the "   \
+                    "longest packet. Chaos router: per channel; default the "  \
+                    "longest packet. Virtual router: per virtual network on "  \
+                    "its wires; default 2.",                                   \
+          .group = NB_GROUP_ROUTER,                                            \
+          .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
@@ -256,12 +296,13 @@
           .with = NB_WITH_CREDIT " router=chaos " NB_WITH_VIRTUAL },           \
         { .name = "buffer-total",                                              \
           .field = NB_SIMULATE(buffer_total),                                  \
-          .help = "instead of --buffer: credit router: flits of all virtual "  \
-                  "channels of a channel together, which share it evenly; "    \
-                  "virtual router: packets that wait at an input in all "      \
-                  "queues together: half of them in each of the router's two " \
-                  "networks, with sharing channels one for each virtual "      \
-                  "network and the rest for all, separate evenly",             \
+          .help = "total input buffer to share, instead of --buffer",          \
+          .detail = "Credit router: flits per channel, shared evenly by its "  \
+                    "virtual channels. Virtual router: packets at an input "   \
+                    "in all queues; half of them in each of the router's two " \
+                    "networks; with sharing channels, one for each virtual "   \
+                    "network and the rest for all; with separate, evenly.",    \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
@@ -271,11 +312,12 @@
           .apart = "buffer" },                                                 \
         { .name = "output-buffer",                                             \
           .field = NB_SIMULATE(output_buffer),                                 \
-          .help =                                                              \
-              "flits that an output takes; credit router: 1 unless given, "    \
-              "with output-queues virtual the longest packet, of each "        \
-              "virtual channel; chaos router: the longest packet unless "      \
-              "given",                                                         \
+          .help = "flits per output buffer",                                   \
+          .detail = "Credit router: default 1; with --output-queues virtual, " \
+                    "per virtual channel, the longest packet. Chaos router: "  \
+                    "default the longest packet.",                             \
+          .group = NB_GROUP_ROUTER,                                            \
+          .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
@@ -284,9 +326,9 @@
           .with = NB_WITH_CREDIT " router=chaos" },                            \
         { .name = "shared-queue",                                              \
           .field = NB_SIMULATE(shared_queue),                                  \
-          .help =                                                              \
-              "chaos router: flits that a router's shared queue takes for "    \
-              "each of its channels to other routers; 96 unless given",        \
+          .help = "chaos router: flits of the shared queue per channel to a "  \
+                  "router; default 96",                                        \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
@@ -295,8 +337,9 @@
           .with = "router=chaos" },                                            \
         { .name = "speedup",                                                   \
           .field = NB_SIMULATE(speedup),                                       \
-          .help = "credit router: flits per cycle of an input and an output "  \
-                  "of the switch; 1 unless given",                             \
+          .help = "credit router: flits per cycle at each input and output "   \
+                  "of the switch; default 1",                                  \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .least = 1,                                                          \
@@ -304,7 +347,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "pipeline",                                                  \
           .field = NB_SIMULATE(pipeline),                                      \
-          .help = "credit router: cycles before the switch; 0 unless given",   \
+          .help = "credit router: cycles before the switch; default 0",        \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .most = 1000,                                                        \
@@ -313,9 +357,9 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "channel-latency",                                           \
           .field = NB_SIMULATE(channel_latency),                               \
-          .help =                                                              \
-              "credit router: cycles of a flit or credit over a channel; 1 "   \
-              "unless given",                                                  \
+          .help = "credit router: cycles of a flit or credit on a channel; "   \
+                  "default 1",                                                 \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .least = 1,                                                          \
@@ -325,8 +369,10 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "global-latency",                                            \
           .field = NB_SIMULATE(global_latency),                                \
-          .help = "credit router: channel-latency of channels between groups;" \
-                  " as of the others unless given",                            \
+          .help =                                                              \
+              "credit router: --channel-latency of channels between groups",   \
+          .detail = "Default: that of the other channels.",                    \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .least = 1,                                                          \
@@ -335,8 +381,9 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "global-buffer",                                             \
           .field = NB_SIMULATE(global_buffer),                                 \
-          .help = "credit router: buffer of channels between groups; as of "   \
-                  "the others unless given",                                   \
+          .help = "credit router: --buffer of channels between groups",        \
+          .detail = "Default: that of the other channels.",                    \
+          .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
           .initial = "",                                                       \
@@ -345,21 +392,27 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "seed",                                                      \
           .field = NB_SIMULATE(seed),                                          \
-          .help = "of the random numbers",                                     \
+          .help = "seed of the random-number generator",                       \
+          .group = NB_GROUP_MEASUREMENT,                                       \
+          .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
           .initial = "1",                                                      \
           .most = 0x1p53 },                                                    \
         { .name = "replications",                                              \
           .field = NB_SIMULATE(replications),                                  \
           .help = "independent simulations",                                   \
+          .group = NB_GROUP_MEASUREMENT,                                       \
+          .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
           .initial = "4",                                                      \
           .least = 1,                                                          \
           .most = 1000 },                                                      \
         { .name = "warm-up",                                                   \
           .field = NB_SIMULATE(warm_up),                                       \
-          .help = "cycles before measurement; by default until the "           \
-                  "packets under way have settled",                            \
+          .help = "cycles before measurement; auto: until the packets in "     \
+                  "transit have settled",                                      \
+          .group = NB_GROUP_MEASUREMENT,                                       \
+          .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .choices = "auto",                                                   \
@@ -367,8 +420,11 @@
           .unit = "cycles" },                                                  \
         { .name = "cycles",                                                    \
           .field = NB_SIMULATE(cycles),                                        \
-          .help = "cycles measured in each replication; by default 2048 "      \
-                  "to 51200, the fewer the larger the network",                \
+          .help = "cycles measured per replication; auto: 2048 to 51200, by "  \
+                  "network size",                                              \
+          .detail = "A larger network is measured for fewer cycles.",          \
+          .group = NB_GROUP_MEASUREMENT,                                       \
+          .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
           .choices = "auto",                                                   \
@@ -377,8 +433,9 @@
           .unit = "cycles" },                                                  \
         { .name = "precision",                                                 \
           .field = NB_SIMULATE(precision),                                     \
-          .help =                                                              \
-              "go on until the mean latency is known to this fraction of it",  \
+          .help = "continue until the mean latency is known to this relative " \
+                  "precision",                                                 \
+          .group = NB_GROUP_MEASUREMENT,                                       \
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
           .least = 1e-6,                                                       \
@@ -386,16 +443,17 @@
           .unit = "fraction" },                                                \
         { .name = "drain",                                                     \
           .field = NB_SIMULATE(drain),                                         \
-          .help = "go on until all packets measured have arrived; yes unless " \
-                  "given",                                                     \
+          .help =                                                              \
+              "continue until all measured packets have arrived; default yes", \
+          .group = NB_GROUP_MEASUREMENT,                                       \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
           .choices = "yes|no" },                                               \
     {                                                                          \
         .name = "age-limit", .field = NB_SIMULATE(age_limit),                  \
-        .help = "most cycles that a packet may be under way",                  \
-        .type = NB_WHOLE, .initial = "", .least = 1, .most = 1e15,             \
-        .unit = "cycles"                                                       \
+        .help = "maximum age of a packet, in cycles",                          \
+        .group = NB_GROUP_MEASUREMENT, .type = NB_WHOLE, .initial = "",        \
+        .least = 1, .most = 1e15, .unit = "cycles"                             \
     }
 
 enum { NB_SIMULATE_BATCHES = 32 }; /* cycles are a multiple of it */

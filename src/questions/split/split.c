@@ -10,28 +10,33 @@
 static const struct nb_parameter split_options[] = {
     { .name = "topology",
       .field = SPLIT(topology),
-      .help = "a ring or torus with tornado traffic in dimension 0; or else "
+      .help = "a ring or torus, with tornado traffic in dimension 0; or use "
               "--paths",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",
       .apart = "paths",
       .either = "paths" },
     { .name = "paths",
       .field = SPLIT(paths),
-      .help = "hops of the minimal and the non-minimal paths instead of a "
-              "topology, such as 3,5 (in sweeps 3+5)",
+      .help = "hops of the minimal and the non-minimal path, such as 3,5",
+      .detail = "In sweeps: 3+5.",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "" },
     { .name = "shared",
       .field = SPLIT(shared),
-      .help = "streams that share a channel of the minimal and of the "
-              "non-minimal path of --paths; as many as hops unless given",
+      .help = "streams that share a channel of each path of --paths; default: "
+              "its hops",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",
       .with = "paths" },
     { .name = "rate",
       .field = SPLIT(rate),
-      .help = "packets per terminal per cycle to be divided; this or --load",
+      .help =
+          "packets per terminal and cycle to be divided; give this or --load",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
@@ -41,8 +46,9 @@ static const struct nb_parameter split_options[] = {
     NB_OPTION_CLOCK(SPLIT(clock)),
     { .name = "load",
       .field = SPLIT(load),
-      .help = "the same as a fraction of the topology's capacity; --paths "
-              "have none",
+      .help = "rate as a fraction of the capacity of the topology",
+      .detail = "--paths have no capacity.",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_NUMBER,
       .initial = "",
       .most = 1e6,
@@ -50,15 +56,16 @@ static const struct nb_parameter split_options[] = {
       .with = "topology" },
     { .name = "rule",
       .field = SPLIT(rule),
-      .help =
-          "how the stream is divided: " NB_SPLIT_RULES "; gal:threshold=T, a "
-          "model of Singh's section 5.4.3, sends on the minimal paths "
-          "until a source has T packets there",
+      .help = "rule that divides the stream: " NB_SPLIT_RULES,
+      .detail = "gal:threshold=T models Singh's section 5.4.3: a source uses "
+                "the minimal path until it has T packets there.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WORD,
       .initial = "optimal" },
     { .name = "delay-model",
       .field = SPLIT(delay_model),
       .help = "wait for a channel of utilisation r: 1/(2(1-r)) or r/(2(1-r))",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_CHOICE,
       .initial = "singh",
       .choices = "singh|pollaczek-khinchine" },
@@ -244,8 +251,7 @@ static enum nb_status split_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_split = {
     .form = {
         .name = "split",
-        .summary = "rates and delays of a stream divided over minimal and "
-                   "non-minimal paths",
+.summary = "rates and delays of a stream divided over two kinds of paths",
         .example = "netbound split --topology ring:8 --load 0.4 --rule theorem-5",
         .title = "topology?<Division> of tornado traffic on {topology}[ by {rule}]|<Division>[ between paths of {paths} hops][ by {rule}]",
         .options = split_options,

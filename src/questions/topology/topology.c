@@ -14,8 +14,9 @@
 static const struct nb_parameter topology_options[] = {
     { .name = "topology",
       .field = TOPOLOGY(topology),
-      .help = "the network, such as torus:8x8 (see: netbound list "
-              "topologies); or else --fit",
+      .help = "the network, such as torus:8x8 (netbound list topologies); or "
+              "use --fit",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",
       .apart = "fit",
@@ -23,27 +24,30 @@ static const struct nb_parameter topology_options[] = {
     NB_OPTION_CLOCK(TOPOLOGY(clock)),
     { .name = "fit",
       .field = TOPOLOGY(fit),
-      .help = "networks that fit, best first, such as "
-              "terminals=10000,radix=64; without terminals the largest; "
-              "further limits: diameter=3 (at most), oversize=2 (at most twice "
-              "the terminals), capacity=1/2 and worst_case=1/2 (at least), "
-              "kind=dragonfly+torus",
+      .help = "find networks of a size, best first: terminals=10000,radix=64",
+      .detail =
+          "Without terminals: the largest ones. More limits: diameter=3 (at "
+          "most), oversize=2 (at most twice the terminals), capacity=1/2 and "
+          "worst_case=1/2 (at least), kind=dragonfly+torus.",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",
       .parts = nb_fit_parameters },
     { .name = "prices",
       .field = TOPOLOGY(prices),
-      .help = "rank networks that fit by their cost: a CSV file of columns "
-              "item,money,watts with items router, port, link.terminal, "
-              "link.local, link.global",
+      .help = "CSV file of prices by which --fit ranks networks",
+      .detail = "Columns item,money,watts; items router, port, link.terminal, "
+                "link.local, link.global.",
+      .group = NB_GROUP_NETWORK,
       .type = NB_PATH,
       .initial = "",
       .with = "fit" },
     { .name = "expansion",
       .field = TOPOLOGY(expansion),
-      .help = "also the least diameter that the degree permits (Moore bound), "
-              "the spectral gap and the expansion: how few channels leave a "
-              "part of the routers, by their number",
+      .help = "also report the Moore bound, the spectral gap and the expansion",
+      .detail = "The least diameter that the degree permits, and how few "
+                "channels leave a set of routers, by the size of the set.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
       .with = "topology" },
@@ -54,10 +58,12 @@ enum { TOPOLOGY_NETWORK };
 
 static const struct nb_parameter topology_outputs[] = {
     [TOPOLOGY_NETWORK] = { .name = "network",
-                           .help = "write the network to this file, as "
-                                   ".graphml, .dot, .anynet (for BookSim), "
-                                   ".ibnetdiscover (for ibsim and opensm) or "
-                                   "an edge list .csv, .txt",
+                           .help = "write the network to this file (.graphml "
+                                   ".dot .anynet .ibnetdiscover .csv .txt)",
+                           .detail = ".anynet is for BookSim, .ibnetdiscover "
+                                     "for ibsim and opensm; .csv and .txt are "
+                                     "edge lists.",
+                           .group = NB_GROUP_OUTPUT,
                            .type = NB_PATH,
                            .accepts = nb_graph_accepts },
     { 0 },
@@ -428,7 +434,7 @@ done:
 const struct nb_question_kind nb_question_kind_topology = {
     .form = {
         .name = "topology",
-        .summary = "sizes, distances, bisection and capacity of a network",
+.summary = "size, distances, bisection and capacity of a network",
         .example = "netbound topology --topology torus:8x8",
         .title = "fit?Networks for {fit}|<Size> of {topology}",
         .options = topology_options,

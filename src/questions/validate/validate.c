@@ -17,19 +17,23 @@ static const struct nb_parameter validate_options[] = {
     NB_OPTIONS_SIMULATED(""),
     { .name = "check",
       .field = VALIDATE(check),
-      .help = "what is compared: loads, saturation, latency, queues, delay, "
-              "reorder, split, percentiles, adaptive, completion or "
-              "virtual-networks, several joined by +; loads, saturation and "
-              "latency unless given, with "
-              "--batch completion",
+      .help = "predictions to compare, joined by +; default "
+              "loads+saturation+latency",
+      .detail = "loads, saturation, latency, queues, delay, reorder, split, "
+                "percentiles, adaptive, completion or virtual-networks. With "
+                "--batch: completion.",
+      .group = NB_GROUP_MEASUREMENT,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "" },
     { .name = "tolerance",
       .field = VALIDATE(tolerance),
-      .help = "relative error up to which a prediction agrees; unless given "
-              "0.01 for loads, 0.02 for saturation, 0.03 for distributions, "
-              "0.05 for latencies, splits and adaptive schemes; for "
-              "percentiles at least a cycle",
+      .help = "relative error up to which a prediction agrees",
+      .detail = "Default 0.01 for loads, 0.02 for saturation, 0.03 for "
+                "distributions, 0.05 for latencies, splits and adaptive "
+                "schemes; for percentiles at least a cycle.",
+      .group = NB_GROUP_MEASUREMENT,
+      .is_first = true,
       .type = NB_NUMBER,
       .initial = "",
       .least = 1e-6,
@@ -37,15 +41,20 @@ static const struct nb_parameter validate_options[] = {
       .unit = "fraction" },
     { .name = "claim",
       .field = VALIDATE(claim),
-      .help = "also an upper bound of your own on a quantity of simulate, such "
-              "as throughput=0.25 or mean_latency=5, several joined by +",
+      .help = "also check your own upper bounds, such as throughput=0.25, "
+              "joined by +",
+      .detail = "On any quantity of simulate, such as mean_latency=5.",
+      .group = NB_GROUP_MEASUREMENT,
+      .is_first = true,
       .type = NB_WORD,
       .initial = "" },
     { .name = "small",
       .field = VALIDATE(small),
-      .help = "check virtual-networks of a batch, a: packets with the least a "
-              "log2 N / C of all keys are small, C passing the busiest switch; "
-              "32 unless given",
+      .help = "a: packets with one of the a log2 N / C least keys are small; "
+              "default 32",
+      .detail = "For the check virtual-networks of a batch, where C packets "
+                "pass the busiest switch.",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -477,7 +486,7 @@ static enum nb_status validate_judge(const struct nb_point *point,
 const struct nb_question_kind nb_question_kind_validate = {
     .form = {
         .name = "validate",
-        .summary = "predictions beside simulations of the same network",
+.summary = "predictions compared with simulations",
         .example = "netbound validate --topology torus:4x4 --routing val",
         .title = "Prediction and simulation[ of {traffic} traffic][ by {routing}] on {topology}",
         .options = validate_options,

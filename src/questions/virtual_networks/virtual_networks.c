@@ -18,7 +18,8 @@ enum { NETWORKS_PRINTED_SMALL = 32 };
 static const struct nb_parameter virtual_networks_options[] = {
     { .name = "terminals",
       .field = NETWORKS(terminals),
-      .help = "N, inputs of the butterfly; a power of two",
+      .help = "N: inputs of the butterfly, a power of two",
+      .group = NB_GROUP_NETWORK,
       .type = NB_WHOLE,
       .counts = "terminals",
       .initial = "1024",
@@ -27,13 +28,15 @@ static const struct nb_parameter virtual_networks_options[] = {
     { .name = "round",
       .field = NETWORKS(round),
       .help = "A: a round lasts A log2 N cycles",
+      .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "8",
       .least = 2,
       .most = 1e6 },
     { .name = "networks",
       .field = NETWORKS(networks),
-      .help = "V, virtual networks that have packets at any time in the window",
+      .help = "V: virtual networks that have packets at any time in the window",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .counts = "networks",
       .initial = "16",
@@ -41,8 +44,9 @@ static const struct nb_parameter virtual_networks_options[] = {
       .most = 0x1p32 },
     { .name = "congestion",
       .field = NETWORKS(congestion),
-      .help = "C, the most packets that any switch has to pass on: then also "
-              "how many rounds they take",
+      .help = "C: maximum packets through a switch; also reports the rounds "
+              "they take",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .counts = "packets",
       .initial = "",
@@ -50,8 +54,9 @@ static const struct nb_parameter virtual_networks_options[] = {
       .most = 1e7 },
     { .name = "small",
       .field = NETWORKS(small),
-      .help = "a: the packets of a round with the least a log2 N / C of all "
-              "keys are small",
+      .help = "a: packets of a round with one of the a log2 N / C least keys "
+              "are small",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "32",
       .least = 1,
@@ -59,8 +64,9 @@ static const struct nb_parameter virtual_networks_options[] = {
       .with = "congestion" },
     { .name = "small-congestion",
       .field = NETWORKS(small_count),
-      .help = "C_s, small packets that are too many for a switch; 2 a e log2 N "
-              "unless given",
+      .help = "C_s: number of small packets that overloads a switch; default 2 "
+              "a e log2 N",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .counts = "packets",
       .initial = "",
@@ -69,14 +75,16 @@ static const struct nb_parameter virtual_networks_options[] = {
       .with = "congestion" },
     { .name = "pending",
       .field = NETWORKS(pending),
-      .help =
-          "names of virtual networks that have packets, such as 3,5,9: then "
-          "also in which order tokens make them active",
+      .help = "names of virtual networks with packets, such as 3,5,9: reports "
+              "their order",
+      .detail = "The order in which tokens make them active.",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WORD,
       .initial = "" },
     { .name = "active",
       .field = NETWORKS(active),
-      .help = "the name of the one that is active now; 0 unless given",
+      .help = "name of the virtual network that is active now; default 0",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .initial = "",
       .least = 0,
@@ -84,7 +92,8 @@ static const struct nb_parameter virtual_networks_options[] = {
       .with = "pending" },
     { .name = "names",
       .field = NETWORKS(names),
-      .help = "names that there are; 2^32 unless given",
+      .help = "number of names; default 2^32",
+      .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .initial = "",
       .least = 1,
@@ -343,8 +352,7 @@ virtual_networks_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_virtual_networks = {
     .form = {
         .name = "virtual-networks",
-        .summary = "how much of a network each of many virtual ones is sure to "
-                   "have, and how many rounds their packets take",
+.summary = "guaranteed share of each virtual network",
         .example = "netbound virtual-networks --terminals 1024 --round 8 --networks 15",
         .title = "<Shares> of {networks} virtual networks among {terminals} terminals[, congestion {congestion}][, pending {pending}]",
         .options = virtual_networks_options,

@@ -14,18 +14,18 @@
 #define NB_OPTION_SAMPLE_PATHS(place)                                          \
     {                                                                          \
         .name = "sample-paths", .field = place,                                \
-        .help = "estimate from this many random paths of each pair of "        \
-                "routers, with 95 % confidence intervals, for schemes with "   \
-                "too many states to analyse; an interval from fewer than 30 "  \
-                "would say little",                                            \
-        .type = NB_WHOLE, .initial = "", .least = NB_LEAST_PATHS,              \
-        .most = NB_MOST_PATHS,                                                 \
+        .help = "estimate from this many random paths per pair, with 95 % "    \
+                "intervals",                                                   \
+        .detail = "For schemes with too many states to analyse. An interval "  \
+                  "from fewer than 30 paths would mean little.",               \
+        .group = NB_GROUP_RUN, .type = NB_WHOLE, .initial = "",                \
+        .least = NB_LEAST_PATHS, .most = NB_MOST_PATHS,                        \
     }
 #define NB_OPTION_SEED(place)                                                  \
     {                                                                          \
-        .name = "seed", .field = place,                                        \
-        .help = "which paths --sample-paths draws", .type = NB_WHOLE,          \
-        .initial = "1", .most = 0x1p53, .with = "sample-paths",                \
+        .name = "seed", .field = place, .help = "seed of --sample-paths",      \
+        .group = NB_GROUP_RUN, .type = NB_WHOLE, .initial = "1",               \
+        .most = 0x1p53, .with = "sample-paths",                                \
     }
 
 /* The sample that the two options ask for; paths = 0 where they do not. */

@@ -11,7 +11,8 @@ static const struct nb_parameter worst_options[] = {
     NB_OPTION_ROUTING(WORST(routing)),
     { .name = "unbalanced",
       .field = WORST(unbalanced),
-      .help = "let destinations receive up to 1 whatever the sources inject",
+      .help = "let destinations receive up to 1 at any injection rate",
+      .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
       .apart = "sample-paths" },
@@ -26,8 +27,9 @@ enum { WORST_PERMUTATION };
 
 static const struct nb_parameter worst_outputs[] = {
     [WORST_PERMUTATION] = { .name = "permutation",
-                            .help = "write the worst permutation to this file, "
-                                    "as .csv, .json or Noxim .txt",
+                            .help = "write the worst permutation to this file "
+                                    "(.csv, .json, Noxim .txt)",
+                            .group = NB_GROUP_OUTPUT,
                             .type = NB_PATH,
                             .accepts = nb_permutation_accepts },
     { 0 },
@@ -371,7 +373,7 @@ static enum nb_status worst_write(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_worst_case = {
     .form = {
         .name = "worst-case",
-        .summary = "exact worst-case throughput of a routing, with certificate",
+.summary = "exact worst-case throughput of a routing, with certificate",
         .example = "netbound worst-case --topology torus:8x8 --routing dor",
         .title = "<Worst case> of {routing} on {topology}",
         .options = worst_options,

@@ -66,8 +66,12 @@ static const struct nb_parameter acor_parameters[] = {
 
 const struct nb_routing_kind nb_routing_acor = {
     .kind = { .name = "acor",
-              .summary = "Valiant by longer ways the more packets are blocked "
-                         "at their source (Dragonfly)",
+              .summary = "Valiant, with longer paths under more blocking",
+              .detail =
+                  "Starts with short non-minimal paths; the more packets are "
+                  "blocked at their source, the longer the paths they may "
+                  "take. Dragonflies.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = acor_parameters },
     .examples = "acor@dragonfly:h=1 acor:variant=packet@dragonfly:h=1 "
                 "acor:sequence=2l-a,restricted=no@dragonfly:h=2,a=2,p=1 "

@@ -6,8 +6,8 @@
 
 const struct nb_routing_kind nb_routing_any_minimal = {
     .kind = { .name = "any-minimal",
-              .summary = "any choice among shortest paths, adaptive or not; "
-                         "only for worst-case" },
+              .summary = "any choice among shortest paths; only in worst-case",
+.detail = "Adaptive or not.",},
     .examples = "any-minimal@ring:5 any-minimal@torus:4x3 any-minimal@mesh:3x3 "
                 "any-minimal@hypercube:3 any-minimal@complete:5 "
                 "any-minimal@ccc:3 "

@@ -38,8 +38,8 @@ done:
 
 const struct nb_routing_kind nb_routing_chaos = {
     .kind = { .name = "chaos",
-              .summary = "the shortest queue among shortest paths, deflected "
-                         "where a router is full; with the chaos router" },
+              .summary = "shortest queue, or deflection from a full router",
+.detail = "Chooses among shortest paths; a full router deflects " "packets. Needs --router chaos.",},
     .examples = "chaos@ring:5 chaos@torus:4x3 chaos@mesh:3x3 "
                 "chaos@hypercube:3 chaos@complete:5 chaos@ccc:3 "
                 "chaos@fattree:k=2,n=2 chaos@dragonfly:h=1 "

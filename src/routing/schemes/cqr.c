@@ -45,8 +45,9 @@ static size_t cqr_memory(const struct nb_routing *routing)
 
 const struct nb_routing_kind nb_routing_cqr = {
     .kind = { .name = "cqr",
-              .summary = "channel queue routing: the quadrant with the least "
-                         "product of hops and queue length (ring, torus)" },
+              .summary = "quadrant with the least hops times queue length",
+.detail = "Channel queue routing. Rings and tori.",
+.family = NB_FAMILY_GRIDS,},
     .examples = "cqr@ring:6 cqr@ring:5 cqr@torus:4x4 cqr@torus:4x3x2 "
                 "cqr@torus:2x2",
     .is_adaptive = true,

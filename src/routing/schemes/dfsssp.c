@@ -35,9 +35,11 @@ static const struct nb_parameter dfsssp_parameters[] = {
 
 const struct nb_routing_kind nb_routing_dfsssp = {
     .kind = { .name = "dfsssp",
-              .summary = "one shortest path of each pair, by forwarding tables "
-                         "that divide the load of uniform traffic, in layers "
-                         "without deadlock; on any network",
+              .summary =
+                  "balanced shortest-path tables, in deadlock-free layers",
+              .detail =
+                  "One shortest path per pair, from forwarding tables that "
+                  "divide the load of uniform traffic.",
               .parameters = dfsssp_parameters },
     .examples = "dfsssp@ring:5 dfsssp@mesh:3x3 dfsssp@torus:4x4 "
                 "dfsssp:sweeps=0@hypercube:3 dfsssp@fattree:k=2,n=3 "

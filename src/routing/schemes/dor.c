@@ -178,8 +178,9 @@ static const struct nb_parameter dor_parameters[] = {
 const struct nb_routing_kind nb_routing_dor = {
     .kind = { .name = "dor",
               .aliases = NULL,
-              .summary =
-                  "dimension order (torus, mesh, ring, hypercube, hyperx)",
+              .summary = "dimension order",
+              .detail = "Tori, meshes, rings, hypercubes and HyperX.",
+              .family = NB_FAMILY_GRIDS,
               .parameters = dor_parameters },
     .examples = "dor@ring:6 dor:ties=plus@torus:4x4 dor:ties=parity@torus:4x4 "
                 "dor:order=random@torus:4x3x2 dor@mesh:3x4 "

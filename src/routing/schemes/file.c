@@ -527,27 +527,28 @@ static size_t file_step(const struct nb_routing *routing,
 
 static const struct nb_parameter file_parameters[] = {
     { .name = "path",
-      .help =
-          "CSV of source,destination,weight,path; a path is routers joined by "
-          "-, with /1 after a router reached by the second channel to it; or "
-          "the forwarding tables of an InfiniBand network, as opensm writes "
-          "them (opensm-lfts.dump, opensm.fdbs) or dump_lfts",
+      .help = "CSV of source,destination,weight,path; or forwarding tables of "
+              "an InfiniBand network",
+      .detail =
+          "A path is routers joined by -, with /1 after a router reached by "
+          "the second channel to it. Forwarding tables are read as opensm "
+          "(opensm-lfts.dump, opensm.fdbs) or dump_lfts writes them.",
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
-      .help = "of the file: a table of paths, or forwarding tables (lft); "
-              "auto: by how it begins",
+      .help = "a table of paths, or forwarding tables (lft); auto: by how the "
+              "file begins",
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|paths|lft" },
     { .name = "sl",
-      .help = "file of the service levels of forwarding tables, source LID, "
-              "destination LID and level a line; without it all are 0",
+      .help = "file of service levels: source LID, destination LID and level; "
+              "default level 0",
       .type = NB_PATH,
       .initial = "" },
     { .name = "sl2vl",
-      .help = "file of the virtual lanes of service levels, as "
-              "opensm-sl2vl.dump; without it the lane is the level",
+      .help = "file of the virtual lane of each service level "
+              "(opensm-sl2vl.dump); default: the level",
       .type = NB_PATH,
       .initial = "" },
     { 0 },
@@ -555,8 +556,7 @@ static const struct nb_parameter file_parameters[] = {
 
 const struct nb_routing_kind nb_routing_file = {
     .kind = { .name = "file",
-              .summary = "a routing read from a table of paths and weights, or "
-                         "from forwarding tables",
+              .summary = "paths, or forwarding tables, from a file",
               .parameters = file_parameters },
     .examples = "file:data/routing/ring5-weighted.csv@ring:5 "
                 "file:data/routing/mesh2x3-turns.csv@mesh:2x3 "

@@ -184,8 +184,11 @@ static const struct nb_parameter ftree_parameters[] = {
 const struct nb_routing_kind nb_routing_ftree = {
     .kind = { .name = "ftree",
               .aliases = "d-mod-k",
-              .summary = "d-mod-k: up a way by the destination's number, then "
-                         "down; on fat trees, also of files",
+              .summary = "up by destination number, then down",
+              .detail =
+                  "Goes up by the digits of the destination's number "
+                  "(d-mod-k), then down. Also takes fat trees from files.",
+              .family = NB_FAMILY_TREES,
               .parameters = ftree_parameters },
     .examples =
         "ftree@fattree:k=2,n=3 ftree@fattree:k=3,n=2 ftree@clos:4x4,up=2",

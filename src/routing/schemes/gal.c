@@ -168,8 +168,7 @@ static void gal_observe(const struct nb_routing *routing,
 
 static const struct nb_parameter gal_parameters[] = {
     { .name = "threshold",
-      .help =
-          "queue length, in packets, from which on the next quadrant is taken",
+      .help = "queue length, in packets, from which to take the next quadrant",
       .type = NB_WHOLE,
       .is_leading = true,
       .initial = "2",
@@ -182,8 +181,8 @@ static const struct nb_parameter gal_parameters[] = {
       .initial = "no",
       .choices = "no|yes" },
     { .name = "most",
-      .help = "with stable=yes: largest threshold; a pair that reaches it "
-              "takes shortest paths only",
+      .help = "with stable=yes: largest threshold; pairs that reach it take "
+              "only shortest paths",
       .type = NB_WHOLE,
       .initial = "128",
       .least = 1,
@@ -193,8 +192,9 @@ static const struct nb_parameter gal_parameters[] = {
 
 const struct nb_routing_kind nb_routing_gal = {
     .kind = { .name = "gal",
-              .summary = "the quadrant with the fewest hops whose injection "
-                         "queue is short (ring, torus)",
+              .summary = "fewest hops whose injection queue is short",
+              .detail = "Rings and tori.",
+              .family = NB_FAMILY_GRIDS,
               .parameters = gal_parameters },
     .examples = "gal@ring:6 gal@torus:4x3 gal:stable=yes@torus:3x3 "
                 "gal:1@ring:5 gal:4,stable=yes,most=16@ring:4",

@@ -158,8 +158,10 @@ static const struct nb_parameter ival_parameters[] = {
 
 const struct nb_routing_kind nb_routing_ival = {
     .kind = { .name = "ival",
-              .summary = "Valiant with the second phase in reverse order and "
-                         "loops removed (two-dimensional torus)",
+              .summary =
+                  "Valiant with the second phase reversed, loops removed",
+              .detail = "Two-dimensional tori.",
+              .family = NB_FAMILY_GRIDS,
               .parameters = ival_parameters },
     .examples = "ival@torus:3x3 ival@torus:4x3 ival@torus:4x4 ival@torus:2x3 "
                 "ival:direction=ring@torus:4x4 ival:direction=ring@torus:3x6",

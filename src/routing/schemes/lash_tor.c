@@ -292,9 +292,10 @@ done:
 static const struct nb_parameter lash_tor_parameters[] = {
     NB_PARAMETER_LAYERS("4"),
     { .name = "balance",
-      .help = "least: pairs in one layer go to that with the fewest of them, "
-              "as long as one can; where that would take long, only to layers "
-              "that gain no turns by it",
+      .help = "least: move pairs of one layer to the layer with the fewest "
+              "pairs, where possible",
+      .detail = "Where that would take long, pairs move only to layers that "
+                "gain no turns by it.",
       .type = NB_CHOICE,
       .initial = "least",
       .choices = "none|least" },
@@ -305,9 +306,11 @@ static const struct nb_parameter lash_tor_parameters[] = {
 
 const struct nb_routing_kind nb_routing_lash_tor = {
     .kind = { .name = "lash-tor",
-              .summary = "shortest paths that may go over to a higher layer on "
-                         "their way, and Up*/Down* where layers are too few; "
-                         "on any network of links",
+              .summary = "layered shortest paths that may change layer",
+              .detail =
+                  "Paths may move to a higher layer on the way; where layers "
+                  "run out, Up*/Down* is used. Needs a link in each "
+                  "direction between neighbours.",
               .parameters = lash_tor_parameters },
     .examples = "lash-tor@ring:5 lash-tor:layers=1@mesh:3x3 "
                 "lash-tor:layers=2@torus:4x4 "

@@ -226,35 +226,37 @@ static void lian_observe(const struct nb_routing *routing,
 
 static const struct nb_parameter lian_parameters[] = {
     { .name = "weight",
-      .help = "w: what a packet counts that stands in its source's queue",
+      .help = "w: weight of a packet that waits in its source's queue",
       .type = NB_NUMBER,
       .initial = "0.1",
       .least = 0,
       .most = 1000 },
     { .name = "places",
-      .help = "at the front of each terminal's queue, in packets, in which "
-              "they count",
+      .help = "packets at the front of each terminal's queue that count",
       .type = NB_WHOLE,
       .initial = "504",
       .least = 0,
       .most = LIAN_MOST_PLACES },
     { .name = "local",
-      .help = "ILCth: packets of a window above which a local channel of the "
-              "intermediate group would be too full",
+      .help = "ILCth: packets per window above which a local channel would be "
+              "too full",
+      .detail = "A local channel of the intermediate group.",
       .type = NB_NUMBER,
       .initial = "20",
       .least = 0,
       .most = NB_COUNTS_MOST },
     { .name = "saturated",
-      .help = "GCSth: packets of a window above which a global channel would "
-              "be too full",
+      .help = "GCSth: packets per window above which a global channel would be "
+              "too full",
       .type = NB_NUMBER,
       .initial = "5",
       .least = 0,
       .most = NB_COUNTS_MOST },
     { .name = "groups",
-      .help = "SGCth: of its own global channels how many at most a router "
-              "sends packets round by that would be too full",
+      .help = "SGCth: maximum overfull global channels at which a router still "
+              "sends detours",
+      .detail = "A router sends no detours by its own global channels if more "
+                "of them than this would be too full.",
       .type = NB_WHOLE,
       .initial = "3",
       .least = 0,
@@ -269,8 +271,10 @@ static const struct nb_parameter lian_parameters[] = {
 
 const struct nb_routing_kind nb_routing_lian = {
     .kind = { .name = "lian",
-              .summary = "as ugal, by what is offered, and round without local "
-                         "hops where these are not needed (Dragonfly)",
+              .summary = "as ugal, by the offered traffic",
+              .detail = "Detours leave out local hops that they do not need. "
+                        "Dragonflies.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = lian_parameters },
     .examples = "lian@dragonfly:h=1 lian:window=10,groups=0@dragonfly:h=1 "
                 "lian:local=1,saturated=1,weight=1,candidates=2@dragonfly:h=1",

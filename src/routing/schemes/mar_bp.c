@@ -48,10 +48,12 @@ static const struct nb_parameter mar_bp_parameters[] = {
 
 const struct nb_routing_kind nb_routing_mar_bp = {
     .kind = { .name = "mar-bp",
-              .summary =
-                  "straight unless the port to the group is paused, else "
-                  "by the way of the port of entry (Dragonfly; credit "
-                  "router)",
+              .summary = "minimal unless the port to the group is paused",
+              .detail =
+                  "Otherwise a packet takes the non-minimal path that "
+                  "belongs to its port of entry. Dragonflies, with --router "
+                  "credit.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = mar_bp_parameters },
     .examples = "mar-bp@dragonfly:h=1 mar-bp@dragonfly:h=2,a=2,p=1 "
                 "mar-bp:ways=drawn@dragonfly:h=1,groups=2,trunking=2 "

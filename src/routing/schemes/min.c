@@ -80,9 +80,10 @@ static size_t min_step(const struct nb_routing *routing,
 static const struct nb_parameter min_parameters[] = {
     { .name = "classes",
       .also = "lanes",
-      .help = "virtual-channel classes against deadlock; hop: one more class "
-              "for each hop made; none: those of the network, which do not "
-              "prevent deadlock on ring, torus, mesh and hypercube",
+      .help = "virtual-channel classes; hop: one more class per hop; none: "
+              "those of the network",
+      .detail = "The classes of the network (none) do not prevent deadlock on "
+                "rings, tori, meshes and hypercubes.",
       .type = NB_CHOICE,
       .initial = "none",
       .choices = "none|hop" },

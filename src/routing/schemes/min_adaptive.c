@@ -18,7 +18,8 @@ static enum nb_status min_adaptive_build(struct nb_routing *out,
 const struct nb_routing_kind nb_routing_min_adaptive = {
     .kind = { .name = "min-adaptive",
               .aliases = "min-ad minad",
-              .summary = "the shortest queue among shortest paths" },
+              .summary = "shortest queue, minimal",
+.detail = "Takes the shortest queue among the channels of shortest " "paths.",},
     .examples = "min-adaptive@ring:5 min-adaptive@torus:4x3 "
                 "min-adaptive@mesh:3x3 min-adaptive@hypercube:3 "
                 "min-adaptive@complete:5 min-adaptive@ccc:3 "

@@ -32,8 +32,10 @@ static const struct nb_parameter minhop_parameters[] = {
 
 const struct nb_routing_kind nb_routing_minhop = {
     .kind = { .name = "minhop",
-              .summary = "one shortest path of each pair, by forwarding tables "
-                         "that divide the load of uniform traffic",
+              .summary = "balanced shortest-path tables",
+              .detail =
+                  "One shortest path per pair, from forwarding tables that "
+                  "divide the load of uniform traffic.",
               .parameters = minhop_parameters },
     .examples = "minhop@ring:5 minhop@mesh:3x3 minhop@hypercube:3 "
                 "minhop@fattree:k=2,n=3 minhop@dragonfly:h=2,p=1 "

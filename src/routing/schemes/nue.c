@@ -254,8 +254,10 @@ static const struct nb_parameter nue_parameters[] = {
 
 const struct nb_routing_kind nb_routing_nue = {
     .kind = { .name = "nue",
-              .summary = "short paths by turns that close no cycle, within as "
-                         "many layers as are given; on any network of links",
+              .summary = "short paths by turns that close no cycle",
+              .detail =
+                  "Needs no more layers than are given. Needs a link in each "
+                  "direction between neighbours.",
               .parameters = nue_parameters },
     .examples = "nue@ring:5 nue@mesh:3x3 nue:layers=2@torus:4x4 "
                 "nue:layers=3,root=2@hypercube:3 nue@fattree:k=2,n=3 "

@@ -59,8 +59,9 @@ static size_t o1turn_step(const struct nb_routing *routing,
 
 const struct nb_routing_kind nb_routing_o1turn = {
     .kind = { .name = "o1turn",
-              .summary = "either order of dimensions, drawn at the source "
-                         "(two-dimensional mesh)" },
+              .summary = "either order of dimensions, drawn at the source",
+.detail = "Two-dimensional meshes.",
+.family = NB_FAMILY_GRIDS,},
     .examples = "o1turn@mesh:3x4 o1turn@mesh:4x4 o1turn@mesh:2x3 "
                 "o1turn@hypercube:2",
     .build = o1turn_build,

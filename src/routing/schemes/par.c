@@ -69,8 +69,9 @@ static const struct nb_parameter par_parameters[] = {
 
 const struct nb_routing_kind nb_routing_par = {
     .kind = { .name = "par",
-              .summary = "as ugal, asked again at the routers of the source's "
-                         "group (Dragonfly)",
+              .summary = "as ugal, decided again within the source's group",
+              .detail = "Progressive adaptive routing. Dragonflies.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = par_parameters },
     .examples = "par@dragonfly:h=1 par:policy=-g-@dragonfly:h=2,a=2,p=1 "
                 "par:candidates=2@dragonfly:h=1,groups=2,trunking=2 "

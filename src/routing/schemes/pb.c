@@ -20,8 +20,10 @@ static const struct nb_parameter pb_parameters[] = {
 
 const struct nb_routing_kind nb_routing_pb = {
     .kind = { .name = "pb",
-              .summary = "piggyback: as ugal, and round if a global channel of "
-                         "the group is saturated (Dragonfly)",
+              .summary = "piggyback: ugal with flags of saturated channels",
+              .detail = "Takes a detour where a global channel of the group is "
+                        "saturated. Dragonflies.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = pb_parameters },
     .examples = "pb@dragonfly:h=1 pb:policy=-g-@dragonfly:h=2,a=2,p=1 "
                 "pb:delay=0,margin=0,candidates=2@dragonfly:h=1 "

@@ -78,8 +78,9 @@ static const struct nb_parameter pb_acor_parameters[] = {
 
 const struct nb_routing_kind nb_routing_pb_acor = {
     .kind = { .name = "pb-acor",
-              .summary = "as pb, round by longer ways the more packets are "
-                         "blocked at their source (Dragonfly)",
+              .summary = "pb, with longer detours under more blocking",
+              .detail = "Dragonflies.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = pb_acor_parameters },
     .examples = "pb-acor@dragonfly:h=1 pb-acor:variant=packet@dragonfly:h=1 "
                 "pb-acor:sequence=2l-a,restricted=no,candidates=2"

@@ -26,9 +26,10 @@ static const struct nb_parameter pb_recomp_parameters[] = {
 
 const struct nb_routing_kind nb_routing_pb_recomp = {
     .kind = { .name = "pb-recomp",
-              .summary =
-                  "as pb, and decided anew whenever the packet is blocked "
-                  "at its source (Dragonfly)",
+              .summary = "pb, decided again whenever the packet is blocked",
+              .detail = "Decides again whenever the packet is blocked at its "
+                        "source. Dragonflies.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = pb_recomp_parameters },
     .examples = "pb-recomp@dragonfly:h=1 "
                 "pb-recomp:policy=-g-,delay=10@dragonfly:h=2,a=2,p=1",

@@ -241,83 +241,84 @@ static uint64_t qcn_cost(const struct nb_routing *routing,
 
 static const struct nb_parameter qcn_parameters[] = {
     { .name = "variant",
-      .help = "base: a notification lowers the probability of its port; "
-              "comparison: only if it is worse than the mean of the switch's "
-              "ports",
+      .help = "what lowers a port's probability: any notification, or one "
+              "worse than the mean",
+      .detail = "base: any notification lowers the probability of its port. "
+                "comparison: only one that is worse than the mean of the "
+                "switch's ports.",
       .type = NB_CHOICE,
       .initial = "comparison",
       .choices = "base|comparison" },
     { .name = "source-processing",
-      .help = "whether the switch that sends a notification reads it, too, of "
-              "the output that the sampled packet goes to",
+      .help = "whether the notifying switch also reads its own notification",
+      .detail = "It reads it for the output that the sampled packet goes to.",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "yes|no" },
     { .name = "sampling",
-      .help = "what is sampled: the output buffers of channels, or the input "
+      .help = "buffers to sample: output buffers of channels, or the input "
               "buffers behind them",
       .type = NB_CHOICE,
       .initial = "output",
       .choices = "output|input" },
     { .name = "interval",
-      .help = "packets from a sample to the next (CPC)",
+      .help = "CPC: packets between two samples",
       .type = NB_WHOLE,
       .initial = "100",
       .least = 1,
       .most = QCN_MOST_PACKETS },
     { .name = "share",
-      .help = "of the samples of a congested buffer that are notified (%CNMs)",
+      .help = "%CNMs: fraction of congested samples that are notified",
       .type = NB_NUMBER,
       .initial = "0.3",
       .least = 0,
       .most = 1 },
     { .name = "reference",
-      .help = "share of a buffer above which it is congested (Q_eq)",
+      .help = "Q_eq: fraction of a buffer above which it is congested",
       .type = NB_NUMBER,
       .initial = "0.2",
       .least = 1e-6,
       .most = 1 },
     { .name = "weight",
-      .help = "of how much it has grown since the last notification (w)",
+      .help = "w: weight of the growth since the last notification",
       .type = NB_NUMBER,
       .initial = "0",
       .least = 0,
       .most = 1000 },
     { .name = "limit",
-      .help = "by what a feedback, of at most 63, is multiplied (L_f)",
+      .help = "L_f: factor of a feedback, which is at most 63",
       .type = NB_NUMBER,
       .initial = "1/64",
       .least = 0,
       .most = 1 },
     { .name = "packets",
-      .help = "that a port sends without notifications until it is trusted "
-              "more (PC_l)",
+      .help =
+          "PC_l: packets without notification before a port is trusted more",
       .type = NB_WHOLE,
       .initial = "100",
       .least = 1,
       .most = QCN_MOST_PACKETS },
     { .name = "increase",
-      .help = "and by how much (PI)",
+      .help = "PI: the increase of its probability",
       .type = NB_NUMBER,
       .initial = "0.01",
       .least = 0,
       .most = 1 },
     { .name = "below",
-      .help = "how far a feedback must be below the mean to be praise (Th_1)",
+      .help = "Th_1: distance below the mean from which feedback is praise",
       .type = NB_NUMBER,
       .initial = "0",
       .least = 0,
       .most = 63 },
     { .name = "above",
-      .help = "and how far above it to be blame (Th_2)",
+      .help = "Th_2: distance above the mean from which feedback is blame",
       .type = NB_NUMBER,
       .initial = "30",
       .least = 0,
       .most = 63 },
     { .name = "forget",
-      .help = "whether a port that is trusted more counts no longer with its "
-              "last feedback in the mean; else a congestion that is over keeps "
-              "the mean high",
+      .help = "whether the last feedback of a trusted port leaves the mean",
+      .detail = "no: congestion that has ended keeps the mean high.",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "yes|no" },
@@ -329,9 +330,12 @@ static const struct nb_parameter qcn_parameters[] = {
 
 const struct nb_routing_kind nb_routing_qcn_switch = {
     .kind = { .name = "qcn-switch",
-              .summary = "straight with a probability that notifications of "
-                         "congestion lower, else by the way of the port of "
-                         "entry (Dragonfly; credit router)",
+              .summary = "minimal, less likely under congestion",
+              .detail =
+                  "Congestion notifications lower the probability; otherwise "
+                  "a packet takes the non-minimal path that belongs to its "
+                  "port of entry. Dragonflies, with --router credit.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = qcn_parameters },
     .examples =
         "qcn-switch@dragonfly:h=1 qcn-switch@dragonfly:h=2,a=2,p=1 "

@@ -33,8 +33,9 @@ static size_t rcar_step(const struct nb_routing *routing,
 
 const struct nb_routing_kind nb_routing_rcar = {
     .kind = { .name = "rcar",
-              .summary = "up to a random common ancestor, then down (fat "
-                         "tree)" },
+              .summary = "up to a random common ancestor, then down",
+.detail = "Fat trees.",
+.family = NB_FAMILY_TREES,},
     .examples = "rcar@fattree:k=2,n=2 rcar@fattree:k=2,n=3 "
                 "rcar@fattree:k=3,n=2,bandwidth=3/2 "
                 "rcar@fattree:k=2,n=3,fail=router:3",

@@ -186,6 +186,7 @@ const struct nb_routing_kind nb_routing_rdr = {
     .kind = { .name = "rdr",
               .aliases = NULL,
               .summary = "random directions, weighted for locality",
+              .family = NB_FAMILY_GRIDS,
               .parameters = rdr_parameters },
     .examples = "rdr@ring:6 rdr@ring:5 rdr:fixed@torus:4x3 rdr@torus:4x3x2 "
                 "rdr:threshold=1/4@torus:5x4 rdr:threshold=1/2@torus:4x4 "

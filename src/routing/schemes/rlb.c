@@ -26,8 +26,9 @@ static const struct nb_parameter rlb_parameters[] = {
 const struct nb_routing_kind nb_routing_rlb = {
     .kind = { .name = "rlb",
               .aliases = NULL,
-              .summary = "randomized local balance: an intermediate router in "
-                         "a random quadrant",
+              .summary = "randomized local balance: through a random quadrant",
+              .detail = "Draws a quadrant, then an intermediate router in it.",
+              .family = NB_FAMILY_GRIDS,
               .parameters = rlb_parameters },
     .examples = "rlb@ring:6 rlb@ring:5 rlb@torus:4x3 rlb:fixed@torus:4x4 "
                 "rlb:threshold=1/3@torus:5x4 rlb@torus:3x2x3 "

@@ -24,7 +24,8 @@ static const struct nb_parameter rlbth_parameters[] = {
 const struct nb_routing_kind nb_routing_rlbth = {
     .kind = { .name = "rlbth",
               .aliases = NULL,
-              .summary = "rlb with shortest paths to near destinations",
+              .summary = "rlb, with shortest paths to near destinations",
+              .family = NB_FAMILY_GRIDS,
               .parameters = rlbth_parameters },
     .examples = "rlbth@ring:8 rlbth@torus:5x4 rlbth:fixed@torus:6x3",
     .build = rlbth_build,

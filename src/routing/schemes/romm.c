@@ -23,8 +23,8 @@ static const struct nb_parameter romm_parameters[] = {
 const struct nb_routing_kind nb_routing_romm = {
     .kind = { .name = "romm",
               .aliases = NULL,
-              .summary = "minimal, through a random intermediate router in the "
-                         "minimal quadrant",
+              .summary = "minimal, through a random router of the quadrant",
+              .family = NB_FAMILY_GRIDS,
               .parameters = romm_parameters },
     .examples = "romm@ring:6 romm@torus:4x3 romm:fixed@torus:4x4 "
                 "romm:ties=plus@torus:4x4 romm:ties=parity@torus:4x4 "

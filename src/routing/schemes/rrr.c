@@ -37,8 +37,9 @@ static size_t rrr_step(const struct nb_routing *routing,
 
 const struct nb_routing_kind nb_routing_rrr = {
     .kind = { .name = "rrr",
-              .summary = "up to a random root, then down, whatever the "
-                         "destination (fat tree)" },
+              .summary = "up to a random root, then down, for any destination",
+.detail = "Fat trees.",
+.family = NB_FAMILY_TREES,},
     .examples = "rrr@fattree:k=2,n=2 rrr@fattree:k=2,n=3 "
                 "rrr@fattree:k=3,n=2,bandwidth=3/2 "
                 "rrr@fattree:k=2,n=3,fail=router:3",

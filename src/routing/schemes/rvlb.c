@@ -28,8 +28,9 @@ static const struct nb_parameter rvlb_parameters[] = {
 const struct nb_routing_kind nb_routing_rvlb = {
     .kind = { .name = "rvlb",
               .summary =
-                  "restricted Valiant: through an intermediate router in the "
-                  "part of the network that source and destination share",
+                  "restricted Valiant: within the part that both ends share",
+              .detail = "Draws the intermediate router from the part of the "
+                        "network that source and destination share.",
               .parameters = rvlb_parameters },
     .examples = "rvlb@fattree:k=2,n=3 rvlb@hyperx:3x2x2,p=1 "
                 "rvlb:policy=-gl@dragonfly:h=1 rvlb@clos:down=2x2x2,up=1x2 "

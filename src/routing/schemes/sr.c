@@ -33,13 +33,13 @@ done:
 
 static const struct nb_parameter sr_parameters[] = {
     { .name = "segments",
-      .help = "those from a router: the shortest, or what a search in a random "
-              "order finds",
+      .help =
+          "segments from a router: the shortest, or those of a random search",
       .type = NB_CHOICE,
       .initial = "shortest",
       .choices = "random|shortest" },
     { .name = "seed",
-      .help = "of random segments",
+      .help = "seed of random segments",
       .type = NB_WHOLE,
       .initial = "1",
       .least = 0,
@@ -49,9 +49,10 @@ static const struct nb_parameter sr_parameters[] = {
 
 const struct nb_routing_kind nb_routing_sr = {
     .kind = { .name = "sr",
-              .summary = "segment-based: shortest paths of turns that are not "
-                         "prohibited, one in each segment of links; on any "
-                         "network of links",
+              .summary = "segment-based: shortest paths of permitted turns",
+              .detail =
+                  "Prohibits one turn in each segment of links. Needs a link "
+                  "in each direction between neighbours.",
               .parameters = sr_parameters },
     .examples = "sr@ring:5 sr@mesh:3x3 sr:segments=random@mesh:4x4 "
                 "sr:segments=random,seed=2@torus:3x4 sr@fattree:k=2,n=3 "

@@ -166,9 +166,10 @@ static const struct nb_parameter tor_parameters[] = {
 
 const struct nb_routing_kind nb_routing_tor = {
     .kind = { .name = "tor",
-              .summary = "transition-oriented: shortest paths, in the next "
-                         "layer behind each turn from down to up a tree; on "
-                         "any network",
+              .summary =
+                  "transition-oriented: a new layer at each turn upwards",
+              .detail = "Shortest paths that move to the next layer after each "
+                        "turn from down to up a tree.",
               .parameters = tor_parameters },
     .examples = "tor@ring:5 tor@mesh:3x3 tor:root=4@torus:3x3 "
                 "tor:tree=dfs@hypercube:3 tor@dragonfly:h=2,p=1 "

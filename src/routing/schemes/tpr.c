@@ -76,8 +76,10 @@ static const struct nb_parameter tpr_parameters[] = {
 
 const struct nb_routing_kind nb_routing_tpr = {
     .kind = { .name = "tpr",
-              .summary = "as ugal, by a threshold that follows what was sent "
-                         "to the packet's group (Dragonfly)",
+              .summary = "ugal, with a threshold set by recent traffic",
+              .detail = "The threshold follows what was sent to the packet's "
+                        "group. Dragonflies.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = tpr_parameters },
     .examples = "tpr@dragonfly:h=1 tpr:policy=-gl,window=10@dragonfly:h=1 "
                 "tpr:policy=-g-,restricted=no,low=1,high=2@dragonfly:h=2,a=2,"

@@ -93,7 +93,7 @@ static size_t turns_step(const struct nb_routing *routing,
 
 static const struct nb_parameter turns_parameters[] = {
     { .name = "max",
-      .help = "most turns from one dimension to the other",
+      .help = "maximum turns from one dimension to the other",
       .type = NB_WHOLE,
       .is_leading = true,
       .initial = "4",
@@ -104,8 +104,9 @@ static const struct nb_parameter turns_parameters[] = {
 
 const struct nb_routing_kind nb_routing_turns = {
     .kind = { .name = "turns",
-              .summary = "shortest paths with few turns, dimension 0 first "
-                         "(two-dimensional mesh and torus)",
+              .summary = "shortest paths with few turns, dimension 0 first",
+              .detail = "Two-dimensional meshes and tori.",
+              .family = NB_FAMILY_GRIDS,
               .parameters = turns_parameters },
     .examples = "turns@mesh:4x3 turns:1@mesh:3x3 turns:2@mesh:4x4 "
                 "turns:3@mesh:3x4 turns@torus:4x3 turns:2@torus:4x4 "

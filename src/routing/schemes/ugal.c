@@ -23,8 +23,7 @@ static enum nb_status ugal_build(struct nb_routing *out, struct nb_error *err)
 
 const struct nb_routing_kind nb_routing_ugal = {
     .kind = { .name = "ugal",
-              .summary = "straight or through a random intermediate router, by "
-                         "hops times queue length",
+              .summary = "minimal or Valiant, by hops times queue length",
               .parameters = ugal_parameters },
     .examples = "ugal@ring:5 ugal@torus:4x3 ugal@mesh:3x3 ugal@hypercube:3 "
                 "ugal:candidates=3@complete:5 ugal@ccc:3 "

@@ -206,16 +206,16 @@ static const struct nb_parameter updown_parameters[] = {
     NB_PARAMETER_ROOT,
     NB_PARAMETER_TREE,
     { .name = "links",
-      .help = "those that paths use: all, or the tree's alone",
+      .help = "links that paths may use: all, or only those of the tree",
       .type = NB_CHOICE,
       .initial = "all",
       .choices = "all|tree" },
     { .name = "tables",
-      .help =
-          "next hops by the channel that packets come by, so that paths are "
-          "the shortest permitted; or by router alone, as forwarding tables "
-          "of switches hold, down where a way down leads to the "
-          "destination",
+      .help = "next hops by the incoming channel, or by router as in "
+              "forwarding tables",
+      .detail = "channel: paths are the shortest permitted. router: next hops "
+                "as forwarding tables of switches hold them, down where a path "
+                "down leads to the destination.",
       .type = NB_CHOICE,
       .initial = "channel",
       .choices = "channel|router" },
@@ -225,8 +225,11 @@ static const struct nb_parameter updown_parameters[] = {
 const struct nb_routing_kind nb_routing_updown = {
     .kind = { .name = "updown",
               .aliases = "updn",
-              .summary = "Up*/Down*: shortest paths that go up a spanning "
-                         "tree's order and then down, on any network of links",
+              .summary = "Up*/Down* over a spanning tree",
+              .detail =
+                  "Shortest paths that go up the order of a spanning tree "
+                  "and then down. Needs a link in each direction between "
+                  "neighbours.",
               .parameters = updown_parameters },
     .examples =
         "updown@ring:5 updown:root=4@mesh:3x3 updown:tree=dfs@torus:3x3 "

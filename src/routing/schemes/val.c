@@ -45,8 +45,10 @@ static const struct nb_parameter val_parameters[] = {
 const struct nb_routing_kind nb_routing_val = {
     .kind = { .name = "val",
               .aliases = "valiant vlb",
-              .summary = "Valiant: through a uniformly random intermediate "
-                         "router; on networks of groups, as policy says",
+              .summary = "Valiant: through a random router",
+              .detail =
+                  "Draws the intermediate router uniformly; on networks of "
+                  "groups, as policy says.",
               .parameters = val_parameters },
     .examples = "val@ring:5 val@torus:4x3 val:ties=parity@torus:4x4 "
                 "val:order=random@mesh:3x3 val@hypercube:3 val@complete:5 "

@@ -32,8 +32,10 @@ static const struct nb_parameter vlb_recomp_parameters[] = {
 
 const struct nb_routing_kind nb_routing_vlb_recomp = {
     .kind = { .name = "vlb-recomp",
-              .summary = "Valiant with another intermediate router whenever "
-                         "the packet is blocked at its source",
+              .summary = "Valiant, redrawn whenever the packet is blocked",
+              .detail =
+                  "Draws another intermediate router whenever the packet is "
+                  "blocked at its source.",
               .parameters = vlb_recomp_parameters },
     .examples = "vlb-recomp@dragonfly:h=1 vlb-recomp@hyperx:3x3,p=1 "
                 "vlb-recomp:restricted=no@complete:5 "

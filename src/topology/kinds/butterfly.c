@@ -146,7 +146,7 @@ static unsigned butterfly_symmetry(const struct nb_topology *topology,
 
 static const struct nb_parameter butterfly_parameters[] = {
     { .name = "k",
-      .help = "channels into and out of a switch",
+      .help = "inputs and outputs of a switch",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 2,
@@ -161,8 +161,8 @@ static const struct nb_parameter butterfly_parameters[] = {
 
 const struct nb_topology_kind nb_topology_butterfly = {
     .kind = { .name = "butterfly",
-              .summary = "k-ary n-fly: n stages of switches, one way, between "
-                         "k^n terminals",
+              .summary = "k-ary n-fly: n one-way stages between k^n terminals",
+              .family = NB_FAMILY_TREES,
               .parameters = butterfly_parameters },
     .examples = "butterfly:k=2,n=3 butterfly:k=3,n=2 butterfly:k=4,n=1",
     .has_own_terminals = true,

@@ -81,8 +81,9 @@ static const struct nb_parameter ccc_parameters[] = {
 
 const struct nb_topology_kind nb_topology_ccc = {
     .kind = { .name = "ccc",
-              .summary = "cube-connected cycles: a hypercube with a cycle of "
-                         "routers at each corner",
+              .summary = "cube-connected cycles",
+              .detail = "A hypercube with a cycle of routers at each corner.",
+              .family = NB_FAMILY_GRAPHS,
               .parameters = ccc_parameters },
     .examples = "ccc:4 ccc:3 ccc:5,terminals=2 ccc:6,bandwidth=3/2",
     .build = ccc_build,

@@ -651,20 +651,20 @@ static unsigned clos_symmetry(const struct nb_topology *topology, size_t index,
 
 static const struct nb_parameter clos_parameters[] = {
     { .name = "down",
-      .help = "terminals at each leaf switch, then switches below each switch "
-              "of the second level, and so on to the top, such as 4x4x8",
+      .help = "terminals per leaf, then switches below each switch, up to the "
+              "top: 4x4x8",
       .type = NB_RADICES,
       .is_leading = true,
       .least = 1,
       .most = CLOS_MOST },
     { .name = "up",
-      .help = "links up from each switch of the levels below the top, such as "
-              "4x4; fewer than down: a slimmed tree",
+      .help = "links up from each switch, per level below the top: 4x4",
+      .detail = "Fewer than down make a slimmed tree.",
       .type = NB_RADICES,
       .least = 1,
       .most = CLOS_MOST },
     { .name = "parallel",
-      .help = "links of each of these ways up, such as 1x2; unless given, one",
+      .help = "parallel links between two switches, per level: 1x2; default 1",
       .type = NB_RADICES,
       .initial = "",
       .least = 1,
@@ -675,8 +675,10 @@ static const struct nb_parameter clos_parameters[] = {
 const struct nb_topology_kind nb_topology_clos = {
     .kind = { .name = "clos",
               .aliases = "folded-clos xgft",
-              .summary = "folded Clos: an extended generalised fat tree of 2 "
-                         "to 6 levels of switches",
+              .summary = "folded Clos, 2 to 6 levels",
+              .detail = "An extended generalised fat tree of 2 to 6 levels of "
+                        "switches.",
+              .family = NB_FAMILY_TREES,
               .parameters = clos_parameters },
     .examples = "clos:2x2x4,up=2x2 clos:4x4,up=2 clos:3x3,up=3,bandwidth=2 "
                 "clos:1x2,up=1 clos:4x2x2,up=2x2 clos:2x3x2,up=2x1 "

@@ -74,7 +74,7 @@ static unsigned complete_symmetry(const struct nb_topology *topology,
 
 static const struct nb_parameter complete_parameters[] = {
     { .name = "routers",
-      .help = "routers, each joined with every other",
+      .help = "number of routers",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 2,
@@ -85,6 +85,7 @@ static const struct nb_parameter complete_parameters[] = {
 const struct nb_topology_kind nb_topology_complete = {
     .kind = { .name = "complete",
               .summary = "a channel from every router to every other",
+              .family = NB_FAMILY_GRAPHS,
               .parameters = complete_parameters },
     .examples = "complete:64 complete:2 complete:7 "
                 "complete:10,terminals=2,bandwidth=2/7",

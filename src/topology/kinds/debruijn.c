@@ -32,7 +32,7 @@ static unsigned debruijn_symmetry(const struct nb_topology *topology,
 
 static const struct nb_parameter debruijn_parameters[] = {
     { .name = "degree",
-      .help = "letters, and channels out of a router but for few",
+      .help = "alphabet size; also the channels out of nearly every router",
       .also = "d",
       .type = NB_WHOLE,
       .is_leading = true,
@@ -45,8 +45,12 @@ static const struct nb_parameter debruijn_parameters[] = {
 const struct nb_topology_kind nb_topology_debruijn = {
     .kind = { .name = "debruijn",
               .aliases = "de-bruijn",
-              .summary = "de Bruijn: d channels one way from each router but "
-                         "for few, and no pair further apart than n hops",
+              .summary = "degree d, diameter n",
+              .detail =
+                  "One-way channels: d out of each router, except for a few "
+                  "routers with fewer; no two routers are further apart than "
+                  "n hops.",
+              .family = NB_FAMILY_GRAPHS,
               .parameters = debruijn_parameters },
     .examples = "debruijn:2,diameter=3 debruijn:3,diameter=2,terminals=2 "
                 "debruijn:2,diameter=4",

@@ -176,20 +176,20 @@ static unsigned dragonfly_symmetry(const struct nb_topology *topology,
 
 static const struct nb_parameter dragonfly_parameters[] = {
     { .name = "h",
-      .help = "global channels of a router, at most",
+      .help = "maximum global channels per router",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 1,
       .most = 1e6 },
     { .name = "p",
-      .help = "terminals at each router; 0: h",
+      .help = "terminals per router; 0: h",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,
       .most = 1e6 },
     { .name = "a",
-      .help = "routers of a complete group, 12, or columns and rows of a "
-              "HyperX group, 16x16; 0: 2 h",
+      .help = "routers of a complete group (12), or of a HyperX group (16x16); "
+              "0: 2 h",
       .type = NB_RADICES,
       .initial = "0",
       .least = 0,
@@ -200,9 +200,11 @@ static const struct nb_parameter dragonfly_parameters[] = {
 
 const struct nb_topology_kind nb_topology_dragonfly = {
     .kind = { .name = "dragonfly",
-              .summary = "complete or HyperX groups of routers, every two "
-                         "groups joined by global links (terminals is no "
-                         "parameter here)",
+              .summary = "complete or HyperX groups joined by global links",
+              .detail =
+                  "Global links join every two groups. Parameter p sets the "
+                  "terminals per router; terminals= is not accepted.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = dragonfly_parameters },
     .examples = "dragonfly:1 dragonfly:2 dragonfly:1,a=4,p=2 "
                 "dragonfly:3,a=1,bandwidth=3/2 dragonfly:2,local-bandwidth=2 "

@@ -194,13 +194,12 @@ static unsigned fattree_symmetry(const struct nb_topology *topology,
 
 static const struct nb_parameter fattree_parameters[] = {
     { .name = "k",
-      .help = "terminals at each leaf switch, and links up from each switch",
+      .help = "terminals per leaf switch, and links up from each switch",
       .type = NB_WHOLE,
       .least = 2,
       .most = 1e6 },
     { .name = "n",
-      .help = "levels of switches, at least 2 so that there are channels "
-              "between them",
+      .help = "levels of switches, at least 2",
       .type = NB_WHOLE,
       .least = 2,
       .most = 31 },
@@ -209,8 +208,10 @@ static const struct nb_parameter fattree_parameters[] = {
 
 const struct nb_topology_kind nb_topology_fattree = {
     .kind = { .name = "fattree",
-              .summary = "k-ary n-tree: k^n terminals (terminals is no "
-                         "parameter here), n levels of k^(n-1) switches",
+              .summary = "k-ary n-tree: k^n terminals, n levels of switches",
+              .detail = "Each level has k^(n-1) switches; terminals= is not "
+                        "accepted.",
+              .family = NB_FAMILY_TREES,
               .parameters = fattree_parameters },
     .examples = "fattree:k=2,n=2 fattree:k=2,n=3 fattree:k=3,n=2 "
                 "fattree:k=4,n=2,bandwidth=2/3 fattree:k=2,n=3,bandwidth=1+2 "

@@ -126,39 +126,41 @@ done:
 
 static const struct nb_parameter file_parameters[] = {
     { .name = "path",
-      .help = "an edge list (source target [bandwidth] on each line), "
-              "GraphML, anynet of the simulator BookSim, an InfiniBand "
-              "network as ibnetdiscover writes it, topology.conf of Slurm, or "
-              "a topology in JSON of RapidChiplet",
+      .help = "the file",
+      .detail = "An edge list (source target [bandwidth] on each line), "
+                "GraphML, anynet (BookSim), ibnetdiscover output, "
+                "topology.conf (Slurm), or JSON (RapidChiplet).",
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
-      .help = "format of the file; auto: by its ending .graphml, .xml or "
-              ".anynet, else by how it begins",
+      .help = "format of the file; auto: by its ending, or by how it begins",
+      .detail =
+          "By its ending .graphml, .xml or .anynet, else by how it begins.",
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|edges|graphml|anynet|ibnetdiscover|"
                  "slurm|json" },
     { .name = "directed",
-      .help = "yes: a line of an edge list is one channel; no: one channel "
-              "each way (GraphML files say which; anynet always has both)",
+      .help = "whether a line of an edge list is one channel, or one each way",
+      .detail =
+          "Of edge lists: GraphML files say which; anynet always has both.",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "no|yes" },
     { .name = "bandwidth-attribute",
-      .help = "GraphML edge attribute with the bandwidth; where it is missing, "
-              "parameter bandwidth is used",
+      .help = "GraphML edge attribute with the bandwidth; default: parameter "
+              "bandwidth",
       .type = NB_WORD,
       .initial = "bandwidth" },
     { .name = "terminals-attribute",
-      .help = "GraphML node attribute with the terminals, or else endpoints, "
-              "as the simulator SST calls them; where it is missing, parameter "
-              "terminals is used",
+      .help = "GraphML node attribute with the terminals; default: parameter "
+              "terminals",
+      .detail = "Or else endpoints, as the simulator SST calls them.",
       .type = NB_WORD,
       .initial = "terminals" },
     { .name = "speeds",
-      .help = "InfiniBand: read: bandwidths are the cables' speeds, 1 the one "
-              "that most hosts have; alike: parameter bandwidth is used",
+      .help = "InfiniBand: read cable speeds, 1 being that of most hosts; or "
+              "use bandwidth (alike)",
       .type = NB_CHOICE,
       .initial = "read",
       .choices = "read|alike" },
@@ -167,8 +169,9 @@ static const struct nb_parameter file_parameters[] = {
 
 const struct nb_topology_kind nb_topology_file = {
     .kind = { .name = "file",
-              .summary = "a network read from an edge list, GraphML, anynet, "
-                         "ibnetdiscover's output, topology.conf or JSON",
+              .summary = "a network from a file",
+              .detail = "Reads an edge list, GraphML, anynet, ibnetdiscover "
+                        "output, topology.conf or JSON.",
               .parameters = file_parameters },
     .examples = "file:data/topologies/abilene.txt "
                 "file:data/topologies/abilene.txt,terminals=2,bandwidth=5/2 "

@@ -60,6 +60,7 @@ static const struct nb_parameter hypercube_parameters[] = {
 const struct nb_topology_kind nb_topology_hypercube = {
     .kind = { .name = "hypercube",
               .summary = "2^n routers joined where numbers differ in one bit",
+              .family = NB_FAMILY_GRIDS,
               .parameters = hypercube_parameters },
     .examples =
         "hypercube:6 hypercube:1 hypercube:3 "

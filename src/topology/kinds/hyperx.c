@@ -370,7 +370,7 @@ static const struct nb_parameter hyperx_parameters[] = {
       .least = 2,
       .most = 1e9 },
     { .name = "p",
-      .help = "terminals at each router; 0: as many as the least radix",
+      .help = "terminals per router; 0: the smallest radix",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,
@@ -381,8 +381,11 @@ static const struct nb_parameter hyperx_parameters[] = {
 const struct nb_topology_kind nb_topology_hyperx = {
     .kind = { .name = "hyperx",
               .aliases = "flattened-butterfly fb",
-              .summary = "a grid of 1 to 6 dimensions, fully connected along "
-                         "each dimension",
+              .summary = "fully connected dimensions",
+              .detail =
+                  "A grid of 1 to 6 dimensions, fully connected along each "
+                  "dimension.",
+              .family = NB_FAMILY_GRIDS,
               .parameters = hyperx_parameters },
     .examples = "hyperx:4x4 hyperx:2 hyperx:5 hyperx:2x2,p=1 hyperx:3x3,p=2 "
                 "hyperx:5x2,p=3,bandwidth=1/2 hyperx:2x3x3 hyperx:3x2x3,p=1 "

@@ -31,7 +31,7 @@ static unsigned kautz_symmetry(const struct nb_topology *topology, size_t index,
 
 static const struct nb_parameter kautz_parameters[] = {
     { .name = "degree",
-      .help = "channels out of a router",
+      .help = "channels out of each router",
       .also = "d",
       .type = NB_WHOLE,
       .is_leading = true,
@@ -43,8 +43,11 @@ static const struct nb_parameter kautz_parameters[] = {
 
 const struct nb_topology_kind nb_topology_kautz = {
     .kind = { .name = "kautz",
-              .summary = "Kautz: d channels one way from each router, and no "
-                         "pair further apart than n hops",
+              .summary = "degree d, diameter n",
+              .detail =
+                  "One-way channels: d out of each router; no two routers "
+                  "are further apart than n hops.",
+              .family = NB_FAMILY_GRAPHS,
               .parameters = kautz_parameters },
     .examples = "kautz:2,diameter=2 kautz:2,diameter=3,terminals=2 "
                 "kautz:3,diameter=2 kautz:4,diameter=1",

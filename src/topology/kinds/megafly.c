@@ -155,25 +155,25 @@ static unsigned megafly_symmetry(const struct nb_topology *topology,
 
 static const struct nb_parameter megafly_parameters[] = {
     { .name = "h",
-      .help = "global channels of a spine, at most",
+      .help = "maximum global channels per spine",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 1,
       .most = 1e6 },
     { .name = "p",
-      .help = "terminals at each leaf; 0: h",
+      .help = "terminals per leaf; 0: h",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,
       .most = 1e6 },
     { .name = "leaves",
-      .help = "of a group; 0: as h",
+      .help = "leaves per group; 0: h",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,
       .most = 1e9 },
     { .name = "spines",
-      .help = "of a group; 0: as h",
+      .help = "spines per group; 0: h",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,
@@ -185,9 +185,10 @@ static const struct nb_parameter megafly_parameters[] = {
 const struct nb_topology_kind nb_topology_megafly = {
     .kind = { .name = "megafly",
               .aliases = "dragonfly+",
-              .summary = "Dragonfly+: groups of leaves and spines, every two "
-                         "groups joined by global links between spines "
-                         "(terminals is no parameter here)",
+              .summary = "groups of leaves and spines",
+              .detail = "Global links join spines of every two groups "
+                        "(Dragonfly+); terminals= is not accepted.",
+              .family = NB_FAMILY_GROUPS,
               .parameters = megafly_parameters },
     .examples = "megafly:2 megafly:1,leaves=3,spines=2 "
                 "megafly:2,p=1,leaves=3,bandwidth=2/3 "

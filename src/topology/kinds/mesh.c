@@ -20,6 +20,7 @@ static const struct nb_parameter mesh_parameters[] = {
 const struct nb_topology_kind nb_topology_mesh = {
     .kind = { .name = "mesh",
               .summary = "a grid without wrap-around, 1 to 6 dimensions",
+              .family = NB_FAMILY_GRIDS,
               .parameters = mesh_parameters },
     .examples = "mesh:8x8 mesh:2 mesh:7 mesh:3x3 mesh:4x4 mesh:5x3 mesh:3x6 "
                 "mesh:2x3x3 mesh:4x2x2,terminals=4 mesh:5x4,bandwidth=1/3 "

@@ -47,7 +47,7 @@ preferential_build(const struct nb_specification *specification,
 
 static const struct nb_parameter preferential_parameters[] = {
     { .name = "m",
-      .help = "routers at the beginning, and links of each one added",
+      .help = "initial routers, and links of each router added",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 1,
@@ -64,9 +64,10 @@ static const struct nb_parameter preferential_parameters[] = {
 const struct nb_topology_kind nb_topology_preferential = {
     .kind = { .name = "preferential",
               .aliases = "barabasi-albert",
-              .summary =
-                  "routers added one by one, joined with those that have "
-                  "many links more often",
+              .summary = "preferential attachment",
+              .detail = "Routers are added one by one and joined more often to "
+                        "those with many links.",
+              .family = NB_FAMILY_GRAPHS,
               .parameters = preferential_parameters },
     .examples = "preferential:2,steps=6 preferential:1,steps=9,seed=5 "
                 "preferential:4,steps=12,terminals=2",

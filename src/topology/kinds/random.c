@@ -65,7 +65,7 @@ done:
 
 static const struct nb_parameter random_parameters[] = {
     { .name = "routers",
-      .help = "routers",
+      .help = "number of routers",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 2,
@@ -82,8 +82,9 @@ static const struct nb_parameter random_parameters[] = {
 const struct nb_topology_kind nb_topology_random = {
     .kind = { .name = "random",
               .aliases = "erdos-renyi",
-              .summary = "each link drawn with one probability, until the "
-                         "network is connected",
+              .summary = "links drawn with one probability",
+              .detail = "Links are drawn until the network is connected.",
+              .family = NB_FAMILY_GRAPHS,
               .parameters = random_parameters },
     .examples = "random:8,p=0.4 random:20,p=1/5,seed=3,terminals=2 "
                 "random:5,p=1",

@@ -148,13 +148,13 @@ regular_build(const struct nb_specification *specification,
 
 static const struct nb_parameter regular_parameters[] = {
     { .name = "routers",
-      .help = "routers",
+      .help = "number of routers",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 2,
       .most = 50000 },
     { .name = "degree",
-      .help = "links of each router",
+      .help = "links per router",
       .also = "d",
       .type = NB_WHOLE,
       .least = 1,
@@ -166,7 +166,10 @@ static const struct nb_parameter regular_parameters[] = {
 const struct nb_topology_kind nb_topology_regular = {
     .kind = { .name = "regular",
               .aliases = "random-regular jellyfish",
-              .summary = "as many links at every router, drawn at random",
+              .summary = "random regular",
+              .detail = "Every router has the same number of links, drawn at "
+                        "random.",
+              .family = NB_FAMILY_GRAPHS,
               .parameters = regular_parameters },
     .examples = "regular:8,degree=3 regular:15,degree=4,seed=2,terminals=2 "
                 "regular:2,degree=1 regular:6,degree=5",

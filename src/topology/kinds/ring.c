@@ -22,6 +22,7 @@ static const struct nb_parameter ring_parameters[] = {
 const struct nb_topology_kind nb_topology_ring = {
     .kind = { .name = "ring",
               .summary = "routers in a cycle, one channel each way",
+              .family = NB_FAMILY_GRIDS,
               .parameters = ring_parameters },
     .examples = "ring:3 ring:8 ring:11 ring:16,terminals=3,bandwidth=5/2",
     .build = ring_build,

@@ -346,15 +346,15 @@ static enum nb_status slimfly_fit(const struct nb_fit_demand *demand,
 
 static const struct nb_parameter slimfly_parameters[] = {
     { .name = "q",
-      .help =
-          "size of the finite field, a prime power: there are 2 q^2 routers "
-          "of degree 3 q/2, or half a channel more or less",
+      .help = "size of the finite field, a prime power: 2 q^2 routers of "
+              "degree about 3 q/2",
+      .detail = "The degree is 3 q/2, or half a channel more or less.",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = SLIMFLY_LEAST,
       .most = SLIMFLY_MOST },
     { .name = "p",
-      .help = "terminals at each router; 0: half of its degree, rounded up",
+      .help = "terminals per router; 0: half of its degree, rounded up",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,
@@ -364,9 +364,10 @@ static const struct nb_parameter slimfly_parameters[] = {
 
 const struct nb_topology_kind nb_topology_slimfly = {
     .kind = { .name = "slimfly",
-              .summary = "2 q^2 routers, each two hops from any other "
-                         "(McKay-Miller-Siran graphs; terminals is no "
-                         "parameter here)",
+              .summary = "2 q^2 routers, each two hops from any other",
+              .detail =
+                  "McKay-Miller-Siran graphs; terminals= is not accepted.",
+              .family = NB_FAMILY_GRAPHS,
               .parameters = slimfly_parameters },
     .examples = "slimfly:3 slimfly:4,p=1 slimfly:5,p=1,bandwidth=3/2",
     .has_own_terminals = true,

@@ -22,6 +22,7 @@ static const struct nb_parameter torus_parameters[] = {
 const struct nb_topology_kind nb_topology_torus = {
     .kind = { .name = "torus",
               .summary = "a grid with wrap-around channels, 1 to 6 dimensions",
+              .family = NB_FAMILY_GRIDS,
               .parameters = torus_parameters },
     .examples = "torus:8x8 torus:2 torus:3x3 torus:4x4 torus:5x3 torus:4x5 "
                 "torus:3x6 torus:4x2x2 torus:2x3 torus:5x2 torus:2x2x2x2 "

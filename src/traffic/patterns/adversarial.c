@@ -37,8 +37,9 @@ done:
 
 static const struct nb_parameter adversarial_parameters[] = {
     { .name = "offset",
-      .help = "how many groups further, modulo their number; may be negative; "
-              "several joined by + get equal shares",
+      .help = "distance in groups, modulo their number; several, joined by +, "
+              "share equally",
+      .detail = "May be negative.",
       .type = NB_WORD,
       .is_leading = true,
       .initial = "1" },

@@ -69,7 +69,7 @@ done:
 
 static const struct nb_parameter adversarial_consecutive_parameters[] = {
     { .name = "count",
-      .help = "how many groups; 0: as many as a router has global channels",
+      .help = "number of groups; 0: the global channels of a router",
       .type = NB_WHOLE,
       .is_leading = true,
       .initial = "0",
@@ -81,8 +81,10 @@ static const struct nb_parameter adversarial_consecutive_parameters[] = {
 const struct nb_traffic_kind nb_traffic_adversarial_consecutive = {
     .kind = { .name = "adversarial-consecutive",
               .aliases = "advc",
-              .summary = "every group equally to the next groups, as many as a "
-                         "router has global channels",
+              .summary = "every group to its next groups",
+              .detail =
+                  "Equally to the next h groups, where a router has h global "
+                  "channels.",
               .parameters = adversarial_consecutive_parameters },
     .examples = "adversarial-consecutive@dragonfly:h=1 "
                 "adversarial-consecutive@dragonfly:h=2 "

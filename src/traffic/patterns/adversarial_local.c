@@ -93,8 +93,8 @@ done:
 
 static const struct nb_parameter adversarial_local_parameters[] = {
     { .name = "offset",
-      .help = "how many routers further in the group, modulo their number; "
-              "may be negative",
+      .help = "distance in routers within the group, modulo their number",
+      .detail = "May be negative.",
       .type = NB_WORD,
       .is_leading = true,
       .initial = "1" },

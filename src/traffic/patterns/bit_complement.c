@@ -19,8 +19,8 @@ bit_complement_build(const struct nb_traffic_request *request,
 const struct nb_traffic_kind nb_traffic_bit_complement = {
     .kind = { .name = "bit-complement",
               .aliases = "bc",
-              .summary = "every coordinate x to k-1-x; without coordinates "
-                         "endpoint i of N to N-1-i" },
+              .summary = "x to k-1-x in every dimension",
+.detail = "Without coordinates, endpoint i of N sends to N-1-i.",},
     .examples = "bit-complement@torus:8x8 bit-complement@mesh:4x3 "
                 "bit-complement@hypercube:4 bit-complement@complete:5",
     .is_by_place = true,

@@ -16,8 +16,8 @@ static enum nb_status diameter_build(const struct nb_traffic_request *request,
 const struct nb_traffic_kind nb_traffic_diameter = {
     .kind = { .name = "diameter",
               .aliases = "dia",
-              .summary = "x to x+floor(k/2) mod k in every dimension; on "
-                         "networks without coordinates, over the N endpoints" },
+              .summary = "x to x + floor(k/2) in every dimension",
+.detail = "Modulo k. On networks without coordinates, over the N " "endpoints.",},
     .examples = "diameter@torus:8x8 diameter@torus:5x4 diameter@complete:5",
     .is_by_place = true,
     .build = diameter_build,

@@ -11,7 +11,8 @@ static enum nb_status file_build(const struct nb_traffic_request *request,
 
 static const struct nb_parameter file_parameters[] = {
     { .name = "path",
-      .help = "CSV; JSON or Noxim table by ending .json, .txt, .tbl, .noxim",
+      .help = "CSV file; by its ending also JSON (.json) or Noxim (.txt, .tbl, "
+              ".noxim)",
       .type = NB_PATH,
       .is_leading = true },
     { 0 },

@@ -98,13 +98,13 @@ static const struct nb_parameter hot_spot_parameters[] = {
       .least = 0,
       .most = (double)(NB_NONE - 1) },
     { .name = "share",
-      .help = "what part of all traffic goes to them",
+      .help = "fraction of all traffic that goes to them",
       .type = NB_NUMBER,
       .initial = "1/2",
       .least = 0,
       .most = 1 },
     { .name = "background",
-      .help = "the pattern of the other traffic",
+      .help = "pattern of the other traffic",
       .type = NB_WORD,
       .initial = "uniform" },
     { 0 },
@@ -112,9 +112,9 @@ static const struct nb_parameter hot_spot_parameters[] = {
 
 const struct nb_traffic_kind nb_traffic_hot_spot = {
     .kind = { .name = "hot-spot",
-              .summary = "a share of all traffic to a few hot routers, the "
-                         "rest by another pattern; the hot routers may receive "
-                         "more than 1 per terminal",
+              .summary = "a share of the traffic to a few hot routers",
+              .detail = "The rest follows another pattern. The hot routers may "
+                        "receive more than 1 per terminal.",
               .parameters = hot_spot_parameters },
     .examples = "hot-spot:nodes=0+5,share=1/2@torus:8x8 "
                 "hot-spot:nodes=3,share=0.1,background=tornado@torus:4x3 "

@@ -126,7 +126,7 @@ done:
 
 static const struct nb_parameter mix_parameters[] = {
     { .name = "uniform",
-      .help = "share of uniform traffic; the four sum to 1",
+      .help = "share of uniform traffic; the four shares sum to 1",
       .type = NB_NUMBER,
       .initial = "0",
       .least = 0,
@@ -150,11 +150,11 @@ static const struct nb_parameter mix_parameters[] = {
       .least = 0,
       .most = 1 },
     { .name = "offset",
-      .help = "of the adversarial traffic",
+      .help = "offset of the adversarial traffic",
       .type = NB_WORD,
       .initial = "1" },
     { .name = "count",
-      .help = "of the adversarial-consecutive traffic",
+      .help = "count of the adversarial-consecutive traffic",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,

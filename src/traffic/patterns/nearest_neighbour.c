@@ -75,8 +75,7 @@ done:
 const struct nb_traffic_kind nb_traffic_nearest_neighbour = {
     .kind = { .name = "nearest-neighbour",
               .aliases = "nn",
-              .summary = "every router equally to the routers at the ends of "
-                         "its channels" },
+              .summary = "equally to all neighbouring routers",},
     .examples = "nearest-neighbour@torus:4x3 nearest-neighbour@mesh:4x3 "
                 "nearest-neighbour@ccc:3 nearest-neighbour@hypercube:3",
     .build = nearest_neighbour_build,

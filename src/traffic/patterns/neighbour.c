@@ -18,8 +18,9 @@ static enum nb_status neighbour_build(const struct nb_traffic_request *request,
 
 const struct nb_traffic_kind nb_traffic_neighbour = {
     .kind = { .name = "neighbour",
-              .summary = "x to x+1 mod k in dimension 0 or all; on networks "
-                         "without coordinates, over the N endpoints",
+              .summary = "x to x + 1 in dimension 0 or in all",
+              .detail = "Modulo k. On networks without coordinates, over the N "
+                        "endpoints.",
               .parameters = nb_pattern_dims },
     .examples =
         "neighbour@mesh:8x8 neighbour:dims=all@torus:4x3 neighbour@complete:5",

@@ -34,21 +34,22 @@ done:
 
 static const struct nb_parameter random_permutation_parameters[] = {
     { .name = "seed",
-      .help = "which permutation",
+      .help = "seed of the permutation",
       .type = NB_WHOLE,
       .initial = "1",
       .least = 0,
       .most = 0x1p53 },
     { .name = "number",
-      .help = "of the many of that seed, those of netbound permutations where "
-              "routers have one terminal",
+      .help = "number of the permutation among those of the seed",
+      .detail = "The same as in netbound permutations where routers have one "
+                "terminal.",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,
       .most = 1e9 },
     { .name = "count",
-      .help = "in load: so many permutations of the terminals, summed up as "
-              "in netbound permutations",
+      .help = "in load: number of permutations to summarise, as in netbound "
+              "permutations",
       .type = NB_WHOLE,
       .initial = "1",
       .least = 1,

@@ -18,9 +18,9 @@ static enum nb_status tornado_build(const struct nb_traffic_request *request,
 const struct nb_traffic_kind nb_traffic_tornado = {
     .kind = { .name = "tornado",
               .aliases = "tor",
-              .summary =
-                  "x to x+ceil(k/2)-1 mod k in dimension 0 or all; "
-                  "on networks without coordinates, over the N endpoints",
+              .summary = "x to x + ceil(k/2) - 1 in dimension 0 or all",
+              .detail = "Modulo k. On networks without coordinates, over the N "
+                        "endpoints.",
               .parameters = nb_pattern_dims },
     .examples = "tornado@torus:8x8 tornado:dims=all@torus:9x4 tornado@ring:8 "
                 "tornado@complete:9",

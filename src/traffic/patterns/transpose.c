@@ -54,8 +54,8 @@ static enum nb_status transpose_build(const struct nb_traffic_request *request,
 const struct nb_traffic_kind nb_traffic_transpose = {
     .kind = { .name = "transpose",
               .aliases = "tp",
-              .summary = "(x,y) to (y,x): halves of the coordinates exchanged, "
-                         "or of the bits of the number" },
+              .summary = "(x,y) to (y,x)",
+.detail = "Exchanges halves of the coordinates, or of the bits of " "the number.",},
     .examples = "transpose@torus:8x8 transpose@mesh:3x3 "
                 "transpose@torus:2x3x2x3 transpose@torus:4x4x4 "
                 "transpose@complete:16",

@@ -16,8 +16,8 @@ static enum nb_status worst_build(const struct nb_traffic_request *request,
 const struct nb_traffic_kind nb_traffic_worst = {
     .kind = { .name = "worst",
               .aliases = "wc",
-              .summary = "the permutation that loads a channel of the routing "
-                         "most (see: netbound help worst-case)" },
+              .summary = "the permutation that loads a channel most",
+.detail = "Under the given routing. See: netbound help worst-case.",},
     .examples = "",
     .build = worst_build,
 };

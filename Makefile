@@ -1,11 +1,11 @@
 # make help lists the targets. MODE=release|sanitize|threads|coverage|fuzz  MPI=1
-# B=DIR builds in DIR; all, check and install then leave this folder as it is.
+# B=DIR builds in DIR; all, check and install then do not change this folder.
 MODE ?= release
 B := build/$(MODE)
-# MPI=1: the program of several ranks (src/core/ranks.h).
+# MPI=1: the program for several ranks (src/core/ranks.h).
 PROGRAM := $B/$(if $(MPI),mpi/)netbound
-# Where the finished program and libraries are: under names that do not depend
-# on the mode of the last build or, with B=DIR, where they were linked.
+# The finished program and libraries, under names that do not depend on the mode
+# of the last build; with B=DIR, where they were linked.
 OUT := $(if $(filter build/$(MODE),$B),build,$B)
 NETBOUND := $(if $(filter $B,$(OUT)),$(PROGRAM),$(OUT)/netbound)
 PREFIX ?= /usr/local
@@ -25,11 +25,11 @@ FLAGS_fuzz     := -O1 -DNB_DEBUG -DNB_FUZZ -fno-sanitize-recover=all \
 ifeq ($(FLAGS_$(MODE)),)
 $(error MODE=$(MODE) is not one of release, sanitize, threads, coverage, fuzz)
 endif
-# What runs long; the rest compiles in two thirds of the time with -O1.
+# Code that runs long; with -O1 the rest compiles in two thirds of the time.
 KERNELS := core topology traffic routing load deadlock bounds queueing sim
 KERNEL_FLAGS_release := -O3
 CFLAGS ?= -g
-# The objects are those of both libraries; see src/core/public.h.
+# Both libraries share these objects; see src/core/public.h.
 override CFLAGS += $(FLAGS_$(MODE)) -std=c17 -ffp-contract=off -pthread $(WARN) \
                    -fPIC -fvisibility=hidden -fno-semantic-interposition
 override CPPFLAGS += -D_GNU_SOURCE -Isrc -Itests -I$B/gen -MMD -MP \
@@ -37,7 +37,7 @@ override CPPFLAGS += -D_GNU_SOURCE -Isrc -Itests -I$B/gen -MMD -MP \
 # GLPK has no .pc file on Debian.
 OTHER_LIBS := -lglpk -lm
 VERSION := $(shell sed -n 's/^.define NB_VERSION "\(.*\)"/\1/p' src/core/version.h)
-# Before 1.0 what programs link with may change from 0.x to 0.x + 1.
+# Before 1.0 the binary interface may change from 0.x to 0.x + 1.
 SONAME := libnetbound.so.$(basename $(VERSION))
 LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 
@@ -52,12 +52,12 @@ named_reports = $(addprefix $B/reports/,$(shell \
     grep -oh '"$$reports"/[^ "]*\.xml' $(call transcripts,$1) /dev/null | \
     sed 's,"$$reports"/,,' | sort -u))
 
-# One test program for each folder of tests, of all its test_*.c; transcripts
-# of the command line (.test). tests/slow has some that take minutes.
+# One test program per folder of tests, from all its test_*.c, and transcripts
+# of the command line (.test). Some in tests/slow take minutes.
 parts = $(sort $(shell find tests/$1 -name 'test_*.c'))
 transcripts = $(sort $(wildcard tests/$1/*.test))
 TEST_FOLDERS := $(sort $(foreach file,$(call parts,.),$(word 2,$(subst /, ,$(patsubst tests/./%,tests/%,$(file))))))
-# What takes long first, so that no core waits for it at the end.
+# The longest first, so that no core waits for them at the end.
 LONG_FOLDERS := sim queueing
 TESTS := $(LONG_FOLDERS:%=$B/tests/test_%) \
          $(patsubst %,$B/tests/test_%,$(filter-out $(LONG_FOLDERS),$(TEST_FOLDERS))) \
@@ -97,7 +97,7 @@ $B/$(SONAME): $(OBJECTS)
 $B/netbound: $B/src/cli/main.o $B/libnetbound.a
 	$(call say,LINK,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
-# Its ranks are those that use MPI, not those of the library.
+# The program's ranks use MPI, the library's do not.
 $B/mpi/netbound: $B/src/cli/main.o $B/mpi/ranks.o $B/libnetbound.a
 	$(call say,LINK,$@)
 	$(MPICC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
@@ -105,7 +105,7 @@ $B/mpi/ranks.o: src/core/ranks.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(MPICC) $(CFLAGS) $(CPPFLAGS) -DNB_MPI -c $< -o $@
-# Other flags make other objects; folders may be given in several ways.
+# Other flags make other objects; a folder may have several spellings.
 FLAGS := $(subst ','\'',$(filter-out -I%,$(CFLAGS) $(CPPFLAGS) $(KERNEL_FLAGS_$(MODE)) $(KERNELS)))
 $B/flags: FORCE
 	@mkdir -p $(@D)
@@ -127,7 +127,7 @@ $B/gen/traffic_kinds.c: FORCE
 	$(call registry,traffic/traffic.h nb_traffic_kind nb_traffic nb_traffic_kinds $(sort $(wildcard src/traffic/patterns/*.c)))
 $B/gen/routing_kinds.c: FORCE
 	$(call registry,routing/routing.h nb_routing_kind nb_routing nb_routing_kinds $(sort $(wildcard src/routing/schemes/*.c)))
-# A question's folder holds the file that is named like it.
+# A question's folder has a file of the same name.
 QUESTIONS := $(sort $(foreach folder,$(wildcard src/questions/*),\
                $(wildcard $(folder)/$(notdir $(folder)).c)))
 $B/gen/questions.c: FORCE
@@ -138,16 +138,16 @@ $B/gen/commands.c: FORCE
 	@mkdir -p $(@D); tools/commands.sh "$(QUESTIONS)" $(wildcard src/cli/commands/*.c) > $@.new; \
 	    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-# Files that are read are checked against the schemas; one includes the next.
+# Input files are checked against the schemas; each includes the next.
 SCHEMAS := models/report.xsd models/model.xsd src/model/ask.xsd
 $B/gen/schemas.c: $(SCHEMAS) tools/embed.sh
 	@mkdir -p $(@D)
 	tools/embed.sh nb_schemas $(SCHEMAS) > $@
-# The schema of commands and options, for editors, from the tables of options.
-#: schema        models/ask.xsd, from the tables of options
+# The schema of commands and options, for editors, from the option tables.
+#: schema        models/ask.xsd, from the option tables
 schema: $(NETBOUND)
 	$(NETBOUND) schema --output models/ask.xsd
-# What --explain says is part of the program, too.
+# The texts of --explain are part of the program, too.
 $B/gen/formulas.c: data/formulas.txt tools/embed.sh
 	@mkdir -p $(@D)
 	tools/embed.sh nb_formula_files $< > $@
@@ -173,7 +173,7 @@ $B/gen/styles.c: FORCE
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 # The main of tests/x/test_y.c becomes tests_x_test_y, declared before it is
-# defined, so that many make one program, with a table of them in front.
+# defined: several make one program, which has a table of them.
 $B/tests/%.part.o: tests/%.c $B/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -198,8 +198,8 @@ $(foreach folder,$(TEST_FOLDERS),$(eval $(call test_program,$(folder))))
 $B/bench/%: $B/bench/%.o $B/libtests.a $B/libnetbound.a
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 
-# Each tests/fuzz/test_*.c for so many seconds, by clang's libFuzzer; what that
-# keeps becomes the corpus, which check-fuzz reads.
+# Each tests/fuzz/test_*.c for SECONDS with clang's libFuzzer; the inputs that it
+# keeps become the corpus, which check-fuzz reads.
 SECONDS := 60
 FUZZERS := $(patsubst tests/fuzz/test_%.c,%,$(call parts,fuzz))
 FUZZ_CC := clang
@@ -213,15 +213,15 @@ $B/targets/%: $B/tests/fuzz/test_%.o $B/libtests.a $B/libnetbound.a
 	$(call say,LINK,$@)
 	$(CC) $(CFLAGS) $(LDFLAGS) -fsanitize=fuzzer $^ $(LDLIBS) -lcmocka -o $@
 
-# What the tests of failing allocations run the program with.
+# The library that makes allocations fail in tests.
 $B/tests/test_cli: | $B/tests/preload/failing.so
 $B/tests/preload/%.so: tests/preload/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=c17 -O2 -fPIC -shared $(WARN) -D_GNU_SOURCE $< -o $@
 
 # A report of every shipped model, which the tests verify and export in every
-# format; the longest first, so that no core waits for it at the end. Those that
-# take more than ten seconds are left to check-weekly.
+# format; the longest first, so that no core waits for them at the end.
+# check-weekly makes those that take more than ten seconds.
 MODELS := models/singh-table-c.1.xml \
           $(filter-out %/singh-table-c.1.xml,$(wildcard models/*.xml models/tables/*.xml))
 reports_of = $(patsubst models/%.xml,$B/reports/%.xml,$1)
@@ -235,11 +235,11 @@ $B/reports/%.xml: models/%.xml $B/netbound
 	$(call say,RUN,$<)
 	XDG_CACHE_HOME=$(abspath $B/cache) $B/netbound run $< --format xml --output $@
 
-# A notebook for each chapter that the models' names tell.
+# A notebook for each chapter in the names of models.
 CHAPTERS := $(shell tools/chapters.sh $(MODELS))
 BOOKS := $(if $(filter $B,$(OUT)),$B/notebooks,notebooks-export)
 NOTEBOOKS := $(patsubst %,$(BOOKS)/%.ipynb,$(CHAPTERS))
-#: notebooks     a notebook of each chapter, in notebooks-export/
+#: notebooks     a notebook per chapter, in notebooks-export/
 notebooks: $(NOTEBOOKS)
 $(NOTEBOOKS): $(BOOKS)/%.ipynb: $(REPORTS) $B/netbound
 	@mkdir -p $(@D)
@@ -247,12 +247,13 @@ $(NOTEBOOKS): $(BOOKS)/%.ipynb: $(REPORTS) $B/netbound
 	$B/netbound export --to ipynb --output $@ \
 	    $(call reports_of,$(shell tools/chapters.sh --of $* $(MODELS)))
 
-# Ends with what took most processor time and the totals.
+# Ends with the tests that took most processor time, and the totals.
 #: check         the tests, two minutes on two cores (check-load: those of tests/load)
 check: $(TESTS) all $(call named_reports,*)
 	REPORTS=$B/reports tools/check.sh $(NETBOUND) $(TESTS)
 
-# What check leaves out: every case of the tests that draw some, all quick models, the README and the guide.
+# What check leaves out: every case of the tests that draw a sample, all quick
+# models, the README and the guide.
 DRAWN_PARTS := $(shell tools/drawn_parts.sh $B/tests)
 SLOW_NEEDS := $(SLOW_TESTS) all $(TESTS) $B/tests/preload/failing.so \
               $(if $(shell command -v $(MPICC)),$B/mpi/netbound)
@@ -262,25 +263,26 @@ check_slow = CASES=all REPORTS=$B/reports REPORTED='$(abspath $1)' \
 check-all: $(SLOW_NEEDS) $(QUICK_REPORTS)
 	$(call check_slow,$(QUICK_REPORTS))
 
-# Mutants are others each week; those that survive are listed. CONTRIBUTING.md
-# has the last result.
+# Each week draws other mutants and lists the survivors. CONTRIBUTING.md has the
+# last result.
 #: check-weekly  what takes an hour or more: all models, faults, kills, packages, mutants
 check-weekly: $(SLOW_NEEDS) $(REPORTS) $(call transcripts,weekly)
 	$(call check_slow,$(REPORTS)) $(call transcripts,weekly)
 	$(MAKE) mutants MUTANTS=2 LIMIT=30 SEED=$(shell date +%G%V)
 
-# Ratios in one run, never timed tests. BENCH_FLAGS go to the programs.
+# Ratios within one run, never tests of absolute times. The programs get
+# BENCH_FLAGS.
 #: bench         speed, as ratios (BENCH_FLAGS=quick: smaller)
 bench: $(BENCHES)
 	for program in $(BENCHES); do $$program $(BENCH_FLAGS) || exit 1; done
 
-# Whether the tests notice a wrong operator in each of MUTANTS drawn lines of
-# each folder of src.
+# Tests whether the tests notice a wrong operator in each of MUTANTS random lines
+# per folder of src.
 MUTANTS ?= 50
 SEED ?= 1
 LIMIT ?= 300
 FOLDERS ?= $(patsubst src/%/,%,$(wildcard src/*/))
-#: mutants       change operators in drawn lines and list what no test notices
+#: mutants       change operators in random lines and list what no test notices
 mutants:
 	tools/mutants.py $(MUTANTS) $(SEED) $(LIMIT) $(FOLDERS)
 
@@ -293,7 +295,7 @@ coverage:
 	$(MAKE) check check-all MODE=coverage B=$(OUT)/coverage
 	gcovr --root . --filter src/ $(OUT)/coverage --print-summary
 
-# Manual pages and completions, of the commands that the program lists.
+# Manual pages and completions, for the commands that the program lists.
 $(OUT)/share.made: $(NETBOUND)
 	@rm -rf $(OUT)/share
 	@mkdir -p $(OUT)/share/man/man1 $(OUT)/share/bash-completion/completions \
@@ -311,8 +313,8 @@ $(OUT)/share.made: $(NETBOUND)
 	    --output $(OUT)/share/fish/vendor_completions.d/netbound.fish
 	@touch $@
 
-# What programs that use the library are compiled and linked with; with
-# --static, the archive and what it needs.
+# The flags to compile and link programs with the library; with --static, also
+# the archive's libraries.
 PKG_CONFIG_FILE = 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
     'libdir=$(patsubst $(PREFIX)/%,$${prefix}/%,$(LIBDIR))' '' 'Name: netbound' \
     'Description: How much an interconnection network carries, exactly' \
@@ -321,7 +323,7 @@ PKG_CONFIG_FILE = 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' \
     'Libs: -L$${libdir} -lnetbound $(filter -fsanitize% --coverage,$(FLAGS_$(MODE)))' \
     'Libs.private: $(OTHER_LIBS) -pthread'
 
-# What python/binding.py links with beside the archive.
+# The libraries that python/binding.py links in addition to the archive.
 ldlibs:
 	@echo $(LDLIBS)
 
@@ -346,7 +348,7 @@ install: all $(OUT)/share.made
 	        $(DESTDIR)$(PREFIX)/share/$$file || exit 1; \
 	done
 
-#: deb           Debian packages of the files that git knows, in build/deb
+#: deb           Debian packages of the tracked files, in build/deb
 deb:
 	tools/deb.sh $(VERSION)
 

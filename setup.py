@@ -23,7 +23,7 @@ IS_INSTALLED = os.environ.get("NETBOUND_LIBRARY") == "installed"
 os.chdir(ROOT)
 shutil.rmtree(BUILD, ignore_errors=True)
 if not IS_INSTALLED:
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MODE"):  # of an outer make
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MODE"):  # set by an outer make
         os.environ.pop(name, None)
     subprocess.run(["make", f"-j{os.cpu_count()}", "install", "DESTDIR=",
                     f"PREFIX={STAGE}", f"LIBDIR={STAGE}/lib"], check=True)
@@ -41,7 +41,7 @@ class BuildWithData(build_py):
                 dirs_exist_ok=True)
 
 
-# setuptools would link again only when a source of Python's changed.
+# setuptools would link again only after a change of a Python source.
 options = {"build": {"build_base": "build/python", "force": True}}
 version = re.search('NB_VERSION "(.*)"',
                     (ROOT / "src/core/version.h").read_text()).group(1)

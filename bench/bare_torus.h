@@ -1,6 +1,6 @@
-/* The barest simulator of one case, to compare with: dimension order on an
- * 8-ary 2-cube, uniform traffic, first come first served, nothing measured but
- * the mean latency. */
+/* A minimal simulator of one case, for comparison: dimension order on an 8-ary
+ * 2-cube, uniform traffic, first come first served; it measures only the mean
+ * latency. */
 #ifndef NB_BENCH_BARE_TORUS_H
 #define NB_BENCH_BARE_TORUS_H
 
@@ -11,7 +11,7 @@ enum { BARE_K = 8, BARE_N = BARE_K * BARE_K, BARE_ROOM = 1 << 12 };
 struct bare_packet {
     uint32_t birth;
     uint16_t target;
-    uint8_t is_minus[2]; /* at a tie a direction is drawn */
+    uint8_t is_minus[2]; /* a tie is broken at random */
 };
 
 struct bare_queue {
@@ -30,7 +30,8 @@ static inline uint64_t bare_random(void)
     return bare_seed;
 }
 
-/* Queues a packet at a router; whether it has arrived instead. */
+/* Queues a packet at a router, unless it has arrived; returns whether it
+ * has. */
 static inline int bare_place(const struct bare_packet *packet, uint32_t router)
 {
     const uint32_t d = router % BARE_K != packet->target % BARE_K ? 0 : 1;
@@ -58,7 +59,8 @@ static inline uint32_t bare_target(uint32_t queue)
     return router + (to - at) * place;
 }
 
-/* The mean latency of what arrived in so many cycles from an empty network. */
+/* The mean latency of packets that arrive in the given number of cycles, from
+ * an empty network. */
 static double bare_run(double load, uint32_t cycles)
 {
     static struct bare_packet moved[BARE_N * 4];

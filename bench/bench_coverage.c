@@ -1,23 +1,23 @@
 /*
- * How often simulated intervals hold what is known exactly, and how wide they
- * are, as `simulate` and `validate` print them: over many seeds the share that
- * hold the answer, that lie below it, and the mean half-width over 1.96
- * standard deviations of the values (as many as the interval's own level takes,
- * where that is not 95 % of one value), 1 where these are normal and their
- * error is known. All of intervals that are not open, which say something;
- * those that are open are counted.
+ * How often simulated intervals contain exactly known answers, and how wide
+ * they are, as `simulate` and `validate` print them. Over many seeds: the share
+ * of intervals that contain the answer, the share that lie below it, and the
+ * mean half-width over 1.96 standard deviations of the values (or the number
+ * for the interval's own level, if that is not 95 % of one value); this is 1 if
+ * the values are normal and their error is known. Only closed intervals are
+ * evaluated; open ones are counted.
  *
- *     bench_coverage [SEEDS [CASE]]      200 (quick: 20), all cases unless
- * given
+ *     bench_coverage [SEEDS [CASE]]      default: 200 (quick: 20), all cases
  *
  * A row is one entry of a case's answers: a quantity, or TABLE:COLUMN:ROW with
- * the half-width or both ends beside it, and what it is exactly; for row * all
- * rows have to be inside at once. Where no answer is known exactly, or it is
- * one for ever while what is measured still settles, the mean of all seeds
- * stands for it (own mean): two hundred times as much as one run sees. The
- * greatest or least of rows that nothing says to be alike is known at best as
- * one row is, by who knows which: its width is over that row's deviation, and
- * its own mean is that of the row whose mean is extreme.
+ * the half-width or both ends in the next columns, and the exact answer; for
+ * row * all rows must be inside at the same time. If no answer is known
+ * exactly, or only the final one while the measured values still settle, the
+ * mean of all seeds is used instead (own mean): it is based on two hundred
+ * times the data of one run. The greatest or least of rows that are not known
+ * to be equal cannot be known better than a single row whose index is given:
+ * its width is relative to that row's deviation, and its own mean is that of
+ * the row with the extreme mean.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,8 +38,9 @@ struct answer {
     const char *name;
     double exact; /* NAN: by find; OWN_MEAN */
     double (*find)(void);
-    double sure;          /* deviations of its level; 0: 1.96 */
-    const char *greatest; /* TABLE:COLUMN of whose means it is that .. */
+    double sure;          /* deviations for its level; 0: 1.96 */
+    const char *greatest; /* TABLE:COLUMN: it is the greatest mean of its rows
+                           * .. */
     const char *least;    /* .. or the least */
 };
 
@@ -54,12 +55,12 @@ struct coverage_case {
 
 enum { LAW = 4096 };
 
-/* Deviations of a normal value for 95 % of 64 at once. */
+/* Deviations of a normal value for 95 % of 64 at the same time. */
 #define SURE_OF_64 3.3599
 
-/* The chance that a packet of an M/D/1 queue in slots waits for n others or
- * fewer: those left over from before, Q' = max(Q - 1, 0) + A, and those born
- * with it that go first. */
+/* The least n such that a packet of an M/D/1 queue in slots waits for n others
+ * or fewer with probability share: those left over, Q' = max(Q - 1, 0) + A, and
+ * those that arrive in its own slot and go first. */
 static size_t poisson_quantile(double rho, double share)
 {
     static double queue[LAW], next[LAW], born[64], place[64], wait[LAW];
@@ -83,7 +84,7 @@ static size_t poisson_quantile(double rho, double share)
     }
     for (size_t q = 0; q < LAW; q++)
         left[q > 0 ? q - 1 : 0] += queue[q];
-    for (size_t n = 0; n < 64; n++) { /* P(more than n are born) / rho */
+    for (size_t n = 0; n < 64; n++) { /* P(more than n arrive) / rho */
         place[n] = 0;
         for (size_t a = n + 1; a < 64; a++)
             place[n] += born[a] / rho;
@@ -96,7 +97,7 @@ static size_t poisson_quantile(double rho, double share)
     size_t n = 0;
     for (; n < LAW && (sum += wait[n]) < share; n++)
         ;
-    return n + 1; /* and a cycle for itself */
+    return n + 1; /* and its own cycle */
 }
 
 static double median_of_8(void)
@@ -148,7 +149,8 @@ static double larger_of_two_each(void)
         .name = "routers:accepted:1", .exact = rho                             \
     }
 
-/* What arrives is what is sent; where the rest is unknown, the own mean. */
+/* The accepted rate equals the offered one; if the rest is unknown, the own
+ * mean is used. */
 #define ADAPTIVE_ANSWERS(rate)                                                 \
     { .name = "accepted_throughput_absolute", .exact = rate },                 \
         { .name = "accepted_throughput_min_absolute", .exact = rate },         \
@@ -211,7 +213,7 @@ static const struct coverage_case cases[] = {
     { "M/D/1, 0.9, 4 x 8192",
       SINGLE "rate 0.9 cycles 8192",
       { SINGLE_ANSWERS(0.9, 4.5) } },
-    { "tornado by rlb, ring:8, 0.3: 5/8 the short way",
+    { "tornado by rlb, ring:8, 0.3: 5/8 on minimal paths",
       "simulate topology ring:8 routing rlb traffic tornado rate 0.3 cycles "
       "4096",
       { { .name = "minimal_fraction", .exact = 5.0 / 8 },
@@ -236,7 +238,7 @@ static const struct coverage_case cases[] = {
         { .name = "mean_latency", .exact = OWN_MEAN },
         { .name = "mean_queueing_delay", .exact = OWN_MEAN },
         { .name = "in_flight", .exact = OWN_MEAN } } },
-    { "beyond saturation, tornado by dor, ring:8, 0.5: 1/3 for ever",
+    { "beyond saturation, tornado by dor, ring:8, 0.5: 1/3 forever",
       "simulate topology ring:8 routing dor traffic tornado rate 0.5 cycles "
       "8192",
       { { .name = "offered_throughput_absolute", .exact = 0.5 },
@@ -279,7 +281,7 @@ static const struct coverage_case cases[] = {
         { .name = "max_channel_utilisation", .exact = 0.3 },
         { .name = "router_accepted_min", .exact = 0.6 },
         { .name = "channels:utilisation:7", .exact = 0.3 } } },
-    { "uniform by min, mesh:4x4, 0.8: channels unlike",
+    { "uniform by min, mesh:4x4, 0.8: unequal channels",
       "simulate topology mesh:4x4 routing dor rate 0.8 cycles 2048",
       { { .name = "accepted_throughput_min_absolute", .exact = 0.8 },
         { .name = "max_channel_utilisation", .exact = 0.8 },
@@ -465,8 +467,8 @@ static const struct coverage_case cases[] = {
       { { .name = "series:accepted:5", .exact = 0.5 } } },
 };
 
-/* That of a table's row, with its half-width or both ends in the columns
- * behind. */
+/* The interval in a table's row, with its half-width or both ends in the next
+ * columns. */
 static struct nb_quantity interval_of_row(const struct nb_table *from,
                                           const char *column, size_t row)
 {
@@ -483,8 +485,8 @@ static struct nb_quantity interval_of_row(const struct nb_table *from,
     };
 }
 
-/* The interval as it is printed; for all rows the one that is farthest from
- * holding what it should. */
+/* The interval as it is printed; for all rows, the one that is farthest from
+ * containing the exact value. */
 static struct nb_quantity interval_of(const struct nb_point *point,
                                       const char *name, double exact)
 {
@@ -507,7 +509,7 @@ static struct nb_quantity interval_of(const struct nb_point *point,
     return worst;
 }
 
-/* Says nothing, or not from one side. */
+/* Whether the interval is unbounded on at least one side. */
 static bool is_open(const struct nb_quantity *interval)
 {
     return isinf(interval->upper) || interval->lower <= 0;
@@ -553,7 +555,7 @@ static double rows_extreme(const struct rows *rows, double seeds, bool is_least,
     return mean;
 }
 
-/* interval: [count] of all seeds; rows: without any, the answer itself */
+/* interval: [count] of all seeds; rows: empty for the answer itself */
 static void print(const struct answer *answer, double exact,
                   const struct nb_quantity *interval, size_t count,
                   const struct rows *rows)
@@ -583,7 +585,7 @@ static void print(const struct answer *answer, double exact,
     if (rows->count == 0)
         deviation = sqrt(square / (n - 1));
     width = strchr(answer->name, '*') != NULL
-                ? NAN /* of another row each time */
+                ? NAN /* a different row each time */
                 : width / n / (sure * deviation);
     if (is_own)
         printf("  %-34s %10s", answer->name, "own mean");

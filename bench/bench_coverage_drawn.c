@@ -1,17 +1,18 @@
 /*
- * How often the intervals of answers that are drawn at random hold, and how
- * wide they are, on cases whose exact answers are known.
+ * How often the intervals of randomly sampled answers contain the exact value,
+ * and how wide they are, on cases with known exact answers.
  *
  *     bench_coverage_drawn [quick]    200 seeds each; with "quick", 20
  *
- * Of an interval "covers" tells the share of seeds for which it holds, "below"
- * and "above" those for which the exact value lies beyond either end, and
- * "width" its mean width over 2 * 1.96 standard deviations of the estimate as
- * seen over the seeds: that of one who knows them and has a normal
- * distribution. For the greatest of several loads it is the deviation of one
- * that has it. What every draw says alike has none; then the width over the
- * value is in units of -ln(0.025) / n, the chance that n draws alike leave open
- * on one side, so that it is 2 where a draw might say nothing or twice as much.
+ * For each interval, "covers" is the share of seeds for which it contains the
+ * exact value, "below" and "above" are the shares for which that lies beyond
+ * either end, and "width" is its mean width over 2 * 1.96 standard deviations
+ * of the estimate over the seeds: the width if these were known and the
+ * distribution normal. For the greatest of several loads it is the deviation of
+ * one channel that has it. If all draws agree the deviation is zero; then the
+ * width over the value is given in units of -ln(0.025) / n, the probability
+ * that n equal draws leave open on one side; it is 2 if a draw might be zero or
+ * twice as large.
  */
 #include "bounds/worst_case/sampled_case.h"
 #include "bounds/worst_case/worst_case.h"
@@ -36,7 +37,7 @@ static void coverage_must(enum nb_status status, const struct nb_error *err)
     exit(EXIT_FAILURE);
 }
 
-/* What one kind of interval did over the seeds. */
+/* Results of one kind of interval over the seeds. */
 struct coverage {
     double count, below, above; /* intervals, and misses */
     double widths, sum, squares;
@@ -60,7 +61,7 @@ static double coverage_deviation(const struct coverage *seen)
 }
 
 /* deviation  of the estimate
- * draws      behind it */
+ * draws      number of draws for it */
 static void coverage_print(const char *kind, const char *name,
                            const struct coverage *seen, double deviation,
                            double draws)
@@ -83,9 +84,9 @@ struct coverage_case {
     struct nb_routing routing;
 };
 
-/* Of a routing that begins with "uneven ", routers have 1, 0, 3, 2, 0, 0, 1, 1,
- * 0, 4 and 2 terminals in turn; with "shared ", 8, 1, 8 and 0, and all channels
- * but the first a bandwidth of 2. */
+/* For a routing that begins with "uneven ", routers have 1, 0, 3, 2, 0, 0, 1,
+ * 1, 0, 4 and 2 terminals in turn; with "shared ", 8, 1, 8 and 0, and all
+ * channels except the first have bandwidth 2. */
 static void coverage_set(struct nb_topology *topology,
                          const uint32_t *terminals, size_t count)
 {
@@ -123,7 +124,7 @@ static void coverage_close(struct coverage_case *at)
     nb_topology_release(&at->topology);
 }
 
-/* Of the loads of all channels the widths are compared channel by channel. */
+/* For the loads of all channels, the widths are compared channel by channel. */
 static void coverage_loads(int seeds, const char *topology, const char *routing,
                            const char *pattern, uint32_t paths)
 {
@@ -174,7 +175,7 @@ static void coverage_loads(int seeds, const char *topology, const char *routing,
     }
     snprintf(name, sizeof name, "%s %s %s, %u paths", topology, routing,
              pattern, paths);
-    /* What chance does to a channel that has the greatest load. */
+    /* The deviation of a channel that has the greatest load. */
     coverage_print("greatest load", name, &share, deviations[1] / deviations[0],
                    draws);
     coverage_print("load of a channel", name, &all, ideal / (double)channels,
@@ -213,7 +214,7 @@ static void coverage_worst(int seeds, const char *topology, const char *routing,
         nb_sampled_case_release(&found);
     }
     /* Without a check it is the greatest of several: the deviation of those
-     * whose mean is next to the worst case. */
+     * whose mean is close to the worst case. */
     deviation = coverage_deviation(&seen);
     for (size_t c = 0; c < channels && load != NULL && load[c].count > 0; c++) {
         const double band = nb_ratio_value(at.topology.channels[c].bandwidth);
@@ -228,7 +229,7 @@ static void coverage_worst(int seeds, const char *topology, const char *routing,
 }
 
 /* Adds up the throughputs of all permutations that begin with the first few
- * of one. */
+ * elements of one. */
 static void coverage_each(const struct nb_permutation_loads *loads,
                           uint32_t *permutation, size_t fixed,
                           union nb_load_cell *sum, double total[2])
@@ -316,7 +317,7 @@ static void coverage_ask(const char *question, struct nb_point *out)
     nb_model_release(&model);
 }
 
-/* What is printed of a question with and without paths. */
+/* The printed results of a question with and without paths. */
 static void coverage_printed(int seeds, const char *question, uint32_t paths)
 {
     const bool is_load = *question == 'l';
@@ -368,10 +369,10 @@ static void coverage_write_rows(int seeds, const char *topology,
     fclose(rows);
 }
 
-/* The ledger's mean over 16 questions, of the hops of permutations: drawn from
- * all of them, it is that of uniform traffic.
+/* The ledger's mean over 16 questions, of the hops of permutations: if these
+ * are drawn from all permutations, it is that of uniform traffic.
  *
- * command       and its options; ends in "seed=" where it draws
+ * command       and its options; ends in "seed=" if it draws
  * has_one_seed  all questions of a row */
 static void coverage_mean(int seeds, const char *topology, const char *routing,
                           const char *command, bool has_one_seed)

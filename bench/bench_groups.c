@@ -52,8 +52,8 @@ static bool groups_loads_agree(const struct nb_channel_loads *a,
     return agrees;
 }
 
-/* Adds what the pairs' crossings [(source n + target) channels + channel] are
- * at the traffic's rates to load, [channel]. */
+/* Adds to load, [channel], the pairs' crossings [(source n + target) channels +
+ * channel] at the traffic's rates. */
 static void groups_add_pairs(const struct nb_topology *topology,
                              const struct nb_traffic *traffic,
                              const struct nb_ratio *crossings,
@@ -79,7 +79,7 @@ static void groups_add_pairs(const struct nb_topology *topology,
     nb_delete(into);
 }
 
-/* Every pair and intermediate router walked hop by hop in ratios; prints its
+/* Walks every pair and intermediate router hop by hop in ratios; prints its
  * columns. */
 static bool groups_against_walk(const struct nb_routing *routing,
                                 const struct nb_traffic *traffic,
@@ -171,7 +171,7 @@ static bool groups_loads(bool is_quick)
     return agrees;
 }
 
-/* Returns the seconds; memory: out [MB], most at once beside the network. */
+/* Returns the seconds; memory: out [MB], maximum in addition to the network. */
 static double groups_find_worst(const struct nb_routing *routing, int threads,
                                 struct nb_worst_case *out, double *memory)
 {
@@ -228,18 +228,18 @@ static bool groups_worst_row(const char *topology, const char *scheme,
     return agrees;
 }
 
-/* Plainly done in seconds up to h = 4: there are about 12 h^4 channels, each
- * with a matrix of (4 h^3)^2 cells. */
+/* The plain method takes seconds up to h = 4: there are about 12 h^4 channels,
+ * each with a matrix of (4 h^3)^2 cells. */
 static bool groups_worst_cases(bool is_quick)
 {
     static const char *const networks[] = { "dragonfly:h=3", "dragonfly:h=4",
                                             "dragonfly:h=6", "dragonfly:h=8" };
     const size_t count = is_quick ? 3 : 4, plain_count = is_quick ? 1 : 2;
     bool agrees = true;
-    printf("\nWorst case: all threads; MB at most beside the network; "
-           "matrices: as many channels stand for all.\n"
-           "Plain: one thread, no symmetry (every channel).\n"
-           "%-14s %-13s %5s %8s %8s %10s %-7s %9s %6s %9s %6s %6s  %s\n",
+    printf("\nWorst case: all threads; MB: maximum in addition to the "
+           "network; matrices: number of channels that represent all.\nPlain: "
+           "one thread, no symmetry (every channel).\n%-14s %-13s %5s %8s %8s "
+           "%10s %-7s %9s %6s %9s %6s %6s  %s\n",
            "scheme", "network", "N", "channels", "matrices", "worst load",
            "load", "ms", "MB", "plain ms", "MB", "ratio", "answers");
     for (size_t i = 0; i < count; i++)

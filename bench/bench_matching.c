@@ -1,5 +1,5 @@
 /*
- * Times our matching against the plain Hungarian method, GLPK and, where it is
+ * Times our matching against the plain Hungarian method, GLPK and, if
  * installed, scipy, on the same matrices, and checks that the totals agree.
  *
  *     bench_matching [glpk]    with "glpk", GLPK also on the random matrix
@@ -31,11 +31,11 @@ struct bench {
     uint32_t *column_of_row;
     void *row_dual, *column_dual;
     double total; /* ours */
-    double peak;  /* ours beside the matrix, as a fraction of it */
+    double peak;  /* ours in addition to the matrix, as a fraction of it */
     bool disagrees;
 };
 
-/* What the arguments and the machine permit. */
+/* Limits from the arguments and the machine. */
 struct bench_options {
     bool has_scipy;
     size_t glpk_largest;        /* on loads */
@@ -57,13 +57,13 @@ static uint64_t bench_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Most memory the process ever had since the last reset, in bytes. */
+/* Peak memory of the process since the last reset, in bytes. */
 static double bench_peak(bool reset)
 {
     double kilobytes = 0;
     char line[256];
     if (reset) {
-        malloc_trim(0); /* else old free blocks would hide new ones */
+        malloc_trim(0); /* otherwise old free blocks would hide new ones */
         FILE *file = fopen("/proc/self/clear_refs", "w");
         if (file != NULL) {
             fputs("5", file);
@@ -79,7 +79,7 @@ static double bench_peak(bool reset)
     return 1024 * kilobytes;
 }
 
-/* Our time in ms, best of some. */
+/* Our time in ms, best of several. */
 static double bench_ours(struct bench *b)
 {
     struct nb_error err = { 0 };
@@ -114,7 +114,7 @@ static double bench_ours(struct bench *b)
     return best;
 }
 
-/* Prints a time, its ratio to ours, and notes a different total. */
+/* Prints a time and its ratio to ours, and records a different total. */
 static void bench_print(struct bench *b, double time, double ours, double total)
 {
     const double tolerance = 1e-12 * (1 + fabs(b->total));
@@ -142,7 +142,7 @@ static void bench_hungarian(struct bench *b, double ours)
     bench_print(b, bench_now() - start, ours, total);
 }
 
-/* GLPK takes whole numbers as arc costs, so it gets only integers. */
+/* GLPK takes whole numbers as arc costs, so it only gets integers. */
 static void bench_glpk(struct bench *b, double ours, size_t largest)
 {
     if (b->n > largest || b->integer == NULL) {
@@ -172,7 +172,7 @@ static void bench_glpk(struct bench *b, double ours, size_t largest)
     glp_delete_graph(graph);
 }
 
-/* The folder of this file, where scipy_matching.py is. */
+/* The folder of this file, which contains scipy_matching.py. */
 static int bench_folder_length(void)
 {
     const char *slash = strrchr(__FILE__, '/');
@@ -300,8 +300,8 @@ static bool bench_random(size_t n, uint64_t most,
     return agrees;
 }
 
-/* (i + 1)(j + 1): all rows want the same columns, the worst that can happen
- * to a method that looks at few entries of each. */
+/* (i + 1)(j + 1): all rows prefer the same columns, the worst case for a method
+ * that looks at few entries of each. */
 static bool bench_product(size_t n, const struct bench_options *options)
 {
     int64_t *matrix = malloc(n * n * sizeof *matrix);
@@ -327,10 +327,10 @@ int main(int argc, char **argv)
                                    : GLPK_SHORT,
     };
     bool agrees = true;
-    printf("Matching: best times in ms, ratios to ours; memory of ours beside "
-           "the matrix, as a fraction of it.\n"
-           "Plain Hungarian up to N = %d; GLPK (glp_asnprob_okalg) on integers "
-           "up to N = %d, random ones up to N = %zu%s; scipy %s.\n",
+    printf("Matching: best times in ms, ratios to ours; memory of ours in "
+           "addition to the matrix, as a fraction of it.\nPlain Hungarian up "
+           "to N = %d; GLPK (glp_asnprob_okalg) on integers up to N = %d, "
+           "random ones up to N = %zu%s; scipy %s.\n",
            HUNGARIAN_LARGEST, GLPK_LARGEST, options.glpk_largest_random,
            options.glpk_largest_random < GLPK_LARGEST
                ? " (N = 256, half a minute, with the argument glpk)"

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The network and what paths an optimum may take: all. */
+/* The network, and the paths that an optimum may take: all. */
 struct optimum_case {
     struct nb_topology topology;
     struct nb_path_class path_class;
@@ -29,7 +29,8 @@ static void optimum_open(const char *name, struct optimum_case *out)
                 &err);
 }
 
-/* Ends a row: the plain program's time and answer against ours. */
+/* Ends a row with the plain program's time and its answer compared with
+ * ours. */
 static bool optimum_compare(double seconds, double plain_seconds, double plain,
                             double lower, double upper)
 {

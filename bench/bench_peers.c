@@ -1,15 +1,15 @@
 /*
- * Times the main case of every command beside the best peer that Debian has of
- * it, in turns, and writes a report of it: build/bench.xml, of which `netbound
- * export` makes a page. Run from the root, with build/netbound made.
+ * Times the main case of every command against the best peer that Debian has
+ * for it, alternately, and writes a report: build/bench.xml, from which
+ * `netbound export` makes a page. Run from the root, with build/netbound made.
  *
  *     bench_peers [quick]    9 runs of each; with "quick", 3
  *
- * Seconds are those from the question to the answer, with the file of a network
- * read and the network built. Of both sides there are three: of the second
- * answer in one process (of ours, of the first after PEERS_WARM), of the first
- * one, and of the whole process. A peer (bench/peers.py) must come to the same
- * answer. One that is not installed is skipped, and said so.
+ * Seconds run from the question to the answer, including reading the file of a
+ * network and building it. For both sides there are three: for the second
+ * answer in one process (of ours, for the first after PEERS_WARM), for the
+ * first one, and for the whole process. A peer (bench/peers.py) must find the
+ * same answer. A peer that is not installed is skipped, with a message.
  */
 #include "core/memory.h"
 #include "core/text.h"
@@ -24,15 +24,15 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* A question of ours and how another finds the same. */
+/* A question of ours, and how a peer finds the same. */
 struct peers_case {
     const char *network;  /* written to the file net.csv before; NULL: none */
-    const char *tables;   /* a scheme: instead to net.ibnetdiscover, and its
-                           * forwarding tables to net.lft */
+    const char *tables;   /* a scheme: written to net.ibnetdiscover instead,
+                           * with its forwarding tables in net.lft */
     const char *question; /* command line */
-    const char *quantity; /* of the last point that the peer finds, too */
-    double within;        /* of it, relatively */
-    const char *peer;     /* for people; without find why there is none */
+    const char *quantity; /* of the last point, which the peer finds, too */
+    double within;        /* relative */
+    const char *peer;     /* for people; without find, why there is none */
     const char *find;     /* arguments of bench/peers.py; NULL: no peer */
 };
 
@@ -91,14 +91,14 @@ static const struct peers_case peers_cases[] = {
     { NULL, NULL, "virtual-networks --terminals 1024 --congestion 100",
       .peer = "none: closed forms" },
     { NULL, NULL, "validate --topology torus:4x4 --cycles 2048",
-      .peer = "none: simulate and predictions, which stand above" },
+      .peer = "none: see simulate and the predictions above" },
 };
 enum { PEERS_CASES = sizeof peers_cases / sizeof *peers_cases };
 enum { PEERS_RUNS = 9, PEERS_QUICK = 3, PEERS_MISSING = 77 };
 
-#define PEERS_WARM 0.25 /* seconds that a processor takes to be at its best */
+#define PEERS_WARM 0.25 /* seconds until a processor runs at full speed */
 
-/* What is timed of a run. */
+/* The timed parts of a run. */
 enum { PEERS_SECOND, PEERS_FIRST, PEERS_WHOLE, PEERS_WAYS };
 
 /* Times of one side. */
@@ -160,7 +160,7 @@ static void peers_run_program(struct peers_bench *bench,
                   "'%s/build/netbound' %s --format xml --output ours.xml",
                   bench->root, one->question);
     if (peers_shell(line.bytes, &times->seconds[PEERS_WHOLE][n]) != 0)
-        exit(EXIT_FAILURE); /* which said why */
+        exit(EXIT_FAILURE); /* it has printed why */
     peers_must(nb_report_read_file("ours.xml", &report, &is_right, &err), &err);
     times->seconds[PEERS_FIRST][n] = report.made.seconds;
     nb_report_release(&report);
@@ -210,7 +210,7 @@ static void peers_run_ours(struct peers_bench *bench,
     peers_run_program(bench, one, times);
     const double start = measure_now();
     *second = peers_ask(one, &times->answer);
-    do /* a peer's process has been at work for as long when it is timed */
+    do /* a peer's process has been running for as long when it is timed */
         *second = peers_ask(one, &times->answer);
     while (measure_now() - start < PEERS_WARM);
     times->count++;
@@ -249,7 +249,7 @@ static bool peers_run_other(struct peers_bench *bench,
     return true;
 }
 
-/* Adds a cell of three digits: times have no more. */
+/* Adds a cell with three digits, the precision of times. */
 static void peers_add_number(struct peers_bench *bench, double value)
 {
     char text[32];
@@ -257,7 +257,7 @@ static void peers_add_number(struct peers_bench *bench, double value)
     nb_table_add_number(bench->report.points, bench->table, strtod(text, NULL));
 }
 
-/* The medians of each way, and least and most of second answers. */
+/* The medians of each kind, and the least and most of second answers. */
 static void peers_add_times(struct peers_bench *bench,
                             struct peers_times *times, double *median)
 {
@@ -364,19 +364,21 @@ static void peers_write(struct peers_bench *bench)
     nb_point_add_note(point, "columns",
                       "milliseconds from the question to the answer: median, "
                       "least and most of second answers in one process (of "
-                      "ours after a quarter of a second of others), median "
-                      "of first ones (of ours in a new process each time) and "
-                      "of the process with its start; all in turns; ratio: "
-                      "peer over ours; network: what file:net.csv holds");
+                      "ours after a quarter of a second of others), median of "
+                      "first ones (of ours in a new process each time) and of "
+                      "the process with its start; measured alternately; "
+                      "ratio: peer over ours; network: contents of "
+                      "file:net.csv");
     nb_point_add_note(point, "scope",
                       "all answers read the file of their network; ours uses "
                       "all cores, peers one; ours are exact or have brackets, "
-                      "peers are in doubles; topology also finds a "
-                      "bisection, audit worst permutations, matchings and the "
-                      "best routing, which their peers do not");
+                      "peers are in doubles; topology also finds a bisection, "
+                      "audit worst permutations, matchings and the best "
+                      "routing, which their peers do not");
     nb_point_add_note(point, "commands",
                       "run, verify, export and ledger ask and show what the "
-                      "others answer; no other program reads their files");
+                      "other commands answer; no other program reads their "
+                      "files");
     if (bench->skipped.length > 0)
         nb_point_add_note(point, "skipped", bench->skipped.bytes);
     peers_must(
@@ -405,7 +407,8 @@ int main(int count, char **arguments)
     }
     peers_must(nb_model_begin(&bench.report.model, "bench", &err), &err);
     peers_must(nb_new_copy(&bench.report.model.title,
-                           "Every command beside its best peer", "title", &err),
+                           "Every command next to its best peer", "title",
+                           &err),
                &err);
     peers_must(
         nb_model_set_show(&bench.report.model,

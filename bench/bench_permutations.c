@@ -1,6 +1,6 @@
 /*
  * Times the throughputs of a million random permutations under every oblivious
- * scheme, against the loads of the same traffic found one permutation at a
+ * scheme, against the loads of the same traffic computed one permutation at a
  * time, and checks that they agree.
  *
  *     bench_permutations [quick]    with "quick", ten thousand
@@ -33,8 +33,8 @@ static bool permutations_agree(const struct nb_enclosure *ours,
            plain->throughput.lower <= ours->upper;
 }
 
-/* The traffic random-permutation:seed=S is the first permutation of the
- * sample with seed S. Returns the seconds that each one takes. */
+/* The traffic random-permutation:seed=S is the first permutation of the sample
+ * with seed S. Returns the seconds per permutation. */
 static double permutations_plain(const struct nb_routing *routing,
                                  const struct nb_permutation_loads *loads,
                                  bool *agrees)

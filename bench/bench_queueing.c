@@ -1,9 +1,9 @@
 /*
- * Times tails of queues and delays against a general-purpose inversion of
- * their generating functions: values on a circle beyond the unit circle and a
- * fast Fourier transform, in doubles. Both must name the same depth.
+ * Times tails of queues and delays against a general-purpose inversion of their
+ * generating functions: values on a circle beyond the unit circle and a fast
+ * Fourier transform, in doubles. Both must give the same depth.
  *
- *     bench_queueing [quick]    with "quick", each a few times only
+ *     bench_queueing [quick]    with "quick", each only a few times
  */
 #include "measure.h"
 #include "queueing/convolve.h"
@@ -106,7 +106,7 @@ static bool queueing_row(const char *name, struct nb_queue_load load,
         depth = queueing_ours(load, hops);
     const double ours = (measure_now() - start) / times;
     start = measure_now();
-    for (int i = 0; i < times; i++) /* a radius that suits this load well */
+    for (int i = 0; i < times; i++) /* a suitable radius for this load */
         other = queueing_peer((double)load.rho, (int)hops, 1.17);
     queueing_print(name, ours, (measure_now() - start) / times, depth, other);
     return depth == other;
@@ -156,8 +156,8 @@ static double complex bursty_value(const struct nb_phases *phases,
 
 enum { PHASES = BURSTY_RADIX + 1 };
 
-/* down = sum_l A_l down^l in doubles, repeated from 0 until it is settled: row
- * j of the sum is change times the row of (stay + join down)^senders_j. */
+/* down = sum_l A_l down^l in doubles, iterated from 0 until it converges: row j
+ * of the sum is change times the row of (stay + join down)^senders_j. */
 static void bursty_down(const struct nb_phases *phases,
                         double down[PHASES][PHASES])
 {
@@ -250,7 +250,7 @@ int main(int count, char **arguments)
     const struct nb_queue_load load =
         nb_load_of_ratio((struct nb_ratio){ 9, 10 });
     gsl_set_error_handler_off();
-    puts("Depth for an overflow probability of 1e-15, k=16 if not said "
+    puts("Depth for an overflow probability of 1e-15, k=16 unless stated "
          "otherwise; peer: inversion by FFT\n"
          "                                              ours ms   peer ms  "
          "peer/ours depth");

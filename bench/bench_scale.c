@@ -17,15 +17,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A worst case as it was found. */
+/* A worst case and how it was computed. */
 struct scale_answer {
-    double seconds; /* best of some */
-    double memory;  /* [MB] most at once, beside the network */
+    double seconds; /* best of several */
+    double memory;  /* [MB] maximum, in addition to the network */
     struct nb_ratio load;
     double lower, upper;
 };
 
-/* Best of as many runs as 0.3 s permit, at least one. */
+/* Best of the runs that fit in 0.3 s, at least one. */
 static struct scale_answer scale_find(const struct nb_routing *routing,
                                       int threads)
 {
@@ -90,7 +90,7 @@ static struct scale_answer scale_find_walked(const struct nb_routing *routing,
     nb_delete(all);
     nb_delete(matrix);
     nb_delete(column);
-    /* The loads, their sum and the duals are rounded, each some n times. */
+    /* The loads, their sum and the duals are rounded, each about n times. */
     answer.lower = load * (1 - 1e-12);
     answer.upper = load * (1 + 1e-12);
     answer.seconds = measure_now() - start;
@@ -105,7 +105,7 @@ static bool scale_agrees(const struct scale_answer *a,
     return a->lower <= b->upper && b->lower <= a->upper;
 }
 
-/* A network and scheme, and which plain methods do it in seconds. */
+/* A network and scheme, and the plain methods that take seconds for it. */
 struct scale_case {
     const char *topology, *routing;
     bool is_walked, is_quick;
@@ -203,8 +203,8 @@ static double scale_fit(size_t count, const double *log_n, const double *log_t)
     return xy / xx;
 }
 
-/* The rows of one scheme: their bars are a log-log plot on its side, since
- * the radices grow by equal factors, about. */
+/* The rows of one scheme: their bars are a log-log plot on its side, since the
+ * radices grow by roughly equal factors. */
 static void scale_grow(const char *routing, unsigned most)
 {
     static const unsigned radices[] = { 8, 12, 16, 24, 32, 48, 64 };
@@ -236,8 +236,9 @@ static void scale_grow(const char *routing, unsigned most)
 static void scale_growth(bool is_quick)
 {
     static const char *const schemes[] = { "dor", "romm", "rlb", "val" };
-    printf("\nWorst case as the torus grows: all threads; MB at most beside "
-           "the network; width of the bracket relative to the load.\n");
+    printf("\nWorst case as the torus grows: all threads; MB: maximum in "
+           "addition to the network; width of the bracket relative to the "
+           "load.\n");
     scale_print_heading("  10 us   100 us  1 ms    10 ms   100 ms  1 s     "
                         "10 s");
     for (size_t s = 0; s < sizeof schemes / sizeof *schemes; s++)

@@ -1,8 +1,8 @@
 /*
- * Times what is found of networks of groups without loads: distances against
- * the search from every router, the networks that fit a size against one of
- * them built, the bracket of the bisection. Where two methods answer, the
- * answers must agree.
+ * Times results for networks of groups without loads: distances against the
+ * search from every router, the networks that fit a size against building one
+ * of them, the bracket of the bisection. Where two methods answer, the answers
+ * must agree.
  *
  *     bench_sizes [quick]    with "quick", smaller networks (seconds)
  */
@@ -63,7 +63,8 @@ static bool groups_distances(bool is_quick)
     return agrees;
 }
 
-/* How many networks fit, the one of fewest routers, and the seconds. */
+/* The number of networks that fit, the one with fewest routers, and the
+ * seconds. */
 static double groups_find_fits(const struct nb_topology_kind *kind,
                                const struct nb_fit_demand *demand,
                                size_t *count, struct nb_fit *least)
@@ -107,9 +108,12 @@ static bool groups_fits(void)
     bool all_agree = true;
     double all = 0;
     printf("\nAll networks of at least %" PRIu64 " terminals with routers of "
-           "at most %u ports: times in us.\n"
-           "Built: the one of fewest routers alone, counted and searched.\n"
-           "%-10s %8s %9s %9s %6s %-24s  %s\n",
+           "at most %u ports: times in "
+           "us.\nBuilt: only the one "
+           "with fewest routers, "
+           "counted and "
+           "searched.\n%-10s %8s %9s "
+           "%9s %6s %-24s  %s\n",
            demand.terminals, demand.radix, "kind", "networks", "ours", "built",
            "ratio", "fewest routers", "answers");
     for (size_t k = 0; nb_topology_kinds[k] != NULL; k++) {
@@ -132,8 +136,8 @@ static bool groups_fits(void)
     return all_agree;
 }
 
-/* Whether a division halves the terminals, and channels of bandwidth 1 each
- * cross it as often as the upper bound says. */
+/* Whether a division halves the terminals, and the channels of bandwidth 1
+ * across it in each direction equal the upper bound. */
 static bool groups_is_halved(const struct nb_topology *topology,
                              const struct nb_bisection *bisection)
 {

@@ -1,12 +1,12 @@
 /*
  * Runs every scheme with its own virtual channels beyond saturation, on small
- * buffers, and looks for deadlocks: the credit router's watchdog would name
- * them, and in the chaos router nothing would arrive any more.
+ * buffers, and looks for deadlocks: the credit router's watchdog would report
+ * them, and in the chaos router arrivals would stop.
  *
  *     bench_soak [quick | CYCLES] [ROUTING@TOPOLOGY...]
  *
  * Cycles of each case: 20,000 with "quick", else 100,000. Without cases, all
- * examples of all schemes. Ends with status 1 if a case is deadlocked.
+ * examples of all schemes. Exits with status 1 if a case is deadlocked.
  */
 #include "measure.h"
 #include "sim/network.h"
@@ -20,9 +20,9 @@ static bool soak_must(enum nb_status status, const struct nb_error *err)
     return status == NB_OK;
 }
 
-enum { SOAK_SPAN = 1 << 12 }; /* [cycle] in which something arrives */
+enum { SOAK_SPAN = 1 << 12 }; /* [cycle] something must arrive */
 
-/* Moves a full network; sources that find no place for a packet drop it. */
+/* Simulates a full network; sources that find no room for a packet drop it. */
 static bool soak_move(const struct nb_simulation *plan, uint64_t cycles)
 {
     struct nb_error err = { 0 };
@@ -109,7 +109,7 @@ static bool soak_case(const char *word, uint64_t cycles, uint32_t flits)
     return is_right;
 }
 
-/* All examples of a scheme, by blanks. */
+/* All examples of a scheme, separated by blanks. */
 static bool soak_examples(const char *examples, uint64_t cycles)
 {
     bool is_right = true;

@@ -1,4 +1,4 @@
-/* What the benches of groups share: clocks and rows. */
+/* Common parts of the benches of groups: clocks and rows. */
 #ifndef NB_BENCH_GROUPS_H
 #define NB_BENCH_GROUPS_H
 
@@ -18,8 +18,8 @@ static inline void groups_must(enum nb_status status,
     exit(EXIT_FAILURE);
 }
 
-/* The best of a loop's rounds: of one, and of more while they take less than
- * 0.1 s together. Zero-initialise it. */
+/* The best time of a loop's rounds: one round, or more as long as they take
+ * less than 0.1 s together. Zero-initialise it. */
 struct groups_clock {
     double start, spent, best; /* [s] */
 };
@@ -42,8 +42,8 @@ static inline void groups_build(const char *specification,
     groups_must(nb_topology_build(specification, out, &err), &err);
 }
 
-/* Gives the network a kind of its own without symmetry, to be kept as long as
- * the network. */
+/* Gives the network its own kind without symmetry; keep it as long as the
+ * network. */
 static inline void groups_forget_symmetry(struct nb_topology *topology,
                                           struct nb_topology_kind *plain)
 {
@@ -52,7 +52,7 @@ static inline void groups_forget_symmetry(struct nb_topology *topology,
     topology->kind = plain;
 }
 
-/* Prints whether answers agree as the last column, and returns it. */
+/* Prints in the last column whether answers agree, and returns it. */
 static inline bool groups_conclude(bool agrees)
 {
     printf("  %s\n", agrees ? "agree" : "DISAGREE");

@@ -1,16 +1,16 @@
-"""How time and memory of every command grow with what is asked.
+"""How time and memory of every command grow with the size of the question.
 
 usage: growth.py NETBOUND [quick] [NAME...]
 
-Each row is asked at greater and greater sizes, on one thread, until an answer
-takes 5 seconds of processor time (a quarter of one with "quick"), or sizes run
-out. Prints, of the two greatest and all between that
-took a twentieth of the last one or more, the exponents of a power law, and what
-it says of an hour: how large on a laptop of 8 cores and 16 GiB, a node of 128
-cores and 512 GiB, and 64 such nodes, and what sets the limit; beyond a hundred
-times what was measured it says no more than that. Only what is independent is taken to be
-shared: matrices and points that ranks deal out, and what threads deal out
-within one; what is neither stays as long as on one core.
+Each row is asked at increasing sizes, on one thread, until an answer takes 5
+seconds of processor time (a quarter of a second with "quick"), or there are no
+more sizes. The exponents of a power law are fitted to the two largest sizes and
+all that took at least a twentieth of the last. Prints them, and the size that
+they predict for an hour on a laptop of 8 cores and 16 GiB, a node of 128 cores
+and 512 GiB, and 64 such nodes, with the limiting resource; beyond a hundred
+times the measured size only that. Only independent work is assumed to be
+shared: matrices and points among ranks, and work that threads divide within
+one; the rest takes as long as on one core.
 """
 
 import math
@@ -26,12 +26,12 @@ MACHINES = {
     "node": (128, 512 * 2**30, 1),
     "64 nodes": (128, 512 * 2**30, 64),
 }
-# What of a question is independent: nothing, what threads share, or what ranks
-# share as well.
+# The independent part of a question: none, shared by threads, or by ranks as
+# well.
 ALONE, THREADS, RANKS = range(3)
 
-# name, what its size counts, command with {}, (size, value put in) one after
-# another, what is independent.
+# name, unit of its size, command with {}, pairs (size, value for {}), the
+# independent part.
 def tori(*radices):
     return [(k * k, f"{k}x{k}") for k in radices]
 
@@ -41,7 +41,7 @@ def counts(*values):
 
 
 DRAGONFLIES = [(4 * h**4 + 2 * h**2, h) for h in range(2, 13)]
-# Three levels, half as many links up as down at each.
+# Three levels, with half the number of links up as down at each.
 FABRICS = [
     (2 * u * (2 * u - 2) ** 2, f"down={2 * u}x{2 * u - 2}x{2 * u - 2},up={u}x{u}")
     for u in range(3, 13)
@@ -100,13 +100,13 @@ def largest(law, most):
 
 
 def figure(value):
-    """Two digits, as far as a power law may be trusted."""
+    """Two digits, the precision of a power law."""
     digits = max(0, int(math.floor(math.log10(value))) - 1)
     return f"{round(value / 10**digits) * 10**digits:,.0f}"
 
 
 def fabric(netbound, value, folder):
-    """A tree whose hosts have next hops of their own, as a fabric's file."""
+    """A tree as a fabric file; each host has its own next hops."""
     path = os.path.join(folder, "fabric.ibnetdiscover")
     subprocess.run(
         [netbound, "topology", f"clos:{value}", "--network", path],

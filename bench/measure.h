@@ -17,7 +17,7 @@ static inline double measure_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds that the process computed for, whoever else uses the machine. */
+/* Seconds of processor time of this process, whatever else the machine runs. */
 static inline double measure_used(void)
 {
     struct timespec t;
@@ -25,10 +25,10 @@ static inline double measure_used(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Forgets what memory the process had until now. */
+/* Resets the peak memory of the process. */
 static inline void measure_reset_peak(void)
 {
-    malloc_trim(0); /* else old free blocks would hide new ones */
+    malloc_trim(0); /* otherwise old free blocks would hide new ones */
     FILE *file = fopen("/proc/self/clear_refs", "w");
     if (file != NULL) {
         fputs("5", file);
@@ -36,7 +36,7 @@ static inline void measure_reset_peak(void)
     }
 }
 
-/* Most memory the process ever had since then, in MB. */
+/* Peak memory of the process since then, in MB. */
 static inline double measure_peak(void)
 {
     double kilobytes = 0;

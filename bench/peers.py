@@ -1,13 +1,13 @@
-"""The peers of bench_peers: what others would compute, with Debian's packages.
+"""The peers of bench_peers: the same answers by others, with Debian's packages.
 
 usage: peers.py NAME ARGUMENT...
 prints: the seconds from the question, a file of the network included, to the
 first answer and to the second one, and the answer
 
-A function here imports and prepares what needs no file, and returns what is
-timed: neither Python's start nor a peer's loading is held against it. Where
-the peer is a program, all of its run is timed. Ends with status 77, naming it,
-where the peer is not installed.
+A function here imports and prepares everything that needs no file, and returns
+the function to time: neither Python's start nor a peer's loading counts. If the
+peer is a program, its whole run is timed. If the peer is not installed, the
+script names it and exits with status 77.
 """
 
 import sys
@@ -33,14 +33,14 @@ def graph_of(path):
 
 
 def distances(path):
-    """The mean distance of routers, themselves included."""
+    """The mean distance of routers, including the distance 0 to themselves."""
     import igraph, numpy  # before they are timed
 
     def find():
         graph = graph_of(path)
         count = graph.vcount()
         graph.diameter()
-        max(graph.edge_betweenness())  # what the capacity comes from
+        max(graph.edge_betweenness())  # needed for the capacity
         return graph.average_path_length() * (count - 1) / count
 
     return find
@@ -72,7 +72,7 @@ def latency(path, rate):
 
 
 def worst_case(path):
-    """The most that a permutation loads a channel, over shortest paths."""
+    """The largest channel load of any permutation, over shortest paths."""
     import numpy
     from scipy.optimize import linear_sum_assignment
     from scipy.sparse import csr_matrix
@@ -99,7 +99,7 @@ def worst_case(path):
 
 
 def flows(path, radix):
-    """The best rate of transpose traffic on a mesh, by flows over channels."""
+    """The best rate of transpose traffic on a mesh, from flows over channels."""
     import numpy
     from scipy.optimize import linprog
     from scipy.sparse import block_diag, coo_matrix, csr_matrix, hstack, vstack
@@ -154,7 +154,7 @@ def permutations(radix, count):
     routers = radix * radix
 
     def steps(at, to):
-        """Ways around one dimension: share, direction, coordinates left."""
+        """Directions in one dimension: fraction, direction, coordinates left."""
         far = (to - at) % radix
         for direction, hops in (0, far), (1, radix - far):
             if far and 2 * hops <= radix:
@@ -253,15 +253,15 @@ def queue(load, hops):
 
 
 def delays(load, hops):
-    """The delay that queues of 16 inputs and their hops rarely exceed, with
-    Chernoff's bound and Bahadur's and Rao's estimate of each."""
+    """The delay that queues of 16 inputs and their hops rarely exceed, each with
+    Chernoff's bound and the estimate of Bahadur and Rao."""
     import numpy
 
     load, hops = float(load), int(hops)
 
     def tilt(z):
-        """Logarithm of a queue's generating function; mean and variance under
-        it, by derivatives with z d/dz."""
+        """Logarithm of a queue's generating function; mean and variance from
+        derivatives with z d/dz."""
         b = 1 - load / 16 + load / 16 * z
         a, c = b**16, load * z / b  # c: z a'/a
         e = c * (1 - load / 16 * z / b)
@@ -341,10 +341,10 @@ def bursty(radix, load, burst):
     from scipy.stats import binom
 
     radix, load, burst = int(radix), float(load), float(burst)
-    idle = load / burst / (1 - load)  # chance that an input starts a burst
+    idle = load / burst / (1 - load)  # probability that an input starts a burst
 
     def change():
-        """Inputs that send in the next slot, given those that do in this."""
+        """Inputs that send in the next slot, given those that send in this one."""
         rows = []
         for on in range(radix + 1):
             stay = binom.pmf(numpy.arange(on + 1), on, 1 - 1 / burst)
@@ -391,8 +391,8 @@ def bursty(radix, load, burst):
 
 
 def dependencies(radix):
-    """Channels that wait for each other in dimension order on a mesh: how
-    many pairs of them, if they are in no circle."""
+    """The number of pairs of channels that wait for each other in dimension
+    order on a mesh, if they form no cycle."""
     import numpy
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
@@ -423,8 +423,8 @@ def dependencies(radix):
 
 
 def ends_of_cables(path):
-    """Ends of cables of an InfiniBand network as ibnetdiscover writes it: the
-    node's words for ibdmchk, its LID and port."""
+    """Cable ends of an InfiniBand network in a file of ibnetdiscover: the node's
+    words for ibdmchk, its LID and port."""
     import re
 
     nodes, cables = {}, []
@@ -486,8 +486,8 @@ def credit_loops(network, tables):
 
 
 def simulation(radix, rate, cycles):
-    """The mean latency on a torus, each channel a queue of its own; 32
-    networks side by side, so that numpy has much to do at once."""
+    """The mean latency on a torus where each channel has its own queue; 32
+    networks side by side, to give numpy large arrays."""
     import numpy
 
     radix, rate, cycles, copies = int(radix), float(rate), int(cycles), 32
@@ -500,7 +500,7 @@ def simulation(radix, rate, cycles):
         here // routers * routers + (here % routers + radix) % routers,
         here // routers * routers + (here % routers - radix) % routers,
     ]
-    behind = numpy.stack(sides, axis=1).ravel()  # router behind a channel
+    behind = numpy.stack(sides, axis=1).ravel()  # router at the end of a channel
 
     def route(draw, at, to):
         aside, down = (to - at) % radix, (to // radix - at // radix) % radix
@@ -551,7 +551,7 @@ def main():
         print(error)
         sys.exit(MISSING)
     times = []
-    for _ in range(2):  # what Python loads on the way, it loads once
+    for _ in range(2):  # Python loads modules only once
         start = time.perf_counter()
         answer = find()
         times.append(time.perf_counter() - start)

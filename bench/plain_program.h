@@ -11,7 +11,7 @@
 /* A plain program is given up after this many seconds. */
 static const double plain_patience = 60;
 
-/* One row of a plain program while it is made. */
+/* One row of a plain program under construction. */
 struct plain_row {
     size_t count;
     size_t *place;
@@ -35,7 +35,7 @@ static inline void plain_add(struct nb_linear *linear,
     row->count = 0;
 }
 
-/* A program of so many variables, the last of which is to be least. */
+/* A program with the given number of variables; minimises the last one. */
 static inline struct nb_linear *plain_begin(size_t variables,
                                             struct plain_row *row)
 {
@@ -70,8 +70,8 @@ static inline double plain_end(struct nb_linear *linear, struct plain_row *row)
     return least;
 }
 
-/* What leaves router r of the flows from first on, one a channel, is as much
- * more than what comes in. */
+/* The outflow of router r, among the flows from first on (one per channel),
+ * exceeds its inflow by excess. */
 static inline void plain_conserve(const struct nb_topology *topology,
                                   struct nb_linear *linear, size_t first,
                                   uint32_t r, double excess,

@@ -1,10 +1,10 @@
-"""How much faster several cores are: threads of one process, and ranks.
+"""Speed-up with several cores: threads of one process, and ranks.
 
 usage: speedup.py NETBOUND [CORES]
 
-Asks each question with 1 and CORES (2) threads, then, if mpirun is there and
-the program was made with MPI=1, with as many ranks of one thread, all in turns,
-and prints the least wall-clock time of three and how many times faster it is.
+Asks each question with 1 and CORES (default 2) threads, then, if mpirun exists
+and the program was built with MPI=1, with CORES ranks of one thread, all in
+turns. Prints the least wall-clock time of three and the speed-up.
 """
 
 import os
@@ -41,7 +41,7 @@ def ways(netbound, cores):
 
 def main():
     netbound, cores = os.path.abspath(sys.argv[1]), int((sys.argv + ["2"])[2])
-    os.environ["XDG_CACHE_HOME"] = "/nonexistent"  # no answer is kept
+    os.environ["XDG_CACHE_HOME"] = "/nonexistent"  # answers are not kept
     for name, question in QUESTIONS:
         least = {}
         for _ in range(RUNS):

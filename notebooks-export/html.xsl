@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- Reports as one page that needs nothing else: no script, no network. -->
+<!-- Reports as one self-contained page: no script, no network. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
     xmlns:view="urn:netbound:view"
@@ -24,7 +24,7 @@
   <xsl:variable name="subheading" select="concat('h', $level + 1)"/>
 
   <xsl:template match="/">
-    <!-- The method html would write an older one. -->
+    <!-- The output method html would write an older doctype. -->
     <xsl:text disable-output-escaping="yes">&lt;!DOCTYPE html&gt;&#10;</xsl:text>
     <html lang="en">
       <head>

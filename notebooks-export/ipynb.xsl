@@ -1,8 +1,8 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- Reports as a Jupyter notebook, format 4.5. Where netbound's Python package is
-     installed it asks the question anew; it holds its data, too, and then
-     needs nothing but Python and matplotlib. Text goes into Python literals by
-     nb:python, and whole cells into JSON by nb:json. -->
+<!-- Reports as a Jupyter notebook, format 4.5. If netbound's Python package is
+     installed, the notebook asks the question again. Otherwise it uses its own
+     data, and needs only Python and matplotlib. nb:python makes Python literals
+     of text, nb:json makes JSON of whole cells. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
                 xmlns:view="urn:netbound:view" xmlns:nb="urn:netbound:style"
                 exclude-result-prefixes="view nb">
@@ -115,7 +115,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- An entry of a dictionary, each in a line. -->
+  <!-- An entry of a dictionary, one per line. -->
   <xsl:template match="option | sweep" mode="entry">
     <xsl:value-of select="concat('&#10;    ', nb:python(translate(@name, '-', '_')), ': ',
                                  nb:python(@value), ',')"/>
@@ -152,8 +152,8 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- A picture of a table that is here as CSV; drawings of networks show
-       their channels' loads in order. -->
+  <!-- A picture of a table that the notebook holds as CSV. For a network it
+       shows the channel loads in order. -->
   <xsl:template match="chart">
     <xsl:if test="../csv[@name = current()/@data] != ''">
       <xsl:call-template name="cell">

@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- Tables as LaTeX to be put into a paper by \input: those that the report
-     shows, ruled as booktabs has it. -->
+<!-- Tables in LaTeX for \input in a paper: those that the report shows, with
+     the rules of booktabs. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
     xmlns:view="urn:netbound:view" xmlns:nb="urn:netbound:style"
@@ -15,7 +15,7 @@
   <xsl:include href="parts/latex_cells.xsl"/>
   <xsl:include href="parts/latex_wide.xsl"/>
 
-  <!-- More rows than that go on to the next page. -->
+  <!-- Longer tables continue on the next page. -->
   <xsl:variable name="page" select="40"/>
 
   <xsl:template match="/view">
@@ -43,8 +43,8 @@
     <xsl:apply-templates select="table[@shown != 'no'][row]"/>
   </xsl:template>
 
-  <!-- As it is; or, wider than a page, turned round if that helps or the
-       points are few; or in parts. -->
+  <!-- Unchanged if it fits the page; otherwise turned if that helps or the
+       points are few, or split into parts. -->
   <xsl:template match="table">
     <xsl:variable name="kinds">
       <xsl:apply-templates select="column" mode="kind"/>
@@ -64,7 +64,7 @@
       </xsl:call-template>
     </xsl:variable>
     <xsl:variable name="quantities" select="count(column[not(@swept)])"/>
-    <!-- Row by row, a long table's would take long. -->
+    <!-- Row by row this would be slow for a long table. -->
     <xsl:variable name="turned">
       <xsl:if test="count(row) &lt; $quantities">
         <xsl:apply-templates select="." mode="turned-line"/>
@@ -96,7 +96,7 @@
    </piece>
   </xsl:template>
 
-  <!-- All columns that the kinds do not leave out. -->
+  <!-- All columns except those that the kinds leave out. -->
   <xsl:template match="table" mode="whole">
     <xsl:param name="kinds"/>
     <xsl:param name="widths"/>
@@ -133,8 +133,8 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- What LaTeX puts where there is room, or on several pages. number: of
-       the part, of a table in several. -->
+  <!-- A float, or a table over several pages. number: of the part, if the
+       table is split. -->
   <xsl:template name="float">
     <xsl:param name="lines" select="count(row)"/>
     <xsl:param name="number" select="1"/>
@@ -179,9 +179,9 @@
     <xsl:value-of select="nb:latex($text)"/>
   </xsl:template>
 
-  <!-- Where several options are swept, the first parts the rows. -->
-  <!-- Elements of the result, which is text, do not show. They keep its pieces
-       apart, lest each addition should go through all that stands before. -->
+  <!-- If several options are swept, the first one groups the rows. -->
+  <!-- The result is text, so its elements do not show. They keep its pieces
+       separate; otherwise each addition would copy all text before it. -->
   <xsl:template match="row">
     <xsl:param name="kinds"/>
    <piece>
@@ -204,7 +204,7 @@
    </piece>
   </xsl:template>
 
-  <!-- Why some cells have no value: where a point was refused, that. -->
+  <!-- Why some cells have no value: the refusal, if a point was refused. -->
   <xsl:template match="table" mode="gaps">
     <xsl:variable name="refused" select="../note[@name = 'refused']"/>
     <xsl:text>A dash: no value here. </xsl:text>
@@ -216,7 +216,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- Below a table: what is left out, and what its numbers rest on. -->
+  <!-- Below a table: what is left out, and the sources of its numbers. -->
   <xsl:template match="table" mode="foot">
     <xsl:variable name="is-broken" select="../@digest = 'broken'"/>
     <!-- As parts/latex_cells.xsl sets them. -->
@@ -246,8 +246,8 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- Key, place: a key ends in a year. Of several the first is enough to
-       tell them from words. -->
+  <!-- Key, place: a key ends in a year. The first of several is enough to
+       recognise keys. -->
   <xsl:template name="source">
     <xsl:param name="text"/>
     <xsl:variable name="key" select="substring-before($text, ', ')"/>
@@ -263,7 +263,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- The file's name or else the title, in letters, digits and dashes. -->
+  <!-- The file's name, otherwise the title, in letters, digits and dashes. -->
   <xsl:template match="table" mode="label">
     <xsl:variable name="name">
       <xsl:choose>

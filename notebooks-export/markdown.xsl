@@ -65,7 +65,7 @@
    </piece>
   </xsl:template>
 
-  <!-- A number alone would not tell which option it is of. -->
+  <!-- A bare number would not show its option. -->
   <xsl:template match="column[@over]">
     <xsl:text> </xsl:text>
     <xsl:if test="string(number(@name)) != 'NaN'">
@@ -88,8 +88,8 @@
     <xsl:text> |</xsl:text>
   </xsl:template>
 
-  <!-- Elements of the result, which is text, do not show. They keep its pieces
-       apart, lest each addition should go through all that stands before. -->
+  <!-- The result is text, so its elements do not show. They keep its pieces
+       separate; otherwise each addition would copy all text before it. -->
   <xsl:template match="row">
    <piece>
     <xsl:text>|</xsl:text>
@@ -100,7 +100,7 @@
         <xsl:when test=". = 'inf'">∞</xsl:when>
         <xsl:when test=". = '-inf'">−∞</xsl:when>
         <xsl:when test=". = '-'">–</xsl:when>
-        <!-- A minus sign begins no list within a row. -->
+        <!-- Within a row a minus sign does not begin a list. -->
         <xsl:when test="translate(., '0123456789.e+-/', '') = ''">
           <xsl:value-of select="."/>
         </xsl:when>

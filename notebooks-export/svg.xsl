@@ -1,5 +1,5 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- The charts of reports as one drawing, one below the other, each under its
+<!-- The charts of reports as one drawing: one below another, each under its
      title. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
@@ -37,8 +37,8 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- The file's height is known only when every chart's is: so the charts
-       are placed first, by a list of their tops. -->
+  <!-- The file's height depends on every chart, so the charts are placed first,
+       by a list of their tops. -->
   <xsl:template name="chart-stack">
     <xsl:param name="charts"/>
     <xsl:param name="width"/>
@@ -85,8 +85,8 @@
     </svg>
   </xsl:template>
 
-  <!-- The title, "*" before each of its lines, and then its report's, each line
-       ended: a drawing has no text that breaks by itself. -->
+  <!-- The title, with "*" before each of its lines, and then its report's; each
+       line ends explicitly, since text in a drawing does not wrap. -->
   <xsl:template match="chart" mode="title-lines">
     <xsl:call-template name="broken">
       <xsl:with-param name="text" select="normalize-space(@title)"/>
@@ -99,7 +99,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- A text in lines of so many characters at most. -->
+  <!-- A text in lines of at most that many characters. -->
   <xsl:template name="broken">
     <xsl:param name="text"/>
     <xsl:param name="most"/>

@@ -1,9 +1,9 @@
 """Compiles netbound._library, through which Python calls the library.
 
-setup.py says which library: the one that it builds, which becomes part of the
-module, or with NETBOUND_LIBRARY=installed the shared one that is installed.
-The declarations are checked against netbound.h by the compiler: what is left
-out stands as "...", and a field that has another type or place is an error.
+setup.py chooses the library: the one that it builds, which becomes part of the
+module, or with NETBOUND_LIBRARY=installed the installed shared library. The
+compiler checks the declarations against netbound.h: omitted parts are "...", and
+a field with another type or place is an error.
 """
 import os
 import subprocess
@@ -118,7 +118,7 @@ gsl_error_handler_t *gsl_set_error_handler_off(void);
 if os.environ.get("NETBOUND_LIBRARY") == "installed":
     folder = pkg_config("--variable=libdir", "netbound")[0]
     libraries = pkg_config("--libs", "netbound", "gsl")
-    if not folder.startswith("/usr/lib/"):  # a folder of the user's own
+    if not folder.startswith("/usr/lib/"):  # a user's own folder
         libraries.append(f"-Wl,-rpath,{folder}")
 else:  # the archive, with the libraries that it needs
     needed = subprocess.run(["make", "-s", "ldlibs"], check=True,

@@ -6,7 +6,7 @@
  *                specification such as "torus:8x8" or "file:PATH"
  *     traffic    who sends how much to whom: "transpose", "file:PATH"
  *     routing    a scheme over a topology: "dor", "rlb:threshold=0.25"
- *     loads      what a traffic puts on the channels
+ *     loads      the load that a traffic puts on each channel
  *     bounds     capacity, bisection, worst cases with certificates, closed
  *                forms, optimal routings
  *     queueing   buffers, delays, best routings for delay, reorder buffers
@@ -19,18 +19,19 @@
  * what is permitted. Saturated, unreachable and unbounded are answers
  * (infinity), not errors. An object that was never built, a traffic or routing
  * of another network and a number out of range are NB_INVALID; functions that
- * return plain values return for them what their comments say. Pointers must
- * not be NULL unless a comment permits it.
+ * return plain values return for them the values given in their comments.
+ * Pointers must not be NULL unless a comment permits it.
  *
- * Memory. A zero-initialised struct is a valid empty object; what a function
- * fills in, the nb_..._release of the same name frees, also after a failure. A
- * routing borrows the topology it was made for, which must outlive it.
+ * Memory. A zero-initialised struct is a valid empty object. Free what a
+ * function fills in with the nb_..._release of the same name, also after a
+ * failure. A routing borrows the topology it was made for, which must outlive
+ * it.
  *
  * Threads. The library prints nothing, never exits and keeps no state, so
- * threads may call it at the same time, each with objects of its own or with
- * shared ones that nobody changes. Long loops run on several threads (struct
- * nb_run; zero-initialised: all cores) with results that do not depend on how
- * many.
+ * threads may call it at the same time, each with its own objects or with
+ * shared objects that nobody changes. Long loops run on several threads (struct
+ * nb_run; zero-initialised: all cores); the results do not depend on the number
+ * of threads.
  *
  * GSL. Queueing and the simulator's statistics use the GNU Scientific Library,
  * whose error handler would end the program: call gsl_set_error_handler_off()

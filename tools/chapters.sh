@@ -1,9 +1,9 @@
 #!/bin/sh
-# The chapters that models come from, by the names of their files:
+# The chapters of models, from the names of their files:
 # AUTHOR-figure-7.11.xml, AUTHOR-table-5-1.xml, AUTHOR-appendix-a.xml.
-#   tools/chapters.sh MODEL...               every chapter once: AUTHOR-chapter-7
+#   tools/chapters.sh MODEL...               each chapter once: AUTHOR-chapter-7
 #   tools/chapters.sh --of CHAPTER MODEL...  the models of one, in order
-# What names no chapter stands under its author, or under "examples".
+# A file that names no chapter belongs to its author, or to "examples".
 set -eu
 only=
 if [ "$1" = --of ]; then

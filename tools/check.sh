@@ -1,8 +1,8 @@
 #!/bin/bash
 # Runs the parts of test programs ("PROGRAM PART", or all of PROGRAM),
-# transcripts (.test) and the console examples of texts (.md), one on each core:
-# tools/check.sh NETBOUND TEST... Says how each ended as it ends; closes with the
-# ten that took most processor time and the totals, exit 1 on a failure.
+# transcripts (.test) and the console examples of texts (.md), one per core:
+# tools/check.sh NETBOUND TEST... Prints each result as it comes, and at the end
+# the ten that took most processor time and the totals. Exit 1 on a failure.
 # VALGRIND=1 tools/check.sh build/netbound tests/cli/*.test: under valgrind.
 set -u
 netbound=$1
@@ -12,12 +12,12 @@ trap 'rm -rf "$scratch"' EXIT
 NETBOUND=$(realpath "$netbound")
 export NETBOUND netbound scratch
 # Tests do not depend on the user's language. Texts are in UTF-8, but no test
-# needs a locale for it, which some systems do not have.
+# needs a UTF-8 locale, which some systems do not have.
 export LC_ALL=C
 [ "$(env LC_ALL=C.UTF-8 locale charmap 2>/dev/null)" != UTF-8 ] ||
     LC_ALL=C.UTF-8
 
-# The console examples of a text as a transcript.
+# Prints the console examples of a text as a transcript.
 examples() { # $1: text
     awk '/^```console$/ { shown = 1; next }
          /^```$/ { if (command) print "? 0"; shown = command = 0 }
@@ -29,7 +29,7 @@ examples() { # $1: text
          shown { print }' "$1"
 }
 
-# Prints a number of tests passed, or "failed", or "skipped".
+# Prints the number of tests passed, "failed" or "skipped".
 judge_program() { # $1: program, $2: exit status, $3: its output
     local count
     # cmocka reports on stderr: "[  PASSED  ] N test(s)."
@@ -47,7 +47,7 @@ judge_program() { # $1: program, $2: exit status, $3: its output
     fi
 }
 
-# Texts show lines as on a terminal of 80 columns, transcripts whole ones.
+# Texts show lines of 80 columns, as on a terminal; transcripts whole lines.
 run_transcript() { # $1: as given, $2: the transcript
     if [[ $1 == *.md ]]; then
         COLUMNS=80 tools/transcript.py "$netbound" "$2"
@@ -56,7 +56,7 @@ run_transcript() { # $1: as given, $2: the transcript
     fi
 }
 
-# The processor time of the children in ms, from what times has printed.
+# The processor time of the children in ms, from the output of times.
 core_time() { # $1: file
     local lines
     mapfile -t lines <"$1"
@@ -66,13 +66,15 @@ core_time() { # $1: file
         10#${BASH_REMATCH[6]}))
 }
 
-# What a line "# Needs ..." of a transcript asks for and this machine lacks.
+# The need in a line "# Needs ..." of a transcript that this machine lacks.
 find_lack() { # $1: transcript
     if grep -qs '^# Needs a pseudo-terminal' "$1" &&
         ! script -qec true /dev/null >/dev/null 2>&1; then
         echo "there is no pseudo-terminal"
     elif grep -qs '^# Needs /dev/fd' "$1" && [ ! -e /dev/fd/ ]; then
         echo "there is no /dev/fd"
+    elif grep -qs '^# Needs /proc' "$1" && [ ! -e /proc/self ]; then
+        echo "there is no /proc"
     fi
 }
 
@@ -141,7 +143,7 @@ cat "$scratch"/*.verdict | awk -v expected=${#tests[@]} '
     /^[0-9]/ { passed += $1 }
     /^failed/ { failed++ }
     END {
-        failed += expected - NR # what left no verdict did not end
+        failed += expected - NR # a test without a verdict did not end
         printf "%.0f s of processor time\n", core / 1e3
         printf "%d passed, %d failed\n", passed, failed
         exit failed > 0

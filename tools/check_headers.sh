@@ -1,7 +1,7 @@
 #!/bin/bash
-# The headers that src/netbound.h includes are for users: no library's types
-# but C's own, none that only the library's files need, and each compiles
-# alone and with every other, before it and after it, as C and as C++.
+# Checks the headers that src/netbound.h includes, which are for users: they use
+# only types of C's own library, include no internal header, and each compiles
+# by itself and before and after every other, as C and as C++.
 set -u
 cd src || exit 1
 bad=0
@@ -18,7 +18,7 @@ private=$(echo "$headers" | grep -E '_work\.h$|^core/(try|memory)\.h$')
 open=$(grep -L '^NB_PUBLIC_BEGIN$' $(grep -lE '^(enum|struct) .*\(|^extern' $headers))
 [ -z "$open" ] || { echo "without NB_PUBLIC_BEGIN:" $open && bad=1; }
 
-# All in one order and all in the other hold every pair in both.
+# All headers in one order and in reverse cover every pair in both orders.
 include() { sed 's/.*/#include "&"/'; }
 for header in $headers; do
     include <<<"$header" >"$scratch/$(tr / - <<<"$header")"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A file includes headers of its own folder or of those before it in the way
-# of the data; libraries are seen only where the design says.
+# Checks that a file includes only headers of its own folder or of folders
+# earlier in the data flow, and that libraries are used only where permitted.
 set -u
 order="core topology traffic routing load deadlock bounds queueing sim model report explain export questions cli"
 bad=0
@@ -25,7 +25,7 @@ while IFS=: read -r file include; do
     fi
 done < <(grep -rHo '^#include "[a-z_]*/[^"]*"' src/*/) # all but src/netbound.h
 
-# Library, files that may see it (a regular expression).
+# Library, files that may include it (a regular expression).
 allow() {
     local seen
     seen=$(grep -rlE "^#include <$1" src | grep -vE "$2")

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Every source that the code names by its key, such as Singh2005, stands in
-# data/references.bib; every section, table, figure, theorem and equation cited
-# of the documents in data/places.txt is one of theirs, and other sources are
-# cited without one; exit 1 on a finding. (tests/questions/test_ledger.c asks the same of keys in
-# data/published/.)
+# Checks that every source named in the code by its key, such as Singh2005, is in
+# data/references.bib; that every section, table, figure, theorem and equation
+# cited from a document in data/places.txt exists there; and that other sources
+# are cited without one. Exit 1 on a finding. (tests/questions/test_ledger.c
+# checks the keys in data/published/.)
 set -u
 bad=0
 for key in $(grep -rhIoE '\b[A-Z][A-Za-z]+(19|20)[0-9]{2}\b' src tests | sort -u); do
@@ -15,17 +15,17 @@ done
 
 places='(sections?|secs?\.|chapters?|ch\.|theorems?|algorithms?|equations?|tables?|figures?) [0-9A-Z]'
 keys=$(grep -v '^#' data/places.txt | cut -d' ' -f1 | sort -u | paste -sd'|')
-if grep -rniE "\b[A-Z][A-Za-z]+(19|20)[0-9]{2}, $places" src data/formulas.txt README.md docs/guide |
+if grep -rniE "\b[A-Z][A-Za-z]+(19|20)[0-9]{2}, $places" src data/formulas.txt README.md docs ARCHITECTURE.md |
     grep -vE "\b($keys),"; then
     echo "cited with a place that data/places.txt does not have"
     bad=1
 fi
 
-# Citations, a line each, "PLACE: KEY, what follows": from code and texts, where
-# they may go over two lines, and from the columns source and table of the
-# published numbers.
+# Citations, one per line, "PLACE: KEY, what follows": from code and texts, where
+# they may span two lines, and from the columns source and table of the published
+# numbers.
 citations() {
-    grep -rlE "$keys" src data/formulas.txt models README.md docs/guide CONTRIBUTING.md |
+    grep -rlE "$keys" src data/formulas.txt models README.md docs ARCHITECTURE.md CONTRIBUTING.md |
         while read -r file; do
             tr '\n' ' ' <"$file" | sed -E 's/" *"//g; s/ +\* +/ /g; s/  +/ /g' |
                 grep -oE "\b($keys), [^]\");:|<]{0,80}" | sed "s|^|$file: |"

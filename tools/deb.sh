@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds the Debian packages from the files that git knows: tools/deb.sh VERSION
-# They are left in build/deb.
+# The packages are in build/deb.
 set -euo pipefail
 version=$1
 out=build/deb
@@ -9,7 +9,7 @@ rm -rf "$out"
 mkdir -p "$tree"
 git ls-files -z | xargs -0 cp --parents -t "$tree"
 tools/debian_changelog.sh "$version" >"$tree/debian/changelog"
-# The library's package is named like its soname.
+# The library's package has the name of its soname.
 soversion=${version%.*}
 sed "s/@SOVERSION@/$soversion/" debian/control.in >"$tree/debian/control"
 mv "$tree/debian/libnetbound.install" \

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Prints CHANGELOG.md in the form of debian/changelog:
 # tools/debian_changelog.sh VERSION
-# "Unreleased" becomes VERSION+gitDAY, DAY being that of the last commit.
+# "Unreleased" becomes VERSION+gitDAY, where DAY is the day of the last commit.
 set -euo pipefail
 last=$(git log -1 --format=%cI)
 maintainer=$(sed -n 's/^Maintainer: //p' debian/control.in)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes files as a table in C: tools/embed.sh SYMBOL FILE...
-# The table is "const struct nb_embedded SYMBOL[]", one row a FILE in the order
-# given, ended by a row of zeros.
+# The table is "const struct nb_embedded SYMBOL[]", one row per FILE in
+# the given order, ended by a row of zeros.
 set -eu
 symbol=$1
 shift

@@ -1,21 +1,21 @@
 #!/bin/bash
 # Fuzzes targets, one on each core: tools/fuzz.sh FOLDER SECONDS TARGET...
-# FOLDER/TARGET is a program of libFuzzer; what it finds, its log and the
-# inputs that it keeps are left beside it. Exit 1 if it finds anything.
-# SECONDS = 0: of the inputs kept, as few as come everywhere become the corpus
-# tests/fuzz/corpus/TARGET: for each a line with its length, and its bytes. What
-# was found once is in tests/fuzz/found/TARGET, by hand and in the same form.
+# FOLDER/TARGET is a libFuzzer program; its findings, log and kept inputs stay
+# next to it. Exit 1 if it finds anything.
+# SECONDS = 0: the smallest set of kept inputs with full coverage becomes the
+# corpus tests/fuzz/corpus/TARGET: for each a line with its length, then its
+# bytes. Earlier findings are in tests/fuzz/found/TARGET, added by hand in the
+# same form.
 set -u
 export folder=$1 seconds=$2 LC_ALL=C
 shift 2
 
-# The files that a target names behind a word.
+# The files that a target names after a word.
 named() { # $1: target, $2: word
     printf '%s ' $(sed -n "s,^ \* $2:,,p" "tests/fuzz/test_$1.c")
 }
 
-# What stands in quotation marks in the sources of a format, and the rows of
-# dictionaries.
+# The quoted strings in the sources of a format, and the rows of dictionaries.
 words() { # $1: target
     grep -rohE '"[^"\%]{1,30}"' $(named "$1" Words) /dev/null | sort -u
 }

@@ -3,7 +3,7 @@
 # tools/install_headers.sh FOLDER HEADER FILE...
 # HEADER, src/x.h, becomes FOLDER/x.h; each FILE src/LAYER/y.h becomes
 # FOLDER/x/LAYER/y.h, and is included as "x/LAYER/y.h". Other words, such as
-# those of a rule for make, are passed over.
+# those of a make rule, are ignored.
 set -eu
 folder=$1 header=$2
 name=$(basename "$header" .h)

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Layers, references, format, cppcheck, and both compilers' warnings; exit 1 on a finding.
+# Layers, references, phrases, format, cppcheck, and both compilers' warnings;
+# exit 1 on a finding.
 set -u
 bad=0
 clang=$(command -v clang-14 || command -v clang)
@@ -9,11 +10,12 @@ files=$(git ls-files 'src/*.[ch]' 'src/**/*.inc' 'tests/*.[ch]' 'tests/**/*.inc'
 tools/check_layers.sh || bad=1
 tools/check_references.sh || bad=1
 tools/check_headers.sh || bad=1
+tools/check_phrases.sh || bad=1
 $format --dry-run -Werror $files || bad=1
 cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability \
     -j "$(nproc)" --inline-suppr --error-exitcode=1 -Isrc -Itests \
     --suppress=missingIncludeSystem src || bad=1
-# clang's warnings, without generating code.
+# clang's warnings, without code generation.
 git ls-files 'src/*.c' 'tests/*.c' 'bench/*.c' |
     xargs -P "$(nproc)" -n 40 "$clang" -fsyntax-only -std=c17 -D_GNU_SOURCE \
         -Isrc -Itests -Wall -Wextra -Wpedantic -Wconversion -Wshadow \

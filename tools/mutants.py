@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Whether the tests notice a wrong operator: changes one operator in each of
-MUTANTS drawn lines of each folder and runs the tests until the first that fails.
+"""Tests whether the tests notice a wrong operator: changes one operator in each
+of MUTANTS random lines per folder and runs the tests until one fails.
 
     tools/mutants.py MUTANTS SEED LIMIT FOLDER...
 
-In build/mutants: tree/, a copy of what is committed; times.txt, what each test
-takes without a change; results.txt, one line for each change, so that a later
-run goes on from there and tries again those that survived other tests. The
-tests that are named like a file are run first, and others for LIMIT seconds;
-then those named like it with sanitizers, which see reads beyond an array.
-Python, as the oracles: to tell code from comments and strings takes more than
-sed.
+In build/mutants: tree/, a copy of the commit; times.txt, the time of each test
+without a change; results.txt, one line per change, so that a later run resumes
+and tries survivors again with other tests. Tests that are named like the file
+run first, then others for LIMIT seconds, then those named like it with
+sanitizers, which detect reads beyond an array. Python, as for the oracles:
+separating code from comments and strings takes more than sed.
 """
 import collections
 import fcntl
@@ -39,7 +38,7 @@ OTHERS = {
     " | ": (" & ",), "++": ("--",), "--": ("++",), "0": ("1",), "1": ("0",),
     "true": ("false",), "false": ("true",), "fmin": ("fmax",), "fmax": ("fmin",),
 }
-# Operators stand between blanks, or at a line's end; pointers' "*" does not.
+# Operators have blanks around them, or end a line; the "*" of a pointer does not.
 OPERATOR = re.compile(
     r"(?<= )(?:[<>*/%&|+-]|[<>=!+*/-]=|&&|\|\||<<|>>)(?= |$)|\+\+|--"
     r"|(?<![\w.])(?<!{ )[01](?![\w.])|\b(?:true|false|fmin|fmax)\b")
@@ -56,7 +55,7 @@ def blank(text):
 
 
 def code_lines(path):
-    """The lines within functions that hold an operator: index, line, sites."""
+    """Lines in functions that have an operator: index, line, sites."""
     with open(path) as file:
         text = file.read()
     inside = False
@@ -70,7 +69,7 @@ def code_lines(path):
 
 
 def drawn(folder, seed):
-    """Mutants of all lines of a folder in an order that the seed draws."""
+    """Mutants of all lines of a folder, in random order by the seed."""
     lines = []
     for top, _, names in sorted(os.walk(f"{TREE}/src/{folder}")):
         for name in sorted(names):
@@ -89,8 +88,8 @@ def drawn(folder, seed):
 
 
 def function_of(mutant):
-    """The function that the line stands in, by the head before it; where a
-    macro makes the name, as in MATCHING(f)(...), the macro's argument."""
+    """The function that contains the line, from the head before it; if a macro
+    makes the name, as in MATCHING(f)(...), the macro's argument."""
     path, number = mutant.place.split(":")
     with open(f"{TREE}/{path}") as file:
         before = file.read().split("\n")[:int(number)]
@@ -111,7 +110,7 @@ def write_line(mutant, line):
 
 
 def make(*targets):
-    """Runs make in the copy, without the options of an outer make."""
+    """Runs make in the copy, without options of an outer make."""
     plain = {name: value for name, value in os.environ.items()
              if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MODE")}
     return subprocess.run(["make", "-j1", *targets], cwd=TREE, env=plain,
@@ -120,19 +119,20 @@ def make(*targets):
 
 
 def programs():
-    """The test programs, each of a folder that has any."""
+    """The test programs, one per folder with tests."""
     return [f"build/release/tests/test_{folder}"
             for folder in sorted(os.listdir(f"{TREE}/tests"))
             if glob.glob(f"{TREE}/tests/{folder}/**/test_*.c", recursive=True)]
 
 
 def program_of(test):
-    """What a test needs beside the program, which test programs run as well."""
+    """The files that a test needs in addition to the program; test programs run
+    the program as well."""
     return "build/netbound" if test.endswith(".test") else test.split()[0]
 
 
 def objects(mutant):
-    """The objects that a file is compiled into, relative to the copy."""
+    """The objects compiled from a file, relative to the copy."""
     path = mutant.place.split(":")[0]
     if path.endswith(".c"):
         return [f"build/release/{path[:-2]}.o"]
@@ -143,7 +143,7 @@ def objects(mutant):
 
 
 def digest(paths):
-    """Of the machine's code alone."""
+    """The machine code only."""
     whole = hashlib.sha256()
     for path in paths:
         plain = f"{HOME}/plain.o"
@@ -155,8 +155,8 @@ def digest(paths):
 
 
 def protect(is_sanitized, seconds):
-    """Endless computations, files and memory end a test; sanitizers reserve
-    more memory than there is."""
+    """Limits for time, files and memory; not for memory with sanitizers, which
+    reserve more than the machine has."""
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
     if not is_sanitized:
@@ -164,8 +164,8 @@ def protect(is_sanitized, seconds):
 
 
 def passes(test, seconds):
-    """Runs it until it fails somewhere, at most so long on a processor; longer
-    where others are at work, but not without end."""
+    """Runs the test until it fails, within a limit of processor time; a larger
+    limit of wall-clock time allows for a busy machine."""
     command = ["tools/transcript.py", "build/netbound", test] \
         if test.endswith(".test") else test.split()
     run = subprocess.Popen(command, cwd=TREE, stdin=subprocess.DEVNULL,
@@ -184,7 +184,7 @@ def passes(test, seconds):
 
 
 def measured():
-    """What each test takes that passes in two minutes without a change."""
+    """The time of each test that passes without a change in two minutes."""
     tests = [f"{program} {part}" for program in programs()
              for part in subprocess.run([program, "--list"], cwd=TREE, text=True,
                                         stdout=subprocess.PIPE).stdout.split()]
@@ -212,7 +212,7 @@ def is_named(mutant, test):
 
 
 def ordered(mutant, times):
-    """Those named like the file first; then short ones, better of its folder."""
+    """Tests named like the file first; then short ones, preferably of its folder."""
     _, folder, *rooms = mutant.place.split(":")[0].split("/")
 
     def distance(test):
@@ -225,7 +225,7 @@ def ordered(mutant, times):
 
 
 def judge(mutant, times, limit):
-    """How it ends, and by which test."""
+    """The result, and the test that decided it."""
     compiled = objects(mutant)
     make(*compiled)
     plain = digest(compiled)
@@ -270,7 +270,7 @@ def append(path, *row):
 
 
 def run_folder(folder, count, seed, limit, times, tests):
-    """Counts ends until `count` mutants were killed or survived."""
+    """Counts results until `count` mutants were killed or survived."""
     known = {tuple(row[:4]) for row in read_rows(f"{TREE}/{KNOWN}")}
     done = {Mutant(*row[:3]): row[3:] for row in read_rows(f"{HOME}/results.txt")}
     ends, survivors = collections.Counter(), []

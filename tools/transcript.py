@@ -12,18 +12,18 @@
 Commands run in an empty folder that links to models/ and data/. A bash command
 finds the program as "$netbound", the reports of the shipped models (make
 reports) in "$reports" and the project in "$root"; "same_answer A B" compares
-two reports except for how they were made. Blank lines do not count. Whatever a
-transcript expects, a "$" command that is refused must print nothing on
-standard output and one line beginning "netbound: " on standard error, and must
-leave the files of the folder as they were.
+two reports except for how they were made. Blank lines do not count. In any
+transcript, a refused "$" command must print nothing on standard output and one
+line beginning "netbound: " on standard error, and must not change the files of
+the folder.
 
-Text comes in aligned columns, as on a terminal; NETBOUND_COLUMNS= before
-"$netbound" shows what a pipe gets.
+Text has aligned columns, as on a terminal; NETBOUND_COLUMNS= before "$netbound"
+shows the output for a pipe.
 
-VALGRIND=1 runs the program under valgrind, wherever it is called.
+VALGRIND=1 runs the program under valgrind wherever it is called.
 
-Python, because bash needs six processes for each command: it took longer than
-the program did.
+Python, because bash needs six processes per command and took longer than the
+program.
 """
 import locale
 import os
@@ -34,7 +34,7 @@ import sys
 import tempfile
 
 VALGRIND = """#!/bin/bash
-# Not --log-file, which would replace a closed standard output.
+# Not --log-file: it would replace a closed standard output.
 exec 9>"%s/$$"
 exec valgrind -q --leak-check=full --show-leak-kinds=all \\
     --errors-for-leak-kinds=all --log-fd=9 "%s" "$@"
@@ -52,7 +52,7 @@ SHOWN = 300  # characters of a line in a message
 
 
 def matches(line, pattern):
-    """Whether a line is as expected, where "..." stands for any characters."""
+    """Whether a line is as expected; "..." matches any characters."""
     if b"..." not in pattern:
         return line == pattern
     first, *middle, last = pattern.split(b"...")
@@ -68,7 +68,7 @@ def matches(line, pattern):
 
 
 def difference(lines, expected):
-    """How the first line that is not as expected differs, or None."""
+    """The difference in the first line that is not as expected, or None."""
     at = 0
     for line in lines:
         if at < len(expected) and expected[at] == b"...":
@@ -84,7 +84,7 @@ def difference(lines, expected):
 
 
 def plain_locale():
-    """Transcripts do not depend on the user's language."""
+    """A locale that makes transcripts independent of the user's language."""
     try:
         locale.setlocale(locale.LC_ALL, "C.UTF-8")
     except locale.Error:  # some systems have none in UTF-8
@@ -93,7 +93,7 @@ def plain_locale():
 
 
 def files():
-    """What a refusal must leave as it was."""
+    """The state of files that a refusal must not change."""
     return {entry.name: (state.st_mode, state.st_nlink, state.st_size,
                          state.st_mtime_ns)
             for entry in os.scandir(".")
@@ -140,7 +140,7 @@ class Transcript:
         self.has_failed = True
 
     def check_refusal(self, before):
-        """What must hold of every refusal."""
+        """Checks that hold for every refusal."""
         if self.out:
             self.fail(b"a refusal printed on standard output")
         if not re.fullmatch(rb"netbound: ..[^\n]*\n", self.err):
@@ -150,11 +150,11 @@ class Transcript:
                       + os.fsencode(" ".join(sorted(files()))))
 
     def run(self, status):
-        """Runs the command and compares what it printed with what is expected."""
+        """Runs the command and compares its output with the expected lines."""
         before = files()
         is_question = self.command.startswith(b"$ ")
         script = b'"$netbound" ' * is_question + self.command[2:]
-        # Files, since what a command leaves running may hold its output open.
+        # Files: a process left running may keep the output open.
         with open(self.scratch + "/out", "wb") as out, \
                 open(self.scratch + "/err", "wb") as err:
             ended = subprocess.run(
@@ -162,7 +162,7 @@ class Transcript:
                 stderr=err, env=self.environment).returncode
         with open(self.scratch + "/out", "rb") as out, \
                 open(self.scratch + "/err", "rb") as err:
-            # What takes more than a minute reports progress.
+            # After a minute commands report progress.
             self.out = out.read()
             self.err = re.sub(rb"^progress: .*\n", b"", err.read(), flags=re.M)
         ended = 128 - ended if ended < 0 else ended
@@ -189,7 +189,7 @@ class Transcript:
             self.fail(b'no "? STATUS" follows: it was not run')
 
     def read(self):
-        """Runs every command of the file; the exit status."""
+        """Runs every command of the file; returns the exit status."""
         self.command, self.expected, self.out, self.err = b"", [], b"", b""
         with open(self.file, "rb") as file:
             text = file.read().split(b"\n")

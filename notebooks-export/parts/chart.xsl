@@ -5,9 +5,9 @@
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
     xmlns="http://www.w3.org/2000/svg">
 
-  <!-- The width of a letter, more or less: fonts differ. -->
+  <!-- Approximate width of a letter: fonts differ. -->
   <xsl:variable name="letter" select="8.2"/>
-  <!-- How far beneath the drawing legend and scale reach. -->
+  <!-- Height of legend and scale, below the drawing. -->
   <xsl:variable name="line-height" select="22"/>
   <xsl:variable name="scale-height" select="56"/>
 
@@ -33,7 +33,7 @@
     <xsl:value-of select="concat(@title, '. ', @of)"/>
   </xsl:template>
 
-  <!-- The drawing; x, y place it within another one. -->
+  <!-- The drawing; x, y: its place in a larger one. -->
   <xsl:template match="chart" mode="svg">
     <xsl:param name="x"/>
     <xsl:param name="y"/>
@@ -62,7 +62,7 @@
           <xsl:apply-templates select="." mode="arrows"/>
         </xsl:if>
         <g class="wires">
-          <!-- The busy ones above the others. -->
+          <!-- Busy ones on top. -->
           <xsl:apply-templates select="wire">
             <xsl:sort select="@level" data-type="number"/>
             <xsl:with-param name="arrows" select="$arrows"/>
@@ -128,7 +128,7 @@
         <path d="M{../@at} {@at}h-5"/>
         <xsl:if test="@label != ''">
           <text x="{../@at - 9}" y="{@at + 4 - 7 * count(@more)}">
-            <!-- A name longer than its room is drawn closer. -->
+            <!-- A name that is too long is compressed. -->
             <xsl:if test="$letter * string-length(@label) &gt; ../@at - 9">
               <xsl:attribute name="textLength"><xsl:value-of select="../@at - 12"/></xsl:attribute>
               <xsl:attribute name="lengthAdjust">spacingAndGlyphs</xsl:attribute>
@@ -195,7 +195,7 @@
     </g>
   </xsl:template>
 
-  <!-- Scale: what the levels of wires or cells mean. -->
+  <!-- Scale: the meaning of the levels of wires or cells. -->
   <xsl:template match="scale">
     <xsl:param name="top"/>
     <xsl:variable name="wide" select="(../@width - 32) div count(step)"/>

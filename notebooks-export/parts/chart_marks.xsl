@@ -1,13 +1,13 @@
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- What a chart plots: lines, points, bars, wires, routers, cells. Series
-     differ by colour and by the shape of their points; where the points lie
-     too close for shapes, by dashes. -->
+     differ by colour and by the shape of their points, or by dashes if points
+     are too close for shapes. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
     xmlns="http://www.w3.org/2000/svg">
 
-  <!-- More points than this in a line, and they show only when pointed at;
-       more wires than this, and they have no arrows. -->
+  <!-- Lines with more points than this show them only when pointed at.
+       Networks with more wires than this have no arrows. -->
   <xsl:variable name="dense" select="48"/>
   <xsl:variable name="crowded" select="1200"/>
 
@@ -29,12 +29,12 @@
     </g>
   </xsl:template>
 
-  <!-- A number at its bar's end. -->
+  <!-- A number at the end of its bar. -->
   <xsl:template match="value">
     <text class="value {@side}" x="{@x}" y="{@y}"><xsl:value-of select="."/></text>
   </xsl:template>
 
-  <!-- Where series saturate: a dashed line, of a colour if it is of one. -->
+  <!-- Where series saturate: a dashed line, coloured if it belongs to one. -->
   <xsl:template match="limit">
     <xsl:variable name="left" select="../axis[@side = 'left']"/>
     <xsl:variable name="bottom" select="../axis[@side = 'bottom']"/>
@@ -70,13 +70,13 @@
     </rect>
   </xsl:template>
 
-  <!-- Error bars are wider than points, and beneath them. -->
+  <!-- Error bars are wider than points, and drawn below them. -->
   <xsl:template match="point" mode="error">
     <path class="error" d="M{@x} {@low}V{@high}M{@x - 4} {@low}h8M{@x - 4} {@high}h8">
       <xsl:if test="@open">
         <xsl:attribute name="class">error open</xsl:attribute>
       </xsl:if>
-      <!-- An arrow where there is no upper end. -->
+      <!-- An arrow if there is no upper end. -->
       <xsl:if test="@up">
         <xsl:attribute name="d"><xsl:value-of select="concat('M', @x, ' ', @low, 'V', @high, 'm-4 5 4-5 4 5')"/></xsl:attribute>
       </xsl:if>
@@ -100,9 +100,9 @@
     </path>
   </xsl:template>
 
-  <!-- The outline of a point around 0, 0; all of about the same area. The ninth
-       series has the first one's colour, but the second one's shape. An arrow
-       upward if the point lies beyond the upper edge, where it stands. -->
+  <!-- The outline of a point around 0, 0; all have about the same area. The
+       ninth series has the colour of the first, but the shape of the second. A
+       point above the upper edge is an arrow at the edge. -->
   <xsl:template name="shape">
     <xsl:param name="index"/>
     <xsl:param name="edge"/>
@@ -150,11 +150,11 @@
     </g>
   </xsl:template>
 
-  <!-- A wire, its arrow in the middle, where no router hides it: the curve is
-       cut there in two (de Casteljau), so that there is a corner to mark. -->
+  <!-- A wire with its arrow in the middle, where no router hides it. The curve
+       is divided there (de Casteljau), to have a corner for the marker. -->
   <xsl:template match="wire">
     <xsl:param name="arrows"/>
-    <!-- Of no bend the sum is 0, where its number would be NaN. -->
+    <!-- Without a bend the sum is 0; as a number it would be NaN. -->
     <xsl:variable name="bend" select="sum(@bend[. != ''])"/>
     <xsl:variable name="cx" select="(@x1 + @x2) div 2 + $bend * (@y2 - @y1)"/>
     <xsl:variable name="cy" select="(@y1 + @y2) div 2 - $bend * (@x2 - @x1)"/>
@@ -178,7 +178,7 @@
     </path>
   </xsl:template>
 
-  <!-- An arrow for each level that a wire has. -->
+  <!-- An arrow for each level of a wire. -->
   <xsl:key name="levels" match="wire" use="concat(../@id, ' ', @level)"/>
 
   <xsl:template match="chart" mode="arrows">

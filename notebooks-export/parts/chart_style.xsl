@@ -1,7 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- Rules and colours of charts, as text of CSS. Series: eight hues of about
-     one lightness that people who see fewer colours tell apart. Levels: one
-     way from near the background to far from it. -->
+<!-- Rules and colours of charts, as text of CSS. Series: eight hues of
+     similar lightness that colour-blind people can distinguish. Levels: steadily
+     from near the background colour to far from it. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
 
@@ -74,7 +74,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- The rules of series and of levels from a number on. -->
+  <!-- The rules of series and levels, starting at a number. -->
   <xsl:template name="chart-numbered">
     <xsl:param name="number"/>
     <xsl:if test="$number &lt;= 8">

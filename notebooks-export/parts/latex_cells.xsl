@@ -35,7 +35,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A number in two columns that meet at its point. -->
+  <!-- A number in two columns that meet at the decimal point. -->
   <xsl:template name="halves">
     <xsl:param name="number"/>
     <xsl:variable name="digits" select="substring-before(concat($number, 'e'), 'e')"/>
@@ -55,7 +55,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- A number as it stands in a formula. -->
+  <!-- A number as in a formula. -->
   <xsl:template name="math">
     <xsl:param name="number"/>
     <xsl:choose>
@@ -72,7 +72,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Numbers, ratios and intervals as formulas, the rest as text. -->
+  <!-- Numbers, ratios and intervals as formulas, everything else as text. -->
   <xsl:template name="value">
     <xsl:param name="text"/>
     <xsl:variable name="left" select="translate($text, '0123456789.e+-', '')"/>

@@ -4,9 +4,9 @@
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform"
     xmlns:nb="urn:netbound:style" exclude-result-prefixes="nb">
 
-  <!-- One letter a column: 0 it is left out as it is empty or
-       stands below, t a specification, l
-       text, p long text, d numbers about their points, r other numbers. -->
+  <!-- One letter per column: 0 left out (empty, or shown below), t a
+       specification, l text, p long text, d numbers aligned at the decimal
+       point, r other numbers. -->
   <xsl:template match="column" mode="kind">
     <xsl:variable name="place" select="position()"/>
     <xsl:variable name="cells" select="../row/cell[position() = $place]"/>
@@ -25,10 +25,10 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- What tabular takes. -->
+  <!-- The argument of tabular. -->
   <xsl:template name="columns">
     <xsl:param name="kinds"/>
-    <!-- Beside few columns of numbers long text has more room. -->
+    <!-- With few columns of numbers long text has more room. -->
     <xsl:param name="share" select="0.24 + 0.12 * (string-length(translate($kinds, '0', '')) &lt; 6 and
                                     translate($kinds, '0dr', '') = 'p')"/>
     <xsl:if test="$kinds != ''">
@@ -46,7 +46,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- The columns of LaTeX that some letters take: two for a d. -->
+  <!-- The number of LaTeX columns for some letters: two for a d. -->
   <xsl:template name="width">
     <xsl:param name="kinds"/>
     <xsl:value-of select="string-length(translate($kinds, '0', '')) +
@@ -74,7 +74,7 @@
     <xsl:text> \tabularnewline&#10;  \midrule&#10;</xsl:text>
   </xsl:template>
 
-  <!-- The option whose values are columns, above these. -->
+  <!-- The option whose values are the columns, above them. -->
   <xsl:template match="table" mode="over">
     <xsl:param name="kinds"/>
     <xsl:variable name="swept" select="count(column[@swept])"/>
@@ -159,8 +159,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Words, and parts of specifications and units, in lines of so many
-       characters where that is possible. -->
+  <!-- Words, and parts of specifications and units, in lines of that many
+       characters if possible. -->
   <xsl:template name="lines">
     <xsl:param name="text"/>
     <xsl:param name="begin"/>

@@ -1,10 +1,10 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- Tables as LaTeX: what fits in the width of a page of class article, which
-     is 345 pt; a character takes 4.7 of them at 10 pt. -->
+<!-- Tables as LaTeX: fitting them into the page width of class article, 345 pt;
+     at 10 pt a character takes 4.7 pt. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
 
-  <!-- A type size for so many characters in a line of so many columns. -->
+  <!-- A type size for a line with these numbers of characters and columns. -->
   <xsl:template name="size">
     <xsl:param name="long"/>
     <xsl:param name="columns"/>
@@ -20,7 +20,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- As many characters as a column is wide, in four digits. -->
+  <!-- The width of a column in characters, as four digits. -->
   <xsl:template match="column" mode="width">
     <xsl:param name="kind"/>
     <xsl:param name="place"/>
@@ -51,7 +51,7 @@
     </xsl:for-each>
   </xsl:template>
 
-  <!-- The characters of a line of all columns. -->
+  <!-- The number of characters of a line with all columns. -->
   <xsl:template name="line">
     <xsl:param name="kinds"/>
     <xsl:param name="widths"/>
@@ -69,8 +69,8 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- A table in parts that follow each other: in each the columns that tell
-       the rows apart, and as many of the others as fit. -->
+  <!-- A table in consecutive parts: each has the columns that identify the
+       rows, and those of the others that fit. -->
   <xsl:template match="table" mode="parts">
     <xsl:param name="kinds"/>
     <xsl:param name="widths"/>
@@ -119,8 +119,8 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- The first column, from a place on, that no longer fits; one always
-       does. -->
+  <!-- The first column, starting at a place, that does not fit; one always
+       fits. -->
   <xsl:template name="next">
     <xsl:param name="kinds"/>
     <xsl:param name="widths"/>
@@ -148,7 +148,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- Of a table turned round: the characters of a line before its numbers. -->
+  <!-- For a turned table: the number of characters before its numbers. -->
   <xsl:template match="table" mode="turned-names">
     <xsl:variable name="line">
       <xsl:call-template name="longest">
@@ -161,7 +161,7 @@
     <xsl:value-of select="string-length($line)"/>
   </xsl:template>
 
-  <!-- As many characters as a column of it is wide, in four digits. -->
+  <!-- The width of one of its columns in characters, as four digits. -->
   <xsl:template match="row" mode="width">
     <xsl:variable name="cell">
       <xsl:call-template name="longest">
@@ -171,7 +171,7 @@
     <xsl:value-of select="substring(format-number(10002 + string-length($cell), '00000'), 2, 4)"/>
   </xsl:template>
 
-  <!-- The characters of a line of it. -->
+  <!-- The number of characters of one of its lines. -->
   <xsl:template match="table" mode="turned-line">
     <xsl:call-template name="line">
       <xsl:with-param name="kinds"><xsl:for-each select="row">r</xsl:for-each></xsl:with-param>
@@ -182,8 +182,8 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- Few points of many quantities: a line for each quantity, a column for
-       each point. In parts if they are still too wide. -->
+  <!-- Few points with many quantities: a line per quantity, a column per
+       point. Split into parts if still too wide. -->
   <xsl:template match="table" mode="turned">
     <xsl:param name="kinds"/>
     <xsl:param name="from" select="1"/>
@@ -264,7 +264,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- A line of what was a column, of the points from one to before another. -->
+  <!-- A line from a former column, for a range of points. -->
   <xsl:template match="column" mode="turned">
     <xsl:param name="has-units"/>
     <xsl:param name="from"/>

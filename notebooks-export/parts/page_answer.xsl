@@ -4,8 +4,8 @@
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
 
-  <!-- The main quantities are the first ones; of a sweep there is no one
-       answer to show. -->
+  <!-- The main quantities are the first ones. A sweep has no single answer to
+       show. -->
   <xsl:template match="table" mode="figures">
     <xsl:if test="column[1]/@name = 'quantity'">
       <dl class="figures">
@@ -21,7 +21,7 @@
               </span>
               <xsl:if test="cell[3] != ''">
                 <span class="sure">
-                  <!-- A ratio stands for itself, a bracket brings its "in". -->
+                  <!-- A bracket includes its "in"; a ratio needs none. -->
                   <xsl:if test="not(starts-with(cell[3], 'in '))">= </xsl:if>
                   <xsl:value-of select="cell[3]"/>
                 </span>
@@ -36,7 +36,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- A chart, and where its numbers are. -->
+  <!-- A chart, and a link to its numbers. -->
   <xsl:key name="tables" match="table" use="concat(../@id, ' ', @name)"/>
 
   <xsl:template match="chart">
@@ -123,7 +123,7 @@
     </details>
   </xsl:template>
 
-  <!-- A formula, or the same in another way. -->
+  <!-- A formula, or another form of it. -->
   <xsl:template match="formula/line | step/line">
     <span class="line">
       <xsl:if test="preceding-sibling::line">= </xsl:if>

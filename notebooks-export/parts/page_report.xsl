@@ -42,10 +42,10 @@
     </header>
   </xsl:template>
 
-  <!-- The sections there are, by id, each named once: here. -->
+  <!-- The sections by id; each is named only here. -->
   <xsl:template match="report">
     <xsl:variable name="answer" select="table[@kind = 'quantities' or @shown = 'yes']"/>
-    <!-- Networks that fit are ranked: that is the answer, not their number. -->
+    <!-- Networks that fit are ranked: the ranking is the answer, not the count. -->
     <xsl:variable name="ranking" select="table[@shown = 'first']"/>
     <xsl:for-each select="note[@name = 'verdict'][count(../note[@name = 'verdict']) = 1]">
       <p class="verdict"><xsl:value-of select="."/></p>
@@ -87,7 +87,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- A section, if it has content; what stands in it depends on its name. -->
+  <!-- A section, if it has content; its name decides what it holds. -->
   <xsl:template name="section">
     <xsl:param name="name"/>
     <xsl:param name="content"/>
@@ -128,7 +128,7 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- Of many notes of one name the first is shown and the others unfold. -->
+  <!-- Of several notes with one name the first is shown; the others unfold. -->
   <xsl:key name="notes" match="note" use="concat(../@id, ' ', @name)"/>
   <xsl:variable name="many-notes" select="4"/>
 
@@ -166,7 +166,7 @@
     <li id="{../@id}-source-{@key}"><xsl:value-of select="."/></li>
   </xsl:template>
 
-  <!-- What was asked. -->
+  <!-- The question. -->
   <xsl:template match="report" mode="model">
     <dl class="options">
       <div><dt>command</dt><dd><code><xsl:value-of select="@command"/></code></dd></div>

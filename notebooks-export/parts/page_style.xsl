@@ -1,7 +1,7 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- How a page looks, as text of CSS. Every colour is a custom property: a
-     name that begins "text" is read upon every one that begins "back", and the
-     tests hold them apart far enough, in light and in dark. -->
+<!-- The style of a page, as text of CSS. Every colour is a custom property.
+     A colour named "text..." appears on every one named "back..."; the tests
+     check their contrast, in light and in dark. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
 

@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- Tables on a page: each in a region of its own that scrolls, those that
-     people do not look for first folded away. -->
+<!-- Tables on a page: each scrolls in a region of its own; those that few
+     readers need are folded. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
 
@@ -8,7 +8,7 @@
 
   <xsl:template match="table[@shown = 'yes']">
     <div id="{@id}">
-      <!-- The heading above says it already. -->
+      <!-- The heading already says it. -->
       <xsl:attribute name="class">
         <xsl:if test="@kind = 'quantities'">quiet</xsl:if>
         <xsl:if test="count(column) &gt; $paper-columns"> parted</xsl:if>
@@ -37,7 +37,7 @@
   </xsl:template>
 
   <xsl:template match="table" mode="region">
-    <!-- Many tables make a page long: then each shows less. -->
+    <!-- If there are many tables, each shows fewer rows. -->
     <xsl:variable name="share" select="floor(6000 div ../@tables)"/>
     <xsl:variable name="most">
       <xsl:choose>
@@ -47,7 +47,7 @@
     </xsl:variable>
     <xsl:variable name="rows" select="row[position() &lt;= $most]"/>
     <div class="scroll" role="region" tabindex="0" aria-labelledby="{@id}-caption">
-      <!-- On paper nothing scrolls. -->
+      <!-- Paper does not scroll. -->
       <xsl:if test="count(column) &gt; $paper-columns">
         <xsl:attribute name="class">scroll wide</xsl:attribute>
       </xsl:if>
@@ -82,10 +82,10 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- On paper, a table of more columns stands in parts, one below the other,
-       each with what was swept, or what names the rows. -->
+  <!-- On paper a table with more columns is split into parts, one below the
+       other, each with the swept options or the names of the rows. -->
   <xsl:variable name="paper-columns" select="8"/>
-  <!-- And one of no more rows stands on one page. -->
+  <!-- A table with no more rows than this stays on one page. -->
   <xsl:variable name="paper-rows" select="24"/>
 
   <xsl:template match="table" mode="parts">
@@ -152,13 +152,13 @@
     </xsl:if>
   </xsl:template>
 
-  <!-- A text that may go on in a new line after each of a character. -->
+  <!-- A text that may break after each occurrence of a character. -->
   <xsl:template name="breakable">
     <xsl:param name="text"/>
     <xsl:param name="after"/>
     <xsl:variable name="half" select="floor(string-length($text) div 2)"/>
     <xsl:choose>
-      <!-- In halves: libxslt permits 3000 levels. -->
+      <!-- By halves: libxslt permits 3000 levels. -->
       <xsl:when test="$half &gt; 100">
         <xsl:call-template name="breakable">
           <xsl:with-param name="text" select="substring($text, 1, $half)"/>
@@ -226,7 +226,7 @@
     </tr>
   </xsl:template>
 
-  <!-- "Key, place", the key leading to the list of sources. -->
+  <!-- "Key, place", with a link from the key to the list of sources. -->
   <xsl:template name="source">
     <xsl:param name="text"/>
     <xsl:param name="report"/>

@@ -12,7 +12,7 @@ csv.field_size_limit(1 &lt;&lt; 30)
 
 
 def value(text):
-    """A cell as a number where it is one: 0.5, p/q, or the last part of a
+    """A cell as a number if it is one: 0.5, p/q, or the last part of a
     setting such as radix=16."""
     numerator, slash, denominator = text.rpartition("=")[2].partition("/")
     try:
@@ -26,12 +26,12 @@ def is_number(cell):
     return isinstance(cell, float) and math.isfinite(cell)
 
 
-PATIENCE = 60  # seconds: what took longer is not asked anew
+PATIENCE = 60  # seconds: longer questions are not asked again
 
 
 def ask(question, options, sweep, seconds):
-    """The answer of netbound's Python package; None where it is not installed,
-    the answer took too long or it refuses, because a file is missing, say."""
+    """The answer of netbound's Python package; None if it is not installed, if
+    the answer took too long or if it refuses (a missing file, for example)."""
     try:
         import netbound
     except ImportError:
@@ -52,8 +52,8 @@ def ask(question, options, sweep, seconds):
 
 
 def read(text, answer, table):
-    """The rows of a table (None: of the quantities), each a dictionary from
-    column to cell: of the answer, or of the report's text."""
+    """The rows of a table (None: the quantities), each a dictionary from column
+    to cell; from the answer, or from the report's text."""
     if answer is not None:
         text = answer.csv(table)
     return list(csv.DictReader(io.StringIO(text, newline="")))
@@ -73,13 +73,13 @@ def show(rows, most=10):
 
 
 def literal(text):
-    """Text that matplotlib shall not take for mathematics."""
+    """Text that matplotlib must not read as mathematics."""
     return text.replace("$", r"\$")
 
 
 def columns_of(rows, y):
-    """(label, rows, column) for each thing to draw: quantities of a report
-    stand in rows, values of other tables in columns."""
+    """(label, rows, column) for each thing to draw: quantities of a report are
+    rows, values of other tables are columns."""
     for name in y.split():
         if rows and name in rows[0]:
             yield name, rows, name
@@ -106,8 +106,8 @@ def unit_of(rows, y):
 
 
 def draw_lines(axes, rows, x, y, series):
-    """Lines with bands between lower and upper; a thing that holds from one
-    x to another (two columns) is a level line."""
+    """Lines with bands between lower and upper; a value that holds from one x
+    to another (two columns) is a level line."""
     begin, *end = x.split()
     for label, members, column in split(rows, y, series):
         places = [(value(row[begin]), value(row[column]), row) for row in members]
@@ -130,8 +130,7 @@ def draw_lines(axes, rows, x, y, series):
 
 
 def draw_bars(axes, rows, x, y, series):
-    """Bars side by side where x has names, at their places where it has
-    numbers."""
+    """Bars: side by side if x has names, at their values if it has numbers."""
     parts = list(split(rows, y, series))
     names = list(dict.fromkeys(row.get(x, column)
                                for _, members, column in parts for row in members))
@@ -155,7 +154,7 @@ def draw_bars(axes, rows, x, y, series):
 
 
 def draw_matrix(axes, rows, x, y, of):
-    """Who sends to whom; of: the column that says how much."""
+    """Who sends to whom; of: the column with the amount."""
     marks = axes.scatter([value(row[x]) for row in rows], [value(row[y]) for row in rows],
                          c=[value(row[of]) for row in rows] if of else None, s=12,
                          marker="s")
@@ -173,8 +172,8 @@ def draw_network(axes, rows, y):
 
 
 def draw_comparison(axes, rows, x, y, series):
-    """What was expected beside what came: along a number, one against the
-    other, or bars for each thing compared."""
+    """Expected and measured values: along a number, one against the other, or
+    as bars for each item compared."""
     numbers = all(is_number(value(row[x])) for row in rows)
     if numbers and len(y.split()) == 1:
         for label, members, column in split(rows, y, series):
@@ -192,7 +191,7 @@ def draw_comparison(axes, rows, x, y, series):
 
 
 def relative(rows, x, y):
-    """The rows with a column more: what came over what was expected."""
+    """The rows with one more column: measured divided by expected."""
     *first, last = y.split()
     expected = first[0] if first else x
     for row in rows:
@@ -204,8 +203,8 @@ def relative(rows, x, y):
 def plot(rows, kind, x, y, series="", log_x="no", log_y="no", at=None, of="",
          ratio=False, title=""):
     """Draws columns y of a table over its column x, one line or set of bars
-    for each value of the columns series; at: the settings of the rows drawn,
-    all of them otherwise; ratio: what came over what was expected."""
+    for each value of the columns series; at: the settings of the rows to
+    draw (default: all); ratio: measured divided by expected."""
     figure, axes = plt.subplots(figsize=(8, 5))
     rows = [row for row in rows
             if all(row.get(f"swept_{name}", row.get(name)) == setting

@@ -1,6 +1,6 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- Tables for papers: what is said of them in words. A style sheet says how
-     words are set: template words. -->
+<!-- Tables for papers: their description in words. Each style sheet defines how
+     words are typeset: template words. -->
 <xsl:stylesheet version="1.0"
     xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
 
@@ -28,7 +28,7 @@
     </xsl:choose>
   </xsl:template>
 
-  <!-- What a table is of, without the report's title. -->
+  <!-- The subject of a table, without the report's title. -->
   <xsl:template match="table" mode="subject">
     <xsl:call-template name="readable">
       <xsl:with-param name="name" select="@title"/>
@@ -61,8 +61,8 @@
     <xsl:value-of select="translate(., '-.', '  ')"/>
   </xsl:template>
 
-  <!-- The report's title, and of which of its tables it is, where that does
-       not go without saying. -->
+  <!-- The report's title, and which of its tables this is unless that is
+       obvious. -->
   <xsl:template match="table" mode="caption">
     <xsl:variable name="title" select="normalize-space(../@title)"/>
     <xsl:variable name="subject"><xsl:apply-templates select="." mode="subject"/></xsl:variable>
@@ -86,7 +86,7 @@
     </xsl:call-template>
   </xsl:template>
 
-  <!-- A cell; names of quantities are readable, the unit 1 is none. -->
+  <!-- A cell: names of quantities become readable, the unit 1 is left out. -->
   <xsl:template match="cell" mode="said">
     <xsl:value-of select="."/>
   </xsl:template>

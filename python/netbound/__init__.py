@@ -1,13 +1,12 @@
-"""How much traffic an interconnection network carries, how long packets wait
-in it, and how sure that is.
+"""Throughput, delay and buffer bounds of interconnection networks, with proofs.
 
     >>> import netbound
     >>> answer = netbound.ask("worst-case", topology="torus:8x8", routing="dor")
     >>> answer.worst_case_throughput
     worst_case_throughput = 2/7 fraction of capacity
 
-Every number comes from the library: `ask` answers any question that the
-command line can (``netbound help``), with the same options.
+Every number comes from the library: `ask` answers any question of the command
+line (``netbound help``), with the same options.
 """
 from .answer import Answer, Point, Quantity, Table
 from .calls import (InvalidError, IOError, NetboundError, RefutedError,

@@ -1,4 +1,4 @@
-"""What an answer is made of."""
+"""The parts of an answer."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -18,13 +18,13 @@ Cell = Union[int, float, Fraction, str, None]
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number that is known to lie between lower and upper, for certain or,
-    where method says so, with a probability."""
+    """A number between lower and upper: certainly, or with the probability that
+    method states."""
     name: str
     value: float
     lower: float
     upper: float
-    exact: Optional[Fraction]  #: None where it is not known as a ratio
+    exact: Optional[Fraction]  #: None: not known as a ratio
     unit: str
     method: str
     source: str
@@ -114,12 +114,12 @@ def _number(text: str) -> Union[float, str]:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a question: a point, or several if something is swept.
+    """The answer to a question: one point, or several with a sweep.
 
-    The quantities of the only point are attributes: ``answer.capacity``.
+    If there is one point, its quantities are attributes: ``answer.capacity``.
     """
     question: str
-    options: dict[str, str]  #: with defaults
+    options: dict[str, str]  #: including defaults
     sweeps: dict[str, str]
     program: str
     points: list[Point]
@@ -154,8 +154,8 @@ class Answer:
 
     @property
     def frame(self) -> "pandas.DataFrame":
-        """The quantities: of one point a row each, of a sweep a column each,
-        with the swept options before them."""
+        """The quantities. One point: one row per quantity. A sweep: one row per
+        point, the swept options first and then one column per quantity."""
         import pandas
         if not self.sweeps:
             return pandas.DataFrame(
@@ -172,8 +172,8 @@ class Answer:
     def plot(self, quantity: Optional[str] = None,
              ax: "Optional[matplotlib.axes.Axes]" = None
              ) -> "matplotlib.axes.Axes":
-        """A quantity (else the first) over the last sweep, a line for each
-        setting of the others, with what it may lie between as a band."""
+        """Plots a quantity (default: the first) over the last sweep, with one
+        line per setting of the other sweeps and lower to upper as a band."""
         from matplotlib import pyplot
         if not self.sweeps:
             raise ValueError("nothing is swept: there is nothing to plot")
@@ -208,18 +208,18 @@ class Answer:
         return ax
 
     def text(self, table: Optional[str] = None) -> str:
-        """As the command line prints it."""
+        """The text that the command line prints."""
         return self._write("text", table)
 
     def csv(self, table: Optional[str] = None) -> str:
         return self._write("csv", table)
 
     def xml(self) -> str:
-        """The report, which `verify` reads."""
+        """The report as XML, which `verify` reads."""
         return self._write("xml", None)
 
     def export(self, style: str) -> str:
-        """A page ("html"), "latex", "markdown", "svg" or "ipynb"."""
+        """The answer as "html", "latex", "markdown", "svg" or "ipynb"."""
         return self._write(style, None)
 
     def save(self, path: Union[str, Path]) -> None:

@@ -30,8 +30,8 @@ class IOError(NetboundError, OSError):
 
 
 class RefutedError(NetboundError):
-    """A report or a check that does not hold; `answer` is what was found of a
-    question that judges itself (``validate``, ``ledger``)."""
+    """A report or a check that failed. `answer` is the answer of a question that
+    judges itself (``validate``, ``ledger``)."""
     answer: Optional[Answer] = None
 
 
@@ -62,7 +62,7 @@ def _check(status: int, error: Any) -> None:
 
 def _ratio(ratio: Any) -> Optional[Fraction]:
     if ratio.denominator <= 0:
-        return None  # not known, or infinite, which value says
+        return None  # not known, or infinite (see value)
     return Fraction(ratio.numerator, ratio.denominator)
 
 
@@ -167,12 +167,12 @@ def ask(question: str, *,
     """Answers a question.
 
     question  such as "worst-case"; `questions` lists them
-    sweep     values of options: "0.1:0.9:0.1", or several
-    threads   None: as many as the machine offers
-    options   as of the command line, with _ for -: ``flits_per_packet=4``;
+    sweep     values of each option: "0.1:0.9:0.1", or a list
+    threads   None: all that the machine offers
+    options   those of the command line, with _ for -: ``flits_per_packet=4``;
               None: not given
 
-    Errors: UsageError, InvalidError and others, each a NetboundError.
+    Errors: UsageError, InvalidError and others; each is a NetboundError.
     """
     error = _ffi.new("struct nb_error *")
     model = _ffi.gc(_ffi.new("struct nb_model *"), _c.nb_model_release)
@@ -191,7 +191,7 @@ def ask(question: str, *,
 
 def run(model: Union[str, "os.PathLike[str]"],
         threads: Optional[int] = None) -> Answer:
-    """Answers the question of a model file. Errors: as `ask`."""
+    """Answers the question of a model file. Errors: those of `ask`."""
     error = _ffi.new("struct nb_error *")
     asked = _ffi.gc(_ffi.new("struct nb_model *"), _c.nb_model_release)
     _check(_c.nb_ask_read(os.fsencode(model), asked, error), error)
@@ -199,8 +199,8 @@ def run(model: Union[str, "os.PathLike[str]"],
 
 
 def read(path: Union[str, "os.PathLike[str]"]) -> Answer:
-    """A report that was written as XML. Errors: InvalidError, also where its
-    digest does not fit."""
+    """Reads a report from an XML file. Errors: InvalidError, also if the digest
+    does not fit."""
     error, report = _ffi.new("struct nb_error *"), _report()
     is_right = _ffi.new("bool *")
     _check(_c.nb_report_read_file(os.fsencode(path), report, is_right, error),
@@ -213,8 +213,8 @@ def read(path: Union[str, "os.PathLike[str]"]) -> Answer:
 
 def verify(path: Union[str, "os.PathLike[str]"],
            threads: Optional[int] = None) -> str:
-    """Checks a report's certificates and what follows from them; says what was
-    checked. Errors: RefutedError for what does not hold."""
+    """Checks a report's certificates and the numbers that follow from them.
+    Returns a list of what was checked. Errors: RefutedError if a check fails."""
     error = _ffi.new("struct nb_error *")
     said = _ffi.gc(_ffi.new("struct nb_text *"), _c.nb_text_release)
     _check(_c.nb_verify_file(os.fsencode(path), _run(threads), _ffi.NULL, said,
@@ -223,7 +223,7 @@ def verify(path: Union[str, "os.PathLike[str]"],
 
 
 def questions() -> dict[str, str]:
-    """The questions that can be asked, each with a line about it."""
+    """The questions, each with a one-line summary."""
     result = {}
     at = 0
     while _c.nb_questions[at] != _ffi.NULL:
@@ -234,7 +234,7 @@ def questions() -> dict[str, str]:
 
 
 def options(question: str) -> dict[str, str]:
-    """The options of a question, each with what it means."""
+    """The options of a question, each with its help."""
     at = 0
     while _c.nb_questions[at] != _ffi.NULL:
         form = _c.nb_questions[at].form

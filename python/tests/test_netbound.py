@@ -1,4 +1,4 @@
-"""The package against the program: the same questions, the same answers."""
+"""Compares the package with the program: same questions, same answers."""
 import os
 import re
 import subprocess
@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(os.environ.get("NETBOUND_ROOT", Path(__file__).resolve().parents[2]))
 PROGRAM = os.environ.get("NETBOUND", str(ROOT / "build/netbound"))
 REPORTS = Path(os.environ.get("NETBOUND_REPORTS", ROOT / "build/release/reports"))
-#: as make check-all names them, or all that make reports has written
+#: those that make check-all names, or all that make reports wrote
 REPORTED = [Path(path) for path in os.environ["REPORTED"].split()] \
     if "REPORTED" in os.environ else sorted(REPORTS.glob("**/*.xml"))
 #: models that are asked again
@@ -26,7 +26,7 @@ def program(*arguments):
 
 
 def without_making(xml):
-    """A report without who made it, how long it took and the digest."""
+    """A report without its program, time and digest."""
     return re.sub(r"(?m)^  <(made|digest) .*\n", "", xml)
 
 

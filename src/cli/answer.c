@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-/* What asks a model, which is prepared. */
+/* The request to answer a prepared model. */
 static struct nb_ask answer_ask(const struct nb_invocation *invocation,
                                 const struct nb_model *model,
                                 const struct nb_written *written)
@@ -91,7 +91,7 @@ static struct nb_ask answer_ask(const struct nb_invocation *invocation,
     };
 }
 
-/* The question's own files, from the only point: a sweep has none. */
+/* Writes the question's own files, from the only point: a sweep has none. */
 static enum nb_status answer_write(const struct nb_invocation *invocation,
                                    const struct nb_report *report,
                                    struct nb_error *err)
@@ -107,8 +107,8 @@ static enum nb_status answer_write(const struct nb_invocation *invocation,
     return status;
 }
 
-/* The points of a sweep, or the trials of a search, would all be written to one
- * file. */
+/* Refuses output files with a sweep or search, whose points or trials would all
+ * write to the same file. */
 static enum nb_status answer_check_files(const struct nb_invocation *invocation,
                                          struct nb_error *err)
 {
@@ -154,7 +154,7 @@ static bool answer_is_from_stdin(const struct nb_invocation *invocation)
            strcmp(invocation->file, NB_FILE_STDIN) == 0;
 }
 
-/* Standard input comes once: two parts of a question cannot both be read from
+/* Standard input can be read only once, so only one part of a question may use
  * it. */
 static enum nb_status answer_check_stdin(const struct nb_invocation *invocation,
                                          struct nb_error *err)
@@ -171,8 +171,8 @@ static enum nb_status answer_check_stdin(const struct nb_invocation *invocation,
         NB_TRY(nb_answer_check_alone(invocation, err));
         if (before[0] != '\0')
             NB_TRY(nb_fail(err, NB_USAGE,
-                           "--%s %.60s: standard input is read once, for %s "
-                           "(permitted: " NB_FILE_STDIN " for one of both)",
+                           "--%s %.60s: standard input is already read for %s "
+                           "(permitted: " NB_FILE_STDIN " for one of them)",
                            option->name, option->value, before));
         snprintf(before, sizeof before, "--%s", option->name);
     }
@@ -180,7 +180,7 @@ done:
     return status;
 }
 
-/* Where in the file that a model was read from something is wrong with it. */
+/* Adds to an error the place in the file that the model was read from. */
 static enum nb_status answer_place(const struct nb_invocation *invocation,
                                    const struct nb_model *model,
                                    const struct nb_error *wrong,
@@ -211,8 +211,8 @@ static enum nb_status answer_prepare(struct nb_invocation *invocation,
         if (invocation->save_model != NULL &&
             strcmp(model->inputs[i].path, NB_FILE_STDIN) == 0)
             NB_TRY(nb_fail(err, NB_USAGE,
-                           "--save-model %s: a model cannot name what comes "
-                           "from standard input (permitted: files)",
+                           "--save-model %s: a model cannot refer to standard "
+                           "input (permitted: files)",
                            invocation->save_model));
 done:
     return status;
@@ -229,14 +229,14 @@ enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
     return answer_place(invocation, &invocation->model, &wrong, err);
 }
 
-/* What becomes of the points: of a sweep CSV, XML and JSON are written as
- * they come, and only the last point is kept. For what is shown otherwise all
- * are. */
+/* What is done with the points. A sweep's CSV, XML and JSON are written point
+ * by point, and only the last point is kept; other output needs all points. */
 struct answer_use {
     bool is_streamed;
     struct nb_report_writer writer; /* as asked for */
     struct nb_spool spool;
-    /* As XML, beside a table that may be in no point; out is set if so. */
+    /* In addition, as XML, if the table asked for may be missing from all
+     * points; else out is NULL. */
     struct nb_report_writer whole;
     struct nb_spool whole_spool;
     struct nb_error refused; /* why it cannot be shown as asked for */
@@ -255,7 +255,7 @@ static void answer_use_release(struct answer_use *use)
     nb_text_release(&use->point);
 }
 
-/* Whether the answer is written as it comes, and how. */
+/* Decides whether the answer is written point by point, and how. */
 static enum nb_status answer_use_begin(const struct nb_invocation *invocation,
                                        struct answer_use *use,
                                        struct nb_error *err)
@@ -275,7 +275,8 @@ static enum nb_status answer_use_begin(const struct nb_invocation *invocation,
     return status;
 }
 
-/* A report that is held is no larger than one that is read as a whole. */
+/* A report held in memory must not exceed the size that can be read back as a
+ * whole. */
 static enum nb_status answer_hold(const struct nb_invocation *invocation,
                                   const struct nb_point *point, size_t index,
                                   size_t count, struct answer_use *use,
@@ -289,9 +290,9 @@ static enum nb_status answer_hold(const struct nb_invocation *invocation,
     use->size += use->point.length;
     if (use->size > NB_REPORT_BYTES)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "%s needs the whole answer, which with point %zu of "
-                       "%zu is larger than %d bytes as xml (permitted: that "
-                       "size, or --format csv, xml or json, of any size)",
+                       "%s needs the whole answer, which at point %zu of %zu "
+                       "exceeds %d bytes as xml (permitted: --format csv, xml "
+                       "or json for any size)",
                        invocation->style != NULL ? invocation->style : "text",
                        index + 1, count, NB_REPORT_BYTES));
 done:
@@ -305,7 +306,8 @@ static enum nb_status answer_judge_point(const struct nb_question_kind *kind,
     return kind->judge != NULL ? kind->judge(point, err) : NB_OK;
 }
 
-/* What is refused, so that the answer is shown whole; anything else fails. */
+/* Tolerates what was refused if the answer can be shown whole; anything else
+ * fails. */
 static enum nb_status answer_refuse(const struct answer_use *use,
                                     enum nb_status status, struct nb_error *err)
 {
@@ -356,7 +358,7 @@ static enum nb_status answer_stream_end(struct answer_use *use,
             use, nb_writer_end(&use->writer, made, &use->refused), err));
     if (use->refused.status != NB_OK && use->whole.out != NULL) {
         status = nb_writer_end(&use->whole, made, &unused);
-        if (status == NB_INVALID) /* what is to be shown: XML has all of it */
+        if (status == NB_INVALID) /* named by --show; XML has all */
             status = NB_OK;
         NB_TRY(status == NB_OK ? NB_OK
                                : nb_fail(err, status, "%s", unused.message));
@@ -365,7 +367,7 @@ done:
     return status;
 }
 
-/* CSV has no place for why a point has no answer. */
+/* CSV has no place for the reason why a point has no answer. */
 static void answer_note_refusal(const struct nb_invocation *invocation,
                                 const struct nb_point *point,
                                 struct nb_text *said)
@@ -379,14 +381,14 @@ static void answer_note_refusal(const struct nb_invocation *invocation,
     nb_text_print(said, ": %s\n", refusal);
 }
 
-/* The points of a sweep, and what becomes of them. */
+/* The points of a sweep and what is done with them. */
 struct answer_points {
     struct nb_invocation *invocation;
     struct nb_ask ask;
     struct nb_report *report;
     struct answer_use *use;
     struct nb_ask_tally tally;
-    struct nb_text said; /* of points that are refused */
+    struct nb_text said; /* about refused points */
     size_t count;
 };
 
@@ -507,7 +509,7 @@ static enum nb_status answer_judge(const struct nb_report *report,
     return status;
 }
 
-/* Everything that was computed, where it cannot be shown as asked. */
+/* Shows everything that was computed if it cannot be shown as asked. */
 static enum nb_status answer_show_whole(const struct nb_invocation *invocation,
                                         struct nb_exhibit *exhibits,
                                         struct nb_report *reports, size_t count,
@@ -570,7 +572,7 @@ enum nb_status nb_answer_end(const struct nb_report *reports, size_t count,
     return status;
 }
 
-/* What is kept is of this question alone, its files included. */
+/* A checkpoint belongs to this question only, including its files. */
 static enum nb_status answer_open(struct nb_invocation *invocation,
                                   struct nb_error *err)
 {
@@ -578,7 +580,7 @@ static enum nb_status answer_open(struct nb_invocation *invocation,
     enum nb_status status = NB_OK;
     if (invocation->checkpoint == NULL)
         return NB_OK;
-    struct nb_model key = invocation->model; /* but for how it is shown */
+    struct nb_model key = invocation->model; /* except for its presentation */
     key.title = NULL;
     key.show_count = 0;
     nb_model_write(&key, true, 0, &text);

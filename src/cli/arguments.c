@@ -176,7 +176,8 @@ const struct nb_parameter *nb_also_find(const struct nb_form *form,
     return found;
 }
 
-/* Notes the value of a shared name. Errors: NB_USAGE if it has one. */
+/* Records the value of a shared name. Errors: NB_USAGE if it already has
+ * one. */
 static enum nb_status also_add(struct nb_invocation *invocation,
                                const char *name, const char *value,
                                struct nb_error *err)
@@ -191,7 +192,7 @@ static enum nb_status also_add(struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* Sets the rows that share a name, but for those set by their own. */
+/* Sets the rows that share a name, except those set by their own names. */
 static enum nb_status also_spread_one(struct nb_invocation *invocation,
                                       const struct nb_also *also,
                                       struct nb_error *err)
@@ -215,16 +216,16 @@ static enum nb_status also_spread_one(struct nb_invocation *invocation,
     NB_TRY(nb_text_check(&names, err));
     if (!is_any)
         status = nb_fail(err, NB_USAGE,
-                         "--%s is given beside %s, which is what it sets "
-                         "(permitted: one of them)",
+                         "--%s sets %s, which are given, too (permitted: one "
+                         "of them)",
                          also->name, names.bytes);
 done:
     nb_text_release(&names);
     return status;
 }
 
-/* Gives what is set under a shared name to the rows that are not set by their
- * own. Errors: NB_USAGE if there is none. */
+/* Gives the value of a shared name to the rows not set by their own names.
+ * Errors: NB_USAGE if there is none. */
 static enum nb_status also_spread(struct nb_invocation *invocation,
                                   struct nb_error *err)
 {
@@ -352,7 +353,7 @@ static enum nb_status arguments_set_common(struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* Every option may be given once, but for --sweep and those that join their
+/* Every option may be given once, except --sweep and those that join their
  * values. */
 static enum nb_status arguments_note(struct nb_invocation *invocation,
                                      const struct nb_parameter *row,
@@ -373,8 +374,8 @@ static enum nb_status arguments_note(struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* Sets an option of the question, after what it was given before if it joins
- * its values. */
+/* Sets an option of the question; if it joins its values, after those given
+ * before. */
 static enum nb_status arguments_set_option(struct nb_model *model,
                                            const struct nb_parameter *row,
                                            const char *value,
@@ -404,7 +405,8 @@ static enum nb_status arguments_set(struct nb_invocation *invocation,
     const enum nb_status status = arguments_note(invocation, row, err);
     if (status != NB_OK)
         return status;
-    /* What may have a unit is checked once all is read: the clock, too. */
+    /* Values with a unit are checked after all options are read, because the
+     * clock is needed. */
     if (row->unit == NULL && nb_parameter_check(row, value, &inner) != NB_OK)
         return nb_fail(err, NB_USAGE, "--%s", inner.message);
     for (size_t i = 0;
@@ -448,7 +450,7 @@ static enum nb_status arguments_set_named(struct nb_invocation *invocation,
                         : arguments_set(invocation, row, value, err);
 }
 
-/* The common option that a question in a file can be given; NULL: none. */
+/* The common option that may be given for a question in a file; NULL: none. */
 static const struct nb_parameter *override_common(const char *name,
                                                   size_t length)
 {
@@ -460,8 +462,8 @@ static const struct nb_parameter *override_common(const char *name,
                : NULL;
 }
 
-/* Notes an option that is not the command's own, but of a question in its
- * files; which, they tell. Some question has it. */
+/* Records an option that is not the command's own, but of the questions in its
+ * files, which decide on it later. At least one question kind has it. */
 static enum nb_status override_note(struct nb_invocation *invocation, int count,
                                     char **arguments, int *index,
                                     struct nb_error *err)
@@ -523,7 +525,7 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
     }
     const struct nb_parameter *also =
         row == NULL ? nb_also_find(command->form, name, length, NULL) : NULL;
-    const char *value = "yes"; /* which a flag alone is */
+    const char *value = "yes"; /* value of a flag without one */
     if (row == NULL && also == NULL)
         return command->overrides
                    ? override_note(invocation, count, arguments, index, err)
@@ -539,7 +541,7 @@ static enum nb_status arguments_read_option(struct nb_invocation *invocation,
     return arguments_set_named(invocation, row, also, value, err);
 }
 
-/* Whether one of the names between blanks, NAME or NAME=VALUE, is this. */
+/* Whether the name is in a list of NAME or NAME=VALUE, separated by blanks. */
 static bool override_names(const char *names, const char *name)
 {
     while (names != NULL && *names != '\0') {
@@ -559,7 +561,7 @@ static enum nb_status override_clear(struct nb_model *model, const char *name,
     return nb_model_set(model, name, NULL, err);
 }
 
-/* Whether one option says in another way what the other says. */
+/* Whether the two options are alternatives for the same thing. */
 static bool override_is_instead(const struct nb_parameter *row,
                                 const struct nb_parameter *other)
 {
@@ -570,7 +572,7 @@ static bool override_is_instead(const struct nb_parameter *row,
             override_names(rates, other->name));
 }
 
-/* Takes out an option of the file's, and what it stands instead of. */
+/* Removes the file's value of an option, and of its alternatives. */
 static enum nb_status override_make_room(const struct nb_form *form,
                                          const struct nb_parameter *row,
                                          struct nb_model *model,
@@ -592,14 +594,14 @@ static bool override_is(const struct nb_override *given, const char *name)
            strncmp(given->name, name, given->length) == 0;
 }
 
-/* A search given without a name takes the file's away. */
+/* --find with an empty value removes the file's search. */
 static bool override_ends_search(const struct nb_override *given)
 {
     return override_is(given, NB_FIND_NAME) && *given->value == '\0';
 }
 
-/* The option that an override sets, sweeps or finds; a part of one, as in the
- * sweep topology.k, takes the place of a sweep of that part alone. */
+/* Makes room for the option that an override sets, sweeps or finds; a part of
+ * one, as in the sweep topology.k, replaces only a sweep of that part. */
 static enum nb_status override_begin(struct nb_invocation *question,
                                      const struct nb_override *given,
                                      struct nb_error *err)
@@ -609,7 +611,7 @@ static enum nb_status override_begin(struct nb_invocation *question,
         override_is(given, "sweep") || override_is(given, NB_FIND_NAME);
     const char *name = !is_within ? given->name
                        : strcmp(given->value, "saturation") == 0
-                           ? "load" /* it is one */
+                           ? "load" /* a search for the load */
                            : given->value;
     const size_t length = is_within ? strcspn(name, "=") : given->length;
     char part[80];
@@ -630,8 +632,7 @@ done:
     return status;
 }
 
-/* Options in the order of the table, as they are on a command line's reports.
- */
+/* Puts options in the order of the table, as in reports from a command line. */
 static void override_sort(const struct nb_form *form, struct nb_model *model)
 {
     size_t place = 0;
@@ -675,7 +676,7 @@ enum nb_status nb_invocation_override(struct nb_invocation *question,
     NB_TRY(nb_model_convert(form, &question->model, err));
     if (given->override_count > 0) {
         nb_model_drop_inputs(&question->model);
-        /* It tells what the file asks; --title gives another. */
+        /* It describes the file's question; --title gives another. */
         nb_delete(question->model.title);
         question->model.title = NULL;
         override_sort(form, &question->model);
@@ -698,7 +699,7 @@ const char *nb_command_words(const struct nb_command *command)
     return nb_command_network(command) != NULL ? "[TOPOLOGY]" : command->words;
 }
 
-/* A word that no option is before, and that is no network. */
+/* Refuses a word that follows no option and is not a network. */
 static enum nb_status arguments_refuse(const struct nb_command *command,
                                        const struct nb_registry *registry,
                                        const char *word, struct nb_error *err)
@@ -716,7 +717,7 @@ static enum nb_status arguments_refuse(const struct nb_command *command,
                    command->form->name, word, meant, command->form->name);
 }
 
-/* The network, without its option: by its kind, or by the name of its file. */
+/* The network, given without --topology: by its kind or by its file's name. */
 static enum nb_status arguments_read_network(struct nb_invocation *invocation,
                                              const char *word,
                                              struct nb_error *err)
@@ -779,8 +780,8 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
             status = arguments_read_network(invocation, arguments[i], err);
         else if (invocation->word_count == most)
             status = nb_fail(err, NB_USAGE,
-                             "%s takes no more words than %zu, of which "
-                             "\"%.60s\" is one more (see: netbound help %s)",
+                             "%s takes at most %zu words; \"%.60s\" is one "
+                             "too many (see: netbound help %s)",
                              command->form->name, most, arguments[i],
                              command->form->name);
         else if (command->word_at == NULL &&
@@ -790,16 +791,15 @@ enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
         else
             invocation->words[invocation->word_count++] = arguments[i];
     }
-    /* How export names the format. */
+    /* The format's name in export. */
     const char *to = nb_model_get(&invocation->model, "to");
     if (to != NULL)
         nb_invocation_set_format(invocation, to);
     if (status == NB_OK && invocation->explains &&
         (invocation->format != NB_FORMAT_TEXT || invocation->style != NULL))
         status = nb_fail(err, NB_USAGE,
-                         "--explain adds to the text for people (permitted: "
-                         "with --format text or --to text; a page has it "
-                         "anyway)");
+                         "--explain only adds to text (permitted: with "
+                         "--format text or --to text; pages always have it)");
     if (status == NB_OK)
         status = also_spread(invocation, err);
     if (status == NB_OK)

@@ -17,24 +17,24 @@
 enum { NB_ALSO = 4 }; /* different names in nb_parameter.also */
 enum { NB_WORDS = 1000 };
 
-/* What the command line said. Owns model and the lists. */
+/* The parsed command line. Owns model and the lists. */
 struct nb_invocation {
     const struct nb_command *command;
     struct nb_model model;
-    const char *file;            /* that the model was read from; NULL: none */
+    const char *file;            /* the model's file; NULL: none */
     const char *words[NB_WORDS]; /* arguments that are not options */
     size_t word_count;
     enum nb_format format;
-    const char *style; /* of an export instead of a format; NULL: none */
+    const char *style; /* of an export, replaces format; NULL: none */
     const char *table; /* NULL: the command's main table */
-    const char *show;  /* NULL: what the model says */
+    const char *show;  /* NULL: as in the model */
     enum nb_numbers numbers;
-    const char *title;      /* NULL: what the model says */
+    const char *title;      /* NULL: as in the model */
     const char *output;     /* NULL: standard output */
     const char *save_model; /* NULL: none */
     const char *checkpoint; /* NULL: none */
     struct nb_deal *deal;   /* the program's */
-    bool explains;          /* how each number is had, too */
+    bool explains;          /* also explain how each number was computed */
     const char *outputs[NB_OUTPUTS];
     size_t given_count; /* options on the command line, each once */
     const struct nb_parameter *given[64];
@@ -43,23 +43,23 @@ struct nb_invocation {
         const char *name, *value;
         size_t length; /* of the name */
     } overrides[64];
-    size_t also_count; /* options under a name that rows share */
+    size_t also_count; /* options given by a shared name */
     struct nb_also {
         const char *name, *value;
     } also[NB_ALSO];
-    struct nb_look look; /* of text */
+    struct nb_look look; /* of text output */
     int threads;         /* 0: all */
     enum { NB_PROGRESS_AUTO, NB_PROGRESS_ALWAYS, NB_PROGRESS_NEVER } progress;
 };
 
 struct nb_command {
     const struct nb_form *form;
-    const struct nb_question_kind *question; /* NULL: another command */
+    const struct nb_question_kind *question; /* NULL: not a question */
     const char *words; /* "MODEL.xml"; NULL: takes no words */
-    bool overrides;    /* takes options of the questions in its files */
-    /* The words it knows, NULL past the last; NULL: not words of a list. */
+    bool overrides;    /* also takes options of the questions in its files */
+    /* The words it accepts, NULL past the last; NULL: any. */
     const char *(*word_at)(size_t index);
-    /* Of other commands. */
+    /* Only for commands that are not questions. */
     enum nb_status (*run)(struct nb_invocation *invocation,
                           struct nb_error *err);
 };
@@ -70,14 +70,14 @@ extern const struct nb_command *const nb_commands[];
 /* The command of that name; NULL if there is none. */
 const struct nb_command *nb_command_find(const char *name);
 
-/* The option of a command that a word without one is the value of: its
- * network; NULL: it takes no such word. */
+/* The option whose value a word without an option is: the network; NULL: the
+ * command takes no such word. */
 const struct nb_parameter *nb_command_network(const struct nb_command *command);
 
-/* What its arguments without option are called; NULL: it takes none. */
+/* Placeholder of its arguments in help; NULL: it takes none. */
 const char *nb_command_words(const struct nb_command *command);
 
-/* nb_suggestion_print for a name that no command has. */
+/* nb_suggestion_print for an unknown command. */
 const char *nb_command_suggest(const char *name, char out[NB_SUGGESTED]);
 
 /* word_at for commands that take the name of one. */
@@ -89,8 +89,8 @@ enum nb_status nb_word_command(const struct nb_invocation *invocation,
                                const struct nb_command **out,
                                struct nb_error *err);
 
-/* Which of its command's words the invocation's only word is. Errors:
- * NB_USAGE naming those permitted; NB_NO_MEMORY. */
+/* Finds the invocation's only word among its command's words. Errors: NB_USAGE
+ * naming those permitted; NB_NO_MEMORY. */
 enum nb_status nb_word_find(const struct nb_invocation *invocation,
                             size_t *index, struct nb_error *err);
 
@@ -109,64 +109,64 @@ bool nb_command_takes(const struct nb_command *command,
 enum nb_status nb_invocation_read(struct nb_invocation *invocation, int count,
                                   char **arguments, struct nb_error *err);
 /*
- * Sets what overrides a question that was read from a file: whatever is not
- * permitted beside an option, and the sweep of it, gives way, and a sweep
- * takes the place of an option.
+ * Applies the command line's overrides to a question read from a file: an
+ * option replaces the file's value, its alternatives (load for rate) and the
+ * sweep of it; a sweep replaces the option.
  *
  * question  command and model are the file's
- * given     what the command line said
+ * given     the command line
  *
- * Errors: as nb_invocation_read.
+ * Errors: those of nb_invocation_read.
  */
 enum nb_status nb_invocation_override(struct nb_invocation *question,
                                       const struct nb_invocation *given,
                                       struct nb_error *err);
 void nb_invocation_release(struct nb_invocation *invocation);
 
-/* By enum nb_format. */
+/* Indexed by enum nb_format. */
 extern const char *const nb_format_names[];
 /* Sets the format of that name; another name is a style sheet. */
 void nb_invocation_set_format(struct nb_invocation *invocation,
                               const char *name);
 
 /* The first row of a name in nb_parameter.also; NULL if there is none.
- * is_shared: out, whether others have it, too; may be NULL. */
+ * is_shared: out, whether other rows have it, too; may be NULL. */
 const struct nb_parameter *nb_also_find(const struct nb_form *form,
                                         const char *name, size_t length,
                                         bool *is_shared);
 
 /*
- * Refuses output files that cannot be written, of a format that there is not,
- * that are one file, or that are a file among the words: before anything is
- * computed, and without a trace.
+ * Refuses output files that cannot be written, have an unknown format, are the
+ * same file twice or are among the words: before anything is computed, and
+ * without touching any file.
  *
- * Errors: NB_USAGE; as nb_file_probe and nb_parameter.accepts.
+ * Errors: NB_USAGE; those of nb_file_probe and nb_parameter.accepts.
  */
 enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
                                 struct nb_error *err);
 /* The files that the invocation writes; the report's comes first. */
 struct nb_written nb_outputs_find(const struct nb_invocation *invocation);
 
-/* Answers the invocation's model and writes what was asked for. */
+/* Answers the invocation's model and writes the outputs. */
 enum nb_status nb_answer(struct nb_invocation *invocation,
                          struct nb_error *err);
-/* The first part of it: completes and pins the model, and refuses all that can
- * be refused without computing. */
+/* Step 1: completes and pins the model, and refuses everything that can be
+ * refused without computing. */
 enum nb_status nb_answer_prepare(struct nb_invocation *invocation,
                                  struct nb_error *err);
-/* Other ranks and later runs have not what comes from standard input. */
+/* Refuses standard input where other ranks or later runs would need it. */
 enum nb_status nb_answer_check_alone(const struct nb_invocation *invocation,
                                      struct nb_error *err);
-/* The second: the report, which takes the model over. */
+/* Step 2: computes the report, which takes the model over. */
 enum nb_status nb_answer_find(struct nb_invocation *invocation,
                               struct nb_report *out, struct nb_error *err);
 /*
- * The third: appends the reports in the format asked for. Where that cannot
- * show them, as with a table that this answer does not have, nothing that was
+ * Step 3: appends the reports in the format asked for. If that cannot show
+ * them, as with a table that this answer does not have, nothing that was
  * computed is lost: they are shown whole, as text if that was asked for, else
  * as XML.
  *
- * refused  out: why, if so
+ * refused  out: the reason, if so
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -174,38 +174,38 @@ enum nb_status nb_answer_show(const struct nb_invocation *invocation,
                               struct nb_report *reports, size_t count,
                               struct nb_text *text, struct nb_error *refused,
                               struct nb_error *err);
-/* The last, once all is written: judges every point. Errors: NB_REFUTED; what
- * was refused. */
+/* Step 4, after everything is written: judges every point. Errors: NB_REFUTED;
+ * the error in refused. */
 enum nb_status nb_answer_end(const struct nb_report *reports, size_t count,
                              const struct nb_error *refused,
                              struct nb_error *err);
 
-/* What the command line says is to be shown, and the title, if anything.
- * Errors: NB_USAGE as nb_model_set_show; NB_NO_MEMORY. */
+/* Puts --show and --title, if given, into the model. Errors: NB_USAGE where
+ * nb_model_set_show fails; NB_NO_MEMORY. */
 enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
                                   struct nb_model *model, struct nb_error *err);
 
-/* Whether any answer of the command can have the table asked for and what is to
- * be shown. Errors: NB_INVALID. */
+/* Checks that some answer of the command can have the table asked for and the
+ * names in --show. Errors: NB_INVALID. */
 enum nb_status nb_show_check_names(const struct nb_invocation *invocation,
                                    struct nb_error *err);
 
-/* Whether the format asked for can hold so many reports. Errors: NB_USAGE. */
+/* Checks that the format can hold that many reports. Errors: NB_USAGE. */
 enum nb_status nb_show_check(const struct nb_invocation *invocation,
                              size_t count, struct nb_error *err);
 
-/* Whether the format asked for is written point by point (report/writer.h). */
+/* Whether the format is written point by point (report/writer.h). */
 bool nb_shows_points(const struct nb_invocation *invocation);
-/* The table asked for; NULL: the command (NULL: unknown) has none that CSV
- * shows. */
+/* The table asked for, or the command's main table for CSV; NULL: none (command
+ * NULL: unknown). */
 const char *nb_shown_table(const struct nb_invocation *invocation,
                            const struct nb_command *command);
 
 /*
- * Appends reports in the format that the invocation asks for, any but those
- * that are written point by point.
+ * Appends reports in the invocation's format, except formats that are written
+ * point by point.
  *
- * Errors: as nb_show_check; NB_INVALID as nb_report_write and
+ * Errors: those of nb_show_check; NB_INVALID as from nb_report_write and
  * nb_export_write; NB_NO_MEMORY.
  */
 enum nb_status nb_show(const struct nb_invocation *invocation,
@@ -218,10 +218,10 @@ enum nb_status nb_output_write(const char *path, const struct nb_text *text,
 enum nb_status nb_output_write_spool(const char *path,
                                      const struct nb_spool *spool,
                                      struct nb_error *err);
-/* NB_IO, where the latter cannot be written. */
+/* Fails with NB_IO because standard output cannot be written. */
 enum nb_status nb_output_fail(struct nb_error *err);
 
-/* nb_verify_report, as this invocation says. */
+/* nb_verify_report with the options of this invocation. */
 enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,
                                     const char *path,
                                     struct nb_report_reader *reader,
@@ -229,9 +229,9 @@ enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,
 
 /* How loops are run and watched for this invocation. */
 struct nb_run nb_progress_run(const struct nb_invocation *invocation);
-/* Ends what nb_progress_run began: clears the line, if one stands. */
+/* Ends the progress display and clears its line, if there is one. */
 void nb_progress_end(void);
-/* Clears the line only; a signal handler may call it. */
+/* Only clears the line; a signal handler may call it. */
 void nb_progress_clear(void);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * What the scripts of netbound completion ask (declared in reference.h):
- * "netbound complete WORD..." prints what may stand in the place of the last
- * word of a command line, a line each: the whole word, a tab, what it is. A
- * line that begins with a tab says that files may ("files"; "xml": those that
- * end so), then a tab and what of the word stands before the file's path.
+ * Answers the scripts of netbound completion (declared in reference.h).
+ * "netbound complete WORD..." prints the candidates for the last word of a
+ * command line, one per line: the whole word, a tab, a description. A line that
+ * begins with a tab asks for files ("files", or "xml": only those that end so),
+ * then a tab and the part of the word before the file's path.
  */
 #include "cli/reference.h"
 
@@ -12,13 +12,13 @@
 
 struct complete {
     const struct nb_command *command;
-    bool is_override;  /* of what a file asks, not of the command typed */
+    bool is_override;  /* of a file's question, not of the command typed */
     const char *word;  /* the last one */
-    const char *value; /* where in it begins what is completed */
+    const char *value; /* start of the part to complete */
     struct nb_text *out;
 };
 
-/* Offers "NAME" with mark behind it, if it goes on as the value begins. */
+/* Offers "NAME" followed by mark, if it begins with the value typed. */
 static void complete_offer(const struct complete *at, const char *name,
                            int length, const char *mark, const char *what)
 {
@@ -99,7 +99,7 @@ static void complete_parameter(struct complete at,
         complete_offer(&at, row->name, (int)strlen(row->name), "=", row->help);
 }
 
-/* "KIND:VALUE,KEY=VALUE,..."; of a list of them, the last. */
+/* "KIND:VALUE,KEY=VALUE,..."; the last one in a list of them. */
 static void complete_specification(struct complete at,
                                    const struct nb_registry *registry,
                                    bool is_list)
@@ -180,7 +180,7 @@ static void complete_option_value(struct complete at,
         complete_value(at, row, false);
 }
 
-/* Whether an option names a file that the command writes: run writes none. */
+/* Whether an option names a file that the command writes; run writes none. */
 static bool complete_is_output(const struct nb_command *command,
                                const struct nb_parameter *row)
 {
@@ -207,7 +207,7 @@ static void complete_names(const struct complete *at)
     complete_offer(at, "--help", 6, "", "how to use the command");
 }
 
-/* What the command takes that is no option. */
+/* Offers the command's words that are not options. */
 static void complete_words(const struct complete *at)
 {
     const char *word, *words = at->command->words;
@@ -234,8 +234,8 @@ static void complete_first(const struct complete *at)
     complete_offer(at, "--version", 9, "", "which program it is");
 }
 
-/* Whose options come next: of what answers the files given, where these can be
- * overridden, the first one's command. */
+/* The command whose options come next: for files whose options can be
+ * overridden, the command of the first file's question. */
 static const struct nb_command *
 complete_overridden(const struct nb_command *command, char **words, int count)
 {

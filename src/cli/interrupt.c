@@ -1,13 +1,13 @@
 /*
  * Interruption (declared in interrupt.h).
  *
- * nb_file_write holds the signals from its thread as long as there is a
- * temporary file. But a signal to a process goes to any thread that does not
- * hold it, such as the one that draws the progress line; so whichever thread
- * gets it passes it on to the one that writes. A handler that
- * removes the temporary file would need its name in a global variable and
- * could run while another thread makes the next one; a thread that only waits
- * for signals would need a lock around every write.
+ * nb_file_write blocks the signals in its thread while there is a temporary
+ * file. But a signal to a process is delivered to any thread that does not
+ * block it, such as the one that draws the progress line; so every other thread
+ * passes it on to the one that writes. Alternatives rejected: a handler that
+ * removes the temporary file would need its name in a global variable and could
+ * run while another thread makes the next file; a thread that only waits for
+ * signals would need a lock around every write.
  */
 #include "cli/interrupt.h"
 
@@ -29,7 +29,7 @@
 
 static pthread_t interrupt_writer;
 static bool interrupt_has_pipe; /* SIGPIPE was not ignored */
-/* What is said when the run is ended. */
+/* The message printed when the run is ended. */
 static const char *_Atomic interrupt_words; /* NULL: no work is kept */
 
 static void interrupt_tell(void)
@@ -38,7 +38,7 @@ static void interrupt_tell(void)
     if (words == NULL)
         words = nb_ranks_count() > 1 ? INTERRUPT_LOST "no work is kept\n" : "";
     if (write(STDERR_FILENO, words, strlen(words)) < 0)
-        return; /* there is nobody to tell */
+        return; /* nobody to report to */
 }
 
 static void interrupt_take(int number)
@@ -46,22 +46,22 @@ static void interrupt_take(int number)
     const int error = errno;
     if (!pthread_equal(pthread_self(), interrupt_writer)) {
         pthread_kill(interrupt_writer, number);
-        errno = error; /* what this thread was doing goes on */
+        errno = error; /* the interrupted code of this thread may read errno */
         return;
     }
     nb_progress_clear();
     if (nb_ranks_is_first())
         interrupt_tell();
-    /* MPI's way to end the ranks that are left when one has died. Open MPI
-     * kills the rest as soon as one of them has ended, or after a second: that
-     * long the others wait for the first, which has something to say. */
+    /* MPI ends the remaining ranks with SIGTERM when one has died. Open MPI
+     * kills the rest as soon as one of them ends, or after a second; so the
+     * others wait that long for the first, which has a message to print. */
     if (number == SIGTERM && nb_ranks_count() > 1) {
         if (nb_ranks_is_first())
             _exit(1);
         sleep(1);
     }
-    /* Takes effect when the handler returns, so that the exit status tells
-     * which signal it was. */
+    /* Takes effect when the handler returns, so that the exit status shows the
+     * signal. */
     signal(number, SIG_DFL);
     raise(number);
 }

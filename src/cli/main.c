@@ -34,8 +34,8 @@ static enum nb_status main_find(const char *name,
     return NB_USAGE;
 }
 
-/* How the invocation's text looks; other formats, and commands that answer no
- * question, have no columns that could be set wrongly. */
+/* How the invocation's text looks. Other formats, and commands that are not
+ * questions, have no columns that could be misconfigured. */
 static enum nb_status main_look(struct nb_invocation *invocation,
                                 struct nb_error *err)
 {
@@ -77,11 +77,11 @@ static enum nb_status main_run(int count, char **arguments,
         printf(NB_PROGRAM "%s\n", nb_ranks_how());
         return NB_OK;
     }
-    if (strcmp(name, "complete") == 0) /* which only shells ask */
+    if (strcmp(name, "complete") == 0) /* called only by shells */
         return main_complete(count - 2, arguments + 2, err);
     enum nb_status status = NB_OK;
     NB_TRY(main_find(wants_help ? "help" : name, &invocation.command, err));
-    for (int i = 2; i < count; i++) { /* COMMAND --help is help COMMAND */
+    for (int i = 2; i < count; i++) { /* COMMAND --help means help COMMAND */
         const bool is_help = strcmp(arguments[i], "--help") == 0 ||
                              strcmp(arguments[i], "-h") == 0;
         if (!is_help || wants_help)
@@ -107,7 +107,7 @@ done:
     return status;
 }
 
-/* What went wrong, told by the first rank. */
+/* Prints the error, on the first rank. */
 static int main_tell(enum nb_status status, const struct nb_error *error)
 {
     const struct nb_look look = nb_terminal_error_look();
@@ -119,9 +119,9 @@ static int main_tell(enum nb_status status, const struct nb_error *error)
     return status == NB_USAGE ? 2 : 1;
 }
 
-/* glibc comes to keep large blocks that were freed, and then clears them as a
- * whole for the next, by threads one after the other where the heap shrinks and
- * grows: fresh pages are cleared as they are touched, if at all. */
+/* By default glibc comes to keep large freed blocks and clears them in full on
+ * reuse, one thread after the other as the heap shrinks and grows. Fresh pages
+ * are cleared only when they are touched. */
 static void main_allocate_well(void)
 {
 #ifdef M_MMAP_THRESHOLD
@@ -135,8 +135,8 @@ int main(int count, char **arguments)
     struct nb_error error = { 0 };
     struct nb_store store = { 0 };
     main_allocate_well();
-    signal(SIGXFSZ, SIG_IGN);    /* a file that may not grow: a failed write */
-    gsl_set_error_handler_off(); /* its own would end the program */
+    signal(SIGXFSZ, SIG_IGN);    /* writing past the limit then just fails */
+    gsl_set_error_handler_off(); /* the default handler ends the program */
     nb_store_use(&store);        /* all points of a sweep see the same files */
     nb_interrupt_install();
     enum nb_status status = nb_ranks_begin(&error);

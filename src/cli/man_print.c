@@ -6,9 +6,9 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Characters as they are: no requests, no typographer's quotes and dashes. A
- * line that begins with "." or "'" would be a request. Choices may be broken
- * after "|". */
+/* Prints characters literally: no requests, no typographer's quotes and dashes.
+ * A line that begins with "." or "'" would be a request. Lists of choices may
+ * be broken after "|". */
 static void man_add(const char *characters, struct nb_text *text)
 {
     static const struct nb_instead special[] = {
@@ -44,7 +44,7 @@ static void man_add_title(const struct nb_command *command, const char *summary,
     man_add_name(command, &name);
     for (size_t i = 0; i < name.length; i++)
         name.bytes[i] = (char)toupper((unsigned char)name.bytes[i]);
-    /* Left-aligned and without hyphens: words are to be typed. */
+    /* Left-aligned and without hyphenation: words are to be typed as shown. */
     nb_text_print(text,
                   ".TH \"%s\" 1 \"\" \"" NB_PROGRAM "\" \"netbound\"\n"
                   ".ad l\n.nh\n.SH NAME\n",
@@ -57,7 +57,7 @@ static void man_add_title(const struct nb_command *command, const char *summary,
     nb_text_print(text, "\n.SH SYNOPSIS\n");
 }
 
-/* A labelled paragraph: the label in bold, and in italics what follows it. */
+/* A labelled paragraph: the label in bold, what follows it in italics. */
 static void man_add_label(const char *mark, const char *label,
                           const char *variable, struct nb_text *text)
 {
@@ -131,7 +131,7 @@ static void man_add_ending(struct nb_text *text)
     }
 }
 
-/* The program's page leads to all others, and these back to it. */
+/* The program's page refers to all others, and they refer back to it. */
 static void man_add_others(const struct nb_command *command,
                            struct nb_text *text)
 {
@@ -164,7 +164,7 @@ static void man_print_program(struct nb_text *text)
     man_add_others(NULL, text);
 }
 
-/* What its name and summary do not say. */
+/* Adds what its name and summary do not say. */
 static void man_add_details(const struct nb_command *command,
                             struct nb_text *text)
 {
@@ -177,8 +177,8 @@ static void man_add_details(const struct nb_command *command,
                                                         : ".");
     if (command->question != NULL && tables != NULL && *tables != '\0') {
         man_add(tables, text);
-        nb_text_print(text, " (\\-\\-table, \\-\\-show), some of them where "
-                            "options ask for it.");
+        nb_text_print(text, " (\\-\\-table, \\-\\-show), some of them only "
+                            "with certain options.");
     }
     nb_text_print(text, "\n");
 }

@@ -1,4 +1,4 @@
-/* What a run writes, checked before anything is computed (declared in
+/* Checks the outputs of a run before anything is computed (declared in
  * command.h). */
 #include "cli/command.h"
 

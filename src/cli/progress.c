@@ -4,9 +4,9 @@
  *     pair loads  [#########.......]  57 %  about 12 s left
  *     cycles  [#########.......]  57 %  12.3 k cycles/s  about 12 s left
  *
- * Some stages have one task that runs for minutes, so a thread of its own
- * draws the line, not only the tasks as they are done. A file or pipe gets a
- * line now and then instead.
+ * Some stages have a single task that runs for minutes, so a separate thread
+ * draws the line, in addition to the tasks when they end. A file or pipe gets a
+ * new line now and then instead.
  */
 #include "cli/command.h"
 
@@ -26,23 +26,23 @@
 enum { PROGRESS_WIDEST = 250 }; /* columns */
 enum { PROGRESS_WHAT = 160 };
 
-/* Seconds of work before the line appears, and between two drawings. */
+/* [s] Work before the line appears, and time between two drawings. */
 #define PROGRESS_QUIET 2.0
 #define PROGRESS_STEP  0.2
-/* The same of lines that nothing draws over, where no terminal is. */
+/* [s] Time between lines if standard error is not a terminal. */
 #define PROGRESS_LINES 60.0
 
-/* What the line shows; all of it under the lock. */
+/* State of the line; all of it under the lock. */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t end; /* of the answer, for the drawing thread */
     pthread_t drawer;
     bool has_drawer, has_ended;
-    bool is_always; /* does not wait */
+    bool is_always; /* without the delay */
     bool has_begun;
     double begin;  /* of the first answer; all times in seconds */
     bool is_plain; /* lines, for a file or pipe */
-    double said;   /* when the last of them was written */
+    double said;   /* when the last one was written */
     char what[PROGRESS_WHAT];
     size_t done, total;
     double stage_begin, last_done;
@@ -50,10 +50,10 @@ static struct {
 } progress = { .lock = PTHREAD_MUTEX_INITIALIZER,
                .end = PTHREAD_COND_INITIALIZER };
 
-/* Whether the line stands on the terminal; a signal handler asks, too. */
+/* Whether the line is on the terminal; a signal handler reads it, too. */
 static atomic_bool progress_stands;
 
-/* Columns that a line may fill: the last one would wrap on some terminals. */
+/* Usable columns: a character in the last one would wrap on some terminals. */
 static int progress_width(void)
 {
     struct winsize size;
@@ -63,8 +63,8 @@ static int progress_width(void)
     return (width <= PROGRESS_WIDEST ? width : PROGRESS_WIDEST) - 1;
 }
 
-/* The stage's time left, about; how long it has run where nothing tells, or
- * where it has outrun what its tasks foretold. */
+/* The estimated time left in the stage; the time so far if there is no estimate
+ * or it is exceeded. */
 static void progress_print_time(double now, char text[32])
 {
     const double run = now - progress.stage_begin;
@@ -88,7 +88,7 @@ static void progress_print_time(double now, char text[32])
                  time, unit);
 }
 
-/* How many a second, of a stage that counts cycles. */
+/* Cycles per second, if the stage counts cycles. */
 static void progress_print_rate(char text[32])
 {
     static const char *const prefixes[] = { "", "k ", "M ", "G " };
@@ -112,7 +112,8 @@ static void progress_print(double now, char line[PROGRESS_WIDEST + 1])
     char whole[2 * PROGRESS_WIDEST + PROGRESS_WHAT];
     progress_print_time(now, time);
     progress_print_rate(rate);
-    /* The text beside the bar has one length, lest the bar should jump. */
+    /* The text next to the bar has a fixed length, so that the bar does not
+     * jump. */
     const int beside = snprintf(whole, sizeof whole, "%s  []  100 %%  %*s%-17s",
                                 progress.what, rate_width, "", "");
     const int length = width - beside;
@@ -127,7 +128,7 @@ static void progress_print(double now, char line[PROGRESS_WIDEST + 1])
     snprintf(line, PROGRESS_WIDEST + 1, "%.*s", width, whole);
 }
 
-/* Whether standard error takes a line at once: nobody waits for its reader. */
+/* Whether standard error accepts a line at once: never wait for its reader. */
 static bool progress_has_room(void)
 {
     struct pollfd error = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -193,7 +194,8 @@ static void progress_begin_stage(const char *what, size_t total, double now)
     progress.stage_begin = progress.last_done = now;
 }
 
-/* What a stage has come to is worth a line of its own where all are shown. */
+/* Changes the stage's name; the new one gets a line of its own if all are
+ * shown. */
 static void progress_rename(const char *what)
 {
     snprintf(progress.what, sizeof progress.what, "%s", what);
@@ -218,7 +220,7 @@ static void progress_note(void *context, const char *what, size_t done,
             progress_rename(what);
         if (done > progress.done) { /* it stays at total */
             progress.done = done;
-            progress.total = total; /* more may be foreseen than at first */
+            progress.total = total; /* the estimate may have grown */
             progress.last_done = now;
         }
     }
@@ -235,7 +237,7 @@ struct nb_run nb_progress_run(const struct nb_invocation *invocation)
     run.progress = progress_note;
     const double now = nb_clock_now();
     pthread_mutex_lock(&progress.lock);
-    if (!progress.has_begun) /* many short answers are long, too */
+    if (!progress.has_begun) /* many short answers also take long */
         progress.begin = progress.said = now;
     progress.has_begun = true;
     progress.is_always = is_always;
@@ -254,7 +256,7 @@ void nb_progress_clear(void)
     static const char clear[] = "\r\033[K";
     if (atomic_exchange(&progress_stands, false) && progress_has_room() &&
         write(STDERR_FILENO, clear, sizeof clear - 1) < 0)
-        return; /* a line that cannot be cleared troubles nobody */
+        return; /* failing to clear the line does no harm */
 }
 
 void nb_progress_end(void)

@@ -1,4 +1,4 @@
-/* Reference: what help, manual pages and completions say alike. */
+/* Reference: shared by help, manual pages and completions. */
 #ifndef NB_CLI_REFERENCE_H
 #define NB_CLI_REFERENCE_H
 
@@ -25,17 +25,17 @@ bool nb_list_print(const char *word, struct nb_text *text);
 /* Appends a kind with its parameters. */
 void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text);
 
-/* Writes what help or list say, in lines of the terminal's width, as answers
- * are. Errors: NB_IO; NB_NO_MEMORY. */
+/* Writes the text of help or list in lines of the terminal's width, like
+ * answers. Errors: NB_IO; NB_NO_MEMORY. */
 enum nb_status nb_reference_write(const struct nb_invocation *invocation,
                                   const struct nb_text *text,
                                   struct nb_error *err);
 
-/* What each exit status means, from 0 on; ends with NULL. */
+/* The meaning of each exit status, from 0; ends with NULL. */
 extern const char *const nb_exit_meanings[];
 
-/* The first registry that has the kind with which a specification begins, or
- * a kind of that alias; NULL if there is none. */
+/* The first registry with the kind, or an alias of it, that a specification
+ * begins with; NULL if there is none. */
 const struct nb_registry *nb_registry_of(const char *specification);
 
 /* The name of a kind (index 0), then its aliases; NULL past the last. length:
@@ -45,22 +45,22 @@ const char *nb_kind_name(const struct nb_kind *kind, size_t index, int *length);
 /* ":" if some parameter must be given; else "". */
 const char *nb_kind_mark(const struct nb_kind *kind);
 
-/* The next row of an option table; after a command's own options its outputs,
- * after these the common ones that it takes. row NULL: the first one. Returns
- * NULL past the last. */
+/* The next row of a command's options, followed by its outputs and the common
+ * options that it takes. row NULL: the first one. Returns NULL past the
+ * last. */
 const struct nb_parameter *nb_option_next(const struct nb_command *command,
                                           const struct nb_parameter *row);
 
-/* The other name of an option, at the first of the rows that share it; NULL:
- * none. */
+/* The shared name of an option, returned only at the first of the rows that
+ * have it; NULL: none. */
 const char *nb_option_also(const struct nb_command *command,
                            const struct nb_parameter *row);
 
 /* Whether a row is one of nb_common_options. */
 bool nb_option_is_common(const struct nb_parameter *row);
 
-/* What a shell may put in the place of the last word, as complete.c says.
- * words: [count] from the command's name on, the last as far as it is typed */
+/* The candidates for the last word, in the form described in complete.c. words:
+ * [count] from the command's name on, the last as far as it is typed */
 void nb_complete_print(char **words, int count, struct nb_text *text);
 
 /* The manual page of the program (command = NULL) or of a command, in roff. */

@@ -1,4 +1,4 @@
-/* Showing reports in the format asked for (declared in command.h). */
+/* Shows reports in the format asked for (declared in command.h). */
 #include "cli/command.h"
 
 #include "core/memory.h"
@@ -24,7 +24,7 @@ const char *nb_shown_table(const struct nb_invocation *invocation,
                : invocation->table;
 }
 
-/* The command has a say in what is shown when nothing is named. */
+/* The command decides what is shown by default. */
 static enum nb_status show_report(const struct nb_invocation *invocation,
                                   const struct nb_exhibit *exhibit,
                                   struct nb_text *text, struct nb_error *err)
@@ -81,7 +81,8 @@ enum nb_status nb_invocation_show(const struct nb_invocation *invocation,
     return status == NB_OK ? NB_OK : nb_fail(err, status, "%s", inner.message);
 }
 
-/* Refuses a table that only a flag of its name makes, which is not given. */
+/* Refuses a table that only exists with a flag of its name, if that is
+ * missing. */
 static enum nb_status show_check_flag(const struct nb_invocation *invocation,
                                       const char *item, struct nb_error *err)
 {
@@ -95,7 +96,7 @@ static enum nb_status show_check_flag(const struct nb_invocation *invocation,
             !nb_model_sweeps(model, row->name) &&
             (value == NULL || strcmp(value, "no") == 0))
             return nb_fail(err, NB_USAGE,
-                           "table %s is in the answer with --%s alone (see: "
+                           "table %s is in the answer only with --%s (see: "
                            "netbound help %s)",
                            row->name, row->name,
                            invocation->command->form->name);
@@ -103,9 +104,9 @@ static enum nb_status show_check_flag(const struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* Whether an answer of the command may have the quantity, or the table, that an
- * item of what is to be shown begins with. Symbols of formulas count, too: the
- * finished answer tells them from quantities. */
+/* Whether an answer of the command may have the quantity or table that an item
+ * of --show begins with. Symbols of formulas also count; only the finished
+ * answer distinguishes them from quantities. */
 static bool show_may_have(const struct nb_command *command,
                           const struct nb_model *model, const char *item,
                           struct nb_suggestion *near)

@@ -9,7 +9,7 @@
 
 enum { TERMINAL_NO_COLOR, TERMINAL_COLUMNS, TERMINAL_WIDTH, TERMINAL_TERM };
 
-/* Characters of a line: of a terminal that does not say, and as COLUMNS. */
+/* Characters per line: if the terminal does not say, and limits of COLUMNS. */
 enum { WIDTH_USUAL = 80, WIDTH_LEAST = 20, WIDTH_MOST = 10000 };
 
 const struct nb_variable nb_variables[] = {
@@ -43,8 +43,7 @@ static bool terminal_has_colours(int file)
            *kind != '\0' && strcmp(kind, "dumb") != 0;
 }
 
-/* Columns of the terminal that standard output is; 0: it is none, or does not
- * say. */
+/* Columns of the terminal on standard output; 0: not a terminal, or unknown. */
 static size_t terminal_width(void)
 {
     struct winsize size = { 0 };
@@ -53,8 +52,8 @@ static size_t terminal_width(void)
     return is_known ? size.ws_col : 0;
 }
 
-/* One rule: COLUMNS, or else what the terminal has, or else any. What COLUMNS
- * cannot mean is as if it were unset: it is the shell's as well. */
+/* In this order: COLUMNS, the terminal's width, unlimited. An invalid COLUMNS
+ * is ignored, because it belongs to the shell as well. */
 static size_t terminal_text_width(bool is_shown)
 {
     const char *columns = terminal_value(TERMINAL_WIDTH);

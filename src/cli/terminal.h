@@ -1,5 +1,4 @@
-/* Terminal: how text looks where the program writes it; here alone the
- * environment is read. */
+/* Terminal: how the program's text looks; the environment is read only here. */
 #ifndef NB_CLI_TERMINAL_H
 #define NB_CLI_TERMINAL_H
 
@@ -16,8 +15,8 @@ struct nb_variable {
 extern const struct nb_variable nb_variables[];
 
 /*
- * How text looks: in columns if it is asked for as text or standard output is
- * a terminal, in colours on terminals only.
+ * How text looks: in columns if the text format is named or standard output is
+ * a terminal, in colours only on a terminal.
  *
  * is_text  the text format was named, not just the default
  * file     where the text is written; NULL: standard output

@@ -1,4 +1,4 @@
-/* Words of the command line that are one of a list (declared in command.h). */
+/* Words of the command line that must be in a list (declared in command.h). */
 #include "cli/command.h"
 
 #include "core/try.h"
@@ -32,7 +32,7 @@ enum nb_status nb_word_command(const struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* "topologies, routings, ...", and which of them the word is, if any. */
+/* Lists "topologies, routings, ...", and finds the word among them. */
 static bool words_match(const struct nb_command *command, const char *word,
                         struct nb_suggestion *near, size_t *index,
                         struct nb_text *permitted)

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of a build that counts what lines are run: _exit would forget them. */
+/* In builds that measure coverage: _exit would lose the counts. */
 void __gcov_dump(void) __attribute__((weak));
 
 /* What the process sends before its text. */
@@ -48,8 +48,8 @@ void nb_apart_end_without_memory(void)
     _exit(NB_NO_MEMORY);
 }
 
-/* The process itself; it leaves nothing of its copy's to be flushed, closed or
- * freed. */
+/* Runs in the new process. Exits without flushing, closing or freeing what was
+ * copied from the parent. */
 _Noreturn static void apart_work(int end,
                                  enum nb_status (*work)(void *context,
                                                         struct nb_text *text,
@@ -58,7 +58,7 @@ _Noreturn static void apart_work(int end,
 {
     struct nb_text text = { 0 };
     struct apart_answer answer = { 0 };
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would read what it makes */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody reads the result */
     answer.error.status = work(context, &text, &answer.error);
     answer.length = answer.error.status == NB_OK ? text.length : 0;
     const bool is_sent = apart_send(end, &answer, sizeof answer) &&
@@ -69,7 +69,7 @@ _Noreturn static void apart_work(int end,
     _exit(is_sent ? 0 : NB_IO);
 }
 
-/* Appends what the process sends; false if it ended before that. */
+/* Appends what the process sends; false if it ended too early. */
 static bool apart_take(int end, struct nb_text *text,
                        struct apart_answer *answer)
 {
@@ -93,8 +93,8 @@ static enum nb_status apart_ended(const char *what, int state,
         return nb_fail(err, NB_NO_MEMORY, "no memory for %s", what);
     return nb_fail(
         err, NB_NO_MEMORY,
-        "%s: its process was ended by signal %d (%s), as when memory runs out",
-        what, WTERMSIG(state), strsignal(WTERMSIG(state)));
+        "%s: its process was killed by signal %d (%s); out of memory?", what,
+        WTERMSIG(state), strsignal(WTERMSIG(state)));
 }
 
 enum nb_status

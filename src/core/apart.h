@@ -1,5 +1,5 @@
-/* Apart: work that a failed allocation or a crash ends is done in a process of
- * its own, whose end is an error like others. */
+/* Apart: runs work in a process of its own, so that a failed allocation or a
+ * crash there is an ordinary error here. */
 #ifndef NB_CORE_APART_H
 #define NB_CORE_APART_H
 
@@ -7,9 +7,9 @@
 
 /*
  * Runs work(context, text, err) in a copy of this process and appends the text
- * that it makes. Nothing else comes back: what it writes to memory is its own.
- * The copy has the calling thread alone, so that no other thread of the process
- * may be within libxml2, whose locks it would find closed.
+ * that it produces. Nothing else comes back: it writes to memory of its own.
+ * The copy has only the calling thread, so no other thread may be within
+ * libxml2, whose locks would stay locked.
  *
  * what  names the work in messages
  *
@@ -22,7 +22,7 @@ nb_run_apart(const char *what,
                                     struct nb_error *err),
              void *context, struct nb_text *text, struct nb_error *err);
 
-/* Ends the process that nb_run_apart made, which then says NB_NO_MEMORY. */
+/* Ends the process that nb_run_apart made; it then reports NB_NO_MEMORY. */
 _Noreturn void nb_apart_end_without_memory(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The file: three lines - what it is, the program, the digest of the question -
- * and a record for each task: loop, index and length of the result as 64-bit
- * numbers, the result, the digest of all that.
+ * The file: three lines (what it is, the program, the digest of the question),
+ * then a record per task: loop, index and length of the result as 64-bit
+ * numbers, the result, and the digest of all these.
  */
 #include "core/checkpoint.h"
 
@@ -23,7 +23,7 @@
 
 enum { CHECKPOINT_HEAD = 3 * sizeof(uint64_t) };
 
-/* A result, where it stands in the file. */
+/* Where a result is in the file. */
 struct checkpoint_record {
     uint64_t loop, index, length;
     off_t at;
@@ -32,11 +32,11 @@ struct checkpoint_record {
 struct nb_checkpoint {
     int file;
     char *path;
-    size_t count; /* of what was there when it was opened, sorted */
+    size_t count; /* records present when it was opened, sorted */
     struct checkpoint_record *records;
-    off_t cut;     /* [byte] that were not whole as it was opened */
-    bool is_empty; /* it is this question's, and holds no result */
-    double synced; /* [s] when all was last brought to the disk */
+    off_t cut;     /* [byte] removed when it was opened, being incomplete */
+    bool is_empty; /* belongs to this question and holds no result */
+    double synced; /* [s] time of the last sync to the disk */
 };
 
 static enum nb_status checkpoint_fail(const struct nb_checkpoint *checkpoint,
@@ -61,7 +61,7 @@ static bool checkpoint_read(const struct nb_checkpoint *checkpoint, off_t at,
     return true;
 }
 
-/* What the disk has no more room for is cut off by the next run. */
+/* If the disk fills up, the next run cuts off the partial record. */
 static enum nb_status checkpoint_append(struct nb_checkpoint *checkpoint,
                                         const struct nb_text *text,
                                         struct nb_error *err)
@@ -83,8 +83,8 @@ static int checkpoint_compare(const void *left, const void *right)
                               : (a->index > b->index) - (a->index < b->index);
 }
 
-/* The record at a place, which ends at or before the file's end; false if it
- * is not whole. */
+/* The record at a place, ending at or before the file's end; false if it is
+ * incomplete. */
 static bool checkpoint_read_record(const struct nb_checkpoint *checkpoint,
                                    off_t at, off_t end,
                                    struct checkpoint_record *out)
@@ -113,7 +113,7 @@ static bool checkpoint_read_record(const struct nb_checkpoint *checkpoint,
            memcmp(digest, written, NB_DIGEST_DIGITS) == 0;
 }
 
-/* Finds all whole records and cuts off what follows them. */
+/* Finds all complete records and cuts off what follows them. */
 static enum nb_status checkpoint_load(struct nb_checkpoint *checkpoint,
                                       off_t at, off_t end, struct nb_error *err)
 {
@@ -135,7 +135,7 @@ done:
     return status;
 }
 
-/* Why the file's first lines are not those of this run. */
+/* Says why the file's first lines differ from those of this run. */
 static enum nb_status checkpoint_refuse(const struct nb_checkpoint *checkpoint,
                                         const char *program, const char *lines,
                                         struct nb_error *err)
@@ -151,16 +151,16 @@ static enum nb_status checkpoint_refuse(const struct nb_checkpoint *checkpoint,
     const size_t name = strcspn(lines, "\n");
     if (name != strlen(program) || strncmp(lines, program, name) != 0)
         return nb_fail(err, NB_INVALID,
-                       "checkpoint \"%.200s\" is of %.*s (permitted: of %s)",
+                       "checkpoint \"%.200s\" is by %.*s (permitted: by %s)",
                        checkpoint->path, (int)(name < 60 ? name : 60), lines,
                        program);
     return nb_fail(err, NB_INVALID,
-                   "checkpoint \"%.200s\" is of another question (permitted: "
-                   "of the one that is asked)",
+                   "checkpoint \"%.200s\" belongs to another question "
+                   "(permitted: one of this question)",
                    checkpoint->path);
 }
 
-/* A file that ends within its first lines was just begun. */
+/* A file that ends within its first lines was only just created. */
 static enum nb_status checkpoint_begin(struct nb_checkpoint *checkpoint,
                                        const char *program,
                                        const struct nb_text *lines,
@@ -207,7 +207,7 @@ static enum nb_status checkpoint_lock(const struct nb_checkpoint *checkpoint,
     const bool is_locked = flock(checkpoint->file, LOCK_EX | LOCK_NB) == 0;
     if (!is_locked && errno != EWOULDBLOCK)
         return checkpoint_fail(checkpoint, "lock", err);
-    /* Another run may have removed it since. */
+    /* Another run may have removed it meanwhile. */
     if (!is_locked || fstat(checkpoint->file, &about) != 0 ||
         about.st_nlink == 0)
         return nb_fail(err, NB_IO,
@@ -254,8 +254,7 @@ void nb_checkpoint_tell(const struct nb_checkpoint *checkpoint,
     nb_text_print(out, "\"%.200s\" holds %zu finished part%s", checkpoint->path,
                   checkpoint->count, checkpoint->count == 1 ? "" : "s");
     if (checkpoint->cut > 0)
-        nb_text_print(out,
-                      "; what follows, %jd bytes, is not whole and cut off",
+        nb_text_print(out, "; %jd incomplete bytes after them were cut off",
                       (intmax_t)checkpoint->cut);
     if (out->bytes != NULL)
         nb_utf8_make_plain(out->bytes);

@@ -1,5 +1,5 @@
-/* Checkpoint: a file of the finished tasks of a question, by which a run that
- * was ended goes on where it was. */
+/* Checkpoint: a file of a question's finished tasks, from which an interrupted
+ * run is resumed. */
 #ifndef NB_CORE_CHECKPOINT_H
 #define NB_CORE_CHECKPOINT_H
 
@@ -8,28 +8,28 @@
 struct nb_checkpoint;
 
 /*
- * Opens a file, or makes it. What a run that was ended had begun to write, or
- * is not as it was written, is cut off. Only one run may have a file open.
+ * Opens or creates a file. An incomplete or damaged record, and all after it,
+ * are cut off. Only one run may have a file open.
  *
  * program   the version of the program
  * question  the whole question
  *
- * Errors: NB_INVALID naming the file if it is of another program or question,
- * or none of these; NB_IO if it cannot be read or written, or another run has
- * it open; NB_NO_MEMORY.
+ * Errors: NB_INVALID naming the file if it belongs to another program or
+ * question, or is no checkpoint; NB_IO if it cannot be read or written, or
+ * another run has it open; NB_NO_MEMORY.
  */
 enum nb_status nb_checkpoint_open(const char *path, const char *program,
                                   const struct nb_text *question,
                                   struct nb_checkpoint **out,
                                   struct nb_error *err);
 
-/* Appends, as a line, what the file held as it was opened; nothing of a new
- * one. */
+/* Appends a line that describes what the file held when it was opened; nothing
+ * for a new file. */
 void nb_checkpoint_tell(const struct nb_checkpoint *checkpoint,
                         struct nb_text *out);
 
 /*
- * The result of a task as a run before this one had it; false if none had.
+ * The result of a task from an earlier run; false if there is none.
  *
  * loop, index  the task
  * out          the bytes are appended
@@ -37,8 +37,8 @@ void nb_checkpoint_tell(const struct nb_checkpoint *checkpoint,
 bool nb_checkpoint_find(const struct nb_checkpoint *checkpoint, uint64_t loop,
                         uint64_t index, struct nb_text *out);
 
-/* Keeps the result of a task; on the disk within a second or so. Errors: NB_IO
- * naming the file. */
+/* Keeps the result of a task; it is on the disk within a second or so. Errors:
+ * NB_IO naming the file. */
 enum nb_status nb_checkpoint_add(struct nb_checkpoint *checkpoint,
                                  uint64_t loop, uint64_t index,
                                  const struct nb_text *result,

@@ -1,4 +1,4 @@
-/* Clock: time that only goes on, for limits and progress. */
+/* Clock: monotonic time, for limits and progress. */
 #ifndef NB_CORE_CLOCK_H
 #define NB_CORE_CLOCK_H
 

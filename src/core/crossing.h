@@ -1,5 +1,5 @@
-/* Crossing: where an answer changes from one side to the other along a line,
- * enclosed by trials some of which decide nothing. */
+/* Crossing: brackets the place on a line where an answer changes, by trials
+ * some of which are inconclusive. */
 #ifndef NB_CORE_CROSSING_H
 #define NB_CORE_CROSSING_H
 
@@ -9,8 +9,8 @@ enum nb_crossing_side {
     NB_SIDE_HIGH
 }; /* OPEN: undecided */
 
-/* The crossing lies between low and high; what is undecided between them, from
- * doubt_first to doubt_last (+inf and -inf: nothing). */
+/* The crossing lies between low and high; trials from doubt_first to doubt_last
+ * were undecided (+inf and -inf: none). */
 struct nb_crossing {
     double low, high;
     double doubt_first, doubt_last;
@@ -19,25 +19,25 @@ struct nb_crossing {
 /* A crossing between two places, which may be infinite. */
 struct nb_crossing nb_crossing_between(double low, double high);
 
-/* What is undecided is to be tried again, with more effort. */
+/* Forgets undecided trials, to repeat them with more effort. */
 void nb_crossing_forget(struct nb_crossing *crossing);
 
-/* Takes in what a trial at a place between low and high showed. */
+/* Takes in the outcome of a trial at a place between low and high. */
 void nb_crossing_add(struct nb_crossing *crossing, double place,
                      enum nb_crossing_side side);
 
 /*
- * The next place to try: in the middle of the wider of the parts below and
- * above what is undecided, or of the whole.
+ * The next place to try: the midpoint of the wider of the parts below and above
+ * the undecided trials, or of the whole.
  *
- * enough  parts as narrow are left alone
+ * enough  parts of this width or less are not divided
  *
- * Returns NaN if all are; both ends must be finite.
+ * Returns NaN if none is wider; both ends must be finite.
  */
 double nb_crossing_next(const struct nb_crossing *crossing, double enough);
 
-/* How much of the way from one width to another is done, in [0, 1]: as many of
- * the halvings that it takes. */
+/* Progress of bisection from one width to another, in [0, 1]: the share of the
+ * halvings needed that are done. */
 double nb_crossing_share(const struct nb_crossing *crossing, double from,
                          double to);
 

@@ -1,8 +1,8 @@
 /*
  * The first rank hands out tasks in the order of their indices, so that all
- * before one that fails have been begun, and takes the results in that order.
- * Other ranks get as many at a time as take DEAL_SHARE, and send the results
- * when they want the next. When all is done they get all results.
+ * tasks before a failing one have been started, and takes the results in that
+ * order. Other ranks get the number of tasks that takes DEAL_SHARE, and return
+ * the results when they ask for more. At the end they get all results.
  */
 #include "core/deal.h"
 
@@ -20,18 +20,18 @@ struct deal_result {
     struct nb_text bytes;
 };
 
-/* A loop under way; from lock on it is the first rank's. */
+/* A running loop; members from lock on are used only by the first rank. */
 struct deal_loop {
     const struct nb_run *run;
     const struct nb_tasks *tasks;
     struct nb_deal *deal; /* NULL: nothing is kept */
     uint64_t number;
-    int ranks; /* it is dealt out to */
+    int ranks; /* that share its tasks */
     double start;
 
     pthread_mutex_t lock;
-    size_t *next; /* of the rank, of HOME; else of all */
-    size_t limit; /* tasks that are needed */
+    size_t *next; /* per rank with HOME; else one for all */
+    size_t limit; /* tasks before this index are needed */
     size_t taken;
     size_t done; /* for the progress report */
     struct deal_result *results;
@@ -72,7 +72,7 @@ static void deal_note(struct deal_loop *loop, const struct nb_text *bytes)
     nb_pack(&loop->all, bytes->bytes, bytes->length);
 }
 
-/* Takes what is there of the tasks that come next. */
+/* Takes the results that are next in order, as far as they have arrived. */
 static void deal_take_next(struct deal_loop *loop)
 {
     while (loop->taken < loop->limit && loop->results[loop->taken].is_there) {
@@ -88,7 +88,7 @@ static void deal_take_next(struct deal_loop *loop)
         }
         if (is_enough) {
             loop->limit = loop->taken;
-            loop->error = (struct nb_error){ 0 }; /* of a task after it */
+            loop->error = (struct nb_error){ 0 }; /* of a later task */
         }
         nb_text_release(bytes);
     }
@@ -108,7 +108,7 @@ static void deal_put(struct deal_loop *loop, size_t index,
                       loop->tasks->count);
 }
 
-/* What a task has come to. */
+/* Records how a task ended. */
 static void deal_give(struct deal_loop *loop, size_t index,
                       enum nb_status status, struct nb_text *bytes,
                       struct nb_error *error)
@@ -123,7 +123,7 @@ static void deal_give(struct deal_loop *loop, size_t index,
     pthread_mutex_unlock(&loop->lock);
 }
 
-/* Whether a run before this one had the task's result, which is then there. */
+/* Whether an earlier run computed the task; its result is then in place. */
 static bool deal_is_kept(struct deal_loop *loop, size_t index)
 {
     struct nb_text bytes = { 0 };
@@ -136,7 +136,7 @@ static bool deal_is_kept(struct deal_loop *loop, size_t index)
     return true;
 }
 
-/* Tasks that take about as long as a share, by those so far. */
+/* The number of tasks that take about DEAL_SHARE, judged by those so far. */
 static size_t deal_share(const struct deal_loop *loop, size_t left)
 {
     const double workers =
@@ -148,7 +148,7 @@ static size_t deal_share(const struct deal_loop *loop, size_t left)
     return share > 1 ? (size_t)share : 1;
 }
 
-/* Hands out tasks to a rank, from *first on; 0: there are no more. */
+/* Hands out tasks to a rank, from *first on; 0: no more. */
 static size_t deal_next(struct deal_loop *loop, int rank, size_t *first)
 {
     const bool is_home = loop->tasks->way == NB_DEAL_HOME;
@@ -171,7 +171,7 @@ static size_t deal_next(struct deal_loop *loop, int rank, size_t *first)
     return count;
 }
 
-/* On the first rank: results that came with a wish for more. */
+/* On the first rank: takes results sent along with a request for more. */
 static void deal_take_sent(struct deal_loop *loop,
                            const struct nb_text *message)
 {
@@ -193,7 +193,7 @@ static void deal_take_sent(struct deal_loop *loop,
     }
 }
 
-/* Serves the other ranks until none is at work any more. */
+/* Serves the other ranks until all have finished. */
 static void *deal_serve(void *context)
 {
     struct deal_loop *loop = context;
@@ -239,7 +239,7 @@ done:
     return status;
 }
 
-/* What a thread of the first rank does. */
+/* Work of a thread of the first rank. */
 static enum nb_status deal_first(void *context, int thread, size_t index,
                                  struct nb_error *err)
 {
@@ -257,8 +257,7 @@ static enum nb_status deal_first(void *context, int thread, size_t index,
     return NB_OK;
 }
 
-/* Does tasks and appends what they have come to; those after one that fails
- * are not needed. */
+/* Does tasks and appends their results; stops at the first failure. */
 static void deal_work_some(const struct deal_loop *loop, int thread,
                            size_t first, size_t count, struct nb_text *out)
 {
@@ -280,7 +279,7 @@ static void deal_work_some(const struct deal_loop *loop, int thread,
     nb_text_release(&bytes);
 }
 
-/* What a thread of another rank does: one of them asks at a time. */
+/* Work of a thread of another rank; one thread asks at a time. */
 static enum nb_status deal_help(void *context, int thread, size_t index,
                                 struct nb_error *err)
 {
@@ -311,7 +310,7 @@ done:
     return status;
 }
 
-/* All threads of this rank. */
+/* Runs all threads of this rank. */
 static enum nb_status deal_run(struct deal_loop *loop,
                                enum nb_status (*work)(void *context, int thread,
                                                       size_t index,
@@ -329,7 +328,7 @@ static enum nb_status deal_run(struct deal_loop *loop,
                         (size_t)nb_run_threads(&own, count), work, loop, err);
 }
 
-/* The results that the first rank has sent, and its error. */
+/* Receives the results from the first rank, and its error. */
 static enum nb_status deal_take_all(struct deal_loop *loop,
                                     struct nb_error *err)
 {
@@ -339,7 +338,7 @@ static enum nb_status deal_take_all(struct deal_loop *loop,
     char *message = nb_unpack_string(&in);
     for (size_t i = 0; in.at < in.end && !in.has_failed; i++) {
         const size_t length = nb_unpack_count(&in, 1);
-        /* Only read. */
+        /* Read only. */
         struct nb_text bytes = { .bytes = (char *)(uintptr_t)in.at,
                                  .length = length };
         bool is_enough;
@@ -365,7 +364,7 @@ done:
     return status;
 }
 
-/* Gives the other ranks the error, or that there is none, and the results. */
+/* Sends the other ranks the error, if any, and the results. */
 static enum nb_status deal_share_all(struct deal_loop *loop,
                                      struct nb_error *err)
 {
@@ -417,7 +416,7 @@ done:
     return status;
 }
 
-/* Whether a run before this one had the only task's result, on every rank. */
+/* Whether an earlier run computed the only task, on every rank. */
 static enum nb_status deal_find_single(const struct deal_loop *loop,
                                        bool *is_found, struct nb_text *bytes,
                                        struct nb_error *err)
@@ -445,7 +444,7 @@ done:
     return status;
 }
 
-/* The only task, on all ranks alike: loops within it are dealt out. */
+/* Runs the only task on every rank; the loops within it are dealt out. */
 static enum nb_status deal_single(struct deal_loop *loop, struct nb_error *err)
 {
     struct nb_text bytes = { 0 };
@@ -474,7 +473,7 @@ done:
     return status;
 }
 
-/* Another number for each loop within each other (mixed as by splitmix64). */
+/* A different number for each nested loop (mixed as in splitmix64). */
 static uint64_t deal_number(struct nb_deal *deal)
 {
     uint64_t x = deal->loop + ++deal->next * 0x9e3779b97f4a7c15u;

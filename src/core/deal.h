@@ -1,6 +1,5 @@
-/* Deal: loops whose tasks any rank may do, and that go on where a run that was
- * ended left them. What is in such a loop knows neither of ranks nor of files.
- */
+/* Deal: loops whose tasks may run on any rank and that an interrupted run can
+ * resume. Loop bodies need not know about ranks or files. */
 #ifndef NB_CORE_DEAL_H
 #define NB_CORE_DEAL_H
 
@@ -8,32 +7,32 @@
 #include "core/pack.h"
 #include "core/parallel.h"
 
-/* What the loops of a run have in common; set up by the program. */
+/* Shared by all loops of a run; set up by the program. */
 struct nb_deal {
-    bool is_kept;               /* finished tasks are, on every rank alike */
-    struct nb_checkpoint *kept; /* where, on the first rank; else NULL */
-    bool is_inside;             /* of a loop that is dealt out */
-    uint64_t loop, next;        /* that is under way, and the next in it */
+    bool is_kept;               /* finished tasks are kept (on all ranks) */
+    struct nb_checkpoint *kept; /* on the first rank; else NULL */
+    bool is_inside;             /* within a dealt-out loop */
+    uint64_t loop, next;        /* the current loop, and the next one in it */
 };
 
 enum nb_deal_way {
-    NB_DEAL_MANY, /* by several threads of each rank */
-    NB_DEAL_ONE,  /* one after the other on a rank, with all its threads */
-    NB_DEAL_HOME, /* as MANY, and task i of all loops is done on one rank, as
-                     far as no run before had it: it may find what is left of
-                     task i of the loop before, or has to do that again */
+    NB_DEAL_MANY, /* shared out to the threads of all ranks */
+    NB_DEAL_ONE,  /* one at a time per rank, with all its threads */
+    NB_DEAL_HOME, /* as MANY, but task i of all loops runs on the same rank
+                   * unless an earlier run did it: it may reuse what task i of
+                   * the previous loop left, or must compute that again */
 };
 
 struct nb_tasks {
-    const char *what; /* for the progress report; NULL: there is none */
+    const char *what; /* for the progress report; NULL: none */
     size_t count;
     enum nb_deal_way way;
-    bool is_for_first; /* the results are taken by the first rank alone */
-    /* Appends the result of a task; for thread, see nb_run_tasks. */
+    bool is_for_first; /* only the first rank takes the results */
+    /* Appends the result of a task; thread: see nb_run_tasks. */
     enum nb_status (*work)(void *context, int thread, size_t index,
                            struct nb_text *result, struct nb_error *err);
-    /* Takes it, in the order of indices, one at a time, on every rank.
-     * is_enough: in, false; out: true leaves the later tasks out. */
+    /* Takes the result: in the order of indices, one at a time, on every rank.
+     * is_enough: in, false; out: true skips the later tasks. */
     enum nb_status (*take)(void *context, size_t index,
                            struct nb_packed *result, bool *is_enough,
                            struct nb_error *err);
@@ -42,11 +41,11 @@ struct nb_tasks {
 
 /*
  * Does all tasks. A loop of one task deals out the loops within it; loops
- * within tasks of others are done in place. Every rank has to come to the same
- * loops in the same order, whatever its threads and the time.
+ * within other tasks run in place. Every rank must reach the same loops in the
+ * same order, independent of its threads and of time.
  *
  * Errors: those of the failing task with the lowest index; NB_IO of the
- * checkpoint; NB_NO_MEMORY; that of a rank which has ended alone.
+ * checkpoint; NB_NO_MEMORY; that of a rank that ended early.
  */
 enum nb_status nb_deal_tasks(const struct nb_run *run,
                              const struct nb_tasks *tasks,
@@ -55,9 +54,9 @@ enum nb_status nb_deal_tasks(const struct nb_run *run,
 /*
  * Keeps all tasks from now on in a file, which the first rank opens.
  *
- * question  what is asked, with all that the answer depends on
+ * question  the question, with everything the answer depends on
  *
- * Errors: as nb_checkpoint_open, on all ranks.
+ * Errors: those of nb_checkpoint_open, on all ranks.
  */
 enum nb_status nb_deal_open(struct nb_deal *deal, const char *path,
                             const char *program, const struct nb_text *question,

@@ -5,13 +5,13 @@
 #include "core/ratio.h"
 
 /*
- * Prints a ratio as a decimal without exponent, of at most 18 digits from the
- * first before the point or the first place after it, so that nb_ratio_read
- * can read it; what more there is is cut off.
+ * Prints a ratio as a decimal without exponent that nb_ratio_read can read: at
+ * most 18 digits, counted from the first digit before the point or the first
+ * place after it. Further digits are cut off.
  *
  * value  >= 0, known and finite, below 10^18
  *
- * Returns whether the decimal is the value.
+ * Returns whether the decimal is exact.
  */
 bool nb_decimal_print(struct nb_ratio value, char text[NB_RATIO_TEXT]);
 

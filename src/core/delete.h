@@ -12,12 +12,11 @@ NB_PUBLIC_BEGIN
 /* Frees a block; NULL is allowed. */
 void nb_delete(void *block);
 
-/* What owns the arrays of a struct together; for the library alone
- * (core/memory.h). */
+/* Owns the arrays of a struct; only for the library (core/memory.h). */
 struct nb_pool {
     struct nb_pool_block *last;
     bool is_short;
-    size_t count, size; /* of the array that could not be had */
+    size_t count, size; /* of the array that could not be allocated */
 };
 
 NB_PUBLIC_END

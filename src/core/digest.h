@@ -19,7 +19,7 @@ enum { NB_DIGEST_DIGITS = 64, NB_DIGEST_TEXT = NB_DIGEST_DIGITS + 1 };
 void nb_digest_bytes(const char *bytes, size_t length,
                      char text[NB_DIGEST_TEXT]);
 
-/* The same of bytes that come one after the other. */
+/* The same for bytes that arrive in pieces. */
 struct nb_digest {
     struct sha256_ctx context;
 };
@@ -28,8 +28,8 @@ void nb_digest_add(struct nb_digest *digest, const char *bytes, size_t length);
 void nb_digest_end(struct nb_digest *digest, char text[NB_DIGEST_TEXT]);
 
 /*
- * SHA-256 of a file's contents, as nb_store_read has them. Only regular files
- * are read: nobody could read again what came through a pipe.
+ * SHA-256 of a file's contents, as read by nb_store_read. Only regular files
+ * are read: what came through a pipe cannot be read again.
  *
  * text  out: the digits; "" if path is a device or a pipe
  *

@@ -1,4 +1,4 @@
-/* Embedded: files that the program carries within (tools/embed.sh). */
+/* Embedded: files built into the program (tools/embed.sh). */
 #ifndef NB_CORE_EMBEDDED_H
 #define NB_CORE_EMBEDDED_H
 
@@ -6,8 +6,8 @@
 
 /* A table of these ends with a row whose name is NULL. */
 struct nb_embedded {
-    const char *name;  /* of the file, without its folder */
-    const char *bytes; /* its contents, and a NUL that length does not count */
+    const char *name;  /* file name without its folder */
+    const char *bytes; /* the contents, and a NUL not counted in length */
     size_t length;
 };
 

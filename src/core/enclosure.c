@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-/* Every operation of IEEE doubles below rounds to nearest, so one step
- * outward passes the true result. From inf, the step down gives the largest
- * double: below the true result whether that is inf or overflowed. */
+/* Every double operation below rounds to nearest, so one step outward passes
+ * the true result. From inf, the step down gives the largest double: a valid
+ * lower bound whether the true result is inf or overflowed. */
 static double enclosure_down(double value)
 {
     return value > 0 ? nextafter(value, 0) : 0;
@@ -20,7 +20,7 @@ static struct nb_enclosure enclosure_make(struct nb_ratio exact, double lower,
 {
     if (nb_ratio_is_known(exact))
         return nb_enclosure_of_ratio(exact);
-    if (upper == 0) /* nothing else is left */
+    if (upper == 0) /* 0 is the only value left */
         return nb_enclosure_of_ratio(nb_ratio_zero);
     return (struct nb_enclosure){ .lower = lower, .upper = upper };
 }
@@ -77,7 +77,8 @@ struct nb_enclosure nb_enclosure_excess(struct nb_enclosure a,
     struct nb_ratio exact = nb_ratio_subtract(a.exact, b.exact);
     if (nb_ratio_is_known(exact) && exact.numerator < 0)
         exact = nb_ratio_zero;
-    /* A difference of doubles has the right sign, and is 0 only if it is. */
+    /* A difference of doubles has the right sign, and is 0 only if they are
+     * equal. */
     const double lower = a.lower - b.upper, upper = a.upper - b.lower;
     return enclosure_make(exact, enclosure_down(lower),
                           upper > 0 ? enclosure_up(upper) : 0);
@@ -110,10 +111,10 @@ struct nb_enclosure nb_enclosure_divide(struct nb_enclosure a,
                           a.upper > 0 ? enclosure_up(a.upper / b.lower) : 0);
 }
 
-/* The root of a whole number; -1 if it is not whole. */
+/* The root of a perfect square; -1 of other numbers. */
 static int64_t enclosure_whole_root(int64_t a)
 {
-    int64_t root = (int64_t)sqrt((double)a); /* off by one at most */
+    int64_t root = (int64_t)sqrt((double)a); /* off by at most one */
     while ((nb_int128)root * root > a)
         root--;
     while ((nb_int128)(root + 1) * (root + 1) <= a)
@@ -141,7 +142,7 @@ int nb_enclosure_compare(struct nb_enclosure a, struct nb_enclosure b)
     return (a.lower > b.upper) - (a.upper < b.lower);
 }
 
-/* The less of two, or with sign -1 the greater. */
+/* The smaller of two, or with sign -1 the larger. */
 static struct nb_enclosure enclosure_choose(struct nb_enclosure a,
                                             struct nb_enclosure b, int sign)
 {

@@ -17,15 +17,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_LINKS = 40 }; /* more after each other are taken for a circle */
+enum { FILE_LINKS = 40 }; /* longer chains of links are taken for a cycle */
 
-/* What an output's path leads to, its links followed. */
+/* The file that an output path leads to, after following links. */
 struct file_place {
     char path[PATH_MAX];
-    char folder[PATH_MAX + 1]; /* that it is in */
-    const char *name;          /* in path, behind the folder */
+    char folder[PATH_MAX + 1]; /* the folder it is in */
+    const char *name;          /* in path, after the folder */
     bool is_process;           /* the path is a link in some /proc/N/fd */
-    int descriptor;            /* ... in that of this process; else -1 */
+    int descriptor;            /* ... in this process's; else -1 */
     bool exists;
     struct stat state; /* if it exists */
 };
@@ -43,7 +43,7 @@ enum nb_status nb_text_check_limit(const char *path, const struct nb_text *text,
     if (text->length <= limit)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "\"%s\" is larger than %zu bytes, the most that is read",
+                   "\"%s\" is larger than %zu bytes, the largest that is read",
                    nb_file_name(path), limit);
 }
 
@@ -57,8 +57,8 @@ const char *nb_file_name(const char *path)
     return file_is_stdin(path) ? "standard input" : path;
 }
 
-/* The descriptor itself: /dev/stdin may be missing, opens no socket, and
- * reads a file from its beginning again. */
+/* Duplicates the descriptor: /dev/stdin may be missing, does not open sockets,
+ * and reads a file from its beginning again. */
 FILE *nb_file_open(const char *path)
 {
     if (!file_is_stdin(path))
@@ -104,7 +104,7 @@ enum nb_status nb_text_read_file(const char *path, size_t limit,
     return status;
 }
 
-/* Splits a path into the folder and the name in it. */
+/* Splits a path into folder and file name. */
 static void place_split(struct file_place *place)
 {
     const char *slash = strrchr(place->path, '/');
@@ -114,9 +114,9 @@ static void place_split(struct file_place *place)
     memcpy(place->folder + length, ".", 2); /* "a/b/." or "." */
 }
 
-/* A name in /proc/self/fd stands for a descriptor that is open here, one in
- * another process's for its: such a link cannot be followed by what it says
- * ("pipe:[7]", "f (deleted)"), nor be replaced. */
+/* A name in /proc/self/fd means an open descriptor of this process, one in
+ * /proc/N/fd of another. The text of such a link cannot be followed
+ * ("pipe:[7]", "f (deleted)"), and the link cannot be replaced. */
 static void place_find_process(struct file_place *place)
 {
     char folder[PATH_MAX], own[PATH_MAX];
@@ -132,7 +132,7 @@ static void place_find_process(struct file_place *place)
         place->descriptor = (int)strtol(place->name, NULL, 10);
 }
 
-/* Puts what a link says in its place. */
+/* Replaces a link by its target. */
 static int place_follow(struct file_place *place)
 {
     char link[PATH_MAX], path[2 * PATH_MAX];
@@ -149,7 +149,7 @@ static int place_follow(struct file_place *place)
     return 0;
 }
 
-/* The descriptor that stands for a file; -1: none. */
+/* The descriptor that a special path means; -1: an ordinary path. */
 static int place_standard(const char *path)
 {
     if (path == NULL)
@@ -157,9 +157,9 @@ static int place_standard(const char *path)
     return file_is_stdin(path) ? STDIN_FILENO : -1;
 }
 
-/* Follows links until there is something else, or nothing, but its folder.
- * path NULL: standard output; "-": standard input. Returns 0 or what errno
- * would say. */
+/* Follows links up to something else, or to a missing file in an existing
+ * folder. path NULL: standard output; "-": standard input. Returns 0 or an
+ * errno value. */
 static int place_find(const char *path, struct file_place *out)
 {
     struct stat folder;
@@ -190,7 +190,7 @@ static int place_find(const char *path, struct file_place *out)
     return ELOOP;
 }
 
-/* Whether it can be written, as far as can be told without trying. */
+/* Whether it can be written, as far as that shows without trying. */
 static int place_probe(const struct file_place *place)
 {
     if (place->descriptor >= 0) {
@@ -251,9 +251,10 @@ static int file_close(int descriptor, int cause)
     return close(descriptor) != 0 && cause == 0 ? errno : cause;
 }
 
-/* A new file beside the place, for its owner alone where it is to replace
- * another. Not by mkstemp: what a plain open gives depends on the process's
- * umask, which can only be read by changing it for all threads. */
+/* A new file in the same folder, accessible only to its owner if it will
+ * replace another. Not by mkstemp: the permissions of a plain open depend on
+ * the process's umask, which can only be read by changing it for all
+ * threads. */
 static int file_open_beside(const struct file_place *place,
                             char name[PATH_MAX + 64])
 {
@@ -285,7 +286,8 @@ static int file_dress(int descriptor, const struct file_place *place)
     return fchmod(descriptor, old->st_mode & 07777) == 0 ? 0 : errno;
 }
 
-/* Under a temporary name beside it, whose length does not depend on it. */
+/* Writes under a temporary name in the same folder; the length of that name
+ * does not depend on the file's. */
 static int file_replace(const struct file_place *place,
                         const struct nb_spool *content)
 {
@@ -305,10 +307,10 @@ static int file_replace(const struct file_place *place,
 }
 
 /*
- * Over the old bytes, where a new file cannot stand for the old one. The space
- * is reserved first, so that a full disc or a limit leaves the file as it was.
- * What is given up: others see old and new bytes mixed while it is written,
- * and for good if the machine stops or the disc breaks in the middle.
+ * Writes over the old bytes, where a new file cannot replace the old one. The
+ * space is reserved first, so that a full disk or a limit leaves the file as it
+ * was. The price: others see old and new bytes mixed during the writing, and
+ * permanently if the machine or the disk fails in the middle.
  */
 static int file_rewrite(const struct file_place *place,
                         const struct nb_spool *content)
@@ -321,7 +323,7 @@ static int file_rewrite(const struct file_place *place,
     if (descriptor < 0)
         return errno;
     cause = length > 0 ? posix_fallocate(descriptor, 0, length) : 0;
-    if (cause == EINVAL || cause == EOPNOTSUPP) /* not on this file system */
+    if (cause == EINVAL || cause == EOPNOTSUPP) /* not supported here */
         cause = 0;
     const bool has_room = cause == 0;
     if (has_room)
@@ -333,9 +335,9 @@ static int file_rewrite(const struct file_place *place,
     return file_close(descriptor, cause);
 }
 
-/* A file with other names (hard links) is rewritten, and one whose owner
- * cannot be given to a new file, or whose folder takes none: it is closed,
- * sticky and of somebody else, or on another file system. */
+/* Rewrites files with several names (hard links), files whose owner cannot be
+ * given to a new file, and files in folders that take no new file: closed,
+ * sticky and owned by somebody else, or on another file system. */
 static int file_write_regular(const struct file_place *place,
                               const struct nb_spool *content)
 {
@@ -370,9 +372,8 @@ static int file_write(const char *path, const struct nb_spool *content)
     if (place.descriptor >= 0 ||
         (place.exists && !S_ISREG(place.state.st_mode)))
         return file_write_through(&place, content);
-    /* A signal that ends the program waits while a file is not whole or has a
-     * temporary name. (Not before a pipe or device, which may take for ever.)
-     */
+    /* Blocks signals that end the program while a file is incomplete or has a
+     * temporary name. (Not for a pipe or device: writing may block forever.) */
     sigset_t held, before;
     sigemptyset(&held);
     sigaddset(&held, SIGHUP);
@@ -389,7 +390,7 @@ static int file_write(const char *path, const struct nb_spool *content)
 enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
                              struct nb_error *err)
 {
-    /* Only read: the bytes are the caller's. */
+    /* Read only: the bytes are the caller's. */
     const struct nb_spool content = {
         .text = { .bytes = (char *)(uintptr_t)bytes, .length = length }
     };

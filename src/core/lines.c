@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINES_HEADER = 256 }; /* of a header at most */
+enum { LINES_HEADER = 256 }; /* longest header */
 
 size_t nb_lines_mark(const char *bytes)
 {
@@ -90,8 +90,8 @@ size_t nb_lines_count(const char *line)
     return count;
 }
 
-/* Ends a cell in quotes at the closing one, taking out what stands for one
- * quote; returns what follows, NULL if there is no closing one. */
+/* Ends a quoted cell at the closing quote and unescapes the quotes in it;
+ * returns what follows, NULL if no quote closes it. */
 static char *lines_unquote(char *cell)
 {
     char *from = cell, *to = cell;
@@ -110,7 +110,7 @@ enum nb_status nb_lines_cell(const struct nb_lines *lines, char **rest,
 {
     const char *blanks = lines->comment != '\0' ? " \t" : "";
     char *begin = *rest + strspn(*rest, blanks);
-    char *last = NULL; /* what blanks may follow */
+    char *last = NULL; /* may be followed by blanks */
     if (*begin == '"') {
         char *after = lines_unquote(++begin);
         if (after == NULL)
@@ -150,7 +150,7 @@ done:
     return status;
 }
 
-/* Whether a column holds names that go with another one. */
+/* Whether a column holds names that belong to another column. */
 static bool lines_is_name(const char *column)
 {
     static const char ending[] = "_name";

@@ -1,4 +1,4 @@
-/* Lines: text files of one record a line, cut into cells or words. */
+/* Lines: text files with one record per line, split into cells or words. */
 #ifndef NB_CORE_LINES_H
 #define NB_CORE_LINES_H
 
@@ -7,26 +7,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file being read; zero-initialise it. What is cut off is ended by NUL in
- * place, and so lives as long as the text. */
+/* A file being read; zero-initialise it. Pieces are NUL-terminated in place, so
+ * they live as long as the text. */
 struct nb_lines {
     const char *path; /* for messages */
-    /* What a line of comment begins with. Such lines and empty ones are left
-     * out, and blanks around lines and cells; if it is NUL, all of them count.
-     */
+    /* First character of a comment line. Comments and empty lines are skipped,
+     * and blanks around lines and cells removed; NUL: every line counts. */
     char comment;
     struct nb_text text; /* owned; empty after nb_lines_begin */
-    char *next;          /* what is not yet read */
-    size_t number;       /* of the line, from 1 */
+    char *next;          /* the unread rest */
+    size_t number;       /* of the current line, from 1 */
     size_t names;        /* columns at the end that are not read */
 };
 
-/* How many bytes of a text are a byte order mark at its beginning. */
+/* The length in bytes of the byte order mark that a text begins with, or 0. */
 size_t nb_lines_mark(const char *bytes);
 
 /*
- * Begins with a text that the caller keeps. A byte order mark, as spreadsheets
- * write it, is left out.
+ * Begins with a text that the caller keeps. Skips a byte order mark, as
+ * spreadsheets write it.
  *
  * Errors: NB_INVALID if a byte is 0.
  */
@@ -39,7 +38,7 @@ enum nb_status nb_lines_begin(struct nb_lines *lines, const char *path,
  *
  * limit  [byte]  a larger file is refused
  *
- * Errors: as nb_store_read and nb_lines_begin.
+ * Errors: those of nb_store_read and nb_lines_begin.
  */
 enum nb_status nb_lines_open(struct nb_lines *lines, const char *path,
                              char comment, size_t limit, struct nb_error *err);
@@ -54,17 +53,17 @@ enum nb_status nb_lines_fail(const struct nb_lines *lines,
                              const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* How many cells a line has. */
+/* The number of cells in a line. */
 size_t nb_lines_count(const char *line);
 
 /*
- * Cuts a cell off a line: up to a comma, without the quotes in which it may
- * stand ("" within them is one).
+ * Cuts a cell off a line, up to a comma, and removes the quotes around it (""
+ * within them is one quote).
  *
  * rest  in: not NULL; out: what follows the comma, NULL after the last cell
  *
- * Errors: NB_INVALID where a quote is not closed, or not around the whole.
- * Source: RFC 4180, section 2, but for lines within a cell.
+ * Errors: NB_INVALID if a quote is not closed, or not around the whole cell.
+ * Source: RFC 4180, section 2, except cells of several lines.
  */
 enum nb_status nb_lines_cell(const struct nb_lines *lines, char **rest,
                              const char **cell, struct nb_error *err);
@@ -72,26 +71,26 @@ enum nb_status nb_lines_cell(const struct nb_lines *lines, char **rest,
 /*
  * Cuts a line into cells, one for each column.
  *
- * columns  their names, with commas between them
- * cell     out: [as many]
+ * columns  their names, separated by commas
+ * cell     out: one per column
  *
- * Errors: NB_INVALID if there are more or fewer; as nb_lines_cell.
+ * Errors: NB_INVALID if there are more or fewer; those of nb_lines_cell.
  */
 enum nb_status nb_lines_cut(const struct nb_lines *lines, char *line,
                             const char *columns, const char **cell,
                             struct nb_error *err);
 
-/* Whether a line names the columns; it stays as it is. After them there may be
- * others called ..._name, of names of routers, which are not read. */
+/* Whether a line names the columns; the line is not changed. Further columns
+ * called ..._name, with names of routers, may follow and are not read. */
 bool nb_lines_is_header(struct nb_lines *lines, const char *line,
                         const char *columns);
 
-/* Reads the line that names the columns. Errors: NB_INVALID if it names others
- * or is not there. */
+/* Reads the line that names the columns. Errors: NB_INVALID if it names other
+ * columns or is missing. */
 enum nb_status nb_lines_header(struct nb_lines *lines, const char *columns,
                                struct nb_error *err);
 
-/* Cuts a word off a line, NULL if none is left. */
+/* Cuts a word off a line; NULL if none is left. */
 char *nb_lines_word(char **rest, const char *separators);
 
 /*

@@ -11,9 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The library's only state beside the store that a program may lend it
- * (core/store.h): the allocation test hook, and in a process of its own what
- * ends it. */
+/* The library's only global state besides the store that a program may lend it
+ * (core/store.h): the allocation test hook, and the function that ends a
+ * process made by nb_run_apart. */
 static atomic_long allowed = -1;
 static atomic_long live_blocks = 0;
 static void (*memory_end)(void);
@@ -110,7 +110,7 @@ enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
     return NB_OK;
 }
 
-/* Stands before each array of a pool; as large as any type's alignment. */
+/* Precedes each array of a pool; its size is a multiple of every alignment. */
 struct nb_pool_block {
     alignas(max_align_t) struct nb_pool_block *before;
 };
@@ -182,7 +182,7 @@ void nb_delete(void *block)
     free(block);
 }
 
-/* The control group's limit in bytes, +inf where there is none. */
+/* The control group's limit in bytes, +inf if there is none. */
 static double memory_group_limit(void)
 {
     double limit = INFINITY;

@@ -1,4 +1,4 @@
-/* Memory: the one way to the heap, so that tests can make it fail. */
+/* Memory: the only access to the heap, so that tests can make it fail. */
 #ifndef NB_CORE_MEMORY_H
 #define NB_CORE_MEMORY_H
 
@@ -26,34 +26,35 @@ char *nb_new_string(const char *text)
 enum nb_status nb_new_copy(char **out_copy, const char *text, const char *what,
                            struct nb_error *err);
 
-/* Grows *block (owned by the caller) to hold count elements, keeping the
- * old ones; on failure the old block stays valid. */
+/* Grows *block (owned by the caller) to hold count elements, keeping the old
+ * ones; on failure the old block stays valid. */
 enum nb_status nb_grow(void *in_out_pointer, size_t count, size_t size,
                        const char *what, struct nb_error *err);
 
-/* Makes room for one more element in an array that grows so only: it is
+/* Makes room for one more element in an array that grows only this way: it is
  * enlarged when count is zero or a power of two, so no capacity need be
  * kept. */
 enum nb_status nb_grow_one(void *in_out_pointer, size_t count, size_t size,
                            const char *what, struct nb_error *err);
 
 /*
- * A zeroed array that lives until the pool is released; NULL, as of
- * nb_new_array, if it could not be had. Then none is until the release, so that
- * one check stands for all of a list. A zero-initialised pool is valid and
- * empty; it is not for several threads at once.
+ * A zeroed array that lives until the pool is released; NULL when out of
+ * memory, like nb_new_array. All later requests of the pool then fail too, so
+ * check once after a group. A zero-initialised pool is valid and empty; it is
+ * not for several threads at once.
  */
 void *nb_pool_array(struct nb_pool *pool, size_t count, size_t size)
     __attribute__((warn_unused_result));
 
-/* Errors: NB_NO_MEMORY with what and size if an array could not be had. */
+/* Errors: NB_NO_MEMORY with what and size if an allocation of the pool
+ * failed. */
 enum nb_status nb_pool_check(const struct nb_pool *pool, const char *what,
                              struct nb_error *err);
 
 /* Frees all arrays; the pool is empty again. */
 void nb_pool_release(struct nb_pool *pool);
 
-/* nb_grow where count is above *capacity, to twice as many at least, so that
+/* nb_grow if count exceeds *capacity, then at least doubling it, so that
  * elements may be added one by one. */
 enum nb_status nb_reserve(void *in_out_pointer, size_t *capacity, size_t count,
                           size_t size, const char *what, struct nb_error *err);
@@ -72,8 +73,8 @@ enum nb_status nb_reserve(void *in_out_pointer, size_t *capacity, size_t count,
 enum nb_status nb_memory_require(double bytes, const char *what,
                                  struct nb_error *err);
 
-/* From now on a failed allocation ends the process by this function: where what
- * is made without it would be wrong, and nothing says so. */
+/* From now on a failed allocation ends the process by calling this function:
+ * for code whose result would be silently wrong without the memory. */
 void nb_memory_end_by(void (*end)(void));
 
 /* Test hook: the next count allocations succeed, later ones fail;

@@ -70,7 +70,9 @@ char *nb_unpack_string(struct nb_packed *in)
 
 enum nb_status nb_packed_refuse(struct nb_error *err)
 {
-    return nb_fail(err, NB_INVALID, "a task's result is not of this question");
+    return nb_fail(err, NB_INVALID,
+                   "a task's result does not belong to this "
+                   "question");
 }
 
 enum nb_status nb_packed_check(const struct nb_packed *in, struct nb_error *err)

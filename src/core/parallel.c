@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* A loop and those at work on it. Plain threads, not OpenMP: its runtime ends
- * the process where a thread or memory is not to be had, and keeps its threads
- * when the loop is over, across which nothing could fork. */
+/* A loop and its threads. Plain threads, not OpenMP: its runtime ends the
+ * process if a thread or memory cannot be allocated, and keeps its threads
+ * after the loop, so that a later fork would not be safe. */
 struct parallel_loop {
     const struct nb_run *run;
     const char *what;
@@ -19,29 +19,29 @@ struct parallel_loop {
     enum nb_status (*task)(void *context, int thread, size_t index,
                            struct nb_error *err);
     void *context;
-    atomic_size_t next; /* tasks begun */
+    atomic_size_t next; /* tasks started */
     size_t done;        /* tasks ended, under the lock */
-    atomic_int team;    /* threads that have begun */
+    atomic_int team;    /* threads that have started */
     atomic_bool has_failed;
-    size_t first_index; /* of the failures */
+    size_t first_index; /* of the failing tasks */
     struct nb_error first;
 };
 
-/* Of failures, progress and most_threads; loops within loops share them. */
+/* For failures, progress and most_threads; nested loops share them. */
 static pthread_mutex_t parallel_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Loops within a task run on its thread. */
 static _Thread_local bool parallel_is_inside;
 
-/* Processors that this process might use when it first asked: what each thread
- * works with is made for a number that a loop asks for again. */
+/* Processors available to the process at the first call: per-thread data is
+ * allocated for a number that must be the same when the loop asks again. */
 static int parallel_processors;
 
 static void parallel_count_processors(void)
 {
     cpu_set_t set;
     const bool is_set = sched_getaffinity(0, sizeof set, &set) == 0;
-    /* more may be online than a set has */
+    /* more may be online than a cpu_set_t holds */
     const long count = is_set ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
     parallel_processors = count > nb_ranks_beside() + 1
                               ? (int)(count / (nb_ranks_beside() + 1))
@@ -93,7 +93,7 @@ static void parallel_do(struct parallel_loop *loop, int thread, size_t index)
     nb_run_report(loop->run, loop->what, &loop->done, 1, loop->count);
 }
 
-/* What every thread of the team does. */
+/* Runs in every thread of the team. */
 static void *parallel_work(void *context)
 {
     struct parallel_loop *loop = context;
@@ -108,7 +108,7 @@ static void *parallel_work(void *context)
     return NULL;
 }
 
-/* With as many threads as there are to be had, this one at least. */
+/* With as many threads as can be created, at least this one. */
 static void parallel_run(struct parallel_loop *loop)
 {
     const int wanted =

@@ -11,43 +11,44 @@ NB_PUBLIC_BEGIN
 
 struct nb_deal;
 
-/* How a long loop is run and watched. NULL stands for the zero value. */
+/* How a long loop is run and watched. NULL means the zero value. */
 struct nb_run {
-    int threads; /* 0: as many as the machine offers */
+    int threads; /* 0: all the machine offers */
     /* Called with done = 0 at the beginning of a loop, then now and then with
-     * no less than before, by one thread at a time; may be NULL. what may
-     * change while a loop of long steps goes on: it then tells of the last. */
+     * done not decreasing, by one thread at a time; may be NULL. what may
+     * change during a loop of long steps; it then names the latest. */
     void (*progress)(void *context, const char *what, size_t done,
                      size_t total);
     void *progress_context;
-    int *most_threads;    /* raised to what a loop had; may be NULL */
-    struct nb_deal *deal; /* who does tasks that are dealt out (core/deal.h);
-                             NULL: this process, which keeps none */
+    int *most_threads;    /* raised to a loop's maximum; may be NULL */
+    struct nb_deal *deal; /* runs tasks that are dealt out (core/deal.h); NULL:
+                           * this process, which keeps none */
 };
 
 /* The number of threads that a loop of count tasks uses, at least 1; fewer
- * where the system grants fewer. The processors that the process may use are
- * counted once, so that the number does not change. */
+ * where the system grants fewer. The processors available to the process are
+ * counted once, so the number does not change. */
 int nb_run_threads(const struct nb_run *run, size_t count);
 
 /* Whether the caller is within a task of a loop of this process. */
 bool nb_run_is_within(void);
 
-/* Calls progress for a loop that counts otherwise than by its tasks: adds more
- * (0: it begins) to *done, at most total, under a lock that all loops share. */
+/* Calls progress for a loop that counts something other than its tasks: adds
+ * more (0: it begins) to *done, at most total, under a lock shared by all
+ * loops. */
 void nb_run_report(const struct nb_run *run, const char *what, size_t *done,
                    size_t more, size_t total);
 
 /*
- * Runs task(context, thread, index, err) for index = 0..count-1, in any
- * order, on several threads. Every task writes only what its index owns (and
- * scratch space chosen by thread, 0 <= thread < nb_run_threads), so the
- * result is the same for any number of threads.
+ * Runs task(context, thread, index, err) for index = 0..count-1, in any order,
+ * on several threads. Every task writes only what its index owns (and scratch
+ * space chosen by thread, 0 <= thread < nb_run_threads), so the result is the
+ * same for any number of threads.
  *
- * what  names the work for the progress report
+ * what  names the work in the progress report
  *
- * Errors: those of the failing task with the lowest index among those that
- * ran; later tasks may then be left out.
+ * Errors: those of the failing task with the lowest index among those that ran;
+ * later tasks may be skipped.
  */
 enum nb_status
 nb_run_tasks(const struct nb_run *run, const char *what, size_t count,

@@ -1,5 +1,5 @@
-/* Public declarations: the same for C++, and seen outside the shared library,
- * which hides what stands in no such header. */
+/* Public declarations: C linkage in C++, and visible outside the shared
+ * library, which hides everything else. */
 #ifndef NB_CORE_PUBLIC_H
 #define NB_CORE_PUBLIC_H
 

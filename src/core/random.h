@@ -10,9 +10,10 @@
 NB_PUBLIC_BEGIN
 
 /*
- * Philox 4x32-10, a counter-based generator: stream (seed, task) is a key and
- * half of a counter, so any task's numbers are found without the others'.
+ * Philox 4x32-10, a counter-based generator: a stream (seed, task) is a key and
+ * half of a counter, so any task's numbers are computed without the others'.
  * GSL's generators have no such streams.
+ *
  * Source: [Salmon2011].
  */
 struct nb_random {
@@ -20,7 +21,7 @@ struct nb_random {
     uint64_t task;
     uint64_t position;
     uint32_t block[4];
-    unsigned used; /* words of block already given out */
+    unsigned used; /* words of block already used */
 };
 
 /* The block of four words for a key and a 128-bit counter. */
@@ -32,7 +33,7 @@ void nb_random_init(struct nb_random *random, uint64_t seed, uint64_t task);
 /* Uniform over all 64-bit values. */
 uint64_t nb_random_next(struct nb_random *random);
 
-/* Uniform over 0..bound-1 without bias; 0 if bound is. */
+/* Uniform over 0..bound-1 without bias; 0 if bound is 0. */
 uint64_t nb_random_below(struct nb_random *random, uint64_t bound);
 
 /* Uniform over the multiples of 2^-53 in [0, 1). */

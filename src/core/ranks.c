@@ -1,4 +1,4 @@
-/* The only file that knows of MPI (declared in ranks.h). */
+/* The only file that calls MPI (declared in ranks.h). */
 #include "core/ranks.h"
 
 #include "core/pack.h"
@@ -18,15 +18,16 @@
 #include <unistd.h>
 
 static int ranks_count = 1, ranks_own, ranks_beside;
-static bool ranks_are_left; /* to be ended */
+static bool ranks_are_left; /* the other ranks are to be ended */
 
-/* Of all calls: some MPIs can be called by one thread at a time. */
+/* Around all calls: some MPIs can be called by only one thread at a time. */
 static pthread_mutex_t ranks_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Most bytes of one call, whose count is an int. */
+/* Largest number of bytes per call; MPI's count is an int. */
 enum { RANKS_PART = 1 << 30 };
 
-/* MPI's own waiting takes a processor: this sleeps ever longer instead. */
+/* MPI's own waiting keeps a processor busy: this sleeps for longer and longer
+ * times instead. */
 struct ranks_pause {
     long time; /* [ns] */
 };
@@ -40,7 +41,7 @@ static void ranks_wait(struct ranks_pause *pause)
     nanosleep(&(struct timespec){ .tv_nsec = pause->time }, NULL);
 }
 
-/* Counts the ranks of this machine that may use some of its processors. */
+/* Counts the ranks of this machine that may use some of the same processors. */
 static void ranks_count_beside(void)
 {
     MPI_Comm near;
@@ -70,8 +71,8 @@ const char *nb_ranks_how(void)
     return ", with MPI";
 }
 
-/* What programs that start ranks tell them, each in its way: this one's number,
- * and of how many; 0: that is not told. */
+/* Rank and number of ranks, as announced in the environment by the program that
+ * started the ranks; count 0: not announced. */
 struct ranks_told {
     int own, count;
 };
@@ -105,7 +106,7 @@ enum nb_status nb_ranks_begin(struct nb_error *err)
     struct ranks_told told;
     if (!ranks_find_told(&told))
         return NB_OK;
-    /* Another may die while MPI starts. */
+    /* Set now: another rank may die while MPI starts. */
     ranks_own = told.own;
     ranks_count = told.count > 0 ? told.count : 2;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level);
@@ -150,7 +151,7 @@ void nb_ranks_send(const struct nb_ranks_message *message)
 {
     const char *at = message->bytes.bytes;
     size_t left = message->bytes.length;
-    /* What fills a part is followed by another. */
+    /* A full part is followed by another. */
     for (bool is_last = false; !is_last;) {
         const int part = left < RANKS_PART ? (int)left : RANKS_PART;
         is_last = part < RANKS_PART;
@@ -163,7 +164,7 @@ void nb_ranks_send(const struct nb_ranks_message *message)
     }
 }
 
-/* Appends the next part of a message, once it has come. */
+/* Appends the next part of a message, after waiting for it. */
 static int ranks_take_part(int from, int kind, struct nb_text *bytes,
                            MPI_Status *came)
 {
@@ -245,9 +246,8 @@ enum nb_status nb_ranks_lose(const struct nb_ranks_message *end,
     char *message = nb_unpack_string(&in);
     nb_fail(err, status != NB_OK ? status : NB_IO, "rank %d of %d: %s",
             end->rank, ranks_count,
-            status != NB_OK && message != NULL
-                ? message
-                : "it has ended before the others");
+            status != NB_OK && message != NULL ? message
+                                               : "it ended before the others");
     nb_delete(message);
     return status != NB_OK ? status : NB_IO;
 }
@@ -262,7 +262,7 @@ bool nb_ranks_are_left(void)
     return ranks_are_left;
 }
 
-/* The first takes the ends of all, and lets them go. */
+/* The first rank waits for the end of all others, then releases them. */
 static enum nb_status ranks_gather_first(struct nb_error *error)
 {
     struct nb_ranks_message end = { 0 };
@@ -275,8 +275,8 @@ static enum nb_status ranks_gather_first(struct nb_error *error)
         else if (nb_unpack_whole(&in) != NB_OK && error->status == NB_OK)
             lost = nb_ranks_lose(&end, error);
     }
-    /* One that then ends with a failure has mpirun end the others; the first
-     * has yet to say why. */
+    /* If a rank then ends with a failure, mpirun ends the others; the first has
+     * yet to report why. */
     if (!ranks_are_left)
         signal(SIGTERM, SIG_IGN);
     end = (struct nb_ranks_message){ .kind = NB_RANKS_END, .bytes = end.bytes };
@@ -316,7 +316,7 @@ void nb_ranks_finish(void)
         MPI_Finalize();
 }
 
-#else /* this process alone: nothing is sent or shared */
+#else /* only this process: nothing is sent or shared */
 
 #include <stdlib.h>
 

@@ -113,7 +113,7 @@ struct nb_ratio nb_ratio_divide(struct nb_ratio a, struct nb_ratio b)
 
 int nb_ratio_compare(struct nb_ratio a, struct nb_ratio b)
 {
-    /* Infinity (1, 0) compares rightly: x*0 < 1*q for every finite x/q. */
+    /* Infinity (1, 0) compares correctly: x*0 < 1*q for every finite x/q. */
     const nb_int128 left = (nb_int128)a.numerator * b.denominator;
     const nb_int128 right = (nb_int128)b.numerator * a.denominator;
     return (left > right) - (left < right);

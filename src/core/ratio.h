@@ -13,9 +13,9 @@ __extension__ typedef __int128 nb_int128;
 __extension__ typedef unsigned __int128 nb_uint128;
 
 /*
- * numerator/denominator in lowest terms, denominator >= 0. The denominator
- * 0 with numerator 1 stands for +inf (a saturated or unbounded answer);
- * {0, 0}, the zero-initialised value, means "not known exactly".
+ * numerator/denominator in lowest terms, denominator >= 0. The denominator 0
+ * with numerator 1 means +inf (a saturated or unbounded answer); {0, 0}, the
+ * zero-initialised value, means "not known exactly".
  */
 struct nb_ratio {
     int64_t numerator;
@@ -33,7 +33,7 @@ bool nb_ratio_is_infinite(struct nb_ratio a);
 /* Greatest common divisor; gcd(0, 0) = 0. */
 uint64_t nb_gcd(uint64_t a, uint64_t b);
 
-/* The least common multiple; 0 if it passes limit or a or b is 0. */
+/* The least common multiple; 0 if it exceeds limit or a or b is 0. */
 int64_t nb_unite(int64_t a, int64_t b, int64_t limit);
 
 /* a/b in lowest terms; unknown ({0,0}) when the result does not fit in 64 bits
@@ -41,9 +41,9 @@ int64_t nb_unite(int64_t a, int64_t b, int64_t limit);
 struct nb_ratio nb_ratio_make(nb_int128 a, nb_int128 b);
 
 /*
- * Arithmetic; the result is unknown ({0,0}) when an operand is, when it
- * does not fit in 64 bits, or when it is undefined (inf - inf, 0/0, 0 * inf).
- * Callers that must tell overflow check nb_ratio_is_known.
+ * Arithmetic; the result is unknown ({0,0}) when an operand is, when it does
+ * not fit in 64 bits, or when it is undefined (inf - inf, 0/0, 0 * inf).
+ * Callers that must detect overflow check nb_ratio_is_known.
  */
 struct nb_ratio nb_ratio_add(struct nb_ratio a, struct nb_ratio b);
 struct nb_ratio nb_ratio_subtract(struct nb_ratio a, struct nb_ratio b);

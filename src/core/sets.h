@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Every number alone. parent: out, [count]; a set is named by its least
- * member. */
+/* Makes every number a set of its own. parent: out, [count]; a set is
+ * identified by its smallest member. */
 void nb_sets_init(uint32_t *parent, size_t count);
 
-/* The least member of a number's set; shortens the way there. */
+/* The smallest member of a number's set; shortens the chain of parents. */
 uint32_t nb_sets_find(uint32_t *parent, uint32_t number);
 
 /* Joins the sets of two numbers. */

@@ -13,7 +13,7 @@ static void sort_insert(int64_t *value, size_t count)
     }
 }
 
-/* How far the highest bits that differ are to be shifted; -1: all are equal. */
+/* The shift that brings the highest differing bits down; -1: all are equal. */
 static int sort_shift(const int64_t *value, size_t count)
 {
     uint64_t differing = 0;
@@ -47,7 +47,8 @@ void nb_sort_falling(int64_t *value, size_t count)
         next[k] = at - next[k];
         end[k] = at;
     }
-    /* Each value goes to the next place of its kind, for the one there. */
+    /* Each value goes to the next place of its kind, and the value found there
+     * moves on. */
     for (size_t k = 0; k < SORT_KINDS; k++)
         while (next[k] < end[k]) {
             int64_t moved = value[next[k]];

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * The greatest first, by their highest bytes that differ and then within those
- * that share it: values of few kinds take two passes. Bytes of doubles >= +0
- * are whole numbers of the same order.
+ * Largest first, by the highest byte that differs and then within values that
+ * share it: a few distinct values take two passes. The bits of doubles >= +0,
+ * read as whole numbers, sort in the same order.
  *
  * value  [count], >= 0
  */

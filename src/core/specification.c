@@ -48,8 +48,8 @@ enum nb_status nb_whole_list_read(const char *text, const char *what,
     return NB_OK;
 }
 
-/* The numbers of "2+1", no more than there is room for; false where one is
- * none, or there are too many. */
+/* Reads the numbers of "2+1", as far as there is room; false if one is not a
+ * number, or there are too many. */
 static bool specification_split(const char *text, struct nb_ratio *out,
                                 size_t *count)
 {
@@ -113,7 +113,7 @@ specification_read_ratio(const struct nb_parameter *parameter,
                    parameter->name, value, parameter->least, parameter->most);
 }
 
-/* A value that is none of the words, which are joined by "|". */
+/* Refuses a value that is none of the words, which are joined by "|". */
 static enum nb_status
 specification_refuse_word(const struct nb_parameter *parameter,
                           const char *value, const char *words,
@@ -127,7 +127,7 @@ specification_refuse_word(const struct nb_parameter *parameter,
         parameter->name, value, nb_suggestion_print(&near, "", meant), shown);
 }
 
-/* The place of a word in a list; NB_NO_CHOICE if it is none of them. */
+/* The index of a word in a list; NB_NO_CHOICE if it is none of them. */
 static int specification_place(const char *words, const char *value)
 {
     const size_t length = strlen(value);
@@ -158,7 +158,7 @@ specification_read_choice(const struct nb_parameter *parameter,
     return NB_OK;
 }
 
-/* A number, or a word that stands for none. */
+/* A number, or a word used instead of one. */
 static enum nb_status
 specification_read_whole(const struct nb_parameter *parameter, const char *text,
                          int64_t *out, struct nb_error *err)
@@ -336,7 +336,8 @@ static enum nb_status specification_add_rows(const struct nb_parameter *rows,
     return NB_OK;
 }
 
-/* The setting an item belongs to, and where its value starts; NULL: none. */
+/* The setting that an item belongs to, and where its value starts; NULL:
+ * none. */
 static struct nb_setting *specification_match(struct nb_specification *out,
                                               const char *item, bool is_first,
                                               const char **value)
@@ -351,8 +352,8 @@ static struct nb_setting *specification_match(struct nb_specification *out,
             return &out->setting[i];
         }
     }
-    /* Without a known name it may be the leading value; an equals sign means
-     * a misspelt name, except in paths. */
+    /* Without a known name it may be the leading value; an equals sign means a
+     * misspelt name, except in paths. */
     *value = item;
     const bool may_lead =
         is_first && out->count > 0 && out->setting[0].parameter->is_leading &&
@@ -408,14 +409,14 @@ static enum nb_status specification_set(struct nb_specification *out,
     return nb_new_copy(&setting->value, value, "a parameter", err);
 }
 
-/* Whether it reads as numbers, 0.5, 1/3 or 4x4+2: others may be permitted. */
+/* Whether it reads as numbers (0.5, 1/3 or 4x4+2), even if out of range. */
 static bool specification_is_numeric(const char *value)
 {
     return strspn(value, "0123456789.+-/xeE") == strlen(value) &&
            strpbrk(value, "0123456789") != NULL;
 }
 
-/* Whether the value is one that the item's parameter may have. */
+/* Whether the item's parameter may have the value. */
 static enum nb_status specification_check_item(struct nb_specification *read,
                                                const char *what,
                                                const char *item, bool is_first,
@@ -530,7 +531,7 @@ void nb_specification_print(const struct nb_specification *specification,
                             struct nb_text *text)
 {
     if (specification->kind == NULL)
-        return; /* zero-initialised: nothing to say */
+        return; /* zero-initialised: nothing to print */
     nb_text_print(text, "%s", specification->kind->name);
     char joint = ':';
     for (size_t i = 0; i < specification->count; i++) {
@@ -548,7 +549,7 @@ void nb_specification_print(const struct nb_specification *specification,
     }
 }
 
-/* Whether text goes on with "NAME=" of a row. */
+/* Whether text begins with "NAME=" of a row. */
 static bool setting_is_named(const struct nb_parameter *rows, const char *text)
 {
     const size_t length = strcspn(text, "=,");
@@ -559,8 +560,8 @@ static bool setting_is_named(const struct nb_parameter *rows, const char *text)
     return false;
 }
 
-/* Whether what begins here belongs to the value before it: it is no NAME=, or
- * that of no row in a value that is a specification. */
+/* Whether the text here belongs to the value before it: it is not NAME=, or
+ * that of no row while the value is a specification. */
 static bool setting_goes_on(const struct nb_parameter *rows, const char *text,
                             bool is_specification)
 {

@@ -21,7 +21,7 @@ enum nb_parameter_type {
     NB_LIST,    /* whole numbers in [least, most] joined by + */
     NB_PATH,    /* a file's path */
     NB_WORD,    /* a name looked up by the kind itself */
-    NB_FLAG,    /* yes or no; on the command line --name alone is yes */
+    NB_FLAG,    /* yes or no; on the command line --name means yes */
 };
 
 /* Sections of a command's help, in this order. */
@@ -49,7 +49,7 @@ enum nb_family {
 
 enum { NB_MAX_DIMENSIONS = 6, NB_MAX_PARAMETERS = 24 };
 
-/* One row of a kind's table; help, parsing and model files read it. A table
+/* One row of a kind's table, used by help, parsing and model files. A table
  * ends with a zero row. */
 struct nb_parameter {
     const char *name;
@@ -59,39 +59,39 @@ struct nb_parameter {
     bool is_first; /* help shows it without --all */
     enum nb_parameter_type type;
     bool is_leading;     /* may stand right after "kind:" without its name */
-    bool is_list;        /* of NB_NUMBER: several, joined by +, may stand */
+    bool is_list;        /* NB_NUMBER: several, joined by + */
     const char *initial; /* default; NULL: must be given */
-    /* "fixed|random"; of NB_WHOLE words that are permitted beside numbers, for
-     * none, of NB_WORD all that are, NULL: any. */
+    /* "fixed|random". NB_WHOLE: words permitted in addition to numbers; NULL:
+     * none. NB_WORD: all permitted words; NULL: any. */
     const char *choices;
     double least, most;
-    /* Of a question's options. */
-    size_t field;     /* offsetof its value (union nb_value) in the question */
-    const char *unit; /* a base of core/unit.h: 15ns is taken, too */
-    const char *counts; /* "flits"; NULL: nothing with a name, or unit says */
-    /* Of NB_WORD: the parameters of a specification that names no kind; NULL:
-     * it is none, or its kinds have them. */
+    /* Only of a question's options: */
+    size_t field;     /* offset of its value (union nb_value) in the question */
+    const char *unit; /* a base of core/unit.h: 15ns is accepted, too */
+    const char *counts; /* "flits"; NULL: no name, or given by unit */
+    /* NB_WORD: the parameters of a specification without a kind; NULL: no such
+     * specification, or its kinds have parameters. */
     const struct nb_parameter *parts;
     const char *also; /* another name, which several options may share */
-    /* Names of other options, separated by spaces; NULL: none. Of an output
-     * file, with alone is heeded. */
-    const char *with;   /* permitted, and initial holds, only beside one; as
-                         * NAME=VALUE permitted beside that value alone */
-    const char *beside; /* NAME=VALUE: beside that option VALUE is its default,
+    /* Names of other options, separated by spaces; NULL: none. For an output
+     * file only with is used. */
+    const char *with;   /* permitted, and initial applies, only together with
+                         * one of these; NAME=VALUE: only with that value */
+    const char *beside; /* NAME=VALUE: with that option VALUE is the default,
                          * instead of initial */
-    const char *apart;  /* not permitted beside any */
-    const char *joins;  /* of NB_WORD: may be given several times, the values
-                         * with this between them; NULL: once */
-    const char *either; /* one of these or this must be given */
-    /* Of NB_NUMBER: beside which of these, as with, decimals are permitted,
-     * else whole numbers alone; NULL: always. */
+    const char *apart;  /* not permitted together with any of these */
+    const char *joins;  /* NB_WORD: may be given several times, the values
+                         * joined by this; NULL: once */
+    const char *either; /* this or one of these must be given */
+    /* NB_NUMBER: decimals are permitted together with one of these (written as
+     * with), else only whole numbers; NULL: always. */
     const char *decimals;
-    /* Of an output file: refuses paths of formats that there are not; of a
-     * kind's word: refuses what nothing could take. NULL: all are one. */
+    /* Output file: refuses paths of unknown formats; word of a kind: refuses
+     * what nothing accepts. NULL: accepts all. */
     enum nb_status (*accepts)(const char *text, struct nb_error *err);
 };
 
-/* What every registry entry starts with. */
+/* Every registry entry starts with this. */
 struct nb_kind {
     const char *name;
     const char *aliases; /* separated by spaces; NULL: none */
@@ -101,8 +101,7 @@ struct nb_kind {
     const struct nb_parameter *parameters; /* NULL: none */
 };
 
-/* A kind with a value for each parameter, each of which has been checked. Owns
- * the values. */
+/* A kind and a checked value for each of its parameters. Owns the values. */
 struct nb_specification {
     const struct nb_kind *kind;
     size_t count;
@@ -112,7 +111,7 @@ struct nb_specification {
     } setting[NB_MAX_PARAMETERS];
 };
 
-/* A registry as the functions here see it: the n-th kind, NULL past the end. */
+/* A registry as seen here: the n-th kind, NULL past the end. */
 typedef const struct nb_kind *nb_kind_at(size_t index);
 
 /* The kind of that name or alias, and its place; NULL if there is none. */
@@ -127,8 +126,8 @@ const struct nb_kind *nb_kind_find(nb_kind_at *kinds, const char *name,
  * common    parameters that every kind of this registry has; may be NULL
  * index     out: the kind's place in the registry
  *
- * Errors: NB_INVALID naming the unknown kind, unknown or repeated key,
- * missing or refused value, with what is permitted.
+ * Errors: NB_INVALID naming the unknown kind, unknown or repeated key, missing
+ * or refused value, with what is permitted.
  */
 enum nb_status nb_specification_read(const char *text, const char *what,
                                      nb_kind_at *kinds,
@@ -137,11 +136,11 @@ enum nb_status nb_specification_read(const char *text, const char *what,
                                      size_t *index, struct nb_error *err);
 
 /*
- * Refuses what would be a mistake beside any others: an unknown kind, a value
- * that its parameter cannot have, but for numbers out of its range. What one
- * kind lacks is no matter.
+ * Refuses what is wrong whatever else is given: an unknown kind, or a value
+ * that its parameter cannot have, except numbers out of range. Parameters that
+ * some kinds lack are accepted.
  *
- * Errors: NB_INVALID as nb_specification_read.
+ * Errors: those of nb_specification_read.
  */
 enum nb_status nb_specification_check(const char *text, const char *what,
                                       nb_kind_at *kinds,
@@ -150,13 +149,13 @@ enum nb_status nb_specification_check(const char *text, const char *what,
 
 void nb_specification_release(struct nb_specification *specification);
 
-/* Appends the text that reads back as the same specification, leaving out
- * parameters at their defaults; nothing of a zero-initialised one. */
+/* Appends the text that reads back as the same specification, without
+ * parameters at their defaults; nothing if zero-initialised. */
 void nb_specification_print(const struct nb_specification *specification,
                             struct nb_text *text);
 
-/* Values by parameter name. Of a name that is not in the kind's table, or a
- * value that is not of the type asked for: "", false, 0 and not known. */
+/* Values by parameter name. If the kind's table lacks the name, or the value is
+ * of another type: "", false, 0 and unknown. */
 const char *nb_specification_text(const struct nb_specification *specification,
                                   const char *name);
 bool nb_specification_is(const struct nb_specification *specification,
@@ -172,7 +171,7 @@ enum { NB_MAX_NUMBERS = 64 };
  * The numbers of a row with is_list.
  *
  * out    [NB_MAX_NUMBERS]
- * count  out: at least 1; 0 where there is no value
+ * count  out: at least 1; 0 if there is no value
  */
 void nb_specification_ratios(const struct nb_specification *specification,
                              const char *name, struct nb_ratio *out,
@@ -189,28 +188,28 @@ enum nb_status nb_whole_list_read(const char *text, const char *what,
                                   size_t capacity, uint32_t *out, size_t *count,
                                   struct nb_error *err);
 
-/* Whether text[0 .. length) is one of the words in list, which the separator
- * divides; list may be NULL. */
+/* Whether text[0 .. length) is one of the words in list, separated by the
+ * separator; list may be NULL. */
 bool nb_word_is_in(const char *list, char separator, const char *text,
                    size_t length);
 
-/* A value of a row: the member of its type. */
+/* A value of a row; the row's type selects the member. */
 union nb_value {
     int64_t whole;
     struct nb_ratio number;
     double real;
-    int choice;       /* its place among the row's choices, from 0 on */
+    int choice;       /* index among the row's choices, from 0 */
     bool flag;        /* yes */
-    const char *text; /* of all other types; borrowed */
+    const char *text; /* all other types; borrowed */
 };
 
-/* What an option is that is not given and has no default, by type; a flag is
- * no, a text NULL, a number not known. */
+/* The value of an option that is not given and has no default, by type: a flag
+ * is no, a text NULL, a number unknown. */
 #define NB_NO_WHOLE  INT64_MIN
 #define NB_NO_CHOICE (-1)
 
 /*
- * Reads a value, which must be what its row permits.
+ * Reads a value, which must be one that its row permits.
  *
  * Errors: NB_INVALID naming the row, the value and what is permitted.
  */
@@ -219,14 +218,14 @@ enum nb_status nb_parameter_read(const struct nb_parameter *parameter,
                                  struct nb_error *err);
 
 /*
- * The length of the first "NAME=VALUE" of several divided by commas, which
- * values may have: "pair=0,9". What follows a specification and names no row
- * is one of its parameters: in "arrivals=onoff:burst=5,spread=burst,load=0.6"
- * the value ends before load.
+ * The length of the first "NAME=VALUE" of several separated by commas. Values
+ * may contain commas: "pair=0,9". After a specification, a name of no row is
+ * one of its parameters: in "arrivals=onoff:burst=5,spread=burst,load=0.6" the
+ * value ends before load.
  */
 size_t nb_setting_length(const struct nb_parameter *rows, const char *text);
 
-/* Only whether it can be read. */
+/* Only checks that it can be read. */
 enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
                                   const char *value, struct nb_error *err);
 

@@ -11,7 +11,7 @@
 
 enum { SPOOL_MEMORY = 1 << 20 }; /* bytes */
 
-/* The file has its name for a moment, in which no signal ends the program. */
+/* The file has its name only for a moment, in which signals are blocked. */
 static int spool_make(char *name)
 {
     sigset_t all, before;
@@ -24,8 +24,8 @@ static int spool_make(char *name)
     return descriptor;
 }
 
-/* Appends the folder of a file, "" or with a slash at its end: where links lead
- * to. NULL, or no regular file: that for temporary files. */
+/* Appends the folder of a file, with links followed: "" or ending with a slash.
+ * NULL, or not a regular file: the folder for temporary files. */
 static void spool_add_folder(const char *place, struct nb_text *name)
 {
     char real[PATH_MAX];

@@ -15,7 +15,8 @@ enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
     va_start(arguments, format);
     vsnprintf(err->message, sizeof err->message, format, arguments);
     va_end(arguments);
-    /* It quotes input, which may hold line ends and terminal controls. */
+    /* The message quotes input, which may hold line ends and terminal
+     * controls. */
     nb_utf8_make_plain(err->message);
     return status;
 }

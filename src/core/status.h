@@ -13,12 +13,12 @@ enum nb_status {
     NB_NO_MEMORY,      /* an allocation failed or would not fit */
     NB_IO,             /* a file could not be read or written */
     NB_OVERFLOW,       /* an exact result does not fit in 64 bits */
-    NB_NO_CONVERGENCE, /* an iteration ended without its answer */
+    NB_NO_CONVERGENCE, /* an iteration ended without a result */
     NB_REFUTED,        /* a verdict: the checked claim does not hold */
 };
 
-/* Caller-owned; zero-initialise it. The first failure recorded is kept,
- * because the innermost function knows most. */
+/* Caller-owned; zero-initialise it. The first failure recorded is kept, because
+ * the innermost function knows most. */
 struct nb_error {
     enum nb_status status;
     char message[512];

@@ -13,15 +13,15 @@ void nb_store_use(struct nb_store *store)
     store_used = store;
 }
 
-/* What was read of a path, or of another one to the same file; NULL: nothing.
- */
+/* The text read from a path, or from another path to the same file; NULL:
+ * none. */
 static const struct nb_store_file *store_look(const struct nb_store *store,
                                               const char *path)
 {
     for (size_t i = 0; i < store->count; i++)
         if (strcmp(store->files[i].path, path) == 0)
             return &store->files[i];
-    /* Standard input is what is left of a file. */
+    /* Standard input may be the rest of a file already read. */
     if (strcmp(path, NB_FILE_STDIN) == 0)
         return NULL;
     for (size_t i = 0; i < store->count; i++)
@@ -31,7 +31,7 @@ static const struct nb_store_file *store_look(const struct nb_store *store,
     return NULL;
 }
 
-/* The file of a path, read if it is not there yet. */
+/* The file of a path, read now unless it is in the store. */
 static enum nb_status store_find(struct nb_store *store, const char *path,
                                  size_t limit, const struct nb_text **out,
                                  struct nb_error *err)

@@ -1,11 +1,11 @@
-/* Store: the files that a run reads, each once, so that all who read one see
- * the same bytes, whatever happens to it meanwhile. */
+/* Store: the files that a run reads, each once, so that all readers see the
+ * same bytes even if the file changes meanwhile. */
 #ifndef NB_CORE_STORE_H
 #define NB_CORE_STORE_H
 
 #include "core/text.h"
 
-enum { NB_STORE_BYTES = 1 << 30 }; /* a larger file is not read */
+enum { NB_STORE_BYTES = 1 << 30 }; /* larger files are refused */
 
 /* Owns everything; zero-initialised is valid and empty. */
 struct nb_store {
@@ -18,13 +18,13 @@ struct nb_store {
 
 /*
  * Lends the library a store, which nb_store_read fills and reads from; NULL
- * takes it back. Without one, which is how it begins, every read is a new one.
- * A program calls it before it has threads.
+ * takes it back. Without one, the initial state, every call reads the file
+ * again. Call it before any thread is started.
  */
 void nb_store_use(struct nb_store *store);
 
-/* Like nb_text_read_file; a file that was read before gives what was read then,
- * by whatever spelling or links. Any thread may call it. Errors: as there. */
+/* Like nb_text_read_file, with the same errors, but a file read before gives
+ * the same bytes again, whatever spelling or link names it. Thread-safe. */
 enum nb_status nb_store_read(const char *path, size_t limit,
                              struct nb_text *text, struct nb_error *err);
 

@@ -18,9 +18,9 @@ static bool suggest_is_same(char a, char b)
 }
 
 /*
- * The least number of slips from a to b, where no character is touched twice.
- * row[0] is the row of a's characters up to this one, row[1] and row[2] those
- * before it.
+ * The minimal number of slips from a to b, where no character is changed twice.
+ * row[0] is the row of a's characters up to the current one, row[1] and row[2]
+ * the rows before it.
  */
 static size_t suggest_distance(const char *a, size_t a_length, const char *b,
                                size_t b_length)
@@ -45,7 +45,7 @@ static size_t suggest_distance(const char *a, size_t a_length, const char *b,
     return row[0][b_length];
 }
 
-/* Whether the name is what others call what was typed. */
+/* Whether others use the typed word for this name. */
 static bool suggest_is_synonym(const struct nb_suggestion *suggestion,
                                const char *name, size_t length)
 {

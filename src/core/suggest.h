@@ -1,19 +1,19 @@
-/* Suggest: the name that was meant by one that is not known. */
+/* Suggest: the name that an unknown name was probably meant to be. */
 #ifndef NB_CORE_SUGGEST_H
 #define NB_CORE_SUGGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What was typed and the nearest of the names offered so far; begin with
- * typed and length alone. The strings belong to the caller. */
+/* What was typed and the nearest of the names offered so far; initialise only
+ * typed and length. The strings belong to the caller. */
 struct nb_suggestion {
     const char *typed;
     size_t length;
     const char *name; /* NULL: none is near */
     size_t name_length;
     size_t distance;
-    const char *longer; /* the only name that begins with what was typed */
+    const char *longer; /* the only name that begins with typed */
     size_t longer_length;
     bool has_longer, has_several; /* such names */
     const char *ending; /* a name that ends in "_" and what was typed */
@@ -22,24 +22,22 @@ struct nb_suggestion {
 };
 
 /*
- * Offers a name: near are those that take at most two slips (a character
- * added, left out, replaced, two neighbours exchanged) and no more than one
- * in three characters, capitals or not, or another word for what was typed
- * (xy: dor); of equally near ones the first.
- * A name may be offered again.
+ * Offers a name. It is near if it takes at most two slips (a character added,
+ * left out or replaced, two neighbours exchanged) and at most one per three
+ * characters, ignoring case, or if it is another word for what was typed (xy:
+ * dor). Of equally near names the first wins. A name may be offered again.
  */
 void nb_suggest(struct nb_suggestion *suggestion, const char *name,
                 size_t length);
 
-/* Offers every word of a list that the separator divides; NULL: none. */
+/* Offers every word of a list, split at the separator; NULL: none. */
 void nb_suggest_words(struct nb_suggestion *suggestion, const char *list,
                       char separator);
 
 enum { NB_SUGGESTED = 96 };
-/* ": did you mean "NAME"?" with a mark such as "--" before the name; "" if
- * nothing near was offered, or the very name: something else is wrong then.
- * Without a near name, the only one that begins with
- * what was typed is meant. */
+/* ": did you mean "NAME"?", with a mark such as "--" before the name. "" if
+ * nothing near was offered, or the very name was: something else is wrong then.
+ * If no name is near, the only name that begins with what was typed counts. */
 const char *nb_suggestion_print(const struct nb_suggestion *suggestion,
                                 const char *mark, char out[NB_SUGGESTED]);
 

@@ -47,7 +47,7 @@ void nb_text_print_list(struct nb_text *text, const char *format,
     if (length >= 0 && text_reserve(text, (size_t)length))
         length = vsnprintf(text->bytes + text->length, (size_t)length + 1,
                            format, again);
-    text->has_failed |= length < 0; /* the C library has no memory */
+    text->has_failed |= length < 0; /* the C library is out of memory */
     if (!text->has_failed)
         text->length += (size_t)length;
     va_end(again);
@@ -90,7 +90,7 @@ void nb_number_print_long(double value, char text[NB_NUMBER_TEXT])
         snprintf(text, NB_NUMBER_TEXT, "%.17g", value);
 }
 
-/* What 15 digits always tell is what most numbers are; whole ones need no
+/* 15 digits always survive, and suffice for most numbers; whole numbers need no
  * search. Subnormal numbers may need fewer than 15. */
 void nb_number_print(double value, char text[NB_NUMBER_TEXT])
 {

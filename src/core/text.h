@@ -27,23 +27,23 @@ void nb_text_print(struct nb_text *text, const char *format, ...)
 void nb_text_print_list(struct nb_text *text, const char *format,
                         va_list arguments)
     __attribute__((format(printf, 2, 0)));
-/* Rows of what stands for characters in another language; ends with a zero
+/* Rows of replacements for characters in another language; ends with a zero
  * row. */
 struct nb_instead {
     char character;
     const char *instead;
 };
-/* What stands for a character; NULL: the character itself. */
+/* The replacement of a character; NULL: the character itself. */
 const char *nb_instead_of(const struct nb_instead *rows, int character);
 /* Errors: NB_NO_MEMORY if any addition failed. */
 enum nb_status nb_text_check(const struct nb_text *text, struct nb_error *err);
 void nb_text_release(struct nb_text *text);
 
 enum { NB_NUMBER_TEXT = 32 };
-/* The shortest of the nearest decimals, of 15, 16 or 17 significant digits,
- * that reads back as the same double: 4.8; "inf", "-inf", "nan". */
+/* The shortest decimal of 15, 16 or 17 significant digits, among the nearest
+ * ones, that reads back as the same double: 4.8; "inf", "-inf", "nan". */
 void nb_number_print(double value, char text[NB_NUMBER_TEXT]);
-/* Always 17 significant digits, as reports had them up to version 0.2.0. */
+/* Always 17 significant digits, as in reports up to version 0.2.0. */
 void nb_number_print_long(double value, char text[NB_NUMBER_TEXT]);
 
 /*
@@ -57,16 +57,16 @@ void nb_number_print_long(double value, char text[NB_NUMBER_TEXT]);
 enum nb_status nb_number_read(const char *text, const char *what, double least,
                               double most, double *out, struct nb_error *err);
 
-/* Like nb_number_read for whole numbers; no space, no sign but the - of a
- * negative one. */
+/* Like nb_number_read for whole numbers; no space, no sign except the - of a
+ * negative number. */
 enum nb_status nb_integer_read(const char *text, const char *what,
                                int64_t least, int64_t most, int64_t *out,
                                struct nb_error *err);
 
-/* Stands for standard input where a file is read. It can be read only once, so
- * nothing is known about it beforehand. */
+/* The path that means standard input. It can be read only once, so nothing is
+ * known about it beforehand. */
 #define NB_FILE_STDIN "-"
-/* What messages call a file that is read: its path, or "standard input". */
+/* A file's name in messages: its path, or "standard input". */
 const char *nb_file_name(const char *path);
 
 /*
@@ -79,20 +79,20 @@ const char *nb_file_name(const char *path);
  */
 enum nb_status nb_text_read_file(const char *path, size_t limit,
                                  struct nb_text *text, struct nb_error *err);
-/* Errors: NB_INVALID if what was read of the path is larger than limit. */
+/* Errors: NB_INVALID if the text read from the path is larger than limit. */
 enum nb_status nb_text_check_limit(const char *path, const struct nb_text *text,
                                    size_t limit, struct nb_error *err);
 
 /*
  * Writes a file completely or not at all: under a temporary name in the same
- * folder, then renamed. Links are followed and stay; a file that is replaced
- * keeps owner and permissions. Where a new file cannot take the old one's
- * place without loss (hard links, another owner, a closed folder), the old one
- * is rewritten, once the space for it is reserved. Devices, pipes and open
- * descriptors (/dev/stdout, /proc/self/fd/N) are written as they are.
+ * folder, then renamed. Links are followed and kept; a file that is replaced
+ * keeps owner and permissions. Where a new file cannot take the old one's place
+ * without loss (hard links, another owner, a closed folder), the old one is
+ * rewritten, after the space for it is reserved. Devices, pipes and open
+ * descriptors (/dev/stdout, /proc/self/fd/N) are written directly.
  *
- * SIGHUP, SIGINT, SIGTERM, SIGQUIT and SIGXCPU are held from the calling thread
- * until then; a program with more threads must pass them on to it
+ * SIGHUP, SIGINT, SIGTERM, SIGQUIT and SIGXCPU are blocked in the calling
+ * thread meanwhile; a program with more threads must redirect them to it
  * (cli/interrupt.h does).
  *
  * Errors: NB_IO naming path and cause; no file is left behind.
@@ -100,13 +100,13 @@ enum nb_status nb_text_check_limit(const char *path, const struct nb_text *text,
 enum nb_status nb_file_write(const char *path, const char *bytes, size_t length,
                              struct nb_error *err);
 
-/* Whether nb_file_write may succeed, as far as can be told without touching
- * anything: a folder that is there, permissions. Errors: as there. */
+/* Whether nb_file_write may succeed, as far as that shows without touching
+ * anything: the folder exists, permissions. Errors: those of nb_file_write. */
 enum nb_status nb_file_probe(const char *path, struct nb_error *err);
 
 /*
- * Whether two paths lead to one regular file, by whatever spelling or links, or
- * to one name that is still free. Pipes and devices are nobody's.
+ * Whether two paths lead to the same regular file, whatever their spelling or
+ * links, or to the same unused name. Never true of pipes and devices.
  *
  * a, b  NULL: standard output; "-": standard input
  */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What the factors of a dimension's units count. */
+/* The unit of a dimension's factors. */
 static const struct {
     const char *name;
     const char *unit;
@@ -81,7 +81,7 @@ const struct nb_unit nb_units[] = {
     { 0 },
 };
 
-/* The quotients beside two of a kind; all factors fit each other. */
+/* Besides the quotients of two of a kind; the factors are consistent. */
 static const struct {
     enum nb_dimension top, bottom, quotient;
 } unit_quotients[] = {
@@ -90,8 +90,8 @@ static const struct {
 };
 enum { UNIT_QUOTIENTS = sizeof unit_quotients / sizeof *unit_quotients };
 
-/* The dimension of a over b, whose factor is theirs divided; NB_UNIT_DIMENSIONS
- * if there is none. */
+/* The dimension of a over b, with the quotient of their factors;
+ * NB_UNIT_DIMENSIONS if there is none. */
 static enum nb_dimension unit_quotient(enum nb_dimension a, enum nb_dimension b)
 {
     if (a == b)
@@ -117,8 +117,8 @@ static const struct nb_unit_base unit_bases[] = {
 };
 enum { UNIT_BASES = sizeof unit_bases / sizeof *unit_bases };
 
-/* How a dimension becomes a base: times factor and, where it says so, times
- * the clock or over it; inverted: one over all that. */
+/* Converts a dimension to a base: times factor, and possibly times or over the
+ * clock; inverted: the reciprocal of that. */
 static const struct unit_way {
     const char *base;
     enum nb_dimension from;
@@ -140,7 +140,7 @@ static const struct unit_way {
 };
 enum { UNIT_WAYS = sizeof unit_ways / sizeof *unit_ways };
 
-/* A number of a dimension; the factor is kept apart from the number, because
+/* A number of a dimension; the factor is kept separate from the number, because
  * it may cancel against others before they fill 64 bits. */
 struct unit_value {
     enum nb_dimension dimension;
@@ -183,8 +183,8 @@ static size_t unit_number_length(const char *text)
     return length;
 }
 
-/* The unit that the text begins with: the longest, so that it is Gb/s and not
- * Gb over something. */
+/* The longest unit that the text begins with: Gb/s rather than Gb over
+ * something. */
 static const struct nb_unit *unit_find(const char *text, size_t *length)
 {
     const struct nb_unit *found = NULL;
@@ -298,7 +298,7 @@ static enum nb_status unit_convert(const char *text, const char *base,
     *out = nb_ratio_multiply(value->number, factor);
     if (way->how == UNIT_INVERTED)
         *out = nb_ratio_divide(nb_ratio_one, *out);
-    if (nb_ratio_is_infinite(*out)) /* one over 0 Hz */
+    if (nb_ratio_is_infinite(*out)) /* the reciprocal of 0 Hz */
         return unit_refuse(text, base, err);
     if (!nb_ratio_is_known(*out))
         return nb_fail(err, NB_OVERFLOW,

@@ -1,5 +1,5 @@
-/* Unit: numbers with a unit, such as 15ns, 60% or 200Gbps/250B, as exact
- * numbers of the unit that an option is kept in. */
+/* Unit: numbers with a unit, such as 15ns, 60% or 200Gbps/250B, converted
+ * exactly to the unit in which an option is kept. */
 #ifndef NB_CORE_UNIT_H
 #define NB_CORE_UNIT_H
 
@@ -12,10 +12,10 @@
 
 NB_PUBLIC_BEGIN
 
-/* A unit that options are kept in; what their rows name (nb_parameter.unit). */
+/* A unit in which options are kept; their rows name it (nb_parameter.unit). */
 struct nb_unit_base {
     const char *name;    /* "packets/cycle" */
-    const char *shown;   /* after a number of it, "" for fractions */
+    const char *shown;   /* printed after a number of it, "" for fractions */
     const char *words;   /* "a number of packets per cycle" */
     const char *example; /* "a rate such as 200Gbps/250B" */
 };
@@ -26,12 +26,12 @@ const struct nb_unit_base *nb_unit_base_find(const char *name);
 /* The bases in turn, NULL past the last. */
 const struct nb_unit_base *nb_unit_base_at(size_t index);
 
-/* The name of the base of clocks: the time of a cycle, which a frequency
- * gives, too. */
+/* The name of the base of clocks: the time of a cycle, which may also be given
+ * as a frequency. */
 extern const char nb_unit_clock[];
 
-/* Whether the text is a number with a word behind it, known or not, rather
- * than a plain number or something else. */
+/* Whether the text is a number followed by a word, known or not, rather than a
+ * plain number or something else. */
 bool nb_unit_is_written(const char *text);
 
 /*
@@ -39,10 +39,10 @@ bool nb_unit_is_written(const char *text);
  * bandwidth/data (a rate), data/bandwidth (a time) and two of a kind (a
  * fraction).
  *
- * base        the name of the unit it is wanted in
- * clock       [ns] of a cycle; unknown: there is none
+ * base        the name of the unit to convert to
+ * clock       [ns] time of a cycle; unknown: none
  * out         [base]
- * uses_clock  set if the clock entered, else left as it is
+ * uses_clock  set if the clock was used, else unchanged
  *
  * Errors: NB_INVALID naming the text, or the base, and what is permitted;
  * NB_OVERFLOW if the value does not fit.
@@ -51,15 +51,15 @@ enum nb_status nb_unit_read(const char *text, const char *base,
                             struct nb_ratio clock, struct nb_ratio *out,
                             bool *uses_clock, struct nb_error *err);
 
-/* A known, finite ratio as a decimal of at most 18 digits if it is one, else
- * as p/q; nb_ratio_read gives it back. */
+/* Prints a known, finite ratio as a decimal if it has one of at most 18 digits,
+ * else as p/q; nb_ratio_read reads it back. */
 void nb_unit_print_number(struct nb_ratio value, char text[NB_RATIO_TEXT]);
 
-/* Appends what nb_unit_read reads in that base, but for the numbers' ranges, as
- * a pattern of XML Schema. */
+/* Appends, as a pattern of XML Schema, what nb_unit_read reads in that base,
+ * except the ranges of numbers. */
 void nb_unit_print_pattern(const char *base, struct nb_text *text);
 
-/* Appends all units, by what they measure, and the quotients. */
+/* Appends all units, grouped by what they measure, and the quotients. */
 void nb_unit_print_list(struct nb_text *text);
 
 NB_PUBLIC_END

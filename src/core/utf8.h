@@ -1,4 +1,5 @@
-/* UTF-8: what texts from outside may hold, and what a terminal may be sent. */
+/* UTF-8: the permitted contents of texts from outside, and of terminal
+ * output. */
 #ifndef NB_CORE_UTF8_H
 #define NB_CORE_UTF8_H
 
@@ -7,23 +8,25 @@
 #include <stdint.h>
 
 /*
- * The length in bytes of the character at text, 0 if there is none: at the
- * end, and where bytes are not UTF-8 (overlong forms, surrogates, numbers
- * above 10FFFF, continuation bytes alone).
+ * The length in bytes of the character at text, 0 if there is none: at the end,
+ * and if bytes are not UTF-8 (overlong forms, surrogates, numbers above 10FFFF,
+ * stray continuation bytes).
+ *
  * Source: The Unicode Standard 15.0, section 3.9, table 3-7.
  */
 size_t nb_utf8_decode(const char *text, uint32_t *code);
 
-/* Whether a model, a report or a name can hold the text: UTF-8 without the
- * control characters of ASCII, but for those given, and without FFFE and FFFF,
- * which XML does not permit. Others may be held, but are not shown. */
+/* Whether a model, a report or a name can hold the text: UTF-8 without FFFE and
+ * FFFF, which XML does not permit, and without control characters of ASCII
+ * except those given. Other control characters are permitted, but not shown. */
 bool nb_utf8_is_text(const char *text, const char *controls);
 
 /*
  * The length in bytes of the character at text if a terminal shows it, else 0:
- * where it is none, and where it is a control character or one that turns the
- * direction of what follows, so that a name reads as another. *step is what to
- * go on by in any case.
+ * if it is invalid, a control character, or one that changes the direction of
+ * the text after it, so that a name reads as another. *step is the number of
+ * bytes to advance in any case.
+ *
  * Source of those: The Unicode Standard 15.0, Annex 9, section 2.
  */
 size_t nb_utf8_shown(const char *text, size_t *step);

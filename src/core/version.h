@@ -2,7 +2,7 @@
 #ifndef NB_CORE_VERSION_H
 #define NB_CORE_VERSION_H
 
-#define NB_VERSION "0.2.0"
+#define NB_VERSION "0.3.0"
 
 /* The program that made a report. */
 #define NB_PROGRAM "netbound " NB_VERSION

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Where in a document the scan is. Zero-initialised: before its beginning. */
+/* State of the scan of a document. Zero-initialised: before its beginning. */
 struct xml_scan {
     enum {
         SCAN_TEXT,
@@ -26,12 +26,12 @@ struct xml_scan {
     size_t line; /* from 0 */
     size_t depth;
     size_t attributes;
-    size_t length;  /* of the name, text or value so far */
-    char quote;     /* that the value began with */
-    char before[2]; /* the last two bytes, the last one first */
+    size_t length;  /* of the current name, text or value, so far */
+    char quote;     /* that opened the value */
+    char before[2]; /* the last two bytes, the latest first */
 };
 
-/* The parser's hooks reach it through ctxt->_private. */
+/* The parser's hooks find it in ctxt->_private. */
 struct nb_xml_stream {
     const char *name;
     struct nb_xml_handler handler;
@@ -40,7 +40,7 @@ struct nb_xml_stream {
     struct nb_xml_check *check; /* NULL: none */
     size_t fed;
     enum nb_status status; /* the first failure */
-    struct nb_error *err;  /* of the call that feeds */
+    struct nb_error *err;  /* of the current call */
 };
 
 static enum nb_status scan_refuse(const struct xml_scan *scan, const char *name,
@@ -110,7 +110,7 @@ static enum nb_status scan_open(struct xml_scan *scan, const char *name, char c,
     return scan->state == SCAN_TAG ? scan_tag(scan, name, c, err) : NB_OK;
 }
 
-/* After "<!": which of the three it is. */
+/* After "<!": distinguishes comment, CDATA and document type. */
 static void scan_special(struct xml_scan *scan, char c)
 {
     static const char cdata[] = "[CDATA[";
@@ -182,10 +182,9 @@ static enum nb_status scan_character(struct xml_scan *scan, const char *name,
 /*
  * Scans the next bytes of a document whose markup is ASCII, as in UTF-8.
  *
- * name  what messages call the document
+ * name  the document's name in messages
  *
- * Errors: NB_INVALID with line, number and limit where it has more than is
- * permitted.
+ * Errors: NB_INVALID with line, number and limit if it exceeds one.
  */
 static enum nb_status xml_scan(struct xml_scan *scan, const char *name,
                                const char *bytes, size_t length,
@@ -207,8 +206,8 @@ static void xml_stop(struct nb_xml_stream *stream, enum nb_status status)
     xmlStopParser(stream->parser);
 }
 
-/* Called at the head of a document type declaration, before what it
- * declares is read. */
+/* Called at the start of a document type declaration, before its contents are
+ * read. */
 static void xml_refuse_doctype(void *context, const xmlChar *root,
                                const xmlChar *external_id,
                                const xmlChar *system_id)
@@ -235,10 +234,10 @@ static void xml_note_error(void *context, xmlErrorPtr error)
     if (error->level < XML_ERR_ERROR || stream->status != NB_OK)
         return;
     const char *text = error->message != NULL ? error->message : "not XML";
-    if (error->code == XML_ERR_DOCUMENT_EMPTY) /* no tag where one must be */
+    if (error->code == XML_ERR_DOCUMENT_EMPTY) /* no tag where one is due */
         text = parser->input != NULL && *parser->input->cur == '{'
-                   ? "it is JSON; only XML is read again (permitted: what "
-                     "--format xml writes)"
+                   ? "it is JSON; only XML can be read back (permitted: "
+                     "output of --format xml)"
                    : "it is not XML, as reports, models and .graphml networks "
                      "are";
     stream->status =
@@ -246,7 +245,7 @@ static void xml_note_error(void *context, xmlErrorPtr error)
                 error->line, (int)strcspn(text, "\r\n"), text);
 }
 
-/* Called after the XML declaration. An encoding whose markup is not ASCII
+/* Called after the XML declaration. An encoding with markup that is not ASCII
  * would hide it from the scan for limits. */
 static void xml_check_encoding(void *context)
 {
@@ -282,7 +281,7 @@ static bool xml_is_blank(const xmlNode *node)
     return text[strspn(text, " \t\r\n")] == '\0';
 }
 
-/* The text before a tag or comment, which ends it; NULL: none. */
+/* The text directly before a tag or comment; NULL: none. */
 static const xmlNode *xml_last_text(const xmlNode *parent)
 {
     const xmlNode *last = parent != NULL ? parent->last : NULL;
@@ -312,8 +311,8 @@ static void xml_refuse_processing(void *context, const xmlChar *target,
                         "(permitted: elements)");
 }
 
-/* Shows the schema the text before a tag. White space between elements is not
- * shown: the validator would collect that of all rows of a table. */
+/* Gives the schema the text before a tag, except white space between elements:
+ * the validator would collect that of all rows of a table. */
 static void xml_check_text(struct nb_xml_stream *stream, bool is_whole)
 {
     const xmlNode *text = xml_last_text(stream->parser->node);
@@ -321,17 +320,17 @@ static void xml_check_text(struct nb_xml_stream *stream, bool is_whole)
         nb_xml_check_text(stream->check, text->content);
 }
 
-/* Hears whether the schema has complained, or there was no memory for it. */
+/* Stops if the schema reported an error or ran out of memory. */
 static void xml_check_hear(struct nb_xml_stream *stream)
 {
     const char *said = nb_xml_check_said(stream->check);
     if (nb_xml_has_run_out())
-        xml_stop(stream, NB_NO_MEMORY); /* nb_xml_leave says so */
+        xml_stop(stream, NB_NO_MEMORY); /* nb_xml_leave reports it */
     else if (said[0] != '\0')
         xml_refuse_here(stream, said);
 }
 
-/* Tells the handler of an element that libxml2 had the memory to make. */
+/* Calls the handler for an element, if libxml2 could allocate it. */
 static void xml_tell(struct nb_xml_stream *stream, xmlNodePtr element,
                      enum nb_status (*tell)(void *context, xmlNodePtr element,
                                             struct nb_error *err))
@@ -340,7 +339,7 @@ static void xml_tell(struct nb_xml_stream *stream, xmlNodePtr element,
     if (stream->status != NB_OK)
         return;
     if (nb_xml_has_run_out())
-        status = NB_NO_MEMORY; /* nb_xml_leave says so */
+        status = NB_NO_MEMORY; /* nb_xml_leave reports it */
     else if (tell != NULL && element != NULL)
         status = tell(stream->handler.context, element, stream->err);
     if (status != NB_OK)
@@ -360,7 +359,7 @@ static void xml_begin(void *context, const xmlChar *name, const xmlChar *prefix,
                            attribute);
         xml_check_hear(stream);
         if (stream->status != NB_OK)
-            return; /* the parser, stopped, has freed what attribute is in */
+            return; /* the stopped parser has freed attribute */
     }
     xmlSAX2StartElementNs(context, name, prefix, uri, namespaces, namespace,
                           attributes, defaulted, attribute);
@@ -426,7 +425,7 @@ done:
     return status;
 }
 
-/* UTF-16 shows in the first two bytes: a mark, or a zero. */
+/* UTF-16 shows in the first two bytes: a byte order mark, or a zero. */
 static enum nb_status xml_check_start(const struct nb_xml_stream *stream,
                                       const char *bytes, size_t length,
                                       struct nb_error *err)
@@ -440,7 +439,7 @@ static enum nb_status xml_check_start(const struct nb_xml_stream *stream,
                    stream->name);
 }
 
-/* The parser would call a document that was cut off extra content. */
+/* For a truncated document the parser would report extra content. */
 static enum nb_status xml_check_end(const struct nb_xml_stream *stream,
                                     struct nb_error *err)
 {

@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a complaint: while it is reworded, and at last. */
+/* Sizes in bytes of a message: while it is reworded, and the final one. */
 enum { CHECK_TEXT = 1500, CHECK_MOST = 300 };
 
-/* A schema, compiled when it is first asked for, and kept for the program's
- * life: compiling takes as long as checking a small report ten times. All
- * threads may check by it at once. */
+/* A schema, compiled on first use and kept until the program ends: compiling
+ * takes as long as checking ten small reports. Several threads may use it at
+ * once. */
 struct check_schema {
     const struct nb_embedded *files;
     xmlDocPtr document;
@@ -31,9 +31,9 @@ struct nb_xml_check {
     const struct check_schema *schema;
     xmlSchemaValidCtxtPtr validator;
     xmlSchemaSAXPlugPtr plug;
-    xmlSAXHandlerPtr hooks; /* the validator's, as a parser would call them */
+    xmlSAXHandlerPtr hooks; /* the validator's, called as a parser would */
     void *context;
-    size_t depth; /* elements that are open, and their names */
+    size_t depth; /* open elements, and their names */
     const xmlChar *name[NB_XML_DEPTH + 1], *uri[NB_XML_DEPTH + 1];
     char said[CHECK_TEXT];
 };
@@ -80,7 +80,7 @@ static void check_replace(char text[CHECK_TEXT], const char *from,
     }
 }
 
-/* Of a long text its beginning and its end. */
+/* Shortens a long text to its beginning and its end. */
 static void check_clip(char text[CHECK_TEXT], const char *from, size_t most)
 {
     const size_t length = strlen(from), half = most / 2 - 3;
@@ -90,7 +90,7 @@ static void check_clip(char text[CHECK_TEXT], const char *from, size_t most)
                  from + length - half);
 }
 
-/* "[facet 'pattern'] The value ..." without the facet. */
+/* Removes the facet from "[facet 'pattern'] The value ...". */
 static void check_drop_facet(char text[CHECK_TEXT])
 {
     char *facet = strstr(text, "[facet '"), *end;
@@ -98,7 +98,7 @@ static void check_drop_facet(char text[CHECK_TEXT])
         memmove(facet, end + 3, strlen(end + 3) + 1);
 }
 
-/* "Element 'name'" as "<name>". */
+/* Writes "Element 'name'" as "<name>". */
 static void check_quote_element(char text[CHECK_TEXT])
 {
     static const char element[] = "Element '";
@@ -126,7 +126,7 @@ static bool check_declares(const xmlNode *root, const struct nb_embedded *file)
     return false;
 }
 
-/* With which elements a document may begin. */
+/* Lists the elements that may be the root of a document. */
 static void check_name_roots(const struct nb_xml_check *check,
                              char roots[CHECK_TEXT])
 {
@@ -144,7 +144,7 @@ static void check_name_roots(const struct nb_xml_check *check,
              nb_xml_attribute(root, "targetNamespace"));
 }
 
-/* What libxml2 says, in the words of the program's other messages. */
+/* Rewords a message of libxml2 like the program's other messages. */
 static void check_reword(const struct nb_xml_check *check,
                          char text[CHECK_TEXT])
 {
@@ -182,7 +182,7 @@ static void check_reword(const struct nb_xml_check *check,
         strncat(text, ")", CHECK_TEXT - strlen(text) - 1);
 }
 
-/* Keeps the first complaint. */
+/* Keeps the first message only. */
 static void check_complain(void *context, xmlErrorPtr error)
 {
     struct nb_xml_check *check = context;
@@ -218,7 +218,7 @@ static enum nb_status check_compile(const struct nb_embedded *files,
     next = nb_xml_next(xmlDocGetRootElement(made.document), NULL);
     while ((node = next) != NULL) {
         next = nb_xml_next(node->parent, node);
-        if (nb_xml_is(node, "include")) { /* whose elements may be such, too */
+        if (nb_xml_is(node, "include")) { /* may include others */
             NB_TRY(nb_xml_include(node, "schemaLocation", files, err));
             next = nb_xml_next(xmlDocGetRootElement(made.document), NULL);
         }
@@ -245,10 +245,10 @@ void nb_xml_check_finish(void)
     for (size_t i = 0; i < CHECK_SCHEMAS; i++)
         check_release(&check_schemas[i]);
     xmlCleanupParser();
-    xmlDictCleanup(); /* whose lock may be one made after another cleanup */
+    xmlDictCleanup(); /* its lock may have been made after another cleanup */
 }
 
-/* Finds the schema among those that are kept, or compiles it. */
+/* Finds the schema among those kept, or compiles it. */
 static enum nb_status check_find(const struct nb_embedded *files,
                                  const struct check_schema **out,
                                  struct nb_error *err)
@@ -298,7 +298,7 @@ void nb_xml_check_free(struct nb_xml_check *check)
 {
     if (check == NULL)
         return;
-    while (check->depth > 0) /* else the validator would leak their states */
+    while (check->depth > 0) /* else the validator leaks their states */
         nb_xml_check_end(check, check->name[check->depth - 1], NULL,
                          check->uri[check->depth - 1]);
     if (check->plug != NULL)
@@ -315,7 +315,7 @@ void nb_xml_check_begin(struct nb_xml_check *check, const xmlChar *name,
     check->uri[check->depth++] = uri;
     check->hooks->startElementNs(check->context, name, prefix, uri, 0, NULL,
                                  attributes, 0, attribute);
-    /* Those of schemas, which may change what is permitted. */
+    /* Refuses xsi: attributes, which may change what is permitted. */
     for (int i = 0; i < attributes; i++)
         if (attribute[5 * i + 2] != NULL && check->said[0] == '\0')
             snprintf(check->said, CHECK_TEXT,

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What libxml2 allocated with before, and still does. */
+/* The allocator that libxml2 used before; ours calls it. */
 static struct {
     xmlFreeFunc free;
     xmlMallocFunc malloc;
@@ -23,11 +23,11 @@ static struct {
 } xml_memory;
 
 static _Thread_local bool xml_has_run_out;
-static bool xml_ends_without; /* set where there is one thread */
+static bool xml_ends_without; /* set while there is one thread */
 
-/* Where memory has run out, libxml2 goes on until it is left, which is soon;
- * validating by a schema it would write where there is nothing. So it has this
- * to go on with, block after block, empty again when all are freed. */
+/* When memory has run out, libxml2 keeps running until it returns, which is
+ * soon; validating by a schema it would write through NULL. So it gets blocks
+ * from this reserve, which is empty again once all are freed. */
 enum { XML_RESERVE = 1 << 21 };
 static alignas(max_align_t) char xml_reserve[XML_RESERVE];
 static size_t xml_reserve_used, xml_reserve_blocks;
@@ -74,8 +74,8 @@ static void *xml_malloc(size_t size)
     return block != NULL ? block : xml_take_reserve(size);
 }
 
-/* How many bytes of a block there are to copy; of one in the reserve perhaps
- * some that follow it there. */
+/* The number of bytes to copy from a block; for a block in the reserve this may
+ * include some that follow it. */
 static size_t xml_size(void *block, size_t most)
 {
     const size_t size =
@@ -89,7 +89,7 @@ static void *xml_realloc(void *block, size_t size)
         void *same = xml_memory.realloc(block, size);
         if (same != NULL)
             return same;
-        if (xml_memory.realloc != realloc) /* its sizes are not known */
+        if (xml_memory.realloc != realloc) /* block sizes are unknown */
             return xml_take_reserve(SIZE_MAX);
     }
     void *grown = xml_take_reserve(size);
@@ -107,7 +107,7 @@ static char *xml_strdup(const char *text)
     return copy != NULL ? memcpy(copy, text, size) : NULL;
 }
 
-/* Once, but again if there was no memory for it. */
+/* Once, or again if memory ran out. */
 static void xml_prepare(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

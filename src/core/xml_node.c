@@ -33,7 +33,7 @@ xmlNodePtr nb_xml_next(const xmlNode *parent, const xmlNode *node)
     return next;
 }
 
-/* The parser makes one node of the characters of a text or a value. */
+/* The parser makes one node of all characters of a text or a value. */
 static const char *node_characters(const xmlNode *children)
 {
     return children != NULL ? (const char *)children->content : "";

@@ -1,4 +1,4 @@
-/* XML node: what code reads of elements. */
+/* XML node: reading elements. */
 #ifndef NB_CORE_XML_NODE_H
 #define NB_CORE_XML_NODE_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Records NB_INVALID with "FILE:LINE: " before the message, which is kept to
- * one line whatever the values in it are. */
+ * one line whatever values it quotes. */
 enum nb_status nb_xml_fail(const char *file, const xmlNode *node,
                            struct nb_error *err, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -19,11 +19,11 @@ bool nb_xml_is(const xmlNode *node, const char *name);
  * the end. */
 xmlNodePtr nb_xml_next(const xmlNode *parent, const xmlNode *node);
 
-/* An attribute of no namespace, NULL if it is not there. It belongs to the
+/* An attribute without namespace; NULL if it is missing. It belongs to the
  * document. */
 const char *nb_xml_attribute(const xmlNode *node, const char *name);
-/* The same for the text of an element that has nothing else in it, as a schema
- * tells. */
+/* The same for the text of an element that contains nothing else, as a schema
+ * guarantees. */
 const char *nb_xml_text(const xmlNode *node);
 
 #endif

@@ -3,8 +3,7 @@
 #include "core/memory.h"
 #include "routing/walker.h"
 
-/* Ways to begin that are walked at once, at most, unless one source has more.
- */
+/* Maximum number of starts walked at once, unless one source has more. */
 #define CAUSES_WAYS ((uint64_t)1 << 20)
 
 struct causes_work {
@@ -14,9 +13,9 @@ struct causes_work {
     size_t missing; /* dependencies without a cause */
     uint32_t *source;
     size_t source_count;
-    bool *is_asked; /* [channel] one of the cycle's first ones */
-    /* By node of a walk: the hop that a packet comes to it over, first from
-     * its source; and the nodes in that order. */
+    bool *is_asked; /* [channel] the first of a dependency of the cycle */
+    /* By node of a walk: the hop by which a packet reaches it first from its
+     * source; and the nodes in that order. */
     size_t *came;
     uint32_t *origin, *queue;
     size_t node_room;
@@ -53,9 +52,9 @@ static bool causes_holds(const struct nb_vc_classes *classes,
            (set >> vertex % classes->count & 1) != 0;
 }
 
-/* Looks on from a hop for one that waits for the vertex, or with NB_NONE for
- * the destination, over hops without anything to fall back on. path: out, the
- * hops behind the first one. */
+/* Searches onwards from a hop, over hops that have nothing to fall back on, for
+ * a hop that waits for the vertex, or with NB_NONE for the destination. path:
+ * out, the hops after the first one. */
 static size_t causes_reach(const struct causes_work *work, uint32_t node,
                            uint32_t vertex, size_t depth, size_t *path)
 {
@@ -85,8 +84,8 @@ static size_t causes_reach(const struct causes_work *work, uint32_t node,
     return 0;
 }
 
-/* Puts together the path: to the hop that is held, on to what is waited for,
- * and to the destination. */
+/* Assembles the path: to the hop that is held, on to the hop that is waited
+ * for, and to the destination. */
 static enum nb_status causes_keep(struct causes_work *work,
                                   struct nb_cause *cause, uint32_t node,
                                   const size_t *path, size_t steps,
@@ -137,7 +136,7 @@ done:
     return status;
 }
 
-/* A packet begins at a node. */
+/* A packet starts at a node. */
 static void causes_begin(struct causes_work *work, uint32_t node, size_t *tail)
 {
     if (work->origin[node] != NB_NONE)
@@ -147,7 +146,7 @@ static void causes_begin(struct causes_work *work, uint32_t node, size_t *tail)
     work->queue[(*tail)++] = node;
 }
 
-/* Searches the last walk from its sources on, fewest hops first. */
+/* Breadth-first search of the last walk from its sources. */
 static enum nb_status causes_trace(struct causes_work *work,
                                    const uint32_t *source, size_t count,
                                    struct nb_error *err)
@@ -188,8 +187,8 @@ done:
     return status;
 }
 
-/* Looks for causes among the hops of the last walk, which begin at nodes in
- * the order of the search. */
+/* Searches the hops of the last walk for causes. Nodes are taken in the order
+ * in which the search met them. */
 static enum nb_status causes_look(struct causes_work *work, size_t *path,
                                   struct nb_error *err)
 {
@@ -219,7 +218,7 @@ static enum nb_status causes_look(struct causes_work *work, size_t *path,
     return NB_OK;
 }
 
-/* How many sources are walked at once. */
+/* The number of sources walked at once. */
 static size_t causes_chunk(const struct causes_work *work)
 {
     const struct nb_routing *routing = work->classes->routing;
@@ -258,7 +257,7 @@ static void causes_close(struct causes_work *work)
     nb_pool_release(&work->pool);
 }
 
-/* Asks for all dependencies of a cycle. */
+/* Requests a cause for every dependency of a cycle. */
 static enum nb_status causes_ask(struct causes_work *work,
                                  const struct nb_order *order,
                                  struct nb_error *err)
@@ -277,8 +276,8 @@ done:
     return status;
 }
 
-/* Walks to a destination from some of the sources. path: a block kept for
- * the next walk. */
+/* Walks to a destination from some of the sources. path: a buffer that is
+ * reused by the next walk. */
 static enum nb_status causes_walk(struct causes_work *work,
                                   uint32_t destination, const uint32_t *source,
                                   size_t count, size_t **path, size_t *room,
@@ -294,8 +293,8 @@ done:
     return status;
 }
 
-/* Looks first at the pairs between which a path may have no more than the two
- * channels, which for most dependencies is enough. */
+/* First tries the pairs that a path of only the two channels can join, which is
+ * enough for most dependencies. */
 static enum nb_status causes_try_near(struct causes_work *work, size_t **path,
                                       size_t *room, struct nb_error *err)
 {
@@ -345,7 +344,7 @@ done:
     return status;
 }
 
-/* Walks from some sources; has the nodes in the order of the search. */
+/* Walks from some sources and lists the nodes in the order of the search. */
 static enum nb_status causes_go(struct causes_work *work, uint32_t destination,
                                 const uint32_t *source, size_t count,
                                 size_t **path, size_t *room,
@@ -360,7 +359,7 @@ done:
     return status;
 }
 
-/* A packet that is held in a vertex as it comes to the router. */
+/* A packet that is held in a vertex when it reaches the router. */
 static enum nb_status causes_find_held(struct causes_work *work,
                                        uint32_t router, uint32_t from,
                                        size_t **path, size_t *room,
@@ -389,7 +388,7 @@ done:
     return status;
 }
 
-/* A packet of the router that waits for a vertex while it stands there. */
+/* A packet at the router that waits for a vertex. */
 static enum nb_status causes_find_wanted(struct causes_work *work,
                                          uint32_t router, uint32_t to,
                                          size_t **path, size_t *room,
@@ -413,7 +412,7 @@ done:
     return status;
 }
 
-/* One path of both. */
+/* Joins the two paths into one. */
 static enum nb_status causes_append(struct nb_cause *first,
                                     const struct nb_cause *second,
                                     struct nb_error *err)
@@ -455,7 +454,7 @@ done:
     return status;
 }
 
-/* Whether a hop may be the index-th of the cause's path. */
+/* Whether a hop may be number `index` of the cause's path. */
 static bool cause_fits(const struct nb_vc_classes *classes,
                        const struct nb_cause *cause,
                        const struct nb_walker *walker, size_t hop, size_t index)
@@ -472,7 +471,7 @@ static bool cause_fits(const struct nb_vc_classes *classes,
             nb_vc_classes_escape(classes, walker->hop_classes[hop]) == 0);
 }
 
-/* Marks the nodes that packets come to by one hop more; false if there are
+/* Marks the nodes that packets reach by one more hop; false if there are
  * none. */
 static bool cause_step(const struct nb_vc_classes *classes,
                        const struct nb_cause *cause,
@@ -493,8 +492,8 @@ static bool cause_step(const struct nb_vc_classes *classes,
     return is_any;
 }
 
-/* Whether a packet may have come to the end of the path, at its destination, or
- * if it waits on the way where it comes no further. */
+/* Whether a packet may have reached the end of the path: at its destination, or
+ * where it waits and goes no further. */
 static bool cause_arrives(const struct nb_walker *walker,
                           const struct nb_cause *cause, const size_t *mark)
 {
@@ -509,15 +508,16 @@ static bool cause_arrives(const struct nb_walker *walker,
     return false;
 }
 
-/* Whether the scheme may send a packet along a path; with CAUSE_NONE nothing is
- * held, or wanted, on it. */
+/* Whether the scheme may send a packet along a path; with CAUSE_NONE it holds
+ * nothing, or waits for nothing, on it. */
 static enum nb_status cause_check_path(const struct nb_vc_classes *classes,
                                        const struct nb_cause *cause,
                                        bool *holds, struct nb_error *err)
 {
     const struct nb_routing *routing = classes->routing;
     struct nb_walker walker = { 0 };
-    size_t *mark = NULL; /* [node] 1 and hops made to it last */
+    size_t *mark = NULL; /* [node] 1 + hops at which it was last reached; 0:
+                          * never */
     enum nb_status status = NB_OK;
     *holds = false;
     if (routing->topology->terminals[cause->source] == 0 ||
@@ -547,7 +547,7 @@ done:
     return status;
 }
 
-/* The same of a path of two messages. */
+/* The same for a path of two messages. */
 static enum nb_status cause_check_joint(const struct nb_vc_classes *classes,
                                         const struct nb_cause *cause,
                                         bool *holds, struct nb_error *err)

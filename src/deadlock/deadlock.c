@@ -19,8 +19,8 @@ void nb_deadlock_release(struct nb_deadlock *deadlock)
     *deadlock = (struct nb_deadlock){ 0 };
 }
 
-/* What follows from the proofs. A class for each hop of a route is enough,
- * since classes ascend then [Gunther1981]. */
+/* What follows from the proofs. One class for each hop of a route is enough,
+ * since classes then ascend [Gunther1981]. */
 static void deadlock_conclude(struct nb_deadlock *out)
 {
     const struct nb_dependencies *graph = &out->dependencies;
@@ -43,14 +43,16 @@ static void deadlock_conclude(struct nb_deadlock *out)
         out->least = out->most;
 }
 
-/* Whether layers may need fewer classes than are known to do. */
+/* Whether layers might reduce the number of classes that are known to
+ * suffice. */
 static bool deadlock_wants_layers(const struct nb_deadlock *found)
 {
     return found->classes.routing->phase == NULL &&
            !found->dependencies.chooses_hop && found->least != found->most;
 }
 
-/* The dependencies, exact or not, and how many classes they are between. */
+/* Finds the dependencies, exact or not, and the number of classes that occur in
+ * them. */
 static enum nb_status deadlock_walk(const struct nb_run *run, bool is_exact,
                                     struct nb_deadlock *out,
                                     struct nb_error *err)
@@ -85,8 +87,8 @@ static enum nb_status deadlock_order(const struct nb_vc_classes *classes,
                : status;
 }
 
-/* Finds out about the scheme with one class. A circle that phases put together
- * may have closed alone says nothing. */
+/* Tests the scheme with a single class. A cycle that may exist only because
+ * phases were walked separately proves nothing. */
 static enum nb_status deadlock_find_one(struct nb_deadlock *out,
                                         struct nb_error *err)
 {
@@ -104,7 +106,7 @@ done:
     return status;
 }
 
-/* Whether one class for all is looked at. */
+/* Whether to test the scheme with a single class. */
 static bool deadlock_wants_one(const struct nb_deadlock *found)
 {
     return found->used > 1 && !found->dependencies.chooses_hop;
@@ -167,7 +169,7 @@ deadlock_check_numbers(const struct nb_vc_classes *classes,
                    vertex / classes->count, vertex % classes->count);
 }
 
-/* A circle of so many dependencies, each with a cause, and none is shorter. */
+/* Checks a cycle: each dependency has a cause, and no cycle is shorter. */
 static enum nb_status deadlock_check_circle(
     const struct nb_vc_classes *classes, const struct nb_dependencies *graph,
     const struct nb_deadlock_proof *given, struct nb_error *err)
@@ -215,8 +217,8 @@ static enum nb_status deadlock_prove_one(struct nb_deadlock *out,
         return NB_OK;
     if (!deadlock_wants_one(out))
         NB_TRY(nb_fail(err, NB_REFUTED,
-                       "a scheme that chooses, or uses one class alone, with "
-                       "all classes made one"));
+                       "a one-class proof for a scheme that chooses or uses "
+                       "only one class"));
     NB_TRY(deadlock_unclass(out->classes.routing, out, err));
     NB_TRY(nb_dependencies_merge(&out->dependencies, &merged, err));
     NB_TRY(deadlock_prove(&out->one_class, &merged, &out->one, err));
@@ -225,7 +227,8 @@ done:
     return status;
 }
 
-/* Layers that are fewer than what is known without them. */
+/* Checks layers, which must be fewer than the classes known to suffice without
+ * them. */
 static enum nb_status deadlock_prove_layers(struct nb_deadlock *out,
                                             struct nb_error *err)
 {

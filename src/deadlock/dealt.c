@@ -1,8 +1,8 @@
 /*
- * The channels of a layer stand in an order that its dependencies ascend. Where
- * a new one does not, the channels between its two are put into another order
- * [PearceKelly2007], or else close a cycle. Taking dependencies away again
- * leaves the order as good as it was.
+ * The channels of a layer are kept in an order that its dependencies ascend. If
+ * a new dependency does not, the channels between its two ends are reordered
+ * [PearceKelly2007], or the dependency closes a cycle. Removing dependencies
+ * leaves the order valid.
  */
 #include "deadlock/dealt.h"
 
@@ -12,18 +12,19 @@
 
 #include <stdlib.h>
 
-/* The most hops and dependencies that are looked at, those of a pair once for
- * each layer tried: a second or two. */
+/* Limit on the hops and dependencies visited, where those of a pair count once
+ * for each layer tried: a second or two. */
 #define DEALT_MOST ((uint64_t)1 << 26)
 
 struct dealt_arc {
     uint32_t from, to;
-    size_t turn; /* of all turns, from a channel to one out of its target */
+    size_t turn; /* among all turns, each from a channel to one out of its
+                  * target */
 };
 
 struct dealt_layer {
     bool *has;         /* [turn] */
-    uint32_t *place;   /* [channel] in the order */
+    uint32_t *place;   /* [channel] its place in the order */
     uint32_t *channel; /* [place] */
 };
 
@@ -33,19 +34,18 @@ struct dealt_work {
     size_t *turn; /* [channel + 1] the channel's first turn */
     unsigned layer_count;
     struct dealt_layer layer[NB_MOST_VC_CLASSES];
-    /* Dependencies of a pair, those that a layer took last, and by turn the
-     * number of the pair that had it last, from 1. */
+    /* The dependencies of a pair; those added to a layer last; and, by turn,
+     * the number, from 1, of the last pair with this dependency. */
     struct dealt_arc *arc;
     size_t arc_count, arc_room, *taken, taken_count;
     uint32_t *had;
-    uint64_t looked; /* hops and dependencies, in all */
-    /* By node of a walk: the number of the pair that came to it last. */
+    uint64_t looked; /* hops and dependencies, in total */
+    /* By node of a walk: the number of the pair that last reached it. */
     uint32_t *seen, *stack;
     size_t node_room;
     uint32_t pair;
-    /* Channels that are given other places: those that a new dependency leads
-     * on to, before ahead, and from there up to behind those that lead to it.
-     */
+    /* Channels that get new places: before index `ahead` those that the new
+     * dependency leads to; from there up to `behind` those that lead to it. */
     uint32_t *moved;  /* [channel] */
     uint32_t *places; /* [channel] scratch */
     bool *is_moved;   /* [channel] */
@@ -61,7 +61,7 @@ void nb_dealt_release(struct nb_dealt *dealt)
     *dealt = (struct nb_dealt){ 0 };
 }
 
-/* One layer more, without dependencies. */
+/* Opens one more layer, without dependencies. */
 static enum nb_status dealt_open(struct dealt_work *work, struct nb_error *err)
 {
     const size_t channels = work->topology->channel_count;
@@ -76,8 +76,8 @@ static enum nb_status dealt_open(struct dealt_work *work, struct nb_error *err)
     return status;
 }
 
-/* Notes what a channel leads to below a place; false if that is the channel
- * at that place. */
+/* Records the channels below a place that a channel leads to; false if one of
+ * them is at that place. */
 static bool dealt_go_ahead(struct dealt_work *work,
                            const struct dealt_layer *layer, uint32_t channel,
                            uint32_t below)
@@ -98,7 +98,7 @@ static bool dealt_go_ahead(struct dealt_work *work,
     return true;
 }
 
-/* Notes what leads to a channel from above a place. */
+/* Records the channels above a place that lead to a channel. */
 static void dealt_go_back(struct dealt_work *work,
                           const struct dealt_layer *layer, uint32_t channel,
                           uint32_t above)
@@ -124,8 +124,8 @@ static int dealt_compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Gives the channels noted their places anew: first those behind the
- * dependency, then those ahead of it, each in the order they had. */
+/* Redistributes the places of the recorded channels: first those that lead to
+ * the dependency, then those that it leads to, each in their old order. */
 static void dealt_reorder(struct dealt_work *work, struct dealt_layer *layer)
 {
     const size_t ahead = work->ahead, count = work->behind;
@@ -144,8 +144,7 @@ static void dealt_reorder(struct dealt_work *work, struct dealt_layer *layer)
     }
 }
 
-/* Adds a dependency to a layer; false, and it is left out, if it closes a
- * cycle. */
+/* Adds a dependency to a layer; false, and not added, if it closes a cycle. */
 static bool dealt_insert(struct dealt_work *work, struct dealt_layer *layer,
                          const struct dealt_arc *arc)
 {
@@ -192,7 +191,7 @@ static bool dealt_accept(struct dealt_work *work, struct dealt_layer *layer)
     return is_free;
 }
 
-/* Notes the dependencies between a hop and those behind it. */
+/* Records the dependencies between a hop and those that follow it. */
 static enum nb_status dealt_note(struct dealt_work *work, size_t hop,
                                  struct nb_error *err)
 {
@@ -228,7 +227,8 @@ static void dealt_come(struct dealt_work *work, uint32_t node, size_t *height)
     work->stack[(*height)++] = node;
 }
 
-/* Notes all dependencies of a pair whose destination was walked. */
+/* Collects all dependencies of a pair. Its destination must have been
+ * walked. */
 static enum nb_status dealt_collect(struct dealt_work *work, uint32_t source,
                                     struct nb_error *err)
 {
@@ -256,8 +256,8 @@ done:
     return status;
 }
 
-/* The first layer that accepts the pair's dependencies, opened if need be; or
- * only the one given. */
+/* Finds the first layer that accepts the pair's dependencies, opening a new one
+ * if needed; or tries only the given layer. */
 static enum nb_status dealt_place(struct dealt_work *work, bool is_given,
                                   uint8_t *layer, bool *is_placed,
                                   struct nb_error *err)
@@ -326,7 +326,7 @@ done:
     return status;
 }
 
-/* Deals out all pairs, or holds those given to their layers. */
+/* Assigns all pairs to layers, or checks a given assignment. */
 static enum nb_status dealt_run(const struct nb_routing *routing, bool is_given,
                                 uint8_t *layer, unsigned *count, bool *holds,
                                 struct nb_error *err)

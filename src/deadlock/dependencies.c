@@ -27,7 +27,7 @@ void nb_waits_add(struct nb_waits *waits, uint32_t channel, uint64_t held,
         waits_set(&at[__builtin_ctzll(held)], wanted);
 }
 
-/* The classes of a hop that are vertices, for packets that are held there. */
+/* The classes of a hop that are vertices for the packets held there. */
 static uint64_t waits_held(const struct nb_waits *waits, uint64_t set)
 {
     return set != 0 && waits->classes->rule->escape != NULL
@@ -35,7 +35,8 @@ static uint64_t waits_held(const struct nb_waits *waits, uint64_t set)
                : set;
 }
 
-/* Puts a vertex into a table with an empty place; returns whether it is new. */
+/* Puts a vertex into a table that has an empty place; returns whether it is
+ * new. */
 static bool far_put(uint32_t *table, uint32_t room, uint32_t entry)
 {
     const uint32_t hash = entry * UINT32_C(0x9e3779b1);
@@ -47,7 +48,7 @@ static bool far_put(uint32_t *table, uint32_t room, uint32_t entry)
     return is_new;
 }
 
-/* A table of twice as many places. */
+/* Doubles the size of a table. */
 static enum nb_status far_grow(struct nb_waits_far *far, struct nb_error *err)
 {
     const uint32_t room = far->room == 0 ? 8 : 2 * far->room;
@@ -65,7 +66,7 @@ static enum nb_status far_grow(struct nb_waits_far *far, struct nb_error *err)
     return NB_OK;
 }
 
-/* Adds a vertex, of which there are less than UINT32_MAX; half of the places
+/* Adds a vertex; there are less than UINT32_MAX of them. Half of the places
  * stay empty. */
 static enum nb_status far_add(struct nb_waits_far *far, uint32_t to,
                               struct nb_error *err)
@@ -79,7 +80,7 @@ static enum nb_status far_add(struct nb_waits_far *far, uint32_t to,
     return NB_OK;
 }
 
-/* Adds arcs between channels that do not follow each other. */
+/* Adds arcs between channels that are not adjacent. */
 static enum nb_status waits_add_far(const struct nb_waits *waits,
                                     struct nb_waits_scratch *scratch,
                                     uint32_t channel, uint64_t held,
@@ -100,8 +101,8 @@ done:
     return status;
 }
 
-/* Adds what is held behind a hop's channel and waits at a node that the packet
- * comes to through hops over other classes alone. */
+/* Adds arcs for packets that hold a class behind a hop's channel and wait at a
+ * node that they reached only by hops over other classes. */
 static enum nb_status waits_add_node(struct nb_waits *waits,
                                      struct nb_waits_scratch *scratch,
                                      size_t held_by, uint64_t held,
@@ -135,9 +136,10 @@ static enum nb_status waits_add_node(struct nb_waits *waits,
 }
 
 /*
- * What is held behind a hop's channel. Hops that have an escape end the search:
- * what is held waits for it, and it for all that comes later, since a packet
- * comes to the same node whichever class it had.
+ * Adds arcs for packets held behind a hop's channel. The search ends at hops
+ * that have an escape: the packet waits for that escape, and the escape for all
+ * that comes later, since a packet reaches the same node whatever its class
+ * was.
  */
 static enum nb_status waits_add_escapes(struct nb_waits *waits,
                                         struct nb_waits_scratch *scratch,
@@ -153,7 +155,7 @@ static enum nb_status waits_add_escapes(struct nb_waits *waits,
     return status;
 }
 
-/* Without an escape every hop has a class to fall back on, its highest one. */
+/* Without escapes, every hop has a class to fall back on: its highest one. */
 static void waits_add_hop(struct nb_waits *waits,
                           const struct nb_walker *walker, size_t held_by)
 {
@@ -169,7 +171,7 @@ static void waits_add_hop(struct nb_waits *waits,
                 nb_vc_classes_escape(waits->classes, walker->hop_classes[h]));
 }
 
-/* What the hops of a node permit. */
+/* Records what the hops of a node permit. */
 static void waits_look(struct nb_waits *waits, const struct nb_walker *walker,
                        uint32_t node)
 {
@@ -190,8 +192,8 @@ static void waits_look(struct nb_waits *waits, const struct nb_walker *walker,
         waits_say(&waits->lacks_escape);
 }
 
-/* Whether some way on from a node is missing; is_cut says it of those that it
- * leads to. */
+/* Whether a route onwards from a node is missing; is_cut holds the answer for
+ * the nodes that it leads to. */
 static bool waits_is_cut(const struct nb_walker *walker, uint32_t node,
                          const bool *is_cut)
 {
@@ -202,7 +204,7 @@ static bool waits_is_cut(const struct nb_walker *walker, uint32_t node,
     return false;
 }
 
-/* Whether some way of a pair is missing. */
+/* Whether a route of a pair is missing. */
 static bool waits_is_unrouted(struct nb_waits_scratch *scratch, uint32_t source)
 {
     const struct nb_walker *walker = &scratch->walker;
@@ -220,7 +222,7 @@ static bool waits_is_unrouted(struct nb_waits_scratch *scratch, uint32_t source)
     return false;
 }
 
-/* Counts the sources of the last walk of which some way is missing. */
+/* Counts the sources of the last walk for which a route is missing. */
 static void waits_count_unrouted(struct nb_waits *waits,
                                  struct nb_waits_scratch *scratch)
 {
@@ -256,12 +258,12 @@ done:
 
 enum {
     WAITS_AHEAD = 8,     /* hops */
-    WAITS_LINE = 16,     /* entries of a table that are fetched together */
-    WAITS_FETCHED = 128, /* entries at most */
+    WAITS_LINE = 16,     /* entries of a table fetched together */
+    WAITS_FETCHED = 128, /* maximum number of entries */
 };
 
-/* Fetches the table of a hop that comes soon: all of them are more than caches
- * hold, and each hop has another one. */
+/* Prefetches the table of a hop that comes soon: all tables together exceed the
+ * caches, and each hop has its own. */
 static void waits_fetch_far(const struct nb_waits *waits,
                             const struct nb_waits_scratch *scratch, size_t hop)
 {
@@ -384,8 +386,8 @@ done:
     return status;
 }
 
-/* All threads' arcs between channels that do not follow each other, in the
- * first thread's tables. */
+/* Merges all threads' arcs between non-adjacent channels into the first
+ * thread's tables. */
 static enum nb_status waits_unite_far(struct nb_waits *waits,
                                       struct nb_error *err)
 {
@@ -408,7 +410,7 @@ static int waits_compare_vertices(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Lists the arcs of a vertex in ascending order; without out they are only
+/* Lists the arcs of a vertex in ascending order; with out NULL they are only
  * counted. */
 static size_t waits_list(const struct nb_waits *waits, size_t vertex,
                          uint32_t *out)
@@ -438,7 +440,7 @@ static size_t waits_list(const struct nb_waits *waits, size_t vertex,
     return count;
 }
 
-/* The most hops of a route, phases one after the other. */
+/* The maximum number of hops of a route, over both phases. */
 static uint32_t waits_longest(const struct nb_waits *waits)
 {
     uint32_t longest[2] = { 0 };
@@ -450,7 +452,7 @@ static uint32_t waits_longest(const struct nb_waits *waits)
     return longest[0] + longest[1];
 }
 
-/* The graph of all that was added. */
+/* Builds the graph of everything that was added. */
 static enum nb_status waits_freeze(const struct nb_waits *waits,
                                    struct nb_dependencies *out,
                                    struct nb_error *err)

@@ -9,9 +9,9 @@ struct order_work {
     const struct nb_dependencies *graph;
     size_t *waited; /* [vertex] arcs to it from vertices not yet numbered */
     uint32_t *queue;
-    uint32_t *before; /* [vertex] that a search came from */
+    uint32_t *before; /* [vertex] the vertex from which a search reached it */
     size_t *depth;    /* [vertex] */
-    size_t *seen;     /* [vertex] the search that came to it last, from 1 */
+    size_t *seen;     /* [vertex] the last search that reached it, from 1 */
     size_t searches;
     struct nb_pool pool;
 };
@@ -23,8 +23,8 @@ void nb_order_release(struct nb_order *order)
     *order = (struct nb_order){ 0 };
 }
 
-/* Numbers vertices when all that wait for them are numbered. Returns how many
- * are. */
+/* Numbers each vertex once all that wait for it are numbered. Returns the
+ * number of numbered vertices. */
 static size_t order_number(struct order_work *work, struct nb_order *out)
 {
     const struct nb_dependencies *graph = work->graph;
@@ -51,8 +51,8 @@ static size_t order_number(struct order_work *work, struct nb_order *out)
     return tail;
 }
 
-/* Looks for a way back to a vertex over greater ones that are not numbered, in
- * fewer steps than the best one so far. Returns its length, or 0. */
+/* Searches for a cycle through a vertex, over greater unnumbered vertices, with
+ * fewer steps than the best so far. Returns its length, or 0. */
 static size_t order_search(struct order_work *work, uint32_t from, size_t best)
 {
     const struct nb_dependencies *graph = work->graph;
@@ -159,7 +159,7 @@ enum nb_status nb_order_check(const struct nb_dependencies *dependencies,
                               uint32_t *vertex, struct nb_error *err)
 {
     const size_t count = dependencies->vertex_count;
-    uint32_t *least; /* 1 more than the greatest number that leads to it */
+    uint32_t *least; /* 1 + the greatest number of a vertex that leads to it */
     enum nb_status status;
     NB_TRY(nb_new(&least, count, sizeof *least, "numbering", err));
     for (uint32_t v = 0; v < count; v++)

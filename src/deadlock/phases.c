@@ -1,8 +1,9 @@
 /*
  * Dependencies of two-phase schemes, phase by phase (declared in waits.h):
- * first to every intermediate router, then from these to every destination.
- * What packets hold when they come to an intermediate router is kept by what
- * they remember there, and waits for the first hops of the second phase.
+ * first the routes to every intermediate router, then those from there to every
+ * destination. The classes that packets hold when they reach an intermediate
+ * router are stored by what the packets remember there. They wait for the first
+ * hops of the second phase.
  */
 #include "deadlock/waits.h"
 
@@ -10,26 +11,25 @@
 #include "routing/intermediates.h"
 #include "routing/two_phase.h"
 
-/* With fewer routers than this routes through a quadrant are walked as wholes,
- * which takes no time then and adds no dependencies. */
+/* With fewer routers than this, routes through a quadrant are walked as wholes:
+ * that is fast enough and adds no dependencies. */
 enum { PHASES_ROUTERS = 100 };
 
-/* What packets remember that come to an intermediate router, 0 among it, in
- * which directions they go, and by each channel into it the classes they are
- * held in then. */
+/* The states in which packets reach an intermediate router: what they remember
+ * (0 is always included), their directions, and, by channel into the router,
+ * the classes in which they are then held. */
 struct phases_end {
     size_t count;
     uint32_t *memory;    /* [count] */
-    uint32_t *direction; /* [count] class of directions, 0 where there are none
-                          */
+    uint32_t *direction; /* [count] direction class, 0 where there are none */
     uint64_t *held;      /* [count * channels into the router] */
 };
 
 struct phases_work {
     struct nb_waits *waits;
     size_t n;
-    bool is_anywhere;       /* or taken to be so: all pairs */
-    uint32_t directions;    /* classes of them that both phases keep */
+    bool is_anywhere;       /* or treated so: all pairs */
+    uint32_t directions;    /* direction classes that both phases keep */
     uint8_t *first;         /* [source * n + intermediate] taken */
     uint8_t *second;        /* [destination * n + intermediate] the same */
     struct phases_end *end; /* [router] */
@@ -58,8 +58,8 @@ static void phases_mark(uint8_t *mark)
     __atomic_store_n(mark, 1, __ATOMIC_RELAXED);
 }
 
-/* Marks the intermediate routers of all pairs of a source. Those that go
- * straight begin the second phase where they are. */
+/* Marks the intermediate routers of all pairs of a source. Packets that go
+ * straight begin the second phase at their source. */
 static enum nb_status phases_mark_source(void *context, int thread,
                                          size_t index, struct nb_error *err)
 {
@@ -84,8 +84,8 @@ static enum nb_status phases_mark_source(void *context, int thread,
     return NB_OK;
 }
 
-/* The place of directions and a memory among those of an intermediate router.
- */
+/* Finds the index of a direction class and memory in the list of an
+ * intermediate router, adding it if new. */
 static enum nb_status phases_find_memory(struct phases_end *end,
                                          uint32_t direction, uint32_t memory,
                                          size_t inputs, size_t *out,
@@ -109,7 +109,7 @@ done:
     return status;
 }
 
-/* The place of a channel among those into its target. */
+/* The index of a channel among those into its target. */
 static size_t phases_input(const struct nb_topology *topology, uint32_t channel)
 {
     const uint32_t target = topology->channels[channel].target;
@@ -119,7 +119,8 @@ static size_t phases_input(const struct nb_topology *topology, uint32_t channel)
     return i - topology->in_start[target];
 }
 
-/* Keeps what packets hold that have come to the intermediate router. */
+/* Stores the classes held by packets that have reached the intermediate
+ * router. */
 static enum nb_status phases_keep(struct phases_work *work,
                                   const struct nb_walker *walker,
                                   uint32_t direction, struct nb_error *err)
@@ -149,7 +150,7 @@ done:
     return status;
 }
 
-/* The first phases to an intermediate router, in one class of directions. */
+/* Walks the first phases to an intermediate router, for one direction class. */
 static enum nb_status phases_walk_to(struct phases_work *work,
                                      struct nb_waits_scratch *scratch,
                                      uint32_t router, uint32_t direction,
@@ -193,7 +194,7 @@ done:
     return status;
 }
 
-/* The nodes in which second phases begin. */
+/* Lists the nodes at which second phases begin. */
 static enum nb_status phases_begin(const struct phases_work *work,
                                    struct nb_waits_scratch *scratch,
                                    uint32_t destination, size_t *count,
@@ -223,8 +224,8 @@ done:
     return status;
 }
 
-/* What is held where a second phase begins waits for its first hops. memory:
- * its place among the router's. */
+/* Classes held where a second phase begins wait for its first hops. memory: its
+ * index in the router's list. */
 static void phases_join(const struct phases_work *work,
                         const struct nb_walker *walker,
                         const struct nb_walk_begin *begin, size_t memory)
@@ -245,7 +246,7 @@ static void phases_join(const struct phases_work *work,
     }
 }
 
-/* The second phases to a destination. */
+/* Walks the second phases to a destination. */
 static enum nb_status phases_walk_second(void *context, int thread,
                                          size_t index, struct nb_error *err)
 {

@@ -5,17 +5,18 @@
 
 #include <stdlib.h>
 
-/* What the walks to one destination after another tell of the ends of routes.
- */
+/* Collects the ends of routes from the walks to one destination after
+ * another. */
 struct protocol_walk {
     struct nb_protocol *out;
     struct nb_walker walker;
     uint32_t *source; /* routers with terminals */
     size_t source_count;
-    bool *is_last;   /* [vertex] of the destination under way */
+    bool *is_last;   /* [vertex] of the current destination */
     uint64_t *seen;  /* [node] */
     uint32_t *stack; /* [node] */
-    uint64_t look;   /* nodes looked at in this one have it in seen */
+    uint64_t look;   /* number of the current search; nodes visited by it have
+                      * it in seen */
     size_t node_room;
     size_t last_room, first_room;
     struct nb_pool pool;
@@ -60,8 +61,8 @@ static void protocol_push(struct protocol_walk *work, uint32_t node,
     work->stack[(*height)++] = node;
 }
 
-/* Whether a packet comes from a node to its destination over hops without
- * anything to fall back on. */
+/* Whether a packet reaches its destination from a node over hops that have
+ * nothing to fall back on. */
 static bool protocol_ends(struct protocol_walk *work, uint32_t node)
 {
     const struct nb_walker *walker = &work->walker;
@@ -83,7 +84,7 @@ static bool protocol_ends(struct protocol_walk *work, uint32_t node)
     return false;
 }
 
-/* Keeps the vertices in which packets are held as they come to the
+/* Stores the vertices in which packets are held when they reach the
  * destination. */
 static enum nb_status protocol_look_last(struct protocol_walk *work,
                                          struct nb_error *err)
@@ -117,8 +118,8 @@ done:
     return status;
 }
 
-/* Keeps what the hops of a node offer to wait for; those that offer nothing
- * lead on. */
+/* Stores the classes that the hops of a node offer to wait for; the search goes
+ * on behind hops that offer none. */
 static enum nb_status protocol_look_hops(struct protocol_walk *work,
                                          uint32_t source, uint32_t node,
                                          size_t *height, struct nb_error *err)
@@ -146,8 +147,8 @@ done:
     return status;
 }
 
-/* Keeps the vertices that a source's packets may wait for before they leave it.
- */
+/* Stores the vertices that a source's packets may wait for before they
+ * leave. */
 static enum nb_status protocol_look_first(struct protocol_walk *work,
                                           uint32_t source, struct nb_error *err)
 {
@@ -183,7 +184,7 @@ static int protocol_compare_ends(const void *one, const void *other)
                : (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
-/* Each once, in order. */
+/* Sorts the ends and removes duplicates. */
 static void protocol_sort(struct nb_protocol_end *ends, size_t *count)
 {
     size_t kept = 0;
@@ -243,7 +244,7 @@ done:
     return status;
 }
 
-/* An arc as one number, by which arcs are in order. */
+/* An arc as one number, by which arcs are sorted. */
 static uint64_t protocol_arc(uint64_t from, uint64_t to)
 {
     return from << 32 | to;
@@ -271,7 +272,7 @@ static enum nb_status protocol_add(struct protocol_arcs *arcs, uint64_t arc,
     return status;
 }
 
-/* The vertex of routes in a network. */
+/* The vertex, in a network, of a vertex of the routes. */
 static uint64_t protocol_vertex(const struct nb_protocol *protocol,
                                 unsigned networks, unsigned network,
                                 uint32_t vertex)
@@ -281,7 +282,7 @@ static uint64_t protocol_vertex(const struct nb_protocol *protocol,
            vertex % classes;
 }
 
-/* What packets wait for within a network. */
+/* Adds what packets wait for within a network. */
 static enum nb_status protocol_add_routes(const struct nb_protocol *protocol,
                                           unsigned networks, unsigned network,
                                           struct protocol_arcs *arcs,
@@ -301,7 +302,7 @@ done:
     return status;
 }
 
-/* What packets at their destinations wait for in the network of the next
+/* Adds what packets at their destinations wait for in the network of the next
  * message. */
 static enum nb_status protocol_add_turns(const struct nb_protocol *protocol,
                                          unsigned networks, unsigned network,
@@ -331,7 +332,7 @@ done:
     return status;
 }
 
-/* The graph of the arcs. */
+/* Builds the graph of the arcs. */
 static enum nb_status protocol_freeze(const struct nb_protocol *protocol,
                                       unsigned networks,
                                       struct protocol_arcs *arcs,
@@ -380,7 +381,7 @@ static enum nb_status protocol_build(const struct nb_protocol *protocol,
                        networks, UINT32_MAX));
     for (unsigned v = 0; v < networks && v < protocol->messages; v++)
         NB_TRY(protocol_add_routes(protocol, networks, v, &arcs, err));
-    /* Messages further on are in the same networks again. */
+    /* Later messages use the same networks again. */
     for (unsigned m = 0; m + 1 < protocol->messages && m < networks; m++)
         NB_TRY(protocol_add_turns(protocol, networks, m, (m + 1) % networks,
                                   &arcs, err));
@@ -390,7 +391,7 @@ done:
     return status;
 }
 
-/* A pair of packets for a dependency between two messages. */
+/* Finds two packets that cause a dependency between two messages. */
 static enum nb_status protocol_find_joint(const struct nb_protocol *protocol,
                                           uint32_t from, uint32_t to,
                                           struct nb_cause *out,
@@ -408,7 +409,7 @@ static enum nb_status protocol_find_joint(const struct nb_protocol *protocol,
     return NB_OK;
 }
 
-/* The vertex of routes that one of the graph stands for; network: out. */
+/* The vertex of the routes for a vertex of the graph; network: out. */
 static uint32_t protocol_plain(const struct nb_protocol *protocol,
                                uint32_t vertex, unsigned *network)
 {
@@ -417,8 +418,8 @@ static uint32_t protocol_plain(const struct nb_protocol *protocol,
     return vertex / protocol->all.count * classes + vertex % classes;
 }
 
-/* Causes of a cycle of the graph, whose vertices they name: first those of
- * single packets, then those between messages for what is left. */
+/* Finds causes for a cycle of the graph, whose vertices they name: first single
+ * packets, then pairs of messages for the dependencies that remain. */
 static enum nb_status protocol_find_causes(struct nb_protocol *out,
                                            struct nb_error *err)
 {
@@ -463,8 +464,8 @@ static void protocol_conclude(struct nb_protocol *out)
                        : NB_DEADLOCK_POSSIBLE;
 }
 
-/* The fewest networks whose graph has no cycle: with one for each message there
- * is none but those of the routes. */
+/* The smallest number of networks whose graph has no cycle. With one network
+ * for each message only the routes themselves can have cycles. */
 static enum nb_status protocol_find_needed(struct nb_protocol *out,
                                            struct nb_error *err)
 {
@@ -486,7 +487,7 @@ done:
     return status;
 }
 
-/* All but the proof. */
+/* Everything except the proof. */
 static enum nb_status protocol_open(const struct nb_routing *routing,
                                     unsigned messages, unsigned networks,
                                     const struct nb_run *run,
@@ -536,8 +537,8 @@ done:
     return status;
 }
 
-/* A cause as one of routes, whose networks must be those of messages that
- * follow each other, or one. */
+/* Converts a cause to one of the routes. Its networks must be those of
+ * consecutive messages, or a single network. */
 static enum nb_status protocol_check_cause(const struct nb_protocol *protocol,
                                            const struct nb_cause *given,
                                            bool *holds, struct nb_error *err)

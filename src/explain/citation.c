@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The accented letters that authors' names have; a test of every entry tells
- * when one is missing. */
+/* The accented letters in authors' names; a test of all entries reports missing
+ * ones. */
 static const struct tex_accent {
     char accent, letter;
     const char *character;
@@ -21,8 +21,8 @@ static const struct tex_accent {
     { 'c', 'c', "\u00e7" },
 };
 
-/* The accented letter of "\'e" or "\v{s}"; returns behind it. What is not in
- * the table stays as it is. */
+/* The accented letter of "\'e" or "\v{s}"; returns the place after it. Unknown
+ * ones are kept as they are. */
 static const char *tex_add_accent(const char *at, const char *end,
                                   struct nb_text *text)
 {
@@ -38,7 +38,7 @@ static const char *tex_add_accent(const char *at, const char *end,
     return at + 1;
 }
 
-/* One character, as it is printed; returns behind it. */
+/* One character, as it is printed; returns the place after it. */
 static const char *tex_add(const char *at, const char *end, bool *is_exponent,
                            struct nb_text *text)
 {
@@ -66,9 +66,9 @@ static const char *tex_add(const char *at, const char *end, bool *is_exponent,
     return at + 1;
 }
 
-/* TeX: the little of it that stands in data/references.bib, as plain text. */
-/* Appends the text from at to end in UTF-8: accents put together, braces left
- * out (round ones for an exponent), a line break as a blank. */
+/* TeX: the small subset used in data/references.bib, as plain text. */
+/* Appends the text from at to end in UTF-8: accents combined, braces removed
+ * (round ones for an exponent), a line break as a blank. */
 static void tex_print(const char *at, const char *end, struct nb_text *text)
 {
     bool is_exponent = false;
@@ -105,8 +105,8 @@ static void tex_print_initials(const char *at, const char *end,
 /* One row: data/references.bib. */
 extern const struct nb_embedded nb_citation_files[];
 
-/* Where an entry's fields begin, NULL if there is no such key. Every entry
- * opens a line, "@book{KEY,". */
+/* Where an entry's fields begin; NULL if there is no such key. Every entry
+ * starts a line, "@book{KEY,". */
 static const char *citation_entry(struct nb_citation_key key)
 {
     const char *at = nb_citation_files[0].bytes;
@@ -121,7 +121,7 @@ static const char *citation_entry(struct nb_citation_key key)
     return NULL;
 }
 
-/* Behind the brace that closes the one at `at`. */
+/* After the brace that closes the one at `at`. */
 static const char *citation_close(const char *at)
 {
     size_t depth = 0;
@@ -186,7 +186,7 @@ static void citation_add(const char *entry, const char *before,
     nb_text_print(text, "%s", after);
 }
 
-/* Where the next " and " or ", " outside braces stands, or end. Lines of a
+/* The place of the next " and " or ", " outside braces, or end. Lines of a
  * field may break anywhere. */
 static const char *citation_cut(const char *at, const char *end,
                                 const char *separator)
@@ -206,7 +206,7 @@ static const char *citation_cut(const char *at, const char *end,
 }
 
 /* "Dally, William J." becomes "W. J. Dally", "Ford, Jr., L. R." "L. R. Ford,
- * Jr."; a name in braces stays as it is. */
+ * Jr."; a name in braces is kept as it is. */
 static void citation_add_author(const char *at, const char *end,
                                 struct nb_text *text)
 {
@@ -236,7 +236,7 @@ static void citation_add_authors(const char *entry, struct nb_text *text)
         at = cut < end ? cut + strlen(separator) : end;
         at += strspn(at, " \n");
     }
-    /* "Jr." brings its own full stop. */
+    /* "Jr." has its own full stop. */
     const bool is_ended = !text->has_failed && text->length > 0 &&
                           text->bytes[text->length - 1] == '.';
     nb_text_print(text, is_ended ? " " : ". ");

@@ -32,21 +32,23 @@ static void print_symbol(const struct nb_explained_symbol *symbol,
     nb_text_print(text, "\n");
 }
 
-/* What a search says of the value that it found, which is no formula's. */
+/* How a search found its value, which has no formula. */
 static void print_search(const struct nb_point *point, struct nb_text *text)
 {
     static const char *const names[] = { "find", "monotone", "undecided",
                                          "refused_values", "confidence" };
-    nb_text_print(text, "      the question is asked at one value after "
-                        "another, in the end between the nearest two that "
-                        "differ (--table " NB_FIND_TRIALS " lists them)\n");
+    nb_text_print(text, "      the question is answered for one value after "
+                        "another, finally for the two nearest values with "
+                        "different outcomes (--table " NB_FIND_TRIALS
+                        " lists them)\n");
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         for (size_t i = 0; i < point->note_count; i++)
             if (strcmp(point->notes[i].name, names[n]) == 0)
                 print_line("      ", point->notes[i].text, text);
 }
 
-/* search: the point, if the quantity is what a search found; else NULL */
+/* search: the point, if the quantity is the value found by a search; else
+ * NULL */
 static void print_explanation(const struct nb_point *search,
                               const struct nb_quantity *quantity,
                               const struct nb_explanation *how,
@@ -83,7 +85,7 @@ static void sources_add(struct nb_explained_sources *sources,
         sources->keys[sources->count++] = key;
 }
 
-/* Adds those of a quantity. */
+/* Adds the sources of a quantity. */
 static void explained_sources_add(const struct nb_quantity *quantity,
                                   struct nb_explained_sources *sources)
 {
@@ -188,7 +190,7 @@ void nb_explanation_release(struct nb_explanation *explanation)
     *explanation = (struct nb_explanation){ 0 };
 }
 
-/* Takes over what was printed; *out stays NULL if that is nothing. */
+/* Takes over the printed text; *out stays NULL if it is empty. */
 static enum nb_status explain_keep(struct nb_text *text, char **out,
                                    struct nb_error *err)
 {
@@ -227,7 +229,8 @@ static void explain_print_value(const struct nb_quantity *quantity,
         nb_text_print(text, " %s", quantity->unit);
 }
 
-/* Evaluates what a row says; false where the answer lacks what that names. */
+/* Evaluates a row's expression; false if the answer lacks something it
+ * names. */
 static bool explain_find(const struct nb_subject *subject,
                          struct nb_stretch expression,
                          struct nb_symbols *symbols, struct nb_text *numbers,
@@ -237,8 +240,8 @@ static bool explain_find(const struct nb_subject *subject,
            !isnan(found->figure.value);
 }
 
-/* A formula and its numbers, unless these say but the formula or the value
- * again. */
+/* A formula and its numbers; no numbers if they would repeat the formula or the
+ * value. */
 static enum nb_status
 explain_formula(const struct nb_subject *subject, struct nb_stretch is,
                 struct nb_symbols *symbols, struct nb_expression *found,
@@ -255,7 +258,7 @@ explain_formula(const struct nb_subject *subject, struct nb_stretch is,
     return status;
 }
 
-/* What the symbol is worth, and how that is had. */
+/* The value of a symbol, and how it was computed. */
 static enum nb_status explain_symbol_value(const struct nb_subject *subject,
                                            struct nb_stretch is,
                                            struct nb_symbols *symbols,
@@ -267,7 +270,7 @@ static enum nb_status explain_symbol_value(const struct nb_subject *subject,
     enum nb_status status = NB_OK;
     NB_TRY(explain_formula(subject, is, symbols, &found, &out->formula,
                            &out->numbers, err));
-    if (found.is_plain) { /* what it is taken from says nothing more */
+    if (found.is_plain) { /* its name in the answer adds nothing */
         nb_delete(out->formula);
         out->formula = NULL;
     }
@@ -284,8 +287,8 @@ done:
     return status;
 }
 
-/* A symbol that is worth no one number goes by its words, "W(r) = ...", if it
- * has some. */
+/* A symbol without a single value is shown by its words, "W(r) = ...", if it
+ * has any. */
 static enum nb_status explain_symbol(const struct nb_subject *subject,
                                      const struct nb_formula *row,
                                      struct nb_symbols *symbols,
@@ -309,7 +312,7 @@ done:
     return status;
 }
 
-/* Symbols of the formula, then those of theirs, and so on. */
+/* Symbols of the formula, then symbols used by these, and so on. */
 static enum nb_status explain_symbols(const struct nb_subject *subject,
                                       struct nb_symbols *symbols,
                                       struct nb_explanation *out,
@@ -328,8 +331,8 @@ done:
     return status;
 }
 
-/* What shows the number to be right, or a number that decided it; nothing
- * where the answer lacks it or a comparison is false. */
+/* A check that the number is right, or a number that decided it; nothing if the
+ * answer lacks it or a comparison is false. */
 static enum nb_status explain_check(const struct nb_subject *subject,
                                     struct nb_stretch shows,
                                     struct nb_symbols *symbols,

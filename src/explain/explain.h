@@ -1,32 +1,32 @@
-/* Explain: how a number of an answer is had - its formula, the formula with
- * the numbers put in, and the numbers in between - for every format. */
+/* Explain: how a number in an answer was computed (its formula, the formula
+ * with numbers, intermediate results), for every format. */
 #ifndef NB_EXPLAIN_EXPLAIN_H
 #define NB_EXPLAIN_EXPLAIN_H
 
 #include "explain/citation.h"
 #include "explain/formula.h"
 
-/* "rho = load = 0.9": what the formula or its words use and the answer does not
- * list. */
+/* "rho = load = 0.9": a symbol that the formula or its words use and that the
+ * answer does not list. */
 struct nb_explained_symbol {
     char *name;    /* or its definition in words, "W(r) = 1 / (2 (1 - r))" */
-    char *formula; /* NULL: it is taken as it stands in the answer */
-    char *numbers; /* NULL: those of the value alone */
-    char *value;   /* "": it stands for no one number */
+    char *formula; /* NULL: the answer contains it directly */
+    char *numbers; /* NULL: only the value */
+    char *value;   /* "": it has no single value */
     char *meaning;
 };
 
-/* What shows that the number is right, such as P(n) < overflow <= P(n-1). */
+/* A check that the number is right, such as P(n) < overflow <= P(n-1). */
 struct nb_explained_check {
     char *formula;
     char *numbers;
 };
 
-/* Owns everything; zero-initialised is valid. What is NULL is not known, or
- * would only repeat what stands beside it. */
+/* Owns everything; zero-initialised is valid. NULL members are unknown, or
+ * would only repeat another member. */
 struct nb_explanation {
     char *words;   /* the formula in the field's notation */
-    char *formula; /* arithmetic over the names of the answer */
+    char *formula; /* arithmetic over names in the answer */
     char *numbers; /* the same with numbers */
     char *value;   /* with its unit, exact or with its bracket */
     char *meaning;
@@ -37,8 +37,8 @@ struct nb_explanation {
 };
 
 /*
- * Explains a quantity of the subject's point. Where data/formulas.txt has no
- * row of it there is its value alone.
+ * Explains a quantity of the subject's point. If data/formulas.txt has no row
+ * for it, the explanation has only its value.
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -47,20 +47,20 @@ enum nb_status nb_explain(const struct nb_subject *subject,
                           struct nb_explanation *out, struct nb_error *err);
 void nb_explanation_release(struct nb_explanation *explanation);
 
-/* The keys that sources name, each once, in their order. They point into the
- * report. */
+/* The keys named by sources, each once, in order of appearance. They point into
+ * the report. */
 enum { NB_SOURCES = 64 };
 struct nb_explained_sources {
     size_t count;
     struct nb_citation_key keys[NB_SOURCES];
 };
 
-/* Those of all quantities of a report. */
+/* The keys of all quantities of a report. */
 void nb_explained_sources_find(const struct nb_report *report,
                                struct nb_explained_sources *out);
 
-/* Appends, for people, how each quantity that is shown is had at each point,
- * and the sources in full. Errors: NB_NO_MEMORY. */
+/* Appends, for people, how each quantity shown was computed at each point, and
+ * the sources in full. Errors: NB_NO_MEMORY. */
 enum nb_status nb_explain_print(const struct nb_report *report,
                                 struct nb_text *text, struct nb_error *err);
 

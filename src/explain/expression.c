@@ -11,16 +11,16 @@
 struct reading {
     const struct nb_subject *subject;
     const char *at, *end;
-    const struct nb_table *table; /* whose rows are gone through; or NULL */
+    const struct nb_table *table; /* the table iterated over; or NULL */
     size_t row;
     struct nb_text *numbers;    /* or NULL */
     struct nb_symbols *symbols; /* or NULL */
-    size_t depth;               /* symbols within symbols */
+    size_t depth;               /* nesting of symbols */
     size_t operations;
     bool has_failed;
 };
 
-/* A sum, with what binds closer. */
+/* A sum, including all operators that bind tighter. */
 static struct nb_figure reading_sum(struct reading *reading);
 
 static struct nb_figure figure_of_ratio(struct nb_ratio exact)
@@ -28,7 +28,7 @@ static struct nb_figure figure_of_ratio(struct nb_ratio exact)
     return (struct nb_figure){ nb_ratio_value(exact), exact };
 }
 
-/* A double, exact where it is a whole number. */
+/* A double, exact if it is a whole number. */
 static struct nb_figure figure_of_double(double value)
 {
     if (value == rint(value) && fabs(value) < 0x1p53)
@@ -36,7 +36,7 @@ static struct nb_figure figure_of_double(double value)
     return (struct nb_figure){ value, { 0, 0 } };
 }
 
-/* A number as an option or a note has it. */
+/* A number as written in an option or a note. */
 static bool figure_read(struct nb_stretch text, struct nb_figure *out)
 {
     char copy[64];
@@ -56,7 +56,7 @@ static bool figure_read(struct nb_stretch text, struct nb_figure *out)
 
 void nb_figure_print(struct nb_figure figure, struct nb_text *text)
 {
-    enum { LONG = 24 }; /* a ratio that nobody reads */
+    enum { LONG = 24 }; /* longer ratios are unreadable */
     char ratio[NB_RATIO_TEXT] = "", number[NB_PRINTED];
     if (nb_ratio_is_known(figure.exact))
         nb_ratio_print(figure.exact, ratio);
@@ -98,8 +98,8 @@ static void reading_skip(struct reading *reading)
         reading_print(reading, " ", 1);
 }
 
-/* Skips blanks, which numbers keep; whether the text goes on with this, then
- * taken. */
+/* Skips blanks (numbers keeps one), then takes text if it comes next; returns
+ * whether it did. */
 static bool reading_take(struct reading *reading, const char *text)
 {
     const size_t length = strlen(text);
@@ -112,7 +112,7 @@ static bool reading_take(struct reading *reading, const char *text)
     return true;
 }
 
-/* Letters, digits and "_" at the place, and with_dots "." among them. */
+/* Letters, digits and "_" at the current place; "." too if with_dots. */
 static struct nb_stretch reading_word(const struct reading *reading,
                                       bool with_dots)
 {
@@ -123,7 +123,7 @@ static struct nb_stretch reading_word(const struct reading *reading,
     return (struct nb_stretch){ reading->at, (size_t)(at - reading->at) };
 }
 
-/* Remembers a symbol, once; symbols may be NULL. */
+/* Adds a symbol unless it is there already; symbols may be NULL. */
 static void symbols_add(struct nb_symbols *symbols,
                         const struct nb_formula *row)
 {
@@ -173,7 +173,7 @@ static struct nb_figure tables_cell(const struct nb_table *table, size_t row,
     };
 }
 
-/* What stands in "[...]" behind a name; false if nothing does. */
+/* The contents of "[...]" after a name; false if there are no brackets. */
 static bool reading_bracket(struct reading *reading, struct nb_stretch *out)
 {
     if (reading->at == reading->end || *reading->at != '[')
@@ -188,7 +188,7 @@ static bool reading_bracket(struct reading *reading, struct nb_stretch *out)
     return true;
 }
 
-/* A part of the expression by itself, not printed. */
+/* Evaluates a part of the expression separately, without printing. */
 static struct nb_figure reading_part(struct reading *reading,
                                      struct nb_stretch text)
 {
@@ -201,8 +201,8 @@ static struct nb_figure reading_part(struct reading *reading,
     return found;
 }
 
-/* The row that "key = expression" or a number from 1 on names; row_count if
- * there is none. */
+/* The row given by "key = expression" or by a number from 1; row_count if there
+ * is none. */
 static size_t tables_row(struct reading *reading, const struct nb_table *table,
                          struct nb_stretch key)
 {
@@ -226,8 +226,8 @@ static size_t tables_row(struct reading *reading, const struct nb_table *table,
     return column < table->column_count ? row : table->row_count;
 }
 
-/* "table.column", of the row gone through, the one that brackets name, or the
- * only one. */
+/* "table.column" in the current row of an iteration, the row in brackets, or
+ * the only row. */
 static struct nb_figure reading_cell(struct reading *reading,
                                      const struct nb_table *table,
                                      struct nb_stretch column_name)
@@ -246,7 +246,7 @@ static struct nb_figure reading_cell(struct reading *reading,
 
 enum { NAMES_DEPTH = 12, NAMES_LONG = 64 };
 
-/* The n-th number in a text, from 1; its characters, too. */
+/* The n-th number in a text, from 1, as characters. */
 static bool names_number(const char *text, size_t n, struct nb_stretch *out)
 {
     for (const char *at = text; *at != '\0'; at++) {
@@ -281,7 +281,7 @@ static bool names_key(const char *text, struct nb_stretch key,
     return false;
 }
 
-/* An option with "_" for "-"; a key of it behind a dot. */
+/* An option, with "_" for "-"; a key of it follows after a dot. */
 static const char *names_option(const struct reading *reading,
                                 struct nb_stretch name)
 {
@@ -295,8 +295,8 @@ static const char *names_option(const struct reading *reading,
                            (struct nb_stretch){ full, used + name.length });
 }
 
-/* As it was written, "1e-15", but like nb_figure_print with brackets where
- * operators beside it would take it apart: 1 / (1/3). */
+/* Prints a number as it was written, "1e-15", but like nb_figure_print in
+ * brackets where operators next to it would split it: 1 / (1/3). */
 static void names_print(struct nb_stretch part, struct nb_text *text)
 {
     const bool is_apart =
@@ -308,7 +308,8 @@ static void names_print(struct nb_stretch part, struct nb_text *text)
         nb_text_print(text, ")");
 }
 
-/* A text from which a number is taken: that of brackets or key, or it all. */
+/* Reads a number from a text: the one in brackets, that of key, or all of
+ * it. */
 static bool names_of_text(struct reading *reading, const char *text,
                           struct nb_stretch key, struct nb_figure *out)
 {
@@ -327,8 +328,8 @@ static bool names_of_text(struct reading *reading, const char *text,
     return true;
 }
 
-/* "option.NAME", "option.NAME.KEY", "note.NAME[n]", or an option by its name
- * alone. */
+/* "option.NAME", "option.NAME.KEY", "note.NAME[n]", or just an option's
+ * name. */
 static bool names_of_question(struct reading *reading, struct nb_stretch name,
                               struct nb_figure *out)
 {
@@ -353,7 +354,7 @@ static bool names_of_question(struct reading *reading, struct nb_stretch name,
     return text != NULL && names_of_text(reading, text, key, out);
 }
 
-/* What a symbol's row says. */
+/* The value of a symbol's row. */
 static struct nb_figure names_symbol(struct reading *reading,
                                      const struct nb_formula *row)
 {
@@ -373,7 +374,7 @@ static struct nb_figure names_symbol(struct reading *reading,
     return found;
 }
 
-/* A quantity, or its end with ".lower" or ".upper" behind it. */
+/* A quantity, or with ".lower" or ".upper" after its name, that end. */
 static bool names_of_quantity(const struct reading *reading,
                               struct nb_stretch name, struct nb_figure *out)
 {
@@ -392,7 +393,7 @@ static bool names_of_quantity(const struct reading *reading,
            nb_stretch_fits(nb_stretch_of("*.upper"), name);
 }
 
-/* What a name stands for; its brackets are taken, too. */
+/* The value of a name; takes its brackets, too. */
 static struct nb_figure reading_name(struct reading *reading,
                                      struct nb_stretch name)
 {
@@ -427,7 +428,7 @@ print:
 
 enum gather { GATHER_LEAST, GATHER_LARGEST, GATHER_TOTAL, GATHER_COUNT };
 
-/* The first table that is named between here and the end. */
+/* The first table named between here and the end. */
 static const struct nb_table *gather_table(const struct reading *reading)
 {
     const struct nb_point *point = reading->subject->point;
@@ -444,8 +445,8 @@ static const struct nb_table *gather_table(const struct reading *reading)
     return NULL;
 }
 
-/* The expression in one row, and whether the row is one of those meant; the
- * reading is then behind the closing bracket. */
+/* The expression in one row, and whether the row is selected; afterwards the
+ * reading is after the closing bracket. */
 static bool gather_row(struct reading *reading, struct nb_figure *out)
 {
     bool is_meant = true;
@@ -460,7 +461,7 @@ static bool gather_row(struct reading *reading, struct nb_figure *out)
     return is_meant;
 }
 
-/* Goes through all rows; best: out, that of the extreme, or row_count. */
+/* Goes through all rows; best: out, the row of the extreme, or row_count. */
 static struct nb_figure gather_rows(struct reading *reading,
                                     const struct nb_table *table,
                                     enum gather how, size_t *best)
@@ -493,7 +494,7 @@ static struct nb_figure gather_rows(struct reading *reading,
     return found;
 }
 
-/* "largest(" and the numbers of the row that decides, or the total. */
+/* "largest(" and the numbers of the row with the extreme, or the total. */
 static void gather_print(struct reading *start, const struct nb_table *table,
                          enum gather how, size_t best, struct nb_figure found,
                          struct nb_stretch name)
@@ -514,8 +515,8 @@ static void gather_print(struct reading *start, const struct nb_table *table,
     nb_text_print(start->numbers, ", ...)");
 }
 
-/* least, largest, total or count, from behind its bracket; false if name is
- * none of them. */
+/* least, largest, total or count, from after its bracket; false if name is none
+ * of them. */
 static bool reading_gather(struct reading *reading, struct nb_stretch name,
                            struct nb_figure *out)
 {
@@ -551,7 +552,7 @@ static bool reading_gather(struct reading *reading, struct nb_stretch name,
     return true;
 }
 
-/* A row for any name that fits is that of a quantity. */
+/* A row with "*" in its name describes quantities, not a symbol. */
 static bool symbols_find(const struct nb_subject *subject,
                          struct nb_stretch name, struct nb_formula *row)
 {
@@ -590,7 +591,7 @@ static struct nb_figure figure_power(struct nb_figure a, struct nb_figure b)
                        pow(a.value, b.value));
 }
 
-/* min(a, b, ...) and max, from behind the bracket. */
+/* min(a, b, ...) and max, from after the bracket. */
 static struct nb_figure reading_extreme(struct reading *reading, bool is_min)
 {
     struct nb_figure found = reading_sum(reading);
@@ -627,7 +628,7 @@ static bool reading_function(struct reading *reading, struct nb_stretch name,
     return false;
 }
 
-/* A name with brackets behind it is a function. */
+/* A name followed by brackets is a function. */
 static struct nb_figure reading_call(struct reading *reading,
                                      struct nb_stretch name)
 {
@@ -726,7 +727,7 @@ static struct nb_figure reading_sum(struct reading *reading)
     }
 }
 
-/* Numbers that are equal but for the rounding of their doubles. */
+/* Numbers that are equal up to the rounding of doubles. */
 static bool figure_is_equal(struct nb_figure a, struct nb_figure b)
 {
     return a.value == b.value || fabs(a.value - b.value) <=

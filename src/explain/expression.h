@@ -4,14 +4,15 @@
 
 #include "explain/formula.h"
 
-/* value is the nearest double where the ratio is known; {0, 0}: it is not. */
+/* value is the nearest double of the ratio if that is known; {0, 0}:
+ * unknown. */
 struct nb_figure {
     double value;
     struct nb_ratio exact;
 };
 
-/* Rows of data/formulas.txt that define what an expression or words use and is
- * no quantity, in the order of their first use. */
+/* Rows of data/formulas.txt for symbols that an expression or words use and
+ * that are not quantities, in the order of their first use. */
 enum { NB_SYMBOLS = 32 };
 struct nb_symbols {
     size_t count;
@@ -19,9 +20,9 @@ struct nb_symbols {
 };
 
 struct nb_expression {
-    struct nb_figure figure; /* of its last side, if it compares some */
+    struct nb_figure figure; /* of the last side of a comparison */
     bool holds;              /* whether every comparison is true */
-    bool is_plain;           /* a name or number alone */
+    bool is_plain;           /* just a name or number */
     bool is_comparison;
 };
 
@@ -40,26 +41,27 @@ struct nb_expression {
  *     table.column[n]         of the n-th row
  *     least(e), largest(e), total(e), count(table)
  *                             over the rows of the table that e names first;
- *                             "e where table.key = f" takes some of them
+ *                             "e where table.key = f" selects some of them
  *
- * A column "load" that does not know a ratio stands for the middle of the
- * columns lower and upper.
+ * A column of ratios with an unknown ratio means the midpoint of the columns
+ * lower and upper.
  *
  * numbers  the expression with numbers instead of names, appended; or NULL
- * symbols  what it uses, added; or NULL
+ * symbols  the symbols it uses, added; or NULL
  *
- * Returns false if this is no expression, or names something that the answer
+ * Returns false if it is not an expression, or names something that the answer
  * does not have.
  */
 bool nb_expression_find(const struct nb_subject *subject,
                         struct nb_stretch expression, struct nb_text *numbers,
                         struct nb_symbols *symbols, struct nb_expression *out);
 
-/* As it stands among other numbers: ratios and negative ones in brackets. */
+/* Prints a number to appear among others: ratios and negative ones in
+ * brackets. */
 void nb_figure_print(struct nb_figure figure, struct nb_text *text);
 
-/* Adds the symbols that words use, as far as they have rows; those whose "is"
- * names something that the answer does not have are left out. */
+/* Adds the symbols used in words, if they have rows; omits those whose "is"
+ * names something that the answer does not have. */
 void nb_symbols_of_words(const struct nb_subject *subject,
                          struct nb_stretch words, struct nb_symbols *symbols);
 

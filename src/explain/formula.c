@@ -56,7 +56,8 @@ static struct nb_stretch stretch_trim(struct nb_stretch text)
     return text;
 }
 
-/* Cuts off what stands before a character, all if that does not occur. */
+/* Cuts off the part before a character; everything if the character is
+ * missing. */
 static struct nb_stretch stretch_cut(struct nb_stretch *rest, char at)
 {
     struct nb_stretch part = *rest;
@@ -99,7 +100,7 @@ bool nb_formula_next(const char **at, struct nb_formula *out)
     return true;
 }
 
-/* A field begins with two blanks, its other lines with more. */
+/* A field begins with two blanks, its further lines with more. */
 struct nb_stretch nb_formula_field(const struct nb_formula *formula,
                                    const char *key, size_t n)
 {
@@ -217,8 +218,8 @@ static bool formula_fits(struct nb_stretch pattern, const char *text)
            nb_ratio_compare(a, b) == 0;
 }
 
-/* A condition: "NAME" is there, "!NAME" is not, "NAME = PATTERN" fits, "NAME
- * != PATTERN" does not. */
+/* A condition: "NAME" exists, "!NAME" does not, "NAME = PATTERN" fits, "NAME !=
+ * PATTERN" does not. */
 static bool formula_meets(const struct nb_subject *subject,
                           const struct nb_quantity *quantity,
                           struct nb_stretch condition)

@@ -7,8 +7,8 @@
 
 enum { ESCAPE_UNKNOWN = 0xFFFD };
 
-/* A character of the text and its bytes; one byte, taken for U+FFFD, where
- * they are no character. */
+/* A character of the text and its bytes. Invalid UTF-8 is read as one byte with
+ * character U+FFFD. */
 struct escape_character {
     int code;
     const char *bytes;
@@ -26,7 +26,7 @@ static struct escape_character escape_next(const char *text)
                         : unknown;
 }
 
-/* The bytes of the text that the character stands for. */
+/* The bytes of the text for this character. */
 static size_t escape_size(const char *text, struct escape_character character)
 {
     return character.bytes == text ? character.length : 1;
@@ -42,8 +42,8 @@ static bool escape_is_control(int code)
     return code < 0x20 || (code >= 0x7F && code < 0xA0);
 }
 
-/* What pdfTeX sets with its first encodings, OT1 and TS1: found by trying
- * every character below U+2300 with the LaTeX of TeX Live 2022. */
+/* Characters that pdfTeX can set with its first encodings, OT1 and TS1: found
+ * by trying every character below U+2300 with the LaTeX of TeX Live 2022. */
 static bool escape_has_glyph(int code)
 {
     static const int ranges[][2] = {
@@ -62,9 +62,8 @@ static bool escape_has_glyph(int code)
     return code < 0x80;
 }
 
-/* What TeX needs instead of a character; NULL: the character itself. A row
- * must not begin with a bracket or an asterisk, which \\ would take as its
- * own. */
+/* The TeX code for a character; NULL: the character itself. A row must not
+ * begin with a bracket or an asterisk: \\ would take it as an argument. */
 static const struct nb_instead escape_latex[] = {
     { '#', "\\#" },
     { '$', "\\$" },
@@ -87,8 +86,8 @@ static const struct nb_instead escape_latex[] = {
     { 0 },
 };
 
-/* Whether TeX may break a line after a mark, or after so many characters, of a
- * word that no line may have room for. */
+/* Whether TeX may break a line after a mark, or after this many characters of a
+ * word that may be too long for a line. */
 static bool escape_breaks(int mark, size_t word, size_t unbroken, size_t rest)
 {
     enum { WORD = 25, BEFORE = 8, AFTER = 4, LONG = 30 };
@@ -97,8 +96,8 @@ static bool escape_breaks(int mark, size_t word, size_t unbroken, size_t rest)
            unbroken >= (is_mark ? BEFORE : LONG);
 }
 
-/* The length of a power at the end of a word, as of the unit cycles^2; 0: there
- * is none. */
+/* The length of a power at the end of a word, as in the unit cycles^2; 0:
+ * none. */
 static size_t escape_power(const char *start, const char *at)
 {
     const bool is_power = *at == '^' && at > start &&
@@ -110,8 +109,8 @@ static size_t escape_power(const char *start, const char *at)
 void nb_escape_latex(const char *plain, struct nb_text *text)
 {
     const char *start = plain;
-    size_t word = strcspn(plain, " "); /* bytes of this one */
-    size_t unbroken = 0; /* characters since one where TeX may break */
+    size_t word = strcspn(plain, " "); /* bytes of this character */
+    size_t unbroken = 0; /* characters since the last possible break */
     while (*plain != '\0') {
         const struct escape_character next = escape_next(plain);
         const char *instead = nb_instead_of(escape_latex, next.code);
@@ -140,14 +139,15 @@ void nb_escape_latex(const char *plain, struct nb_text *text)
             unbroken = 0;
         } else if (next.code < 0x80 && *plain == next.code &&
                    strchr("-',", next.code) != NULL) {
-            escape_add(text, "{}"); /* else one dash, quotation mark */
+            escape_add(text, "{}"); /* otherwise TeX joins two dashes or
+                                     * quotation marks */
         }
     }
 }
 
-/* Whether a character would begin or end markup. An underscore between
- * letters does not; dashes and the like do at the start of a line only, number
- * signs at its end as well. */
+/* Whether a character would begin or end markup. An underscore between letters
+ * does not; dashes and similar characters do only at the start of a line,
+ * number signs at its end as well. */
 static bool escape_is_markup(int code, bool is_first, bool is_inner)
 {
     if (code >= 0x80)
@@ -156,7 +156,7 @@ static bool escape_is_markup(int code, bool is_first, bool is_inner)
            (is_first && strchr("+-=", code) != NULL);
 }
 
-/* What GitHub would take for an address: the mark of "://", "www.", "@". */
+/* Text that GitHub would read as an address: "://", "www.", "@". */
 static const char *escape_link_instead(const char *plain, const char *at)
 {
     if (strncmp(at, "://", 3) == 0)
@@ -166,7 +166,7 @@ static const char *escape_link_instead(const char *plain, const char *at)
     return *at == '@' ? "&#64;" : NULL;
 }
 
-/* What has no backslash form in every reader of Markdown. */
+/* Characters without a backslash form in every reader of Markdown. */
 static const struct nb_instead escape_markdown[] = {
     { '<', "&lt;" },
     { '>', "&gt;" },

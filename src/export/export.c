@@ -21,7 +21,7 @@
 #define EXPORT_XSL      "http://www.w3.org/1999/XSL/Transform"
 #define STYLE_NAMESPACE BAD_CAST "urn:netbound:style"
 
-/* Pops the only argument as text, pushes it escaped. */
+/* Pops the only argument as text and pushes it escaped. */
 static void style_escape(xmlXPathParserContextPtr parser, int count,
                          void (*escape)(const char *plain,
                                         struct nb_text *text))
@@ -33,7 +33,7 @@ static void style_escape(xmlXPathParserContextPtr parser, int count,
     }
     xmlChar *plain = xmlXPathPopString(parser);
     escape((const char *)plain, &text);
-    if (text.has_failed) /* no error would come through libxslt */
+    if (text.has_failed) /* libxslt would not report an error */
         nb_apart_end_without_memory();
     valuePush(parser, xmlXPathNewCString(text.bytes != NULL ? text.bytes : ""));
     xmlFree(plain);
@@ -60,9 +60,9 @@ static void style_python(xmlXPathParserContextPtr parser, int count)
     style_escape(parser, count, nb_escape_python);
 }
 
-/* What style sheets call beyond XPath, as xmlns:nb="urn:netbound:style":
- * nb:json(text), nb:latex(text), nb:markdown(text), nb:python(text), escaped as
- * escape.h says. Within nb_run_apart. */
+/* Extension functions for style sheets, xmlns:nb="urn:netbound:style":
+ * nb:json(text), nb:latex(text), nb:markdown(text), nb:python(text), which
+ * escape as described in escape.h. Used within nb_run_apart. */
 static void style_register(xsltTransformContextPtr context)
 {
     static const struct {
@@ -96,7 +96,7 @@ static bool export_is(const xmlNode *node, const char *name,
            xmlStrEqual(node->ns->href, BAD_CAST namespace);
 }
 
-/* A number of rows, or yes and no; what is not said is not wanted. */
+/* A number of rows, or yes or no; a missing value means no. */
 static size_t export_want(const xmlNode *wants, const char *name)
 {
     xmlChar *value = xmlGetNoNsProp(wants, BAD_CAST name);
@@ -109,7 +109,7 @@ static size_t export_want(const xmlNode *wants, const char *name)
     return number;
 }
 
-/* Takes in the parts, and reads what the style sheet wants. */
+/* Loads the included parts, and reads what the style sheet wants. */
 static enum nb_status export_prepare(xmlDocPtr document,
                                      struct nb_view_wants *wants,
                                      struct nb_error *err)
@@ -144,20 +144,20 @@ static enum nb_status export_compile(const char *style, xsltStylesheetPtr *out,
     snprintf(name, sizeof name, "%.50s.xsl", style);
     const struct nb_embedded *file = export_find(nb_styles, name);
     if (file == NULL)
-        NB_TRY(nb_fail(err, NB_INVALID, "there is no style sheet \"%.60s\"",
-                       style));
+        NB_TRY(
+            nb_fail(err, NB_INVALID, "no such style sheet: \"%.60s\"", style));
     NB_TRY(nb_xml_parse(name, file->bytes, file->length, &document, err));
     NB_TRY(export_prepare(document, wants, err));
     *out = xsltParseStylesheetDoc(document);
     if (*out == NULL)
         NB_TRY(nb_fail(err, NB_INVALID, "\"%s\" is not a style sheet", name));
-    document = NULL; /* the style sheet owns it now */
+    document = NULL; /* now owned by the style sheet */
 done:
     xmlFreeDoc(document);
     return status;
 }
 
-/* What libxslt and xsl:message say; the first sentence counts. */
+/* Messages of libxslt and xsl:message; the first sentence is kept. */
 static void export_note(void *context, const char *format, ...)
 {
     struct nb_error *said = context;
@@ -184,7 +184,7 @@ static enum nb_status export_transform(xsltStylesheetPtr sheet, xmlDocPtr view,
     xmlChar *bytes = NULL;
     int length = 0;
     enum nb_status status = NB_OK;
-    /* A style sheet reads the view and nothing else. */
+    /* A style sheet may read only the view. */
     for (int i = XSLT_SECPREF_READ_FILE; i <= XSLT_SECPREF_WRITE_NETWORK; i++)
         xsltSetSecurityPrefs(closed, (xsltSecurityOption)i, xsltSecurityForbid);
     xsltSetCtxtSecurityPrefs(closed, context);
@@ -212,8 +212,9 @@ struct export_task {
     size_t count;
 };
 
-/* In a process of its own, which a failed allocation of libxml2 or libxslt
- * ends: libxslt would go on with a part of the style sheet, or crash. */
+/* Runs in a process of its own, which ends if an allocation of libxml2 or
+ * libxslt fails: libxslt would continue with a part of the style sheet, or
+ * crash. */
 static enum nb_status export_work(void *context, struct nb_text *text,
                                   struct nb_error *err)
 {
@@ -225,7 +226,7 @@ static enum nb_status export_work(void *context, struct nb_text *text,
     enum nb_status status;
     nb_xml_end_without_memory();
     nb_xml_enter(&guard);
-    xsltSetGenericErrorFunc(NULL, xmlGenericError); /* silent, too */
+    xsltSetGenericErrorFunc(NULL, xmlGenericError); /* also silent */
     NB_TRY(export_compile(task->style, &sheet, &wants, err));
     NB_TRY(nb_view_build(task->exhibits, task->count, &wants, &view, err));
     NB_TRY(export_transform(sheet, view, text, err));

@@ -1,5 +1,5 @@
-/* Export: reports turned into pages, tables, pictures and notebooks by the
- * style sheets of notebooks-export/, which the program carries within. */
+/* Export: converts reports to pages, tables, pictures and notebooks with the
+ * style sheets of notebooks-export/, which are embedded in the program. */
 #ifndef NB_EXPORT_EXPORT_H
 #define NB_EXPORT_EXPORT_H
 
@@ -8,33 +8,33 @@
 
 NB_PUBLIC_BEGIN
 
-/* One report to be exported, borrowed, and what is known of it. */
+/* One report to export, borrowed, with its context. */
 struct nb_exhibit {
     const struct nb_report *report;
-    const char *file; /* it was read from; NULL: it is new */
+    const char *file; /* file it was read from; NULL: it is new */
     bool is_digest_right;
-    const char *verified; /* NULL: nobody asked */
-    const char *table;    /* shown instead of the usual ones; NULL: those */
+    const char *verified; /* NULL: not checked */
+    const char *table;    /* table shown instead of the usual ones; NULL:
+                           * those */
     enum nb_numbers numbers;
 };
 
-/* The style sheets, html.xsl and so on, and the parts that several take in;
+/* The style sheets, html.xsl and so on, and the parts that several include;
  * made from the files' names. */
 extern const struct nb_embedded nb_styles[];
 extern const struct nb_embedded nb_style_parts[];
-/* Between bars: what a report can be exported to, and all formats. */
+/* Separated by bars: the export formats of a report, and all formats. */
 extern const char nb_export_choices[];
 extern const char nb_format_choices[];
 
 /*
- * Appends what a style sheet makes of the reports.
+ * Appends the output of a style sheet for the reports.
  *
  * style  name of a file of notebooks-export, without .xsl
  *
- * Errors: NB_INVALID if there is no such style sheet, if it refuses the
- * reports (its own words), or as nb_view_build; NB_NO_MEMORY, also where the
- * process that libxslt runs in cannot be made or does not survive
- * (core/apart.h).
+ * Errors: NB_INVALID if there is no such style sheet, or if it refuses the
+ * reports (with its message); those of nb_view_build; NB_NO_MEMORY, also if the
+ * process for libxslt cannot be created or does not survive (core/apart.h).
  */
 enum nb_status nb_export_write(const char *style,
                                const struct nb_exhibit *exhibits, size_t count,

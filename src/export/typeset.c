@@ -6,10 +6,10 @@
 /* A formula being read. */
 struct setting {
     const char *at, *end;
-    bool is_after_word; /* what came last is a word of no formula */
+    bool is_after_word; /* the last item was a word outside a formula */
 };
 
-/* How a factor is looked for: where one may begin, or behind an operator. */
+/* Where a factor is expected: where one may begin, or after an operator. */
 enum setting_place { SETTING_FREE, SETTING_BEHIND };
 
 static void setting_run(struct setting *setting, bool is_inside,
@@ -29,7 +29,7 @@ static bool setting_is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether a word goes on with a part behind "." or "-": "channels.load",
+/* Whether a word continues with a part after "." or "-": "channels.load",
  * "flit-time", but not "hops-d". */
 static bool setting_goes_on(const char *word, size_t length, size_t most)
 {
@@ -40,7 +40,7 @@ static bool setting_goes_on(const char *word, size_t length, size_t most)
              isalpha((unsigned char)behind[1])));
 }
 
-/* Letters, digits and "_", primes, and further parts; no number. */
+/* Letters, digits and "_", primes, and further parts; not a number. */
 static size_t setting_word(const struct setting *setting, const char *at)
 {
     size_t length = 0;
@@ -59,7 +59,8 @@ static bool setting_is(const char *word, size_t length, const char *text)
     return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-/* A Greek letter's name, or that of a sign; NULL: it is none. */
+/* The character for the name of a Greek letter or symbol; NULL: it is
+ * neither. */
 static const char *setting_sign(const char *word, size_t length)
 {
     static const char *const signs[][2] = {
@@ -75,7 +76,7 @@ static const char *setting_sign(const char *word, size_t length)
     return NULL;
 }
 
-/* The sign of "sum", "prod", "min" or "max", NULL of none. */
+/* The sign of "sum", "prod", "min" or "max"; NULL for other words. */
 static const char *setting_operator(const char *word, size_t length)
 {
     static const char *const operators[][2] = {
@@ -90,8 +91,8 @@ static const char *setting_operator(const char *word, size_t length)
     return NULL;
 }
 
-/* The place of the bracket that closes the one at a place; NULL if none
- * does. */
+/* The place of the bracket that closes the one at a place; NULL if there is
+ * none. */
 static const char *setting_close(const struct setting *setting, const char *at)
 {
     int depth = 0;
@@ -104,7 +105,7 @@ static const char *setting_close(const struct setting *setting, const char *at)
     return NULL;
 }
 
-/* Whether a word names a number by how it looks, whatever stands beside it. */
+/* Whether a word looks like the name of a number, whatever its neighbours. */
 static bool setting_looks_like_name(const struct setting *setting,
                                     const char *at, size_t length)
 {
@@ -124,8 +125,8 @@ static bool setting_looks_like_name(const struct setting *setting,
            (setting_sign(at, length) != NULL && !setting_is(at, length, "inf"));
 }
 
-/* Of "sum over I of a" the " of "; NULL if it is none, or if it is not clear
- * where a begins. */
+/* The " of " of "sum over I of a"; NULL if there is none, or if the start of a
+ * is unclear. */
 static const char *setting_of(const struct setting *setting, const char *at,
                               size_t length)
 {
@@ -154,8 +155,9 @@ static const char *setting_of(const struct setting *setting, const char *at,
     return NULL;
 }
 
-/* The operator at a place and how long it is; NULL: there is none. "/" needs
- * blanks, for units have it as well, and "-" blanks or none at either side. */
+/* The operator at a place and its length; NULL: there is none. "/" needs
+ * blanks, since units contain it as well, and "-" has blanks at both sides or
+ * none. */
 static const char *setting_binary(const struct setting *setting, const char *at,
                                   size_t *length)
 {
@@ -172,7 +174,7 @@ static const char *setting_binary(const struct setting *setting, const char *at,
     return NULL;
 }
 
-/* Whether an operator that joins two numbers stands at a place. */
+/* Whether there is an operator at a place that joins two numbers. */
 static bool setting_has_operator(const struct setting *setting, const char *at)
 {
     size_t length;
@@ -184,7 +186,7 @@ static bool setting_has_operator(const struct setting *setting, const char *at)
            (at[length] == ' ' || at[-1] != ' ');
 }
 
-/* Whether other words follow on the one before a place. */
+/* Whether other words follow the one before a place. */
 static bool setting_is_phrase(const struct setting *setting, const char *behind)
 {
     const char *next = setting_skip(setting, behind);
@@ -243,7 +245,7 @@ static void setting_add_sign(const char *element, const char *text,
     setting_add(element, text, strlen(text), parent);
 }
 
-/* A name without its subscript: a Greek letter, or as it stands. */
+/* A name without its subscript: a Greek letter, or unchanged. */
 static void setting_add_name(const char *name, size_t length, xmlNodePtr parent)
 {
     const char *sign = setting_sign(name, length);
@@ -254,8 +256,8 @@ static void setting_add_name(const char *name, size_t length, xmlNodePtr parent)
                 sign != NULL ? strlen(sign) : length, parent);
 }
 
-/* "b_c", "gamma_q", "sum_ij": with what stands beneath; of longer names "_"
- * is a part. */
+/* "b_c", "gamma_q", "sum_ij": with the subscript; in longer names "_" is a
+ * normal character. */
 static void setting_name(const char *name, size_t length, xmlNodePtr parent)
 {
     const char *line = memchr(name, '_', length);
@@ -274,7 +276,7 @@ static void setting_name(const char *name, size_t length, xmlNodePtr parent)
     setting_add_name(line + 1, length - head - 1, pair);
 }
 
-/* What stands in the brackets at the place, which is then behind them. */
+/* Sets the contents of the brackets at the place, and moves behind them. */
 static void setting_inside(struct setting *setting, xmlNodePtr parent)
 {
     const char *close = setting_close(setting, setting->at);
@@ -292,7 +294,7 @@ static void setting_bracket(struct setting *setting, const char *open,
     setting_add_sign("mo", close, row);
 }
 
-/* A bracket with the signs that it is written with. */
+/* A bracket with its own signs. */
 static void setting_fence(struct setting *setting, xmlNodePtr parent)
 {
     static const char *const pairs[] = { "()", "[]", "{}" };
@@ -331,7 +333,7 @@ static void setting_over(struct setting *setting, size_t length, const char *of,
     setting->at = of + 4;
 }
 
-/* A name with what stands in brackets behind it. */
+/* A name followed by arguments in brackets. */
 static void setting_call(struct setting *setting, size_t length,
                          xmlNodePtr parent)
 {
@@ -383,8 +385,8 @@ static void setting_move(xmlNodePtr node, xmlNodePtr parent)
     xmlAddChild(parent, node);
 }
 
-/* Beneath a line or as a superscript: a bracket alone loses its signs, and a
- * sum has what is summed. */
+/* In a denominator or as a superscript: a single bracket loses its signs, and a
+ * sum includes its summand. */
 static void setting_operand(struct setting *setting, xmlNodePtr parent)
 {
     const char *line =
@@ -438,7 +440,7 @@ static void setting_product(struct setting *setting, xmlNodePtr parent)
     xmlNodePtr row = nb_view_add(parent, "mrow");
     const char *of =
         setting_of(setting, setting->at, setting_word(setting, setting->at));
-    if (of != NULL) { /* a fraction behind it is not of it */
+    if (of != NULL) { /* a following fraction is separate */
         setting_over(setting, setting_word(setting, setting->at), of, row);
         setting_product(setting, row);
         return;
@@ -464,7 +466,7 @@ static void setting_product(struct setting *setting, xmlNodePtr parent)
             setting->at = behind;
         } else if (next > setting->at &&
                    setting_begins(setting, next, SETTING_FREE)) {
-            setting_add_sign("mo", "\u2062", row); /* times, not seen */
+            setting_add_sign("mo", "\u2062", row); /* invisible times */
             setting->at = next;
             if (setting_of(setting, next, setting_word(setting, next))) {
                 setting_product(setting, row);
@@ -495,7 +497,7 @@ static void setting_sum(struct setting *setting, xmlNodePtr parent)
     }
 }
 
-/* The next word or sign that is no formula. */
+/* The next word or sign outside a formula. */
 static void setting_take_word(struct setting *setting, bool is_inside,
                               xmlNodePtr parent)
 {
@@ -511,7 +513,7 @@ static void setting_take_word(struct setting *setting, bool is_inside,
     struct nb_text text = { 0 };
     start = is_inside ? setting_skip(setting, start) : start;
     nb_text_add(&text, start, (size_t)(at - start));
-    if (is_inside && word > 0) /* blanks at the end of <mtext> would go */
+    if (is_inside && word > 0) /* trailing blanks of <mtext> would be lost */
         nb_text_print(&text, "\u00A0");
     if (!text.has_failed)
         nb_view_text(is_inside ? nb_view_add(parent, word > 0 ? "mtext" : "mo")

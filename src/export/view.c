@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The document remembers a failure in its private pointer. */
+/* The document records a failure in its private pointer. */
 static void tree_note_failure(xmlDocPtr document)
 {
     document->_private = document;
@@ -36,7 +36,7 @@ bool nb_view_has_unit(const char *unit)
     return unit != NULL && *unit != '\0' && strcmp(unit, "1") != 0;
 }
 
-/* Whether a tree can hold the text as it is; most texts are such. */
+/* Whether a tree can hold the text unchanged, as is usual. */
 static bool tree_is_plain(const char *text)
 {
     for (; *text != '\0'; text++)
@@ -47,7 +47,7 @@ static bool tree_is_plain(const char *text)
 
 enum tree_lines { TREE_ONE_LINE, TREE_LINES };
 
-/* Calls set with the text that XML can hold, in one line or as it is. */
+/* Calls set with the text that XML can hold, in one line or unchanged. */
 static void tree_set(xmlNodePtr node, const char *name, const char *value,
                      enum tree_lines lines,
                      bool (*set)(xmlNodePtr node, const char *name,
@@ -133,7 +133,7 @@ void nb_view_place(xmlNodePtr node, const char *name, double value)
     nb_view_set(node, name, text);
 }
 
-/* An element of a formula, typeset; nothing if there is no formula. */
+/* Adds an element of a formula, typeset; nothing if there is no formula. */
 static void formulas_typeset(xmlNodePtr parent, const char *element,
                              const char *formula)
 {
@@ -155,7 +155,7 @@ static void formulas_add_symbol(xmlNodePtr parent,
         nb_view_text(nb_view_add(step, "line"), symbol->value);
 }
 
-/* What shows the number to be right. */
+/* The check that shows the number to be right. */
 static void formulas_add_check(xmlNodePtr parent,
                                const struct nb_explained_check *check)
 {
@@ -215,8 +215,9 @@ static enum nb_status formulas_add_citations(const struct nb_report *report,
     return NB_OK;
 }
 
-/* Adds <formula> and <citation> elements. Of a sweep, the first point's: the
- * others are had alike. Errors: NB_NO_MEMORY. */
+/* Adds <formula> and <citation> elements; for a sweep, those of the first point
+ * only, since the other points are computed the same way. Errors:
+ * NB_NO_MEMORY. */
 static enum nb_status formulas_add_all(const struct nb_report *report,
                                        xmlNodePtr parent, struct nb_error *err)
 {
@@ -278,9 +279,9 @@ static void tables_add_columns(const struct nb_layout *layout, xmlNodePtr table)
     }
 }
 
-/* What reads best as ratios shows them, with the decimal beside; other cells
- * are decimals, with the ratio beside; unless the reader wants the one or the
- * other everywhere. */
+/* Values that read best as ratios are shown as ratios, with the decimal in
+ * addition; other cells are decimals, with the ratio in addition; unless the
+ * reader wants one of them everywhere. */
 static void tables_add_rows(const struct nb_layout *layout,
                             enum nb_numbers numbers, xmlNodePtr table)
 {
@@ -322,7 +323,7 @@ static void tables_print_pivot(const struct nb_layout *layout,
     nb_text_print(title, " and %s", layout->over);
 }
 
-/* point: whose place in the sweeps the title tells; NULL: that of none. */
+/* point: its place in the sweeps is added to the title; NULL: none. */
 static enum nb_status tables_add(const struct nb_layout *layout,
                                  enum nb_numbers numbers,
                                  const struct nb_point *point,
@@ -353,8 +354,8 @@ static enum nb_status tables_add(const struct nb_layout *layout,
     return status;
 }
 
-/* What the model shows, and then all, which are the answer unless it shows
- * something or a table is asked for. */
+/* First what the model shows, then everything, which is the answer unless the
+ * model shows something or a table is requested. */
 static enum nb_status tables_add_quantities(const struct nb_exhibit *exhibit,
                                             size_t most, const char *prefix,
                                             xmlNodePtr parent,
@@ -389,9 +390,9 @@ done:
 }
 
 /*
- * One table of the report at every point that has it.
+ * Adds one table of the report at every point that has it.
  *
- * model  whose columns are laid out; NULL: all
+ * model  its columns are laid out; NULL: all
  */
 static enum nb_status
 tables_add_table(const struct nb_exhibit *exhibit, const char *name,
@@ -420,8 +421,8 @@ tables_add_table(const struct nb_exhibit *exhibit, const char *name,
     return status;
 }
 
-/* Whether the tables that people did not ask for are the answer: there is no
- * other. */
+/* Whether the tables that are hidden by default are the answer, since there is
+ * no other. */
 static bool tables_are_answer(const struct nb_exhibit *exhibit)
 {
     const struct nb_report *report = exhibit->report;
@@ -431,7 +432,7 @@ static bool tables_are_answer(const struct nb_exhibit *exhibit)
     return is_answer;
 }
 
-/* Whether a table was already added as a whole. */
+/* Whether a table was already added completely. */
 static bool tables_is_done(const struct nb_exhibit *exhibit,
                            const struct nb_names *shown, const char *name)
 {
@@ -441,8 +442,8 @@ static bool tables_is_done(const struct nb_exhibit *exhibit,
            nb_shown_is_whole(&exhibit->report->model, name);
 }
 
-/* The networks that fit, unless something else is to be shown; as decimals, as
- * ratios of theirs are long. */
+/* Adds the networks that fit, unless something else must be shown; as
+ * decimals, since their ratios are long. */
 static enum nb_status tables_add_ranking(const struct nb_exhibit *exhibit,
                                          const char *prefix, xmlNodePtr parent,
                                          struct nb_error *err)
@@ -459,14 +460,14 @@ static enum nb_status tables_add_ranking(const struct nb_exhibit *exhibit,
 }
 
 /*
- * Adds an element <table> for the quantities and for every table that is no
+ * Adds an element <table> for the quantities and for every table that is not a
  * certificate.
  *
- * wants   how many rows of each, and whether tables that nobody asked to see
- * prefix  what the ids begin with
+ * wants   maximum rows of each, and whether to include tables hidden by default
+ * prefix  start of the ids
  * parent  the element <report>
  *
- * Errors: NB_NO_MEMORY; NB_INVALID if no point has the table asked for.
+ * Errors: NB_NO_MEMORY; NB_INVALID if no point has the requested table.
  */
 static enum nb_status tables_add_all(const struct nb_exhibit *exhibit,
                                      const struct nb_view_wants *wants,
@@ -529,7 +530,7 @@ static void view_add_model(const struct nb_model *model, xmlNodePtr parent)
     }
 }
 
-/* How the answer was had; old reports do not tell. */
+/* How the answer was computed; old reports lack this. */
 static void view_add_made(const struct nb_report *report, xmlNodePtr parent)
 {
     const char *seed = nb_model_get(&report->model, "seed");
@@ -564,8 +565,8 @@ static int view_compare_numbers(const void *a, const void *b)
     return (one->number > other->number) - (one->number < other->number);
 }
 
-/* Makes one of notes that say the same, in the order in which they first
- * come. Returns how many remain. */
+/* Merges notes with the same text, in the order of their first appearance.
+ * Returns the number that remain. */
 static size_t view_group_notes(struct view_note *notes, size_t count)
 {
     size_t kept = 0;
@@ -607,7 +608,7 @@ static enum nb_status view_add_note(const struct nb_report *report,
     return status;
 }
 
-/* Every note once, with the points that have it: none if all have. */
+/* Adds every note once, with the points that have it: none if all have it. */
 static enum nb_status view_add_notes(const struct nb_report *report,
                                      xmlNodePtr parent, struct nb_error *err)
 {
@@ -632,8 +633,8 @@ done:
     return status;
 }
 
-/* Whether an element of the report has this name, and an attribute this value.
- */
+/* Whether an element of the report has this name, and an attribute this
+ * value. */
 static bool view_is(const xmlNode *node, const char *element,
                     const char *attribute, const char *value)
 {
@@ -645,8 +646,8 @@ static bool view_is(const xmlNode *node, const char *element,
     return is_same;
 }
 
-/* Numbers the tables with rows that are shown, and counts them and all: style
- * sheets would count anew at each. */
+/* Numbers the tables with shown rows, and counts these and all tables, so that
+ * style sheets need not count again at each. */
 static void view_number_tables(xmlNodePtr report)
 {
     unsigned long all = 0, shown = 0;
@@ -676,8 +677,8 @@ static void view_add_certificates(const struct nb_report *report,
         }
 }
 
-/* How many rows a table has at all points; is_evidence of one that only
- * verify reads. */
+/* The number of rows of a table at all points; is_evidence: the table is only
+ * for verify. */
 static size_t view_count(const struct nb_report *report, const char *name,
                          bool *is_evidence)
 {
@@ -698,7 +699,7 @@ static size_t view_count(const struct nb_report *report, const char *name,
     return count;
 }
 
-/* One table, NULL: the quantities. */
+/* One table; NULL: the quantities. */
 static enum nb_status view_add_csv(const struct nb_report *report,
                                    const char *table, size_t most,
                                    xmlNodePtr parent, struct nb_error *err)
@@ -716,7 +717,7 @@ static enum nb_status view_add_csv(const struct nb_report *report,
         nb_view_print(csv, "rows", "%zu", rows);
         nb_view_lines(csv, text.bytes != NULL ? text.bytes : "");
     } else if (status == NB_INVALID) {
-        status = NB_OK; /* its columns differ from point to point */
+        status = NB_OK; /* its columns differ between points */
     } else {
         nb_fail(err, status, "%s", inner.message);
     }
@@ -733,8 +734,8 @@ static bool view_is_drawn(const xmlNode *report, const char *table)
     return node != NULL;
 }
 
-/* The quantities and every table that is no certificate, or has a chart, as
- * CSV; the table asked for alone, however long, if there is one. */
+/* Adds the quantities and every table that is not a certificate, or has a
+ * chart, as CSV; only the requested table, of any length, if there is one. */
 static enum nb_status view_add_all_csv(const struct nb_exhibit *exhibit,
                                        size_t most, xmlNodePtr parent,
                                        struct nb_error *err)
@@ -757,7 +758,7 @@ done:
     return status;
 }
 
-/* What was asked, and what is known of the file. */
+/* Adds the question, and what is known of the file. */
 static enum nb_status view_add_head(const struct nb_exhibit *exhibit,
                                     xmlNodePtr node, struct nb_error *err)
 {
@@ -782,7 +783,7 @@ static enum nb_status view_add_head(const struct nb_exhibit *exhibit,
     return status;
 }
 
-/* Takes away the charts of other tables than the one asked for. */
+/* Removes the charts of all tables except the requested one. */
 static void view_keep_charts(xmlNodePtr report, const char *table)
 {
     xmlNodePtr next = report != NULL ? report->children : NULL;
@@ -797,7 +798,7 @@ static void view_keep_charts(xmlNodePtr report, const char *table)
     }
 }
 
-/* A line of it in each element. */
+/* One line of it in each element. */
 static void view_add_verified(const char *verified, xmlNodePtr parent)
 {
     while (verified != NULL && *verified != '\0') {

@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-/* What the phases of a two-phase scheme carry where intermediate routers depend
+/* Traffic of the phases of a two-phase scheme whose intermediate routers depend
  * on the pair. */
 
 /* Rates are kept as long doubles, which hold whole numbers below 2^64. */
@@ -30,9 +30,8 @@ struct demand_scratch {
 };
 
 /*
- * What the phases carry of the packets that keep one direction class: from
- * source i to intermediate router q and from intermediate router q to
- * destination j,
+ * Traffic of the phases for packets that keep one direction class: from source
+ * i to intermediate router q and from intermediate router q to destination j,
  *
  *     rate(i, q) = sum_j rate(i, j) w(i, j) / (W size(i, j)) [q in quadrant]
  *     rate(q, j) = sum_i rate(i, j) w(i, j) / (W size(i, j)) [q in quadrant]
@@ -43,28 +42,29 @@ struct load_demand {
     bool keeps_class; /* packets start in the class's state, else as usual */
     size_t class;
     int64_t scale;     /* exact: numerators are rates * scale; 0: not exact */
-    long double *rate; /* [row * n + source]: demand_row */
-    uint32_t *row;     /* [target] of rate. With sets only destinations that
-                        * stand for others have a row, else NB_NONE. */
+    long double *rate; /* [row * n + source]: see demand_row */
+    uint32_t *row;     /* [target] row of rate. With sets only representative
+                        * destinations have one, else NB_NONE. */
     size_t row_count;
-    double additions;  /* roundings that rates have behind them */
-    long double *pair; /* [target * n + source] of pairs that start so; NULL
-                        * with sets */
+    double additions;  /* number of roundings in the rates */
+    long double *pair; /* [target * n + source] rate of pairs with such a start;
+                        * NULL with sets */
     /* With sets: the traffic's demands by source, then target. */
     size_t *source_start; /* [n + 1] */
     struct nb_demand *by_source;
     struct demand_scratch *scratch; /* [thread] */
 };
 
-/* What the tasks of one class share. */
+/* Shared by the tasks of one class. */
 struct demand_work {
     struct load_demand *demand;
     const struct nb_traffic *traffic;
     bool is_exact;
-    bool is_column; /* phases that end at a router, else that begin there */
+    bool is_column; /* phases that end at a router; else those that begin
+                     * there */
 };
 
-/* The rates into a destination by source, [n]. */
+/* The rates into a destination, [n] by source. */
 static const long double *demand_row(const struct load_demand *demand,
                                      uint32_t destination)
 {
@@ -72,7 +72,7 @@ static const long double *demand_row(const struct load_demand *demand,
            demand->row[destination] * demand->routing->topology->router_count;
 }
 
-/* rate(i, j) w / (W size), times scale if that is exact. */
+/* rate(i, j) w / (W size), times scale if exact. */
 static long double demand_share(const struct load_demand *demand, uint64_t rate,
                                 uint64_t weight, uint64_t size, bool is_exact)
 {
@@ -84,10 +84,10 @@ static long double demand_share(const struct load_demand *demand, uint64_t rate,
            (long double)(weight * ((uint64_t)demand->scale / total / size));
 }
 
-/* Intermediate routers from the pair's own set: rows of the destinations that
- * stand for others. */
+/* Intermediate routers from the pair's own set: rows only for representative
+ * destinations. */
 
-/* What an intermediate router from the pair's own set needs: scale and rows. */
+/* Sets scale and rows for intermediate routers from the pair's own set. */
 static enum nb_status demand_set_init(const struct nb_load_symmetry *symmetry,
                                       size_t demand_count,
                                       struct load_demand *demand,
@@ -116,7 +116,7 @@ done:
     return status;
 }
 
-/* The demands by source, by counting; they come by target. */
+/* Sorts the demands, which are given by target, by source (a counting sort). */
 static void set_sort(struct load_demand *demand,
                      const struct nb_traffic *traffic)
 {
@@ -136,7 +136,7 @@ static void set_sort(struct load_demand *demand,
     start[0] = 0;
 }
 
-/* What one pair sends to each of its intermediate routers. */
+/* The rate of one pair to each of its intermediate routers. */
 static long double set_share(const struct demand_work *work,
                              const struct nb_intermediates *set, uint64_t rate)
 {
@@ -146,8 +146,8 @@ static long double set_share(const struct demand_work *work,
                         work->is_exact);
 }
 
-/* Adds what goes on from their intermediate routers to the destination of a
- * row, and what goes straight to it. */
+/* Adds the rates from intermediate routers to the destination of a row, and
+ * those of packets that go there straight. */
 static enum nb_status set_add_into(const struct demand_work *work,
                                    struct demand_scratch *scratch,
                                    uint32_t destination, struct nb_error *err)
@@ -173,8 +173,8 @@ static enum nb_status set_add_into(const struct demand_work *work,
     return status;
 }
 
-/* All that one source sends, by target; returns the number of targets, 0 if a
- * rate does not fit in 63 bits. */
+/* Lists all that one source sends, by target; returns the number of targets, 0
+ * if a rate does not fit in 63 bits. */
 static size_t set_list_targets(const struct demand_work *work,
                                struct demand_scratch *scratch, uint32_t source,
                                const struct nb_demand **targets)
@@ -202,8 +202,8 @@ static size_t set_list_targets(const struct demand_work *work,
     return count;
 }
 
-/* Adds what goes from a source to its intermediate routers, those of
- * destinations alike together. */
+/* Adds the rates from a source to its intermediate routers; destinations with
+ * the same set are added up first. */
 static void set_add_from(const struct demand_work *work,
                          struct demand_scratch *scratch, uint32_t source)
 {
@@ -230,8 +230,8 @@ static void set_add_from(const struct demand_work *work,
     }
 }
 
-/* Destinations of rows, one after another; then sources that share cache lines
- * of the rates. */
+/* First the rows of destinations, one per task; then the sources that share
+ * cache lines of the rates. */
 static enum nb_status set_task(void *context, int thread, size_t index,
                                struct nb_error *err)
 {
@@ -259,7 +259,7 @@ static enum nb_status demand_set_fill(struct demand_work *work,
     const size_t blocks = (n + DEMAND_BLOCK - 1) / DEMAND_BLOCK;
     enum nb_status status = NB_OK;
     set_sort(work->demand, work->traffic);
-    /* Columns first: they tell of rates that leave 63 bits. */
+    /* Columns first: they report rates that do not fit in 63 bits. */
     work->is_column = true;
     NB_TRY(nb_run_tasks(run, what, n, set_task, work, err));
     work->is_column = false;
@@ -268,15 +268,14 @@ done:
     return status;
 }
 
-/* Intermediate routers in a quadrant. Relative to a source or destination and
- * turned so that all directions are plus, quadrants are boxes between the
- * origin and a corner: what a place carries is the sum over all corners at or
- * beyond it. */
+/* Intermediate routers in a quadrant. Relative to a source or destination, with
+ * all directions turned to plus, quadrants are boxes between the origin and a
+ * corner: the rate at a place is the sum over all corners at or beyond it. */
 
-/* The greatest scale: rates and their sums have the rest of 61 bits. */
+/* The greatest scale: it leaves the rest of 61 bits to rates and their sums. */
 static const int64_t demand_scale_limit = (int64_t)1 << 55;
 
-/* The scale that makes every share whole, by dimension; 0: too great. */
+/* Finds the scale that makes every share whole, by dimension; 0: too great. */
 static void demand_find_scale(struct load_demand *demand)
 {
     const struct nb_routing *routing = demand->routing;
@@ -291,7 +290,7 @@ static void demand_find_scale(struct load_demand *demand)
     }
 }
 
-/* What an intermediate router in a quadrant needs: scale and pairs. */
+/* Sets scale and pairs for intermediate routers in a quadrant. */
 static enum nb_status demand_quadrant_init(struct load_demand *demand,
                                            struct nb_error *err)
 {
@@ -311,7 +310,7 @@ done:
     return status;
 }
 
-/* Room for one class's rates. Sets scale, 0 if there can be no exact rates.
+/* Allocates one class's rates. Sets scale, 0 if exact rates are impossible.
  * Errors: NB_NO_MEMORY. */
 static enum nb_status demand_init(const struct nb_routing *routing,
                                   const struct nb_load_symmetry *symmetry,
@@ -388,8 +387,8 @@ static enum nb_status demand_pair_task(void *context, int thread, size_t index,
     return status;
 }
 
-/* Whether this mesh is the one that the pair's own quadrant has: a place on
- * an axis is seen with several. */
+/* Whether this mesh is that of the pair's own quadrant: a place on an axis
+ * belongs to several meshes. */
 static bool demand_is_seen(const struct demand_work *work, size_t mesh,
                            uint32_t router, uint32_t other)
 {
@@ -402,8 +401,8 @@ static bool demand_is_seen(const struct demand_work *work, size_t mesh,
     return own == mesh;
 }
 
-/* One router's pairs by place, then summed up over all corners at or beyond
- * each place. */
+/* One router's pairs by place, then summed over all corners at or beyond each
+ * place. */
 static void demand_sum(const struct demand_work *work,
                        const struct demand_scratch *scratch, size_t mesh,
                        size_t mesh_count, uint32_t router)
@@ -430,7 +429,7 @@ static void demand_sum(const struct demand_work *work,
     }
 }
 
-/* Adds what one router's pairs put on their intermediate routers. */
+/* Adds the rates of one router's pairs to their intermediate routers. */
 static void demand_add_line(const struct demand_work *work,
                             const struct demand_scratch *scratch,
                             uint32_t router)
@@ -453,7 +452,7 @@ static void demand_add_line(const struct demand_work *work,
     }
 }
 
-/* Routers that share cache lines of the rates, one after another. */
+/* The routers that share cache lines of the rates. */
 static enum nb_status demand_line_task(void *context, int thread, size_t index,
                                        struct nb_error *err)
 {
@@ -467,8 +466,8 @@ static enum nb_status demand_line_task(void *context, int thread, size_t index,
     return NB_OK;
 }
 
-/* Fills in one class's rates, exactly or in doubles; an exact one that leaves
- * 61 bits sets scale to 0. Errors: as nb_traffic_column. */
+/* Fills in one class's rates, exactly or in doubles; if an exact rate exceeds
+ * 61 bits, scale is set to 0. Errors: those of nb_traffic_column. */
 static enum nb_status demand_fill(struct load_demand *demand, size_t class,
                                   const struct nb_traffic *traffic,
                                   bool is_exact, const struct nb_run *run,
@@ -501,7 +500,7 @@ done:
 
 /* The loads. */
 
-/* Destinations are dealt to this many blocks, whatever the number of
+/* Destinations are divided among this many blocks, whatever the number of
  * threads, and blocks are added up in order: the result is always the same. */
 enum { LOAD_BLOCKS = 64 };
 
@@ -509,9 +508,9 @@ enum { LOAD_BLOCKS = 64 };
  * denominator * rate_denominator. */
 struct load_block {
     int64_t *load;
-    int64_t denominator; /* 0 once it is not exact */
-    int64_t factor;      /* of the denominator that all blocks have in common */
-    double *value;       /* NULL while it is exact */
+    int64_t denominator; /* 0: no longer exact */
+    int64_t factor;      /* from this to the common denominator of all blocks */
+    double *value;       /* NULL while exact */
     double relative_error;
 };
 
@@ -523,7 +522,7 @@ struct load_scratch {
     int64_t *flow;           /* [room] */
     double *flow_value;      /* [value_room] */
     size_t part_room;        /* hops */
-    int64_t *part;           /* [part_room] what each adds to a load */
+    int64_t *part;           /* [part_room] contribution of each to a load */
 };
 
 struct load_work {
@@ -533,20 +532,20 @@ struct load_work {
     bool is_exact;
     nb_int128 rate_denominator; /* of the rates of a phase */
     nb_int128 rate_sum;         /* of all rates, over traffic->denominator */
-    /* An intermediate router anywhere: what each router sends, for the way to
-     * it. */
+    /* Intermediate router anywhere: rates that the routers send to intermediate
+     * routers. */
     uint64_t *row_sum; /* [router]; NULL: none */
-    /* An intermediate router in a quadrant: the rates of both phases together,
-     * for one direction class at a time. */
+    /* Intermediate router in a quadrant: the rates of both phases together, for
+     * one direction class at a time. */
     struct load_demand *demand; /* NULL: none */
     size_t endpoint_count;
     uint32_t *endpoint;
-    struct nb_load_symmetry symmetry; /* destinations that stand for others */
+    struct nb_load_symmetry symmetry; /* representative destinations */
     struct load_block block[LOAD_BLOCKS];
     struct load_scratch *scratch;
 };
 
-/* What every router sends, and in total. */
+/* Sums of the rates that each router sends, and their total. */
 static enum nb_status load_find_sums(struct load_work *work,
                                      struct nb_error *err)
 {
@@ -575,7 +574,7 @@ done:
     return status;
 }
 
-/* threads: how many scratch spaces. Errors: NB_NO_MEMORY, NB_OVERFLOW. */
+/* threads: number of scratch spaces. Errors: NB_NO_MEMORY, NB_OVERFLOW. */
 static enum nb_status load_work_init(struct load_work *work,
                                      enum nb_intermediate intermediate,
                                      int threads, struct nb_error *err)
@@ -631,8 +630,8 @@ static void load_work_release(struct load_work *work, int threads)
 
 /*
  * The rates into a destination of one phase. With an intermediate router
- * anywhere every router is an intermediate router of all sources and an
- * intermediate router's packets go on to their destinations, each with
+ * anywhere, every router is an intermediate router of all sources, and packets
+ * continue from an intermediate router to their destinations, each with
  * probability 1/n:
  *
  *     rate(i, d) = (sum_j rate(i, j) + sum_q rate(q, d)) / n
@@ -668,8 +667,8 @@ static enum nb_status load_rates(const struct load_work *work,
     return status;
 }
 
-/* The starts of a packet, of which a kept direction class is the only one;
- * their weights sum up to start_total. */
+/* The starts of a packet; only its direction class if it keeps one. Their
+ * weights add up to start_total. */
 static size_t load_starts(const struct load_work *work,
                           struct nb_walker *walker, uint32_t source)
 {
@@ -682,7 +681,7 @@ static size_t load_starts(const struct load_work *work,
     return 1;
 }
 
-/* Puts rate * scale, dealt over the starts, on the nodes. */
+/* Injects rate * scale at the nodes, divided among the starts. */
 static bool load_inject(const struct load_work *work,
                         struct load_scratch *scratch, size_t count,
                         int64_t scale)
@@ -710,8 +709,8 @@ static bool load_inject(const struct load_work *work,
     return true;
 }
 
-/* What hops to one destination carry into scratch->part, over *denominator
- * (in: a guess). Returns false if it cannot be exact. */
+/* Writes the loads of hops to one destination to scratch->part, over
+ * *denominator (in: a guess). Returns false if they cannot be exact. */
 static bool load_carry(const struct load_work *work,
                        struct load_scratch *scratch, size_t count,
                        int64_t *denominator)
@@ -721,7 +720,7 @@ static bool load_carry(const struct load_work *work,
                          denominator);
 }
 
-/* Has a block's loads be over a new denominator, a multiple of its own. */
+/* Converts a block's loads to a new denominator, a multiple of the old one. */
 static bool load_refine(struct load_block *block, size_t channels,
                         int64_t denominator)
 {
@@ -734,8 +733,8 @@ static bool load_refine(struct load_block *block, size_t channels,
     return fits;
 }
 
-/* Adds what one destination's hops carry, times the destinations it stands for,
- * to the loads of a block with the same denominator. */
+/* Adds the loads of one destination's hops, times the number of destinations in
+ * its orbit, to a block with the same denominator. */
 static bool load_add(struct load_block *block,
                      const struct load_scratch *scratch, uint32_t alike)
 {
@@ -775,8 +774,8 @@ static void load_add_values(const struct load_work *work,
     }
     nb_walk_carry_value(walker, scratch->flow_value, block->value);
     /* Later additions: into the block per state of each destination, then of
-     * the blocks and of channels alike, and a few for rates and the common
-     * denominator. */
+     * the blocks and of the channels of an orbit, and a few for rates and the
+     * common denominator. */
     double additions = (double)routing->state_count * (double)n + LOAD_BLOCKS +
                        (double)routing->topology->channel_count + 8;
     if (work->demand != NULL)
@@ -800,7 +799,8 @@ static void load_demand_rates(const struct load_work *work,
     }
 }
 
-/* The routes to one destination, with room for flows at their nodes. */
+/* Finds the routes to one destination, and allocates the flows at their
+ * nodes. */
 static enum nb_status load_walk(const struct load_work *work,
                                 uint32_t destination, size_t count,
                                 struct load_scratch *scratch,
@@ -827,7 +827,7 @@ done:
 }
 
 /* Task of one block, for nb_run_tasks: adds up its destinations, exactly if
- * work->is_exact (denominator 0 if that cannot be), else in doubles. */
+ * work->is_exact (denominator 0 if that is impossible), else in doubles. */
 static enum nb_status load_task(void *context, int thread, size_t index,
                                 struct nb_error *err)
 {
@@ -910,7 +910,7 @@ static void load_mean_exact(const struct load_work *work, nb_int128 all,
                                                 .upper = mean * (1 + 0x1p-50) };
 }
 
-/* A channel's numerators of all blocks over united; negative if they leave 92
+/* A channel's numerators of all blocks over united; negative if they exceed 92
  * bits, so that the sum over all channels fits. */
 static nb_int128 load_sum_blocks(const struct load_work *work, size_t channel)
 {
@@ -924,7 +924,7 @@ static nb_int128 load_sum_blocks(const struct load_work *work, size_t channel)
 }
 
 /* The mean of an orbit's sum over its channels: sum / (size * united *
- * rate_denominator), not known if it does not fit. */
+ * rate_denominator), unknown if it does not fit. */
 static struct nb_ratio load_mean_of_orbit(const struct load_work *work,
                                           nb_int128 sum, uint32_t size,
                                           int64_t united)
@@ -982,7 +982,7 @@ static void load_sum_values(const struct load_work *work,
             sum += work->block[b].value[c];
         sum /= (double)work->rate_denominator;
         all += sum;
-        /* Of an orbit's least channel: the sum over the orbit. */
+        /* For an orbit's least channel: the sum over the orbit. */
         out->load[c].lower = sum;
         if (symmetry->orbit[c] != c)
             out->load[symmetry->orbit[c]].lower += sum;
@@ -995,7 +995,7 @@ static void load_sum_values(const struct load_work *work,
             .upper = mean * (1 + error),
         };
     }
-    /* The sum over channels and the division round as well. */
+    /* The sum over channels and the division are rounded as well. */
     const double more = error + ((double)out->channel_count + 4) * 0x1p-53;
     const double rates =
         (double)work->rate_sum / (double)work->traffic->denominator;
@@ -1042,13 +1042,13 @@ static void load_conclude(const struct nb_topology *topology,
         load_conclude_exact(topology, out);
         return;
     }
-    /* Two quotients and the bandwidth round. */
+    /* Two quotients and the bandwidth are rounded. */
     out->throughput =
         (struct nb_enclosure){ .lower = 1 / most_upper * (1 - 0x1p-50),
                                .upper = 1 / most_lower * (1 + 0x1p-50) };
 }
 
-/* All blocks once: with an intermediate router in a quadrant, once for each
+/* Runs all blocks once; with an intermediate router in a quadrant, once per
  * class. */
 static enum nb_status load_run(struct load_work *work, const struct nb_run *run,
                                struct nb_error *err)
@@ -1075,7 +1075,7 @@ done:
     return status;
 }
 
-/* Exactly if that can be, else in doubles. */
+/* Solves exactly if possible, else in doubles. */
 static enum nb_status load_solve(struct load_work *work,
                                  const struct nb_run *run,
                                  struct nb_channel_loads *out,

@@ -1,4 +1,4 @@
-/* Channel loads: what a traffic matrix puts on every channel. */
+/* Channel loads: the load of a traffic matrix on every channel. */
 #ifndef NB_LOAD_CHANNEL_LOADS_H
 #define NB_LOAD_CHANNEL_LOADS_H
 
@@ -18,23 +18,23 @@ NB_PUBLIC_BEGIN
  */
 struct nb_channel_loads {
     size_t channel_count;
-    bool is_exact;             /* all loads, or else none */
+    bool is_exact;             /* all loads, or none */
     struct nb_enclosure *load; /* [channel_count] */
-    /* Of a packet: sum of loads / sum of rates. */
+    /* Per packet: sum of loads / sum of rates. */
     struct nb_enclosure mean_hops;
-    /* The first channel of greatest load / bandwidth; not exact: of greatest
+    /* The first channel of greatest load / bandwidth; if not exact, of greatest
      * upper bound. */
     uint32_t worst_channel;
-    /* Least bandwidth / load: how many times the channels between routers can
-     * carry the traffic (nb_terminal_limit: those of the terminals).
-     * Exact if every channel's quotient is. */
+    /* Least bandwidth / load: the multiple of the traffic that the channels
+     * between routers can carry (for the terminals' channels:
+     * nb_terminal_limit). Exact if every channel's quotient is. */
     struct nb_enclosure throughput;
 };
 
 /*
  * Source: [TowlesDally2002, section 2.2]; linearity, section 3.1.
  *
- * Errors: NB_NO_MEMORY; NB_INVALID if the scheme loops, or as
+ * Errors: NB_NO_MEMORY; NB_INVALID if the scheme loops; those of
  * nb_routing_check and nb_traffic_check; NB_OVERFLOW if the traffic's own sums
  * do not fit in 62 bits.
  */

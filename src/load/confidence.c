@@ -10,7 +10,7 @@ double nb_confidence_share(double deviations)
 
 double nb_confidence_deviations(double events)
 {
-    double low = 0, high = 40; /* beyond which no double is so small */
+    double low = 0, high = 40; /* beyond any z at which a double underflows */
     for (;;) {
         const double middle = low / 2 + high / 2;
         if (!(low < middle && middle < high))

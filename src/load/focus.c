@@ -35,8 +35,8 @@ void nb_focus_map(const struct nb_focus *focus, uint32_t channel,
     const size_t n = focus->topology->router_count;
     for (size_t r = 0; r < n; r++)
         router_map[r] = (uint32_t)r;
-    /* channel = g1 g2 ... gm focus, met in this order on the way up, so each
-     * generator goes in on the right, where it acts first. */
+    /* channel = g1 g2 ... gm focus. The path up meets g1 first, so each
+     * generator is composed on the right, where it acts first. */
     for (uint32_t c = channel; channels->parent[c] != NB_NONE;
          c = channels->parent[c]) {
         const uint32_t *generator =
@@ -47,8 +47,9 @@ void nb_focus_map(const struct nb_focus *focus, uint32_t channel,
     }
 }
 
-/* A walk down the tree of an orbit; members are by their place in its order,
- * in which the children of one follow each other, as do those of the next. */
+/* A walk down the tree of an orbit. Members are numbered by their place in its
+ * order, in which the children of a member are consecutive, followed by those
+ * of the next. */
 struct focus_walk {
     const struct nb_focus *focus;
     const uint32_t *member; /* [length] channels */
@@ -59,7 +60,7 @@ struct focus_walk {
     void *context;
 };
 
-/* Returns the depth of the tree, the root alone being 1. */
+/* Returns the depth of the tree; 1: only the root. */
 static uint32_t focus_find_children(struct focus_walk *walk, uint32_t length)
 {
     const uint32_t *parent = walk->focus->channels.parent;
@@ -74,7 +75,7 @@ static uint32_t focus_find_children(struct focus_walk *walk, uint32_t length)
     return deepest + 1;
 }
 
-/* The map of the member's depth is its own. */
+/* The map at the member's depth is its own. */
 static enum nb_status focus_descend(struct focus_walk *walk, uint32_t place,
                                     struct nb_error *err)
 {

@@ -1,4 +1,4 @@
-/* Focus channels: one channel for each set that symmetry makes alike. */
+/* Focus channels: one channel for each orbit of channels under symmetry. */
 #ifndef NB_LOAD_FOCUS_H
 #define NB_LOAD_FOCUS_H
 
@@ -26,19 +26,19 @@ enum nb_status nb_focus_find(const struct nb_routing *routing,
 
 void nb_focus_release(struct nb_focus *focus);
 
-/* An automorphism that takes channel's focus channel to channel:
- * router_map[r] is where it takes router r. scratch: [router_count]. */
+/* An automorphism that maps channel's focus channel to channel: router_map[r]
+ * is the image of router r. scratch: [router_count]. */
 void nb_focus_map(const struct nb_focus *focus, uint32_t channel,
                   uint32_t *router_map, uint32_t *scratch);
 
-/* Is told a channel and such an automorphism. */
+/* Called with a channel and such an automorphism. */
 typedef enum nb_status nb_focus_visit(void *context, uint32_t channel,
                                       const uint32_t *router_map,
                                       struct nb_error *err);
 
-/* Visits all channels of an orbit, each one generator away from one that was
- * visited before, so that all maps take no more than one composition each.
- * Errors: NB_NO_MEMORY; those of visit. */
+/* Visits all channels of an orbit, each one generator away from one visited
+ * before, so that each map takes at most one composition. Errors: NB_NO_MEMORY;
+ * those of visit. */
 enum nb_status nb_focus_walk(const struct nb_focus *focus, size_t orbit,
                              nb_focus_visit *visit, void *context,
                              struct nb_error *err);

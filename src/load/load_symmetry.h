@@ -1,5 +1,5 @@
-/* Load symmetry: what the automorphisms that keep a network, a scheme and a
- * traffic save. */
+/* Load symmetry: savings by automorphisms that keep network, scheme and
+ * traffic. */
 #ifndef NB_LOAD_LOAD_SYMMETRY_H
 #define NB_LOAD_LOAD_SYMMETRY_H
 
@@ -8,9 +8,9 @@
 #include "traffic/traffic.h"
 
 /*
- * Of the automorphisms that keep bandwidths, terminals, scheme and traffic:
+ * Under the automorphisms that keep bandwidths, terminals, scheme and traffic:
  * with L_d(c) the load of channel c by packets that a phase carries to router
- * d, L_gd(gc) = L_d(c), and channels of one orbit O have one load,
+ * d, L_gd(gc) = L_d(c), and channels of one orbit O have the same load,
  *
  *     load(c) = 1/|O| sum_(d represents an orbit) |orbit of d|
  *                     sum_(c' in O) L_d(c').

@@ -21,7 +21,7 @@ struct necessary_work {
     struct necessary_scratch *scratch;
 };
 
-/* The first node that all ways from both nodes pass. */
+/* The first node that all paths from both nodes pass. */
 static uint32_t necessary_meet(const struct necessary_scratch *scratch,
                                uint32_t a, uint32_t b)
 {
@@ -32,7 +32,7 @@ static uint32_t necessary_meet(const struct necessary_scratch *scratch,
     return a;
 }
 
-/* Parents, depths and only channels; the destination is its own parent. */
+/* Sets parents, depths and only channels; the destination is its own parent. */
 static void necessary_find_parents(const struct necessary_scratch *scratch,
                                    uint32_t *only)
 {
@@ -51,7 +51,7 @@ static void necessary_find_parents(const struct necessary_scratch *scratch,
     }
 }
 
-/* Deals every subtree its places, in the order in which parents come before
+/* Gives every subtree its places, in the order in which parents come before
  * their children. */
 static void necessary_find_places(const struct necessary_scratch *scratch,
                                   uint32_t *place, uint32_t *extent,
@@ -98,7 +98,7 @@ done:
     return status;
 }
 
-/* One tree for each orbit of routers with sides, and the maps undone. */
+/* One tree for each orbit of routers with sides, and the inverse maps. */
 static enum nb_status necessary_name_trees(const struct nb_routing *routing,
                                            struct nb_necessary *out,
                                            struct nb_error *err)
@@ -145,7 +145,7 @@ done:
     return status;
 }
 
-/* The trees, once their arrays are there. */
+/* Fills the trees, whose arrays are allocated. */
 static enum nb_status necessary_fill(const struct nb_routing *routing,
                                      const struct nb_run *run, int threads,
                                      struct nb_necessary *out,
@@ -213,7 +213,7 @@ void nb_necessary_release(struct nb_necessary *necessary)
     *necessary = (struct nb_necessary){ 0 };
 }
 
-/* The sources of the pairs with this destination, where column is not NULL;
+/* Lists the sources of the pairs with this destination, if column is not NULL;
  * returns their number. */
 static size_t necessary_sources(const struct nb_necessary *necessary,
                                 uint32_t channel, uint32_t destination,

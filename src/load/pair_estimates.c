@@ -10,15 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Means over more sets than fit here are not taken. */
+/* Means are not taken over sets of cells beyond this memory. */
 #define ESTIMATE_POOL_BYTES 0x1p29
 
-/* Automorphisms that keep a destination: no more are looked at. */
+/* Automorphisms that keep a destination; more are not used. */
 enum { ESTIMATE_STABILIZERS = 24 };
 
-/* Where the orbits of endpoints begin in the list of routers by orbit, and
- * how many paths each pair has of them. Orbits without terminals are left out.
- */
+/* Finds where the orbits of endpoints begin in the list of routers by orbit,
+ * and the size of each endpoint's orbit. Orbits without terminals are left
+ * out. */
 static enum nb_status estimates_find_orbits(struct nb_pair_sample *out,
                                             struct nb_error *err)
 {
@@ -44,7 +44,8 @@ done:
     return status;
 }
 
-/* Paths that are shortest keep to channels on their way. */
+/* Distances, if paths are shortest: they use only channels on shortest
+ * paths. */
 static enum nb_status estimates_find_distances(struct nb_pair_sample *out,
                                                struct nb_error *err)
 {
@@ -132,7 +133,7 @@ static bool estimates_may_cross(const struct nb_pair_sample *sample,
                sample->distance[by * routers + from] + table.distance[by];
 }
 
-/* Whether a pair is wanted that has its paths from endpoint i to the
+/* Whether a wanted pair takes its paths from those from endpoint i to the
  * representative of this orbit. */
 static bool estimates_is_wanted(const struct nb_pair_sample *sample,
                                 const bool *wanted, const size_t *orbit,
@@ -188,13 +189,15 @@ double nb_pair_estimates_bytes(const struct nb_pair_sample *sample)
     return n * n * sizeof(struct nb_pair_estimate);
 }
 
-/* The paths of one source over one channel; of the first of a set, and of
- * those that the set has in a row, the paths over all of them. */
+/* Counts of the paths of one source over one channel; for the first cell of a
+ * set of cells, and of its cells in a row, the counts over all of them. */
 struct estimate_cell {
-    uint64_t sum, squares, cubes; /* of the crossings of each path */
-    uint64_t paths;               /* of the set: drawn in all */
-    uint32_t rows, size;          /* of the set: sources, cells */
-    uint32_t row, first; /* the last of its rows, its first channel there */
+    uint64_t sum, squares, cubes; /* sums over paths of powers of their
+                                   * crossings */
+    uint64_t paths;               /* of the set: number of paths drawn */
+    uint32_t rows, size;          /* of the set: numbers of sources and cells */
+    uint32_t row, first; /* of the set: last of its rows, and its first channel
+                          * there */
 };
 
 #define ESTIMATE_CELL_BYTES                                                    \
@@ -207,20 +210,21 @@ struct estimate_work {
     size_t channels;
     const uint32_t *channel;
     struct nb_pair_estimate *estimate;
-    /* [router * channels + c] the channel that takes c's place for packets to
-     * the router's representative. */
+    /* [router * channels + c] the channel that replaces c for packets to the
+     * router's representative. */
     uint32_t *image;
     const size_t *orbit; /* of destinations: first and end */
-    /* Only columns are kept, of channels that are some image or, where means
-     * over sets are taken, of all. */
+    /* Only columns of channels that are an image are kept; all, where means
+     * over sets are taken. */
     size_t width;
-    uint32_t *column;           /* [channel] NB_NONE: none */
+    uint32_t *column;           /* [channel] its column; NB_NONE: none */
     struct estimate_cell *cell; /* [n * width] */
     size_t room;
     size_t stabilizer_count;
     uint32_t *stabilizer;        /* [ESTIMATE_STABILIZERS * routers] */
-    uint32_t *set;               /* [n * width] the cell that stands for each */
-    uint32_t *together;          /* [n * width] channels of a row in one set */
+    uint32_t *set;               /* [n * width] representative cell of each */
+    uint32_t *together;          /* [n * width] number of channels of a row in
+                                  * one set */
     struct nb_path_tally *tally; /* [thread] */
 };
 
@@ -229,7 +233,7 @@ static uint32_t estimates_representative(const struct estimate_work *work)
     return work->sample->orbits.routers.order[work->orbit[0]];
 }
 
-/* How many paths go from an endpoint to the representative. */
+/* The number of paths from an endpoint to the representative. */
 static uint32_t estimates_paths(const struct estimate_work *work, size_t i)
 {
     const struct nb_pair_sample *sample = work->sample;
@@ -261,7 +265,7 @@ done:
     return status;
 }
 
-/* Keeps an automorphism unless it is the identity or known. */
+/* Keeps an automorphism unless it is the identity or already known. */
 static void estimates_add_stabilizer(struct estimate_work *work,
                                      const uint32_t *map)
 {
@@ -276,8 +280,8 @@ static void estimates_add_stabilizer(struct estimate_work *work,
                n * sizeof *map);
 }
 
-/* Automorphisms that keep the orbit's representative r: where m_j takes r to
- * j and a generator g takes j to k, m_k^-1 g m_j (Schreier's lemma). */
+/* Finds automorphisms that keep the orbit's representative r: if m_j maps r to
+ * j and a generator g maps j to k, m_k^-1 g m_j does (Schreier's lemma). */
 static enum nb_status estimates_find_stabilizers(struct estimate_work *work,
                                                  struct nb_error *err)
 {
@@ -308,7 +312,7 @@ done:
     return status;
 }
 
-/* Which columns are kept: all, for sets of cells, or those of images. */
+/* Chooses the columns to keep: all, for sets of cells, or those of images. */
 static void estimates_choose_columns(struct estimate_work *work)
 {
     const struct nb_pair_sample *sample = work->sample;
@@ -345,7 +349,7 @@ done:
     return status;
 }
 
-/* Joins the cells that the stabilizers take to each other. */
+/* Joins the cells that the stabilisers map to each other. */
 static void estimates_join(struct estimate_work *work)
 {
     const struct nb_pair_sample *sample = work->sample;
@@ -365,7 +369,7 @@ static void estimates_join(struct estimate_work *work)
     }
 }
 
-/* Counts what every set has, row by row. */
+/* Counts rows and cells of every set, row by row. */
 static void estimates_count_sets(struct estimate_work *work)
 {
     const size_t n = work->sample->n, width = work->width;
@@ -437,7 +441,7 @@ done:
     return status;
 }
 
-/* Adds every set up in its first cell. */
+/* Adds up every set in its first cell. */
 static void estimates_add_up(struct estimate_work *work)
 {
     for (size_t index = 0; index < work->sample->n * work->width; index++) {
@@ -467,7 +471,7 @@ estimates_conclude(const struct estimate_work *work, size_t index)
             part * part * nb_sample_variance(sum, squares, count) / count,
         .slope = (work->sample->most_crossings - mean) / count,
     };
-    if (count > 2) /* two tell no third cumulant */
+    if (count > 2) /* two paths give no third cumulant */
         own.slope = nb_confidence_slope(
             own.variance,
             part * part * part / (count * count) *
@@ -476,7 +480,7 @@ estimates_conclude(const struct estimate_work *work, size_t index)
     return own;
 }
 
-/* gamma_c(g i', j) = gamma_(g^-1 c)(i', r) where g takes r to j. */
+/* gamma_c(g i', j) = gamma_(g^-1 c)(i', r), where g maps r to j. */
 static enum nb_status estimates_deal(void *context, int thread, size_t index,
                                      struct nb_error *err)
 {

@@ -40,23 +40,23 @@ struct pair_scratch {
     size_t room;       /* nodes */
     int64_t *visits;   /* [room] */
     double *values;    /* [room] */
-    uint32_t *inverse; /* [router] of an automorphism */
+    uint32_t *inverse; /* [router] inverse of an automorphism */
 };
 
 /*
  * The work of the tasks on one phase: task j fills column j of every matrix.
  * The matrices of channel c are loads[c * class_count ..], one for each
- * direction class that a packet may keep, or one alone (class_count = 0).
+ * direction class that a packet may keep, or a single one (class_count = 0).
  */
 struct pair_work {
     const struct nb_routing *routing; /* of one phase */
     size_t n;
     uint32_t *endpoint;    /* [n] */
-    uint32_t *endpoint_of; /* [router] row and column; NB_NONE: none */
+    uint32_t *endpoint_of; /* [router] its row and column; NB_NONE: none */
     struct nb_vertex_orbits orbits;
     uint32_t *column; /* [n] in the order of the tasks */
     size_t class_count;
-    size_t count; /* of matrices */
+    size_t count; /* number of matrices */
     struct nb_pair_loads *loads;
     int64_t *column_denominator; /* [matrix * n + column]; 0: not exact */
     double *column_error;        /* [column], for the values */
@@ -84,7 +84,7 @@ static void pair_scratch_release(struct pair_scratch *scratch)
     nb_delete(scratch->inverse);
 }
 
-/* routing, class_count, count and loads are set; threads: how many scratch
+/* routing, class_count, count and loads are set; threads: number of scratch
  * spaces. Errors: NB_NO_MEMORY. */
 static enum nb_status pair_work_init(struct pair_work *work, int threads,
                                      struct nb_error *err)
@@ -100,7 +100,7 @@ static enum nb_status pair_work_init(struct pair_work *work, int threads,
         work->endpoint_of[r] = NB_NONE;
     for (uint32_t i = 0; i < work->n; i++)
         work->endpoint_of[work->endpoint[i]] = i;
-    /* Of the automorphisms only translations keep direction classes. */
+    /* Among automorphisms, only translations keep direction classes. */
     NB_TRY(nb_vertex_orbits_find(work->routing,
                                  work->class_count > 0
                                      ? NB_TRANSLATION | NB_EVEN_TRANSLATION
@@ -137,7 +137,8 @@ static void pair_work_release(struct pair_work *work, int threads)
     nb_delete(work->column_error);
 }
 
-/* Whole numbers that stay below 2^61 when one for each terminal is added. */
+/* Limit of whole numbers that stay below 2^61 when one per terminal is
+ * added. */
 static int64_t pair_limit(const struct nb_topology *topology)
 {
     return ((int64_t)1 << 61) / (int64_t)topology->terminal_count;
@@ -156,19 +157,19 @@ static uint64_t pair_start_weight(const struct nb_walker *walker, uint32_t node)
     return weight;
 }
 
-/* What one matrix's column is computed from: the routes to a router alike
- * to the column's, and the automorphism that takes it there. */
+/* The basis of one matrix's column: the routes to the representative of its
+ * router, and the automorphism from the one to the other. */
 struct pair_column {
     const struct pair_work *work;
     struct pair_scratch *scratch;
     size_t column;
     const uint32_t *map; /* NULL: the identity */
-    size_t matrix;       /* of the channel's first */
+    size_t matrix;       /* first matrix of the channel */
 };
 
-/* The row and the matrix that a node's visits belong to, and the weight with
- * which they count; 0: nothing starts there. Tasks fill columns, so that a row
- * is marked by several. */
+/* The row and the matrix that a node's visits belong to, and their weight; 0:
+ * nothing starts there. Tasks fill columns, so several may mark the same
+ * row. */
 static uint64_t pair_place(const struct pair_column *at, uint32_t node,
                            size_t *row, size_t *matrix)
 {
@@ -191,7 +192,7 @@ static uint64_t pair_place(const struct pair_column *at, uint32_t node,
     return weight;
 }
 
-/* Whole numbers; the denominator becomes 0 if that is not possible. A
+/* Fills whole numbers; the denominator becomes 0 if that is impossible. A
  * source's load is the weighted mean over its starts. */
 static void pair_fill_exact(const struct pair_column *at, uint32_t channel)
 {
@@ -243,7 +244,7 @@ static void pair_fill_value(const struct pair_column *at, uint32_t channel)
         nb_walk_error(walker, (double)work->routing->most_starts + 2);
 }
 
-/* Room for visits and values, all 0, at every node. */
+/* Makes room for visits and values, all 0, at every node. */
 static enum nb_status pair_make_room(struct pair_scratch *scratch,
                                      struct nb_error *err)
 {
@@ -262,8 +263,8 @@ done:
     return status;
 }
 
-/* The routes to a router alike to the column's; followed anew only where the
- * orbits change. */
+/* Finds the routes to the representative of the column's router; they are
+ * followed again only where the orbit changes. */
 static enum nb_status pair_walk(const struct pair_work *work,
                                 uint32_t representative,
                                 struct pair_scratch *scratch,
@@ -337,9 +338,9 @@ static void pair_loads_reduce(struct nb_pair_loads *loads)
  *     load(i, j) = (1 - d) sum_q times(i, j, q) / size(i, j)
  *                          (g(i, q) + g(q, j)) + d g(i, j),
  *
- * d being the part of the packets that go straight to their destinations.
- * A channel is crossed by few pairs of one phase, so each of these is handed
- * to the pairs that have its intermediate router.
+ * where d is the share of packets that go straight to their destinations. Few
+ * pairs of one phase cross a channel, so the load of each is added to the pairs
+ * that have its intermediate router.
  */
 
 struct set_work {
@@ -364,7 +365,7 @@ static void set_find(const struct set_work *work, size_t i, size_t j,
                           out);
 }
 
-/* Which pairs are alike. Errors: NB_NO_MEMORY. */
+/* Finds which pairs have equal sets. Errors: NB_NO_MEMORY. */
 static enum nb_status set_compare(struct set_work *work, struct nb_error *err)
 {
     const size_t n = work->n;
@@ -386,8 +387,8 @@ done:
     return status;
 }
 
-/* By what a load of the pair (i, q) or (q, j) of one phase is multiplied in
- * the pair (i, j). */
+/* The factor of the load of pair (i, q) or (q, j) of one phase in the load of
+ * pair (i, j). */
 static int64_t set_factor(const struct set_work *work, size_t i, size_t j,
                           size_t q)
 {
@@ -399,8 +400,8 @@ static int64_t set_factor(const struct set_work *work, size_t i, size_t j,
            (int64_t)(routing->start_total - routing->direct);
 }
 
-/* Hands the load of the pair (a, b) of one phase to the pairs that it is the
- * first or the second phase of. */
+/* Adds the load of pair (a, b) of one phase to the pairs that have it as their
+ * first or second phase. */
 static void set_add(const struct set_work *work, struct nb_pair_loads *out,
                     size_t a, size_t b, int64_t load)
 {
@@ -429,7 +430,7 @@ static enum nb_status set_task(void *context, int thread, size_t index,
     for (size_t a = 0; a < work->n; a++) {
         for (size_t b = 0; b < work->n; b++) {
             const int64_t load = phase->weight[a * work->n + b];
-            if (load == 0) /* most cells; no page of out is touched for them */
+            if (load == 0) /* most cells; their pages of out stay untouched */
                 continue;
             if (direct > 0)
                 out->weight[a * work->n + b] +=
@@ -455,8 +456,8 @@ static enum nb_status set_reserve(const struct set_work *work, size_t channel,
     const int64_t scale = routing->intermediate_scale * total;
     if (!phase->is_exact || scale == 0 || phase->denominator > limit / scale)
         NB_TRY(nb_fail(err, NB_OVERFLOW,
-                       "routing %s: the common denominator of its loads "
-                       "does not fit in 62 bits",
+                       "routing %s: the common denominator of its loads does "
+                       "not fit in 62 bits",
                        routing->kind->kind.name));
     out->n = work->n;
     out->is_exact = true;
@@ -468,8 +469,8 @@ done:
 }
 
 /*
- * The same of a scheme with the pair's own set of intermediate routers, one
- * matrix of the phase for each channel.
+ * The same for a scheme with the pair's own set of intermediate routers, one
+ * matrix of the phase per channel.
  *
  * Errors: NB_NO_MEMORY; NB_OVERFLOW if a matrix cannot be exact.
  */
@@ -501,16 +502,16 @@ done:
  *
  *     load(i, j) = sum_d w_d(i, j) / W mean_q (g_d(i, q) + g_d(q, j))
  *
- * over direction classes d, q evenly from the quadrant of i, j and d. Seen from
- * i the quadrants are boxes that begin in one corner (quadrant.h), so one
+ * over direction classes d, with q uniform in the quadrant of i, j and d. Seen
+ * from i the quadrants are boxes that begin in one corner (quadrant.h), so one
  * table of running sums over all q gives the first term for every j; seen from
  * j, the second for every i.
  */
 
-/* Channels done side by side: a cache line of running sums. */
+/* Channels processed together: a cache line of running sums. */
 enum { COMPOSE_GROUP = 8 };
 
-/* What all rows and columns share. The second terms are found like the first
+/* Shared by all rows and columns. The second terms are found like the first
  * while all matrices are transposed. */
 struct compose_work {
     const struct nb_routing *routing;
@@ -520,12 +521,12 @@ struct compose_work {
     size_t count;          /* channels of this group */
     struct nb_pair_loads *phase;
     struct nb_pair_loads *out;
-    size_t mesh_count;  /* ways to direct the dimensions that end */
-    bool is_backward;   /* the second terms, seen from the destination */
+    size_t mesh_count;  /* number of sign patterns of the dimensions without
+                         * wrap-around */
+    bool is_backward;   /* second terms, seen from the destination */
     const int64_t *own; /* [channel] denominator of its phase's matrices */
-    /* Of a quadrant of that many routers: what turns a sum over it into a
-     * numerator over out's denominator, or (divided by the own denominator)
-     * into a load. */
+    /* By size of a quadrant: the factor from a sum over it to a numerator over
+     * out's denominator, or (divided by the own denominator) to a load. */
     int64_t *factor; /* [routers + 1] */
     double *factor_value;
     struct compose_scratch *scratch;
@@ -538,7 +539,7 @@ struct compose_scratch {
 };
 
 /* The matrix cells of one row by place, then summed up in every dimension;
- * those of all channels side by side. */
+ * cells of all channels are adjacent. */
 static void compose_sum(const struct compose_work *work, size_t class,
                         const uint32_t *places, size_t row, int64_t *sums)
 {
@@ -636,7 +637,8 @@ static enum nb_status compose_task(void *context, int thread, size_t index,
     return NB_OK;
 }
 
-/* The index-th matrix of the group: first the results, then the phase's. */
+/* Transposes matrix number index of the group: first the results, then the
+ * phase's. */
 static enum nb_status compose_turn(void *context, int thread, size_t index,
                                    struct nb_error *err)
 {
@@ -650,7 +652,8 @@ static enum nb_status compose_turn(void *context, int thread, size_t index,
     return NB_OK;
 }
 
-/* One group of channels; leaves its matrices of the phase transposed. */
+/* Processes one group of channels; leaves its matrices of the phase
+ * transposed. */
 static enum nb_status compose_group(struct compose_work *work,
                                     const struct nb_run *run,
                                     struct nb_error *err)
@@ -668,9 +671,9 @@ done:
     return status;
 }
 
-/* The denominators of starts and of quadrants, by dimension, in one; 0: it
- * does not fit. The phase's own comes on top, channel by channel, so that what
- * is exact does not depend on the channels beside it. */
+/* The product of the denominators of starts and of quadrants by dimension; 0:
+ * it does not fit. The phase's own denominator is applied per channel, so that
+ * exactness does not depend on the other channels. */
 static int64_t compose_find_denominator(const struct compose_work *work)
 {
     const struct nb_routing *routing = work->routing;
@@ -685,7 +688,7 @@ static int64_t compose_find_denominator(const struct compose_work *work)
     return all;
 }
 
-/* Room for a channel's matrix, exact if its denominator fits. */
+/* Allocates a channel's matrix, exact if its denominator fits. */
 static enum nb_status compose_reserve(const struct compose_work *work,
                                       size_t channel, int64_t denominator,
                                       struct nb_error *err)
@@ -704,15 +707,15 @@ static enum nb_status compose_reserve(const struct compose_work *work,
     }
     NB_TRY(nb_new(&out->value, cells, 8, "pair loads", err));
     /* A term has a sum, its weight, a factor, itself the quotient of a product
-     * (one rounding each), two products, a quotient, and two additions for
-     * each class. */
+     * (one rounding each), two products, a quotient, and two additions for each
+     * class. */
     out->relative_error =
         (8 + 2 * (double)work->routing->class_count) * 0x1p-53;
 done:
     return status;
 }
 
-/* The factors of quadrants, and room for the matrices. */
+/* Sets the factors of quadrants, and allocates the matrices. */
 static enum nb_status compose_prepare(struct compose_work *work, size_t count,
                                       struct nb_error *err)
 {
@@ -751,7 +754,7 @@ done:
     return status;
 }
 
-/* The least denominator that all of a channel's matrices of the phase have. */
+/* The least common denominator of a channel's matrices of the phase. */
 static enum nb_status compose_find_own(const struct compose_work *work,
                                        size_t channel, int64_t *own,
                                        struct nb_error *err)
@@ -767,7 +770,7 @@ static enum nb_status compose_find_own(const struct compose_work *work,
                          work->routing->kind->kind.name);
 }
 
-/* Routers that failed are no endpoints, but places of the grid. */
+/* Failed routers are not endpoints, but remain places of the grid. */
 static enum nb_status compose_find_endpoints(struct compose_work *work,
                                              struct nb_error *err)
 {
@@ -820,7 +823,7 @@ static void compose_release(struct compose_work *work, int threads)
  * those of its phase.
  *
  * phase  [count * matrices] exact; those of channel c from c * matrices on;
- *        spoilt
+ *        overwritten
  * matrices  class_count, by direction class; 1 if the phases do not keep it
  * out    [count], channel set
  *
@@ -880,7 +883,7 @@ size_t nb_endpoints(const struct nb_topology *topology, uint32_t *out)
     return n;
 }
 
-/* Matrices of one phase that a channel's loads are made of. */
+/* Matrices of one phase per channel. */
 static size_t pair_phase_matrices(const struct nb_routing *routing)
 {
     if (routing->intermediate == NB_NO_INTERMEDIATE ||
@@ -900,7 +903,7 @@ double nb_pair_loads_bytes(const struct nb_routing *given, size_t channels)
            (1 + (double)pair_phase_matrices(routing));
 }
 
-/* Brings the columns to the united denominator. */
+/* Converts the columns to the common denominator. */
 static void pair_rescale(struct nb_pair_loads *loads, const int64_t *columns,
                          int64_t united)
 {
@@ -917,7 +920,7 @@ static void pair_rescale(struct nb_pair_loads *loads, const int64_t *columns,
     }
 }
 
-/* Brings the columns to one denominator; false if it does not fit. */
+/* Converts the columns to one denominator; false if it does not fit. */
 static bool pair_unite(const struct pair_work *work, size_t channel)
 {
     struct nb_pair_loads *loads = &work->loads[channel];
@@ -981,7 +984,7 @@ static enum nb_status pair_fill_values(struct pair_work *work,
     enum nb_status status = NB_OK;
     struct pair_work rest = *work;
     rest.count = 0;
-    rest.loads = NULL; /* not the copy's to free if the next step fails */
+    rest.loads = NULL; /* not owned by the copy if the next step fails */
     /* The tasks take a contiguous list: channels not exact, moved in front
      * of a copy that owns nothing. */
     NB_TRY(nb_new(&rest.loads, work->count, sizeof *rest.loads, "pair loads",
@@ -1039,7 +1042,7 @@ done:
     return status;
 }
 
-/* Every channel's matrix from those of its phase. */
+/* Composes every channel's matrix from those of its phase. */
 static enum nb_status pair_find_composed(const struct nb_routing *routing,
                                          size_t count,
                                          struct nb_pair_loads *out,
@@ -1074,8 +1077,8 @@ static enum nb_status pair_check_channels(const struct nb_topology *topology,
     for (size_t c = 0; c < count; c++)
         if (channel[c] >= topology->channel_count)
             return nb_fail(err, NB_INVALID,
-                           "channel %u of a network of %zu (permitted: those "
-                           "that it has)",
+                           "channel %u of a network of %zu (permitted: "
+                           "channels of the network)",
                            channel[c], topology->channel_count);
     return NB_OK;
 }

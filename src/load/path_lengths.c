@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Where packets are after some hops, with what probability. */
+/* A position of packets after some hops, with its probability. */
 struct lengths_node {
     nb_route_state state;
     uint32_t router;
@@ -23,7 +23,7 @@ struct lengths_work {
     struct lengths_layer layer, next;
     struct nb_start *starts;
     struct nb_hop *hops;
-    struct nb_route_tables tables; /* of the last router headed for */
+    struct nb_route_tables tables; /* destination of the last phase */
 };
 
 void nb_path_lengths_release(struct nb_path_lengths *lengths)
@@ -76,7 +76,7 @@ static int lengths_compare(const void *a, const void *b)
     return (one->state > other->state) - (one->state < other->state);
 }
 
-/* Nodes that are alike become one. */
+/* Merges equal nodes. */
 static void lengths_merge(struct lengths_layer *layer)
 {
     size_t kept = 0;
@@ -95,7 +95,7 @@ static void lengths_merge(struct lengths_layer *layer)
     layer->count = kept;
 }
 
-/* Every way to begin. */
+/* Adds every start. */
 static enum nb_status lengths_begin(struct lengths_work *work,
                                     struct nb_error *err)
 {
@@ -126,7 +126,8 @@ done:
     return status;
 }
 
-/* Goes on from a node by every hop; arrived: raised by what goes no further. */
+/* Follows every hop from a node; arrived: increased by the probability that
+ * ends there. */
 static enum nb_status lengths_step(struct lengths_work *work,
                                    const struct lengths_node *node,
                                    struct nb_enclosure *arrived,
@@ -147,8 +148,8 @@ static enum nb_status lengths_step(struct lengths_work *work,
         total += work->hops[h].weight;
         if (work->hops[h].weight == 0)
             NB_TRY(nb_fail(err, NB_OVERFLOW,
-                           "router %u has too many paths to router %u to be "
-                           "counted",
+                           "router %u has too many paths to router %u to "
+                           "count them",
                            node->router, work->destination));
     }
     for (size_t h = 0; h < count; h++) {
@@ -168,7 +169,8 @@ done:
     return status;
 }
 
-/* From a layer to the next one; *out gets what arrived after so many hops. */
+/* From one layer to the next; *out: the probability that arrived after this
+ * number of hops. */
 static enum nb_status lengths_advance(struct lengths_work *work,
                                       struct nb_path_lengths *out,
                                       struct nb_error *err)

@@ -1,4 +1,4 @@
-/* Path lengths: how many hops packets from one router to another take. */
+/* Path lengths: the distribution of hops from one router to another. */
 #ifndef NB_LOAD_PATH_LENGTHS_H
 #define NB_LOAD_PATH_LENGTHS_H
 
@@ -10,13 +10,14 @@ NB_PUBLIC_BEGIN
 
 /* Owns its array; zero-initialised is valid and empty. */
 struct nb_path_lengths {
-    size_t count;                     /* 1 + the most hops */
-    struct nb_enclosure *probability; /* [count] of so many hops */
+    size_t count;                     /* 1 + the maximum number of hops */
+    struct nb_enclosure *probability; /* [count] probability of this number of
+                                       * hops */
 };
 
 /*
- * P(h) = sum over ways to begin, intermediate routers and paths of h hops of
- * their probability, followed step by step:
+ * P(h) = sum over starts, intermediate routers and paths of h hops of their
+ * probability, followed step by step:
  *
  *     p(r', s') += p(r, s) weight / sum of weights
  *
@@ -24,8 +25,8 @@ struct nb_path_lengths {
  *
  * source, destination  routers with terminals
  *
- * Errors: NB_INVALID if the scheme goes round in circles; NB_OVERFLOW if its
- * paths are too many to be counted; NB_NO_MEMORY.
+ * Errors: NB_INVALID if the scheme's paths form a cycle; NB_OVERFLOW if there
+ * are too many paths to count; NB_NO_MEMORY.
  */
 enum nb_status nb_path_lengths_find(const struct nb_routing *routing,
                                     uint32_t source, uint32_t destination,

@@ -8,27 +8,27 @@
 
 #include <math.h>
 
-/* The first stream of paths; traffic drawn at random has those before. */
+/* The first random stream of paths; random traffic uses those before it. */
 #define SAMPLE_STREAMS ((uint64_t)1 << 63)
 
-/* Destinations are dealt to this many blocks, whatever the number of
+/* Destinations are divided among this many blocks, whatever the number of
  * threads, and blocks are added up in order: the result is always the same. */
 enum { SAMPLE_BLOCKS = 64 };
 
-/* Of all pairs, or those of a block. */
+/* Sums over all pairs, or over those of a block. */
 struct sample_sums {
-    double *load;     /* [channel] of the orbit it stands for */
+    double *load;     /* [channel] of the orbit that it represents */
     double *variance; /* [channel] of load */
-    double *third;    /* [channel] its third cumulant; 0 of two paths */
-    /* [channel] how much more, or less, than its pair's mean one path may add:
-     * most of any pair that crosses it */
+    double *third;    /* [channel] third cumulant; 0 with two paths */
+    /* [channel] the most that one path may lie above, or below, its pair's
+     * mean: maximum over the pairs that cross it */
     double *above, *below;
-    double *crossed; /* [channel] pairs that cross it */
+    double *crossed; /* [channel] number of pairs that cross it */
     double hops;
     double hops_variance;
-    double hops_third; /* as of a load */
+    double hops_third; /* as for a load */
     double hops_above, hops_below;
-    double crossing_range; /* of any channel */
+    double crossing_range; /* range of the crossings of any channel */
     double pairs;
     double rates;
     double paths;
@@ -115,10 +115,10 @@ static void sample_work_release(struct sample_work *work, int threads)
 }
 
 /*
- * Adds what one pair's paths say, at its rate. That no path crosses a channel
- * says little of how many might: once for each phase at least. No path is
- * shorter than the distance; how much longer one may be is not known, and taken
- * to be the length of the longest.
+ * Adds one pair's paths at its rate. Even if no path crosses a channel, others
+ * may: at least once per phase. No path is shorter than the distance; the
+ * maximum length is unknown, and the excess is taken to be the length of the
+ * longest path.
  */
 static void sample_add_pair(struct sample_sums *sums,
                             const struct nb_path_tally *tally, double distance,
@@ -200,7 +200,7 @@ static enum nb_status sample_task(void *context, int thread, size_t index,
     return status;
 }
 
-/* Adds the blocks up in the first. */
+/* Adds up the blocks in the first. */
 static struct sample_sums *sample_unite(struct sample_work *work)
 {
     struct sample_sums *all = &work->block[0];
@@ -234,7 +234,7 @@ struct sample_law {
     double below, above; /* nb_confidence_slope on either side */
 };
 
-/* More than sums of doubles round to. */
+/* More than the rounding of sums of doubles. */
 #define SAMPLE_ROUNDING 0x1p-36
 
 static double sample_lower(struct sample_law distribution, double deviations)
@@ -268,12 +268,12 @@ static struct sample_law sample_scale(struct sample_law distribution,
                                 distribution.above * factor };
 }
 
-/* With slopes by the third cumulant in the place of ranges. */
+/* Replaces ranges by slopes from the third cumulant. */
 static struct sample_law sample_slopes(const struct sample_work *work,
                                        struct sample_law distribution,
                                        double third)
 {
-    if (work->sample->paths > 2) { /* two tell no third cumulant */
+    if (work->sample->paths > 2) { /* two paths give no third cumulant */
         distribution.below = nb_confidence_slope(distribution.variance, -third,
                                                  distribution.below);
         distribution.above = nb_confidence_slope(distribution.variance, third,
@@ -282,8 +282,7 @@ static struct sample_law sample_slopes(const struct sample_work *work,
     return distribution;
 }
 
-/* Of all hops, with ranges. Shortest paths have as many whatever chance does.
- */
+/* Sum over all hops, with ranges. With shortest paths it is not random. */
 static struct sample_law sample_hops(const struct sample_work *work,
                                      const struct sample_sums *all)
 {
@@ -319,12 +318,13 @@ static double sample_band(const struct sample_work *work, size_t c)
 }
 
 /*
- * The deviations z of lower limits of which none lies beyond the greatest load
- * per bandwidth. Where the load of channel c is d_c deviations from being the
- * greatest, this fails with sum_c P(N > z + d_c) at most, N normal. The d_c
- * are taken from upper limits: each of these fails seldom, and where it does
- * the channel seems less loaded than it is, so that its own lower limit holds.
- * What these leave out of the sum is less than the tenth kept for it.
+ * The deviations z of lower limits such that the probability that any of them
+ * exceeds the greatest load per bandwidth is small enough. If the load of
+ * channel c is d_c deviations from being the greatest, this probability is at
+ * most sum_c P(N > z + d_c), N normal. The d_c come from upper limits. Each of
+ * these fails seldom, and then the channel seems less loaded than it is, so
+ * that its own lower limit holds. What these limits omit from the sum is less
+ * than the tenth kept in reserve.
  *
  * gap  [rivals] d_c; infinite: none
  */
@@ -345,12 +345,12 @@ static double sample_deviations(size_t rivals, const double *gap)
 }
 
 /*
- * A lower limit of the greatest load per bandwidth: that of any channel or of
- * the mean over all channels, which is no greater. Any greatest load below the
- * limit found would leave the limit beyond it: the d_c are those from the limit
- * itself, which the loop raises to.
+ * A lower limit of the greatest load per bandwidth: that of any channel, or of
+ * the mean over all channels, which is no greater. If the greatest load were
+ * below the limit found, this limit would fail: so the d_c are measured from
+ * the limit itself, which the loop raises step by step.
  *
- * distribution, gap  [rivals] the distributions, one for channels alike;
+ * distribution, gap  [rivals] the distributions, one per orbit of channels;
  * scratch
  */
 static double sample_least(size_t rivals, const struct sample_law *distribution,
@@ -395,9 +395,9 @@ static void sample_judge(const struct sample_work *work,
             out->share.value = share.value;
             out->worst_channel = c;
         }
-        /* One channel has the greatest load per bandwidth in truth, which does
-         * not lie beyond the greatest of all upper limits unless it lies
-         * beyond its own: these need hold for one channel only. */
+        /* One channel truly has the greatest load per bandwidth. It exceeds the
+         * greatest of all upper limits only if it exceeds its own: these limits
+         * need to hold for one channel only. */
         out->share.upper = fmax(out->share.upper, sample_upper(share, single));
         if (work->symmetry.orbit[c] == c)
             distribution[out->orbit_count++] = share;

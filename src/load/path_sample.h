@@ -1,5 +1,5 @@
-/* Sampled loads: what a traffic matrix puts on every channel, from paths drawn
- * at random, for schemes with too many states to go through. */
+/* Sampled loads: the load of a traffic matrix on every channel, from paths
+ * drawn at random, for schemes with too many states to enumerate. */
 #ifndef NB_LOAD_PATH_SAMPLE_H
 #define NB_LOAD_PATH_SAMPLE_H
 
@@ -11,7 +11,8 @@
 
 NB_PUBLIC_BEGIN
 
-/* The paths drawn for each pair of routers; the same seed draws the same. */
+/* The number of paths drawn for each pair of routers; equal seeds draw equal
+ * paths. */
 struct nb_path_sample {
     uint32_t paths; /* 2 .. NB_MOST_PATHS */
     uint64_t seed;
@@ -21,9 +22,9 @@ struct nb_path_sample {
 #define NB_MOST_ALL_PATHS 1e11
 
 /*
- * Refuses more paths than anybody waits for.
+ * Rejects a number of paths that would take too long.
  *
- * pairs  that paths are drawn for
+ * pairs  number of pairs that paths are drawn for
  *
  * Errors: NB_INVALID.
  */
@@ -35,30 +36,30 @@ enum nb_status nb_path_sample_check(const struct nb_path_sample *sample,
  *
  *     gamma_c ~ sum_ij rate(i, j) (crossings by the pair's paths) / paths
  *
- * Drawing the same number of paths for every pair, instead of packets of the
- * traffic, leaves no chance to the choice of pairs. Channels that symmetry of
- * network, scheme and traffic makes alike have one load: the mean of theirs.
- * Each interval holds with probability NB_CONFIDENCE (load/confidence.h), that
- * of share for the greatest of all loads. Owns its arrays; zero-initialised is
- * valid and empty.
+ * The same number of paths for every pair, instead of packets of the traffic,
+ * makes the choice of pairs deterministic. Channels that a symmetry of network,
+ * scheme and traffic maps to each other have the same load: the mean of their
+ * estimates. Each interval holds with probability NB_CONFIDENCE
+ * (load/confidence.h); that of share holds for the greatest of all loads. Owns
+ * its arrays; zero-initialised is valid and empty.
  * Source: [TowlesDally2002, section 3.5, last paragraph, and section 4.1].
  */
 struct nb_sampled_loads {
     size_t channel_count;
-    size_t orbit_count;       /* sets of channels alike */
-    double paths;             /* drawn in all */
+    size_t orbit_count;       /* number of orbits of channels */
+    double paths;             /* number of paths drawn in total */
     struct nb_interval *load; /* [channel_count] [packets/cycle] */
-    double *standard_error;   /* [channel_count] of the value */
+    double *standard_error;   /* [channel_count] variance of the value */
     struct nb_interval mean_hops;
-    /* The greatest load per bandwidth, and the first channel that has it by
-     * the estimates. */
+    /* The greatest load per bandwidth, and the first channel that has it by the
+     * estimates. */
     struct nb_interval share;
     uint32_t worst_channel;
 };
 
 /*
- * Errors: NB_INVALID as nb_path_sample_check, or if a path is none the scheme
- * should take; NB_NO_MEMORY.
+ * Errors: NB_INVALID: that of nb_path_sample_check, or if a path is not one of
+ * the scheme's; NB_NO_MEMORY.
  */
 enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
                                      const struct nb_traffic *traffic,

@@ -51,7 +51,7 @@ static void tally_clear(struct nb_path_tally *tally)
     tally->longest = 0;
 }
 
-/* How often this path crosses it, once more. */
+/* Adds one to the number of times this path crosses it. */
 static uint32_t tally_cross(struct nb_path_mark *mark, uint64_t path)
 {
     if (mark->path != path)
@@ -59,7 +59,7 @@ static uint32_t tally_cross(struct nb_path_mark *mark, uint64_t path)
     return ++mark->crossings;
 }
 
-/* Counts the path last drawn. */
+/* Counts the last path drawn. */
 static enum nb_status tally_add(struct nb_path_tally *tally, size_t length,
                                 struct nb_error *err)
 {
@@ -115,7 +115,7 @@ done:
 
 double nb_sample_variance(double sum, double squares, double count)
 {
-    /* Rounding must not take a variance of 0 below it. */
+    /* Rounding must not make a variance of 0 negative. */
     const double deviations = squares - sum / count * sum;
     return deviations > 0 ? deviations / (count - 1) : 0;
 }

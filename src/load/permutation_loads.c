@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The sums of a permutation's loads stay below this. */
+/* Limit of the sums of a permutation's loads. */
 #define ENTRIES_LIMIT ((int64_t)1 << 62)
 
 /* A cell of a channel's matrix that is not zero. */
@@ -19,39 +19,40 @@ struct permutation_entry {
     union nb_load_cell load;
 };
 
-/* How the cells of a focus channel's matrix become loads. */
+/* Conversion of a focus channel's cells to loads. */
 struct permutation_scale {
-    struct nb_ratio unit;  /* of weights; unknown: the cells are values */
+    struct nb_ratio unit;  /* unit of weights; unknown: the cells are values */
     double relative_error; /* of the values */
     int64_t factor;        /* from weights to numerators of loads per bandwidth,
                             * once a common denominator is found */
 };
 
 /*
- * Entries are the cells of all channels, for the sources that represent their
- * orbits; with is_fixed, the peak of each focus channel (row 0).
+ * Entries are the cells of all channels, for representative sources only; with
+ * is_fixed, the peak of each focus channel (row 0).
  */
 struct permutation_work {
     const struct nb_routing *routing;
-    struct nb_pool pool; /* all arrays but the entries */
+    struct nb_pool pool; /* all arrays except the entries */
     bool is_fixed;
-    size_t n;           /* endpoints */
+    size_t n;           /* number of endpoints */
     uint32_t *router;   /* [n] */
     uint32_t *endpoint; /* [router]; NB_NONE: no terminals */
     struct nb_focus focus;
     struct nb_vertex_orbits orbits;
     size_t source_count;
-    uint32_t *source;    /* [source_count] endpoints that rows are kept for */
-    uint32_t *source_of; /* [router of a representative] index of source */
+    uint32_t *source;    /* [source_count] endpoints whose rows are kept */
+    uint32_t *source_of; /* [router of a representative] index in source */
     struct permutation_scale *scale; /* [focus_count] */
     size_t entry_count, entry_room;
-    struct permutation_entry *entry;   /* rows of a channel in order */
-    const struct nb_pair_loads *loads; /* of the orbit under way; borrowed */
+    struct permutation_entry *entry;   /* rows of each channel in order */
+    const struct nb_pair_loads *loads; /* matrix of the present orbit;
+                                        * borrowed */
     /* Scratch, [router]. */
     uint32_t *inverse, *column;
 };
 
-/* Matrices held at once. */
+/* Memory for the matrices held at once. */
 #define ENTRIES_BATCH_BYTES 0x1p30
 
 static void permutation_work_release(struct permutation_work *work)
@@ -79,8 +80,8 @@ static void entries_find_sources(struct permutation_work *work)
     }
 }
 
-/* Endpoints, symmetry and sources; routing and is_fixed are set. Errors: as
- * nb_permutation_loads_find. */
+/* Sets endpoints, symmetry and sources; routing and is_fixed are set. Errors:
+ * those of nb_permutation_loads_find. */
 static enum nb_status permutation_work_init(struct permutation_work *work,
                                             struct nb_error *err)
 {
@@ -112,7 +113,7 @@ static enum nb_status entries_append(struct permutation_work *work, size_t row,
     enum nb_status status = NB_OK;
     if (work->entry_count == work->entry_room) {
         const size_t capacity = work->entry_room / 2 * 3 + 1024;
-        /* Moved while they grow, and later sorted into lists. */
+        /* Copied while they grow, and later sorted into lists. */
         NB_TRY(nb_memory_require((double)capacity * 2 * sizeof *work->entry,
                                  what, err));
         NB_TRY(nb_grow(&work->entry, capacity, sizeof *work->entry, what, err));
@@ -154,7 +155,7 @@ done:
     return status;
 }
 
-/* Of a separable matrix: what any permutation puts on the focus channel, as
+/* For a separable matrix: the load of any permutation on the focus channel, as
  * every terminal is a source once and a destination once. */
 static enum nb_status entries_take_fixed(struct permutation_work *work,
                                          const struct nb_pair_loads *loads,
@@ -184,8 +185,8 @@ static enum nb_status entries_take_fixed(struct permutation_work *work,
     return entries_append(work, 0, loads->channel, load, err);
 }
 
-/* The matrices of some focus channels, and what all channels of their orbits
- * take from them. loads: [count]. */
+/* Takes the matrices of some focus channels, and from them the entries of all
+ * channels of their orbits. loads: [count]. */
 static enum nb_status entries_take_batch(struct permutation_work *work,
                                          size_t first, size_t count,
                                          const struct nb_run *run,
@@ -215,7 +216,7 @@ done:
     return status;
 }
 
-/* Finds the entries and scales. Errors: as nb_pair_loads_find. */
+/* Finds the entries and scales. Errors: those of nb_pair_loads_find. */
 static enum nb_status permutation_entries_find(struct permutation_work *work,
                                                const struct nb_run *run,
                                                struct nb_error *err)
@@ -252,8 +253,8 @@ static struct nb_ratio lists_unit(const struct permutation_work *work,
         work->routing->topology->channels[channel].bandwidth);
 }
 
-/* A denominator that suits all loads per bandwidth, with the factors that
- * lead to it; 0: there is none. */
+/* A common denominator of all loads per bandwidth, with the factors that lead
+ * to it; 0: there is none. */
 static int64_t lists_find_denominator(struct permutation_work *work)
 {
     const size_t count = work->focus.channels.count;
@@ -275,7 +276,7 @@ static int64_t lists_find_denominator(struct permutation_work *work)
     return united;
 }
 
-/* Whether the sums of a permutation fit. */
+/* Whether the sums of any permutation fit. */
 static bool lists_fit(const struct permutation_work *work)
 {
     const size_t terminals = work->routing->topology->terminal_count;
@@ -290,7 +291,7 @@ static bool lists_fit(const struct permutation_work *work)
     return true;
 }
 
-/* One entry as a load per bandwidth. */
+/* Converts one entry to a load per bandwidth. */
 static void lists_scale(const struct permutation_work *work, bool is_exact,
                         struct permutation_entry *entry)
 {
@@ -307,7 +308,7 @@ static void lists_scale(const struct permutation_work *work, bool is_exact,
         work->routing->topology->channels[entry->channel].bandwidth);
 }
 
-/* Brings all entries to one denominator, or to doubles. Returns the
+/* Converts all entries to one denominator, or to doubles. Returns the
  * greatest. */
 static union nb_load_cell lists_unite(struct permutation_work *work,
                                       struct nb_permutation_loads *loads)
@@ -333,7 +334,7 @@ static union nb_load_cell lists_unite(struct permutation_work *work,
     return most;
 }
 
-/* The entries sorted by row, those of a row in their order. */
+/* Sorts the entries by row; those of a row keep their order. */
 static enum nb_status lists_sort(const struct permutation_work *work,
                                  struct nb_permutation_lists *list,
                                  struct nb_error *err)
@@ -364,8 +365,8 @@ done:
     return status;
 }
 
-/* The rows of one source: those of its orbit's representative r, with g from
- * r to it, as gamma_(g c)(g r, g j) = gamma_c(r, j). */
+/* The rows of one source from those of its orbit's representative r: with g
+ * from r to the source, gamma_(g c)(g r, g j) = gamma_c(r, j). */
 static void lists_map_source(struct permutation_work *work, size_t i,
                              struct nb_permutation_lists *list)
 {
@@ -387,7 +388,7 @@ static void lists_map_source(struct permutation_work *work, size_t i,
             nb_channel_image(topology, map, c);
 }
 
-/* Where every pair finds its row; without symmetry each has its own. */
+/* Finds the row of every pair; without symmetry each pair has its own. */
 static enum nb_status lists_map(struct permutation_work *work,
                                 struct nb_permutation_lists *list,
                                 struct nb_error *err)
@@ -429,7 +430,7 @@ static enum nb_status lists_find_terminals(const struct permutation_work *work,
     return status;
 }
 
-/* Refuses what cannot be numbered or held. */
+/* Rejects what cannot be numbered or held. */
 static enum nb_status lists_check_size(const struct nb_topology *topology,
                                        struct nb_error *err)
 {
@@ -453,12 +454,12 @@ static enum nb_status lists_check_size(const struct nb_topology *topology,
 }
 
 /*
- * Fills in everything of loads but kernel and the dense cells: the lists, or
- * with is_fixed the one peak of separable matrices.
+ * Fills in all of loads except kernel and the dense cells: the lists, or with
+ * is_fixed the single peak of separable matrices.
  *
  * most  out: the greatest load of a list, or the peak
  *
- * Errors: as nb_permutation_loads_find.
+ * Errors: those of nb_permutation_loads_find.
  */
 static enum nb_status permutation_lists_find(const struct nb_routing *routing,
                                              bool is_fixed,
@@ -486,11 +487,11 @@ done:
     return status;
 }
 
-/* Dense cells take no more than this. */
+/* Limit of the memory of dense cells. */
 #define DENSE_BYTES 0x1p29
 
-/* A block of a pair's cells is a cache line; every 64-bit processor adds
- * vectors of 16 bytes, and wider ones would only wait for the cache. */
+/* A block of a pair's cells is a cache line. Every 64-bit processor adds
+ * vectors of 16 bytes; wider ones would only wait for the cache. */
 enum { DENSE_LINE = 64, DENSE_VECTOR = 16 };
 
 #define KERNEL(name) narrow_##name
@@ -525,7 +526,7 @@ void nb_permutation_loads_release(struct nb_permutation_loads *loads)
     *loads = (struct nb_permutation_loads){ 0 };
 }
 
-/* Whether every sum of cells fits the narrow ones. */
+/* Whether every sum of cells fits in narrow cells. */
 static bool loads_are_narrow(const struct nb_permutation_loads *loads,
                              union nb_load_cell most)
 {
@@ -542,8 +543,8 @@ static double loads_cells(const struct nb_permutation_loads *loads, size_t size)
     return n * n * (double)((loads->channel_count + line - 1) / line * line);
 }
 
-/* Dense cells are worth their room where as a rule every line of them that a
- * pair takes has a load in it. */
+/* Dense cells are worth their memory if most cache lines that a pair uses have
+ * a load in them. */
 static bool loads_suit_dense(const struct nb_permutation_loads *loads,
                              size_t size)
 {
@@ -555,7 +556,7 @@ static bool loads_suit_dense(const struct nb_permutation_loads *loads,
            entries * (DENSE_LINE / sizeof(int32_t)) >= places;
 }
 
-/* From the lists, which are then done with. */
+/* Fills them from the lists, which are then released. */
 static enum nb_status loads_make_dense(struct nb_permutation_loads *loads,
                                        bool is_narrow, struct nb_error *err)
 {
@@ -700,7 +701,7 @@ nb_permutation_throughput(const struct nb_permutation_loads *loads,
     const double lower =
         peak.value < NB_LEAST_RELATIVE ? 0 : peak.value * (1 - error);
     const double upper = peak.value * (1 + error);
-    /* Factors, products and quotients round. */
+    /* Factors, products and quotients are rounded. */
     result.lower = 1 / upper * (1 - 0x1p-50);
     result.upper = 1 / lower * (1 + 0x1p-50);
     double least, most;

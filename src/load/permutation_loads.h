@@ -1,5 +1,5 @@
-/* Permutation loads: the greatest load that a permutation of the terminals
- * puts on a channel, for very many permutations. */
+/* Permutation loads: the greatest channel load of each of very many
+ * permutations of the terminals. */
 #ifndef NB_LOAD_PERMUTATION_LOADS_H
 #define NB_LOAD_PERMUTATION_LOADS_H
 
@@ -11,34 +11,35 @@
 
 NB_PUBLIC_BEGIN
 
-/* A load: a numerator over a denominator kept elsewhere, or a double. */
+/* A load: a numerator over a denominator stored elsewhere, or a double. */
 union nb_load_cell {
     int64_t weight;
     double value;
 };
 
-/* How loads are added up. */
+/* Method of adding up loads. */
 enum nb_permutation_kernel {
-    NB_KERNEL_BEST,   /* as suits the network (to ask for only) */
-    NB_KERNEL_LISTED, /* for each pair the channels that it loads */
-    NB_KERNEL_DENSE,  /* for each pair all channels, block by block */
-    NB_KERNEL_FIXED,  /* every permutation loads alike: separable matrices */
+    NB_KERNEL_BEST,   /* chosen for the network (only as a request) */
+    NB_KERNEL_LISTED, /* per pair, the channels that it loads */
+    NB_KERNEL_DENSE,  /* per pair, all channels, block by block */
+    NB_KERNEL_FIXED,  /* all permutations cause the same loads: separable
+                       * matrices */
 };
 
 /*
- * What each pair of endpoints (the routers with terminals, in order) puts on
- * the channels, per bandwidth. Rows are kept for the sources of one orbit's
- * representative each; those of the others are their images. Owns its arrays.
+ * The loads of each pair of endpoints (the routers with terminals, in order) on
+ * the channels, per bandwidth. Rows are kept only for the representative source
+ * of each orbit; those of other sources are images. Owns its arrays.
  */
 struct nb_permutation_lists {
     struct nb_pool pool;
     size_t row_count;
     size_t *start;            /* [row_count + 1] */
     uint32_t *channel;        /* [start[row] ..] */
-    union nb_load_cell *load; /* above 0 */
+    union nb_load_cell *load; /* > 0 */
     uint32_t *row;            /* [i * endpoint_count + j] of a pair */
-    uint32_t *map;            /* [i] of a source */
-    uint32_t *image;          /* [map * channel_count + c] where c goes */
+    uint32_t *map;            /* [i] map of a source */
+    uint32_t *image;          /* [map * channel_count + c] image of c */
 };
 
 /*
@@ -52,12 +53,12 @@ struct nb_permutation_loads {
     size_t terminal_count;
     size_t endpoint_count;
     size_t channel_count;
-    uint32_t *endpoint; /* [terminal] index of its router */
+    uint32_t *endpoint; /* [terminal] endpoint index of its router */
     /* The rate per terminal that the terminals' own channels carry. */
     struct nb_ratio terminal_limit;
     bool is_exact;
-    int64_t denominator;              /* exact: of every peak */
-    double relative_error;            /* not exact: of every peak */
+    int64_t denominator;              /* exact: denominator of every peak */
+    double relative_error;            /* not exact: error of every peak */
     union nb_load_cell fixed;         /* NB_KERNEL_FIXED: the peak */
     struct nb_permutation_lists list; /* NB_KERNEL_LISTED */
     /* NB_KERNEL_DENSE: [(block * endpoint_count^2 + pair) * channels of a
@@ -68,12 +69,12 @@ struct nb_permutation_loads {
 };
 
 /*
- * Finds what every pair puts on every channel.
+ * Finds the load of every pair on every channel.
  *
- * kernel  which one to prepare; NB_KERNEL_FIXED cannot be asked for
+ * kernel  method to prepare; NB_KERNEL_FIXED cannot be requested
  *
- * Errors: NB_NO_MEMORY; NB_INVALID if there are 65535 endpoints or more, or
- * the scheme goes round in circles.
+ * Errors: NB_NO_MEMORY; NB_INVALID if there are 65535 endpoints or more, or the
+ * scheme's paths form a cycle.
  * Source: [TowlesDally2002, section 3.1 (linearity), 4.1 and 4.2 (symmetry)].
  */
 enum nb_status nb_permutation_loads_find(const struct nb_routing *routing,
@@ -88,7 +89,7 @@ void nb_permutation_loads_release(struct nb_permutation_loads *loads);
  * The peaks of several permutations.
  *
  * permutation  [count * terminal_count] terminal t sends to permutation[t];
- *              spent
+ *              overwritten
  * sum          [channel_count], scratch
  * peak         out, [count]: weights if exact, else values
  */
@@ -100,8 +101,8 @@ void nb_permutation_peaks(const struct nb_permutation_loads *loads,
 int nb_permutation_peak_compare(const struct nb_permutation_loads *loads,
                                 union nb_load_cell a, union nb_load_cell b);
 
-/* The rate per terminal that the permutation can be carried at, 1 / peak but
- * terminal_limit at most; +inf if it loads no channel and there is no limit. */
+/* The rate per terminal at which the permutation can be carried: 1 / peak, at
+ * most terminal_limit; +inf if it loads no channel and there is no limit. */
 struct nb_enclosure
 nb_permutation_throughput(const struct nb_permutation_loads *loads,
                           union nb_load_cell peak);

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Permutations drawn at a time: so many that a block of dense cells stays in
- * the cache for long, but no more numbers than this. */
+/* Permutations drawn at a time: enough to use a block of dense cells many times
+ * while it is in the cache, but with at most this many numbers. */
 enum { SAMPLE_BATCH = 256, SAMPLE_NUMBERS = 1 << 20 };
 
 struct sample_work {
@@ -38,7 +38,7 @@ static void sample_draw(const struct sample_work *work, size_t index,
                           permutation);
 }
 
-/* Of the index-th batch. */
+/* Size of batch number index. */
 static size_t sample_batch_size(const struct sample_work *work, size_t index)
 {
     const size_t left = work->count - index * work->batch;
@@ -127,15 +127,15 @@ static double sample_value(const struct nb_permutation_loads *loads,
                 nb_ratio_value(loads->terminal_limit));
 }
 
-/* What the permutations that load a channel have in the mean, if throughput x
- * has exp(tilt x) times the weight that it has in the sample. */
+/* Means over the permutations that load a channel, with the weight of
+ * throughput x multiplied by exp(tilt x). */
 struct sample_tilted {
     double mean, deviation;
     size_t runs;
 };
 
-/* Run by run of the sorted peaks: whatever the threads, terms come in the same
- * order. */
+/* By runs of the sorted peaks: terms come in the same order for any number of
+ * threads. */
 static struct sample_tilted
 sample_tilt(const struct nb_permutation_loads *loads,
             const struct nb_permutation_sample *sample, double tilt)
@@ -159,8 +159,8 @@ sample_tilt(const struct nb_permutation_loads *loads,
     return out;
 }
 
-/* 95 % of Student's distribution lie within so many deviations, by the series
- * about the normal distribution: to 1 % from 6 values on. */
+/* The number of deviations that contains 95 % of Student's distribution, by the
+ * series about the normal distribution: within 1 % from 6 values on. */
 static double sample_deviations(double freedom)
 {
     const double z = 1.959963984540054, cube = z * z * z;
@@ -169,9 +169,10 @@ static double sample_deviations(double freedom)
 }
 
 /*
- * One end of the interval: the mean of the tilted sample that lies as many of
- * its own deviations from the sample's. As the tilt grows, so does the ratio,
- * from 0 to infinity, and the mean goes to the sample's extreme.
+ * One end of the interval: the mean of the tilted sample at which its distance
+ * from the sample's mean has the required ratio to its own deviation. As the
+ * tilt grows, the ratio grows from 0 to infinity, and the mean tends to the
+ * sample's extreme.
  *
  * side  -1: the lower end; 1: the upper one
  */
@@ -200,8 +201,8 @@ static double sample_end(const struct nb_permutation_loads *loads,
     return there.mean;
 }
 
-/* What may be if all are alike: others have a share p, 0.05 = (1 - p)^n, and
- * any throughput that is possible. */
+/* The interval if all values are equal: other values have a share p with 0.05 =
+ * (1 - p)^n, and may be any possible throughput. */
 static struct nb_interval sample_alike(double mean, size_t busy, double limit)
 {
     const double others = -expm1(log(0.05) / (double)busy);
@@ -219,7 +220,7 @@ static void sample_average(const struct nb_permutation_loads *loads,
         return;
     const struct sample_tilted plain = sample_tilt(loads, sample, 0);
     const double mean = plain.mean;
-    /* Loads in doubles are off by their error, sums round once a run. */
+    /* Loads in doubles have their error, and sums are rounded once per run. */
     const double error =
         mean * (loads->relative_error + (double)(plain.runs + 8) * 0x1p-53);
     if (loads->kernel == NB_KERNEL_FIXED)

@@ -11,27 +11,27 @@ NB_PUBLIC_BEGIN
  * Permutation i = 0 .. count-1 of the terminals is nb_random_permutation from
  * stream (seed, i). Owns its arrays; zero-initialised is valid and empty.
  *
- * Throughputs are rates per terminal, the mean one over the n permutations that
- * load a channel (that of the others is infinite, unless the terminals limit
- * it). Its 95 % confidence interval ends where the sample, tilted, has a mean
- * so many of its own deviations off,
+ * Throughputs are rates per terminal. The mean is over the n permutations that
+ * load a channel (for the rest the rate is infinite, unless the terminals limit
+ * it). Its 95 % confidence interval ends where the mean of the tilted sample
+ * satisfies
  *
  *     |mean(tilt) - mean| = t(n - 1) deviation(tilt) / sqrt(n),
  *     weights proportional to exp(tilt throughput),
  *
  * which for two values is Wilson's interval, with Student's t instead of the
- * normal distribution's 1.96, and never leaves the sample's range. If all are
- * alike, others may have a share p, (1 - p)^n = 0.05, and any throughput from 0
- * to terminal_limit; but if all permutations are (NB_KERNEL_FIXED), the mean is
- * known.
+ * normal distribution's 1.96, and never leaves the sample's range. If all
+ * values are equal, others may have a share p, (1 - p)^n = 0.05, and any
+ * throughput from 0 to terminal_limit; but if all permutations are equal
+ * (NB_KERNEL_FIXED), the mean is known.
  */
 struct nb_permutation_sample {
     size_t count;
     union nb_load_cell *peak; /* [count] falling, so throughputs rise */
-    size_t idle_count; /* of permutations of infinite throughput: the last */
-    size_t worst;      /* the first one of greatest peak */
+    size_t idle_count; /* number of infinite throughputs: the last ones */
+    size_t worst;      /* the first with the greatest peak */
     uint32_t *worst_permutation; /* [terminal_count] */
-    struct nb_interval mean;     /* +inf if all are idle */
+    struct nb_interval mean;     /* +inf if no permutation loads a channel */
 };
 
 /*

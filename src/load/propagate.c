@@ -52,8 +52,8 @@ void nb_upstream_release(struct nb_upstream *upstream)
     *upstream = (struct nb_upstream){ 0 };
 }
 
-/* Depth-first search against the hops; a node enters the list when all nodes
- * before it have. */
+/* Depth-first search against the hops; a node enters the list after all its
+ * predecessors. */
 static void upstream_visit(struct nb_upstream *upstream, uint32_t first)
 {
     size_t height = 0;
@@ -99,7 +99,7 @@ void nb_upstream_find(struct nb_upstream *upstream,
         if (node != NB_NONE && upstream_crosses(walker, node, channel))
             upstream_visit(upstream, node);
     }
-    /* From the channel outwards: the order the search found, reversed. */
+    /* From the channel outwards: the reverse of the search's order. */
     for (size_t i = 0; i < upstream->count / 2; i++) {
         const size_t other = upstream->count - 1 - i;
         const uint32_t kept = upstream->node[i];
@@ -110,7 +110,7 @@ void nb_upstream_find(struct nb_upstream *upstream,
         upstream->is_seen[upstream->node[i]] = false;
 }
 
-/* Weighted sum over a node's hops, or -1 when it passes 2^126. */
+/* Weighted sum over a node's hops, or -1 if it exceeds 2^126. */
 static nb_int128 propagate_sum(const struct nb_walker *walker, uint32_t node,
                                uint32_t channel, const int64_t *visits,
                                int64_t denominator)
@@ -130,7 +130,7 @@ static nb_int128 propagate_sum(const struct nb_walker *walker, uint32_t node,
     return sum;
 }
 
-/* The whole part of sum / total; the divisor is 1 or 2 almost always, and a
+/* The whole part of sum / total; the divisor is nearly always 1 or 2, and a
  * shift takes a tenth of the time of a division. */
 static nb_int128 propagate_divide(nb_int128 sum, uint64_t total, uint64_t *rest)
 {
@@ -163,7 +163,8 @@ bool nb_walk_visits(const struct nb_walker *walker,
         if (quotient > limit)
             return false;
         visits[node] = (int64_t)quotient;
-        if (rest != 0) { /* enlarge the denominator just enough, go again */
+        if (rest != 0) { /* enlarge the denominator as little as possible, and
+                          * repeat */
             const uint64_t factor = total / nb_gcd(rest, total);
             if (factor > (uint64_t)(limit / *denominator))
                 return false;
@@ -203,8 +204,8 @@ static bool carry_multiply(int64_t *value, size_t count, int64_t factor)
     return fits;
 }
 
-/* Has all that was carried and is to be carried be over a denominator so many
- * times as large. */
+/* Multiplies the denominator of all flows, carried or not yet carried, by a
+ * factor. */
 static bool carry_refine(const struct nb_walker *walker, uint64_t factor,
                          int64_t *flow, int64_t *part, int64_t *denominator)
 {
@@ -215,8 +216,8 @@ static bool carry_refine(const struct nb_walker *walker, uint64_t factor,
            carry_multiply(part, walker->hop_count, (int64_t)factor);
 }
 
-/* The part of a node's flow that goes on by a weight; false if it is not whole,
- * with the factor that it lacks. */
+/* The part of a node's flow that takes a hop of this weight; false if it is not
+ * whole, with the factor that is missing. */
 static bool carry_divide(int64_t flow, uint64_t weight, uint64_t total,
                          int64_t *part, uint64_t *factor)
 {
@@ -249,7 +250,7 @@ bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *part,
                   carry_divide(flow[node], hop[h].weight, total, &part[h],
                                &factor)))
                 return false;
-            /* A part of the flow, so it fits as the flow did. */
+            /* A part of the flow, so it fits as the flow does. */
             int64_t *next = &flow[hop[h].node];
             *next += part[h];
             if (*next >> 62 != 0)
@@ -281,8 +282,8 @@ void nb_walk_carry_value(const struct nb_walker *walker, double *flow,
 }
 
 /* Roundings in one share: none for schemes of whole weights; where shares are
- * quotients of path counts, one on storing it as a double and those of the
- * two counts (an addition per hop and step) in long double. */
+ * quotients of path counts, one for storing it as a double and those of the two
+ * counts (an addition per hop and step) in long double. */
 static double propagate_share_roundings(const struct nb_walker *walker)
 {
     if (!walker->routing->needs_table)
@@ -294,8 +295,8 @@ static double propagate_share_roundings(const struct nb_walker *walker)
 
 double nb_walk_error(const struct nb_walker *walker, double more_additions)
 {
-    /* All terms are non-negative, so relative errors add up along a route:
-     * at each of its nodes those of the share and of the sum of shares (one
+    /* All terms are non-negative, so relative errors add up along a route: at
+     * each of its nodes those of the share and of the sum of shares (one
      * addition per hop), one product, one quotient, and one addition per hop
      * out (visits) or per state and channel in (flows). */
     const struct nb_routing *routing = walker->routing;

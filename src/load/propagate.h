@@ -5,21 +5,21 @@
 
 #include "routing/walker.h"
 
-/* In doubles nothing positive is carried on below this, so that rounding is
- * relative everywhere: a value above NB_LEAST_RELATIVE is right within its
- * relative error, one below it only from above. */
+/* In doubles no positive value below this is carried further, so that rounding
+ * is relative everywhere: a value above NB_LEAST_RELATIVE is correct within its
+ * relative error; a smaller one is only an upper bound. */
 #define NB_LEAST_PROBABILITY 0x1p-1000
 #define NB_LEAST_RELATIVE    0x1p-900
 
 /*
  * The nodes from which a channel can still be crossed. Owns its arrays, which
- * are used again; zero-initialised is valid and empty.
+ * are reused; zero-initialised is valid and empty.
  */
 struct nb_upstream {
     size_t count;
-    uint32_t *node; /* [count] each after those of them it leads to */
-    /* Hops by the node they lead to: before[start[node] ..] are the nodes they
-     * come from. */
+    uint32_t *node; /* [count] each after its successors among them */
+    /* Hops by the node at their end: before[start[node] ..] are the node's
+     * predecessors. */
     size_t *start; /* [node + 1] */
     uint32_t *before;
     bool *is_seen; /* scratch by node */
@@ -28,7 +28,7 @@ struct nb_upstream {
     size_t room, hop_room;
 };
 
-/* Takes over what a walker has found. Errors: NB_NO_MEMORY. */
+/* Copies a walker's results. Errors: NB_NO_MEMORY. */
 enum nb_status nb_upstream_take(struct nb_upstream *upstream,
                                 const struct nb_walker *walker,
                                 struct nb_error *err);
@@ -40,8 +40,8 @@ void nb_upstream_find(struct nb_upstream *upstream,
                       const struct nb_walker *walker, uint32_t channel);
 
 /*
- * Expected crossings of a channel from each upstream node on (from all others
- * it is 0): with w the weights of a node's hops and W their sum,
+ * Expected crossings of a channel from each upstream node on (0 from any
+ * other): with w the weights of a node's hops and W their sum,
  *
  *     f(node) = sum_hop w/W ([hop crosses channel] + f(next))
  *
@@ -52,7 +52,7 @@ void nb_upstream_find(struct nb_upstream *upstream,
  * denominator  in: a first guess >= 1 (1 is always right); out: a multiple of
  *              it for which every f * denominator is whole
  *
- * Returns false if the denominator would pass limit or a weight is not exact.
+ * Returns false if the denominator would exceed limit or a weight is not exact.
  */
 bool nb_walk_visits(const struct nb_walker *walker,
                     const struct nb_upstream *upstream, uint32_t channel,
@@ -69,13 +69,13 @@ void nb_walk_visits_value(const struct nb_walker *walker,
  *
  *     part(hop) = flow(node) w/W,   flow(next) += part(hop)
  *
- * flow         in: flow injected at each node, [node_count]; spent
- * part         out, [hop_count]: what each hop adds to its channel's load
- * denominator  in/out: of flows and parts, multiplied as they must be to stay
+ * flow         in: flow injected at each node, [node_count]; overwritten
+ * part         out, [hop_count]: contribution of each hop to its channel's load
+ * denominator  in/out: of flows and parts, enlarged as needed to keep them
  *              whole
  *
  * Returns false if a weight is not exact or a flow does not fit in 62 bits;
- * flow and part are then spoilt.
+ * flow and part are then invalid.
  */
 bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *part,
                    int64_t *denominator);
@@ -84,8 +84,8 @@ bool nb_walk_carry(const struct nb_walker *walker, int64_t *flow, int64_t *part,
 void nb_walk_carry_value(const struct nb_walker *walker, double *flow,
                          double *load);
 
-/* Bound on the relative error of the double functions on this graph, adding
- * up more_additions further terms included. */
+/* Bound on the relative error of the double functions on this graph, including
+ * more_additions further additions. */
 double nb_walk_error(const struct nb_walker *walker, double more_additions);
 
 #endif

@@ -51,7 +51,7 @@ double nb_sides_bytes(const struct nb_sides *sides,
     return own > endpoints ? endpoints + own : endpoints;
 }
 
-/* The endpoint of each side: sides of one router are neighbours. */
+/* The endpoint of each side: sides of one router are adjacent. */
 static size_t sides_endpoint(const struct nb_sides *sides, size_t side,
                              size_t before)
 {

@@ -7,11 +7,11 @@
 NB_PUBLIC_BEGIN
 
 /*
- * Where all routers with terminals have equally many, p, the worst
+ * Where all routers with terminals have the same number p of them, the worst
  * permutation of terminals is p times the worst one of routers (a p-regular
- * bipartite multigraph is a union of p matchings), so routers are the sides
- * and loads count p-fold. Else every terminal is a side of its own.
- * Owns router; zero-initialised is valid and empty.
+ * bipartite multigraph is a union of p matchings), so routers are the sides and
+ * loads count p-fold. Else every terminal is a side. Owns router;
+ * zero-initialised is valid and empty.
  */
 struct nb_sides {
     size_t count;
@@ -30,7 +30,7 @@ void nb_sides_release(struct nb_sides *sides);
 double nb_sides_bytes(const struct nb_sides *sides,
                       const struct nb_routing *routing, size_t channels);
 
-/* Turns a matrix over endpoints into one over sides: rows and columns of
+/* Expands a matrix over endpoints to one over sides: rows and columns of
  * routers with several terminals repeat. Errors: NB_NO_MEMORY. */
 enum nb_status nb_sides_expand(const struct nb_sides *sides,
                                struct nb_pair_loads *loads,

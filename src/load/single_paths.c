@@ -11,7 +11,7 @@ struct single_work {
     struct nb_start *starts;
     struct nb_hop *hops;
     struct nb_single_paths *out;
-    size_t room; /* of out->channel */
+    size_t room; /* entries allocated in out->channel */
 };
 
 static enum nb_status single_add(struct single_work *work, size_t at,
@@ -74,7 +74,7 @@ done:
     return status;
 }
 
-/* Of unrouted pairs the first by source, then destination. */
+/* Finds the first unrouted pair by source, then destination. */
 static void single_miss(struct nb_single_paths *out, size_t i, size_t j)
 {
     if (out->unrouted++ > 0 && out->first[0] <= out->endpoint[i])
@@ -83,7 +83,7 @@ static void single_miss(struct nb_single_paths *out, size_t i, size_t j)
     out->first[1] = out->endpoint[j];
 }
 
-/* By destination, as tables are, so that they are read in their order. */
+/* By destination, to read tables in their order. */
 static enum nb_status single_go(struct single_work *work, struct nb_error *err)
 {
     struct nb_single_paths *out = work->out;
@@ -164,16 +164,17 @@ void nb_single_paths_load(const struct nb_single_paths *paths, uint64_t *load)
         }
 }
 
-/* Scratch of one matching after another. */
+/* Scratch, used for every matching. */
 struct bisection_work {
     const struct nb_single_paths *paths;
     size_t terminals;
-    uint32_t *place;   /* [terminals] index of its router among endpoints */
-    uint32_t *partner; /* [terminals] in random order: two by two */
-    uint32_t *used;    /* [channel] paths over it */
+    uint32_t *place;   /* [terminals] endpoint index of its router */
+    uint32_t *partner; /* [terminals] in random order; neighbours are matched */
+    uint32_t *used;    /* [channel] number of paths over it */
 };
 
-/* Adds the path between two terminals to those used, or takes it away. */
+/* Adds the path between two terminals to the channels' counts, or removes
+ * it. */
 static void bisection_mark(struct bisection_work *work, uint32_t from,
                            uint32_t to, bool is_on)
 {

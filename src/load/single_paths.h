@@ -1,5 +1,5 @@
-/* Single paths: of a scheme with one path for each pair of routers all paths,
- * and what they load. Tables that leave pairs unrouted are no error. */
+/* Single paths: all paths of a scheme with one path per pair of routers, and
+ * their loads. Tables that leave pairs unrouted are no error. */
 #ifndef NB_LOAD_SINGLE_PATHS_H
 #define NB_LOAD_SINGLE_PATHS_H
 
@@ -11,18 +11,18 @@ struct nb_single_paths {
     const struct nb_topology *topology;
     size_t count;       /* routers with terminals */
     uint32_t *endpoint; /* [count] */
-    /* [count * count + 1] of a pair by destination, then source, its channels
-     * are channel[start[pair]] and so on. */
+    /* [count * count + 1] for a pair by destination, then source, its channels
+     * begin at channel[start[pair]]. */
     size_t *start;
     uint32_t *channel;
-    size_t unrouted;   /* pairs of different routers without a path */
+    size_t unrouted;   /* number of pairs of different routers without a path */
     uint32_t first[2]; /* the first one of them */
 };
 
 /*
  * Follows every pair.
  *
- * Errors: NB_INVALID if a pair has more than one path, naming it; as
+ * Errors: NB_INVALID if a pair has more than one path, naming it; those of
  * nb_routing_check; NB_NO_MEMORY.
  */
 enum nb_status nb_single_paths_find(const struct nb_routing *routing,
@@ -30,18 +30,19 @@ enum nb_status nb_single_paths_find(const struct nb_routing *routing,
                                     struct nb_error *err);
 void nb_single_paths_release(struct nb_single_paths *paths);
 
-/* All-to-all: how many pairs of terminals have each channel on their path.
+/* All-to-all: number of pairs of terminals whose path uses each channel.
  * load  [channel_count] out */
 void nb_single_paths_load(const struct nb_single_paths *paths, uint64_t *load);
 
 /*
- * Effective bisection bandwidth: of random perfect matchings of the terminals
- * the mean rate of a pair, both of which send to each other at once,
+ * Effective bisection bandwidth: the mean rate of a pair in random perfect
+ * matchings of the terminals; both terminals of a pair send to each other at
+ * once,
  *
  *     rate = min over channels of the path of bandwidth / paths over it,
  *
- * at most 1, the rate of a terminal. Of an odd number one stays alone; a pair
- * that is not routed has rate 0.
+ * at most 1, the rate of a terminal. If their number is odd, one terminal is
+ * left out; a pair that is not routed has rate 0.
  *
  * rate  [count] out, of each matching; independent
  *

@@ -5,7 +5,8 @@
 
 #include <assert.h>
 
-/* Switches times leaves: seconds, as each leaf's column is made. */
+/* Limit of switches times leaves: takes seconds, as each leaf's column is
+ * made. */
 static const double tree_most_steps = 1 << 28;
 
 static uint32_t tree_power(uint32_t k, uint32_t exponent)
@@ -16,7 +17,7 @@ static uint32_t tree_power(uint32_t k, uint32_t exponent)
     return power;
 }
 
-/* Leaves of a subtree. */
+/* Number of leaves in a subtree. */
 static uint32_t tree_leaves(const struct nb_tree_flows *flows, uint32_t height)
 {
     return height < 2 ? 1 : tree_power(flows->tree.arity, height - 1);
@@ -33,7 +34,7 @@ uint32_t nb_tree_flows_subtree(const struct nb_tree_flows *flows, uint32_t leaf,
     return leaf / tree_leaves(flows, height);
 }
 
-/* The height of the least subtree that has both leaves. */
+/* The height of the least subtree that contains both leaves. */
 static uint32_t tree_common(const struct nb_tree_flows *flows, uint32_t source,
                             uint32_t target)
 {
@@ -45,8 +46,8 @@ static uint32_t tree_common(const struct nb_tree_flows *flows, uint32_t source,
     return height;
 }
 
-/* From leaf 0 to the farthest leaf of each of its subtrees: routes that turn
- * at height h take 2 (h - 1) hops. */
+/* Routes from leaf 0 to the farthest leaf of each of its subtrees: those that
+ * turn at height h take 2 (h - 1) hops. */
 static enum nb_status tree_find_turns(const struct nb_routing *routing,
                                       struct nb_tree_flows *flows,
                                       struct nb_error *err)
@@ -68,7 +69,7 @@ done:
     return status;
 }
 
-/* A pair's packets, at every subtree that they pass. */
+/* Adds a pair's packets at every subtree on their path. */
 static void tree_add(struct nb_tree_flows *flows, uint32_t source,
                      uint32_t target, uint64_t rate)
 {
@@ -127,8 +128,8 @@ enum nb_status nb_tree_flows_find(const struct nb_routing *routing,
     assert(topology->tree.levels > 0);
     if (nb_has_failures(topology))
         return nb_fail(err, NB_INVALID,
-                       "the flows of a fat tree of which something failed "
-                       "are not those of its levels (permitted: fail=none)");
+                       "the flows of a fat tree with failures are not those "
+                       "of its levels (permitted: fail=none)");
     *out = (struct nb_tree_flows){ .tree = topology->tree,
                                    .denominator = traffic->denominator };
     NB_TRY(tree_reserve(out, err));
@@ -147,7 +148,7 @@ done:
     return status;
 }
 
-/* flow / k^exponent: the part of one of so many ways. */
+/* flow / k^exponent: the part on one of that many channels. */
 static struct nb_ratio tree_rate(const struct nb_tree_flows *flows,
                                  nb_uint128 flow, uint32_t exponent)
 {
@@ -173,7 +174,8 @@ size_t nb_tree_flows_inputs(const struct nb_tree_flows *flows,
                                 height);
         return k;
     }
-    /* Leaves have k terminals each way, subtrees of height 1 as many ways. */
+    /* Leaves have k terminals in each direction, subtrees of height 1 k
+     * channels. */
     for (uint32_t i = 0; i < k; i++) {
         rate[i] = tree_rate(flows, flows->in[at], height == 0 ? 2 : height + 1);
         rate[k + i] =

@@ -5,15 +5,15 @@
 
 #include <math.h>
 
-/* Destinations are dealt to this many blocks, whatever the number of threads,
- * and blocks are added up in order: the result is always the same. */
+/* Destinations are divided among this many blocks, whatever the number of
+ * threads, and blocks are added up in order: the result is always the same. */
 enum { TURN_BLOCKS = 8 };
 
 struct turn_scratch {
     struct nb_walker walker;
     uint64_t *rate;   /* [router] into the destination */
     uint32_t *source; /* routers with a rate > 0 */
-    /* Of a node. */
+    /* By node. */
     size_t room;
     struct turn_node {
         double injected, flow;
@@ -24,9 +24,10 @@ struct turn_scratch {
 struct turn_work {
     const struct nb_routing *routing;
     const struct nb_traffic *traffic;
-    const struct nb_turn_flows *flows; /* for start */
+    const struct nb_turn_flows *flows; /* for its array start */
     struct nb_pool pool;
-    size_t *position; /* [channel] in the list of those into its target */
+    size_t *position; /* [channel] position among the channels into its
+                       * target */
     double *block[TURN_BLOCKS];
     double error[TURN_BLOCKS];
     struct turn_scratch *scratch; /* [threads] */
@@ -39,7 +40,7 @@ void nb_turn_flows_release(struct nb_turn_flows *flows)
     *flows = (struct nb_turn_flows){ 0 };
 }
 
-/* Deals the rates over the starts. */
+/* Divides the rates among the starts. */
 static void turn_inject(const struct turn_work *work,
                         struct turn_scratch *scratch, size_t count)
 {
@@ -66,8 +67,8 @@ static void turn_inject(const struct turn_work *work,
         scratch->node[node].flow = scratch->node[node].injected;
 }
 
-/* Adds a flow that is at a node to the turns from the index-th input of its
- * router: by the node's hops, or to the terminals where it has arrived. */
+/* Adds a flow at a node to the turns from input number index of its router: by
+ * the node's hops, or to the terminals if it has arrived. */
 static void turn_add(const struct turn_work *work,
                      const struct turn_scratch *scratch, uint32_t node,
                      size_t index, double flow, double *turns)
@@ -84,7 +85,7 @@ static void turn_add(const struct turn_work *work,
                  NB_LEAST_PROBABILITY);
 }
 
-/* Carries the flows of one destination on, nodes before those they lead to. */
+/* Carries the flows of one destination, nodes before their successors. */
 static void turn_carry(const struct turn_work *work,
                        const struct turn_scratch *scratch, double *turns)
 {
@@ -157,7 +158,7 @@ static size_t turn_inputs(const struct nb_topology *topology, uint32_t router)
     return topology->in_start[router + 1] - topology->in_start[router] + 1;
 }
 
-/* Where the flows into each channel and each router's terminals start. */
+/* Finds where the flows into each channel and each router's terminals begin. */
 static enum nb_status turn_init_start(const struct nb_topology *topology,
                                       struct nb_turn_flows *out,
                                       struct nb_error *err)
@@ -177,7 +178,7 @@ static enum nb_status turn_init_start(const struct nb_topology *topology,
     return NB_OK;
 }
 
-/* Makes room for the flows, those of the blocks too. */
+/* Allocates the flows, including those of the blocks. */
 static enum nb_status turn_init(struct turn_work *work, int threads,
                                 struct nb_turn_flows *out, struct nb_error *err)
 {

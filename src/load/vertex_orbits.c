@@ -8,8 +8,8 @@ double nb_vertex_orbits_bytes(const struct nb_topology *topology)
     return topology->kind->symmetry != NULL ? 4 * n * n : 0;
 }
 
-/* Where automorphisms that take the first of an orbit to a router take the
- * others. */
+/* Images of all routers under the automorphisms that map the first router of an
+ * orbit to each member. */
 static void orbits_map(struct nb_vertex_orbits *orbits)
 {
     const struct nb_orbits *routers = &orbits->routers;

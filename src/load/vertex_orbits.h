@@ -1,4 +1,4 @@
-/* Vertex orbits: routers that symmetry makes alike, and how. */
+/* Vertex orbits: orbits of routers under symmetry, with the maps. */
 #ifndef NB_LOAD_VERTEX_ORBITS_H
 #define NB_LOAD_VERTEX_ORBITS_H
 
@@ -8,9 +8,9 @@
 NB_PUBLIC_BEGIN
 
 /*
- * Under the automorphisms that keep bandwidths, terminals and the scheme,
- * what is known for one destination is known for its whole orbit ("relative
- * routing"): if g takes r to j,
+ * Under the automorphisms that keep bandwidths, terminals and the scheme, a
+ * result for one destination holds for its whole orbit ("relative routing"): if
+ * g maps r to j,
  *
  *     gamma_c(i, j) = gamma_(g^-1 c)(g^-1 i, r).
  *
@@ -20,15 +20,15 @@ NB_PUBLIC_BEGIN
 struct nb_vertex_orbits {
     struct nb_symmetry symmetry;
     struct nb_orbits routers;
-    uint32_t *map; /* [router * router_count + r] where an automorphism that
-                    * takes the first of its orbit to router takes r; NULL:
-                    * all orbits are single routers */
+    uint32_t *map; /* [router * router_count + r] image of r under an
+                    * automorphism that maps the first of its orbit to router;
+                    * NULL: all orbits are single routers */
 };
 
-/* Bytes it takes, for nb_memory_require. */
+/* Its size in bytes, for nb_memory_require. */
 double nb_vertex_orbits_bytes(const struct nb_topology *topology);
 
-/* Under the automorphisms of the classes asked for. Errors: NB_NO_MEMORY. */
+/* Under the automorphisms of the requested classes. Errors: NB_NO_MEMORY. */
 enum nb_status nb_vertex_orbits_find(const struct nb_routing *routing,
                                      unsigned classes,
                                      struct nb_vertex_orbits *out,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What may name files in a value. */
+/* The option types whose values may name files. */
 static const struct {
     nb_kind_at *kinds;
     const struct nb_parameter *common;
@@ -19,14 +19,14 @@ static const struct {
     { nb_routing_kind_at, NULL },
 };
 
-/* Where in a value a walk is. */
+/* State of a walk through a value. */
 struct input_walk {
     const char *at;   /* the next item */
-    const char *kind; /* of the specification that it is of, NULL: of none */
+    const char *kind; /* of the enclosing specification; NULL: none */
     size_t length;    /* of that word */
 };
 
-/* A row of that name, or with length 0 the one that needs none. */
+/* A row of that name, or with length 0 the leading one. */
 static const struct nb_parameter *input_row(const struct nb_parameter *row,
                                             const char *name, size_t length)
 {
@@ -38,8 +38,7 @@ static const struct nb_parameter *input_row(const struct nb_parameter *row,
     return NULL;
 }
 
-/* As input_row, of a kind of that name in any registry; a path before others.
- */
+/* Like input_row, in any kind of that name in any registry; prefers a path. */
 static const struct nb_parameter *
 input_find_row(const struct input_walk *walk, const char *name, size_t length)
 {
@@ -58,7 +57,7 @@ input_find_row(const struct input_walk *walk, const char *name, size_t length)
     return found;
 }
 
-/* Whether a specification begins here, whose kind the walk then knows. */
+/* Whether a specification begins here; its kind is then stored in the walk. */
 static bool input_enter(struct input_walk *walk, const char *text)
 {
     const struct input_walk inner = { .kind = text,
@@ -70,8 +69,8 @@ static bool input_enter(struct input_walk *walk, const char *text)
     return true;
 }
 
-/* The path that an item is or has, NULL if none. A specification may be the
- * value of a parameter, "background=file:a.csv". */
+/* The path that an item is or contains; NULL if none. A specification may be
+ * the value of a parameter, "background=file:a.csv". */
 static const char *input_of_item(struct input_walk *walk, const char *item,
                                  size_t end)
 {
@@ -97,7 +96,7 @@ static const char *input_of_item(struct input_walk *walk, const char *item,
 /*
  * The next file named in a value: its place, and its length through *length;
  * NULL if there is none. It is the value of a parameter of type NB_PATH, as in
- * "file:a.lft,sl=a.sl" or items of a sweep, and ends at the comma.
+ * "file:a.lft,sl=a.sl", or an item of a sweep, and ends at the comma.
  */
 static const char *input_next(struct input_walk *walk, size_t *length)
 {
@@ -143,7 +142,7 @@ enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
     return NB_OK;
 }
 
-/* Refuses a path that a comma has cut, if the whole is there. */
+/* Refuses a path that was cut at a comma, if the whole names a file. */
 static enum nb_status input_refuse_comma(const char *path, size_t length,
                                          struct nb_error *err)
 {
@@ -155,7 +154,7 @@ static enum nb_status input_refuse_comma(const char *path, size_t length,
         if (nb_text_check(&whole, NULL) == NB_OK &&
             access(whole.bytes, F_OK) == 0)
             status = nb_fail(err, NB_INVALID,
-                             "path \"%.200s\" has a comma, at which paths end "
+                             "path \"%.200s\" has a comma, which ends a path "
                              "(permitted: names without commas, such as a "
                              "link's, ln -s)",
                              whole.bytes);
@@ -197,7 +196,7 @@ enum nb_status nb_model_pin_inputs(struct nb_model *model, struct nb_error *err)
     return status;
 }
 
-/* Appends a path, with the folder before it where the file is found there. */
+/* Appends a path, preceded by the folder if the file is found there. */
 static enum nb_status input_add_path(struct nb_text *text, const char *folder,
                                      const char *path, size_t length,
                                      struct nb_error *err)

@@ -7,20 +7,19 @@
 #include <libxml/tree.h>
 
 /*
- * Records a file of the model. A path recorded before keeps its place.
+ * Records a file of the model. A path already recorded keeps its place.
  *
- * sha256  its digest; "" if not known
+ * sha256  its digest; "" if unknown
  *
- * Errors: NB_NO_MEMORY; NB_INVALID if the path is recorded with another
- * digest.
+ * Errors: NB_NO_MEMORY; NB_INVALID if the path is recorded with another digest.
  */
 enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
                                   const char *sha256, struct nb_error *err);
 
 /*
  * Puts folder before every relative path of options, sweeps and inputs that
- * names an existing file there. A folder whose name has a comma is left
- * alone, because specifications end a path at the comma.
+ * names an existing file there. A folder whose name has a comma is not used,
+ * because specifications end a path at the comma.
  *
  * folder  without the slash at its end; NULL: nothing is done
  *
@@ -30,13 +29,13 @@ enum nb_status nb_model_resolve_inputs(struct nb_model *model,
                                        const char *folder,
                                        struct nb_error *err);
 
-/* The same for an option whose value is a path; nothing if it is not set.
+/* The same for an option whose value is a path; does nothing if it is not set.
  * Errors: NB_NO_MEMORY. */
 enum nb_status nb_model_resolve_option(struct nb_model *model, const char *name,
                                        const char *folder,
                                        struct nb_error *err);
 
-/* Drops the files that no option or sweep names any more. */
+/* Drops the files no longer named by any option or sweep. */
 void nb_model_drop_inputs(struct nb_model *model);
 
 /*
@@ -47,8 +46,8 @@ void nb_model_drop_inputs(struct nb_model *model);
 enum nb_status nb_model_find_folder(const char *path, char **folder,
                                     struct nb_error *err);
 
-/* Reads a model as nb_model_read_file does, from an element <model>; folder may
- * be NULL (working folder). */
+/* Reads a model from an element <model>, like nb_model_read_file; folder may be
+ * NULL (working folder). */
 enum nb_status nb_model_read_node(xmlNodePtr element, const char *name,
                                   const char *folder, struct nb_model *out,
                                   struct nb_error *err);

@@ -178,7 +178,7 @@ void nb_model_remove_sweep(struct nb_model *model, const char *name)
     }
 }
 
-/* Whether it can be an element's, as those of options and parameters are. */
+/* Whether it can name an element, like those of options and parameters. */
 static bool model_is_name(const char *name)
 {
     return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -195,19 +195,19 @@ enum nb_status nb_model_check_text(const struct nb_model *model,
         for (size_t i = 0; i < counts[l]; i++)
             if (!model_is_name(lists[l][i].name))
                 return nb_fail(err, NB_INVALID,
-                               "name \"%.60s\" cannot stand in a model or "
+                               "name \"%.60s\" cannot be used in a model or "
                                "report (permitted: those of options and "
                                "parameters)",
                                lists[l][i].name);
             else if (!nb_utf8_is_text(lists[l][i].value, ""))
                 return nb_fail(err, NB_INVALID,
-                               "%s \"%.60s\" cannot stand in a model or "
+                               "%s \"%.60s\" cannot be used in a model or "
                                "report (permitted: UTF-8 without control "
                                "characters)",
                                lists[l][i].name, lists[l][i].value);
     if (model->title != NULL && !nb_utf8_is_text(model->title, "\t\n\r"))
         return nb_fail(err, NB_INVALID,
-                       "title \"%.60s\" cannot stand in a model or report "
+                       "title \"%.60s\" cannot be used in a model or report "
                        "(permitted: UTF-8 without control characters)",
                        model->title);
     return NB_OK;

@@ -1,4 +1,4 @@
-/* Model: a question as data - a command with its options - and its XML. */
+/* Model: a question as data (a command with its options) and its XML. */
 #ifndef NB_MODEL_MODEL_H
 #define NB_MODEL_MODEL_H
 
@@ -11,27 +11,27 @@
 
 NB_PUBLIC_BEGIN
 
-/* One option as it stands on the command line: --name value. */
+/* One option as on the command line: --name value. */
 struct nb_model_option {
     char *name;
     char *value;
-    long line; /* of the file that it was read from; 0: none */
+    long line; /* in the file it was read from; 0: none */
 };
 
 /* A file the question reads, pinned by its digest. */
 struct nb_model_input {
     char *path;
-    char sha256[65]; /* lower-case hexadecimal; "" when not known */
+    char sha256[65]; /* lower-case hexadecimal; "" if unknown */
 };
 
 /* Owns everything; zero-initialised is valid and empty. Options are in the
  * order of the command's table, sweeps in the order given. */
 struct nb_model {
     char *command;
-    long line;   /* of it in the file that it was read from; 0: none */
+    long line;   /* in the file it was read from; 0: none */
     char *title; /* NULL: none */
     size_t show_count;
-    char **show; /* what people want to see of the answer; none: the usual */
+    char **show; /* what to show of the answer; none: the default */
     size_t option_count;
     struct nb_model_option *options;
     size_t sweep_count;
@@ -40,12 +40,12 @@ struct nb_model {
     struct nb_model_input *inputs;
 };
 
-/* models/report.xsd, which includes models/model.xsd, and that
- * src/model/ask.xsd: what a file must be, before anything reads of it what a
- * schema cannot say. */
+/* models/report.xsd; it includes models/model.xsd, which includes
+ * src/model/ask.xsd. Files are checked against them before anything that a
+ * schema cannot express. */
 extern const struct nb_embedded nb_schemas[];
 
-/* The options that have elements of their own in a file, in its order; ends
+/* The options with elements of their own in a file, in the file's order; ends
  * with NULL. */
 extern const char *const nb_model_elements[];
 bool nb_model_has_element(const char *option);
@@ -64,17 +64,17 @@ enum nb_status nb_model_begin(struct nb_model *model, const char *question,
 enum nb_status nb_model_set(struct nb_model *model, const char *name,
                             const char *value, struct nb_error *err);
 /*
- * Whether XML can hold every name, every value and the title as they are.
+ * Checks that XML can hold every name, every value and the title unchanged.
  *
- * Errors: NB_INVALID naming what is no name, or an option whose value is not
+ * Errors: NB_INVALID naming an invalid name, or an option whose value is not
  * UTF-8 or has control characters.
  */
 enum nb_status nb_model_check_text(const struct nb_model *model,
                                    struct nb_error *err);
 
 /*
- * Sets what a sweep says at one of its points: an option, or with
- * "routing.ties" a key of the specification in the option routing.
+ * Sets the value that a sweep has at one of its points: of an option, or with
+ * "routing.ties" of a key of the specification in the option routing.
  *
  * Errors: NB_NO_MEMORY; NB_INVALID if a key's option is not set.
  */
@@ -82,8 +82,8 @@ enum nb_status nb_model_put(struct nb_model *model, const char *name,
                             const char *value, struct nb_error *err);
 
 /*
- * The command and the options as they are at a point of the sweeps. Keys of
- * options that are not set are left out: no command makes such a point.
+ * The command and the options at a point of the sweeps. Keys of options that
+ * are not set are left out: no command makes such a point.
  *
  * settings  [count]  the swept options' values there, in the sweeps' order
  *
@@ -97,45 +97,46 @@ enum nb_status nb_model_at(const struct nb_model *model,
 const char *nb_model_get(const struct nb_model *model, const char *name);
 enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
                                   const char *values, struct nb_error *err);
-/* Takes out the sweep of that name, if there is one. */
+/* Removes the sweep of that name, if there is one. */
 void nb_model_remove_sweep(struct nb_model *model, const char *name);
 /*
- * Says what people want to see of the answer, instead of what was said before.
+ * Sets what to show of the answer, replacing any earlier choice.
  *
  * names  quantities, tables and columns of tables, "capacity,networks.radix";
- *        NULL: the usual
+ *        NULL: the default
  *
- * Errors: NB_INVALID if these are not 1 to 100 names, each once.
+ * Errors: NB_INVALID unless these are 1 to 100 different names.
  */
 enum nb_status nb_model_set_show(struct nb_model *model, const char *names,
                                  struct nb_error *err);
 
 /*
- * Finds the files that options and sweeps name (values "file:PATH" or
- * "file:PATH,..."; in sweeps any item), and digests them into inputs. A pipe
- * or device is recorded without a digest, because it can be read only once.
+ * Finds the files named by options and sweeps (values "file:PATH" or
+ * "file:PATH,..."; in sweeps any item), and records them with their digests in
+ * inputs. A pipe or device is recorded without a digest, because it can be read
+ * only once.
  *
- * Errors: NB_IO if a file cannot be read; NB_INVALID if an input already
- * recorded has another digest now, naming the file.
+ * Errors: NB_IO if a file cannot be read; NB_INVALID naming a file whose digest
+ * differs from the one already recorded.
  */
 enum nb_status nb_model_pin_inputs(struct nb_model *model,
                                    struct nb_error *err);
 
 /*
  * Reads a model file, or the model inside a report file. Relative paths of
- * inputs are taken from the file's folder where such a file exists there,
- * else from the working folder; options, sweeps and
- * inputs then hold the path that was found.
+ * inputs are taken from the file's folder if such a file exists there, else
+ * from the working folder; options, sweeps and inputs then hold the path that
+ * was found.
  *
  * Errors: NB_IO, NB_INVALID naming file, line and what is wrong.
  */
 enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
                                   struct nb_error *err);
 
-/* Appends <model> as XML, indented by indent spaces, in the form that reports
- * have; is_root: as a file of its own, with <ask>, which is valid against
- * models/model.xsd (without a command it is in the other form, says so, and no
- * reader takes it). */
+/* Appends <model> as XML, indented by indent spaces, in the form used in
+ * reports. is_root: as a separate file with <ask>, valid against
+ * models/model.xsd (a model without a command is written in the other form, and
+ * every reader refuses it). */
 void nb_model_write(const struct nb_model *model, bool is_root, int indent,
                     struct nb_text *text);
 
@@ -143,7 +144,7 @@ void nb_model_write(const struct nb_model *model, bool is_root, int indent,
  * character references (attributes would lose them), and what XML does not
  * allow (control characters, bytes that are not UTF-8) replaced by U+FFFD. */
 void nb_xml_escape(const char *plain, struct nb_text *text);
-/* The same without escapes: for trees, whose writers escape. */
+/* The same without escapes, for trees whose writers escape. */
 void nb_xml_clean(const char *plain, struct nb_text *text);
 
 NB_PUBLIC_END

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Adds an option or a sweep, each of which is there once. */
+/* Adds an option or a sweep; each may occur once. */
 static enum nb_status read_value(const char *file, const xmlNode *node,
                                  const char *name, bool is_sweep,
                                  struct nb_model *out, struct nb_error *err)
@@ -34,7 +34,8 @@ done:
     return status;
 }
 
-/* The schema cannot say of a name what it is not. */
+/* Refuses option names that have an element of their own, which the schema
+ * cannot do. */
 static enum nb_status read_option(const char *file, const xmlNode *node,
                                   struct nb_model *out, struct nb_error *err)
 {
@@ -47,7 +48,7 @@ static enum nb_status read_option(const char *file, const xmlNode *node,
     return read_value(file, node, name, false, out, err);
 }
 
-/* Refuses attributes within <ask>, and elements beside a text. */
+/* Refuses attributes within <ask>, and text next to elements. */
 static enum nb_status read_check_plain(const char *file, const xmlNode *node,
                                        struct nb_error *err)
 {
@@ -59,14 +60,14 @@ static enum nb_status read_check_plain(const char *file, const xmlNode *node,
         !(has_text && nb_xml_next(node, NULL) != NULL))
         return NB_OK;
     return nb_xml_fail(file, node, err,
-                       "<%s> %s is not permitted (permitted: a value, or "
-                       "elements alone)",
+                       "<%s> %s is not permitted (permitted: a value, or only "
+                       "elements)",
                        (const char *)node->name,
                        node->properties != NULL ? "with an attribute"
-                                                : "with text beside elements");
+                                                : "with text next to elements");
 }
 
-/* Options, each an element of its name; is_sweep: those within <sweep>. */
+/* Options, each in an element of its name; is_sweep: those within <sweep>. */
 static enum nb_status read_asked(const char *file, const xmlNode *parent,
                                  bool is_sweep, struct nb_model *out,
                                  struct nb_error *err)
@@ -93,7 +94,7 @@ done:
     return status;
 }
 
-/* <ask>, with an element of the command's name in it. */
+/* <ask>, with an element named like the command in it. */
 static enum nb_status read_ask(const char *file, const xmlNode *ask,
                                struct nb_model *out, struct nb_error *err)
 {
@@ -174,7 +175,7 @@ done:
     return status;
 }
 
-/* Reading a file as far as its model goes. */
+/* Reads a file up to the end of its model. */
 struct read_file {
     const char *path;
     const char *folder;
@@ -193,7 +194,7 @@ static enum nb_status read_begin(void *context, xmlNodePtr element,
     return NB_OK;
 }
 
-/* The model is the root, or the first child of a report. What is within <ask>
+/* The model is the root, or the first child of a report. Elements within <ask>
  * may have any name. */
 static enum nb_status read_end(void *context, xmlNodePtr element,
                                struct nb_error *err)
@@ -215,12 +216,11 @@ static enum nb_status read_check_size(const struct read_file *file, size_t size,
     if (size <= most)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "\"%.200s\" is larger than %zu bytes, the most that is "
-                   "read of a model",
+                   "\"%.200s\" is larger than %zu bytes, the limit for models",
                    file->path, most);
 }
 
-/* Of a report only what stands before its points. */
+/* In a report, only the part before its points. */
 static enum nb_status read_source(struct nb_source *source,
                                   struct nb_xml_stream *stream,
                                   const struct read_file *file,

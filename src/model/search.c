@@ -56,7 +56,7 @@ enum nb_status nb_find_put(struct nb_model *model, double value,
     snprintf(number, sizeof number, "%.15g", value);
     nb_text_print(&text, "%s", number);
     for (const char *c = found + length; *c != '\0' && *c != ':'; c++)
-        if (*c == 'x') /* radices that are alike */
+        if (*c == 'x') /* radices that are all equal */
             nb_text_print(&text, "x%s", number);
     NB_TRY(nb_text_check(&text, err));
     NB_TRY(nb_model_put(model, name, text.bytes, err));

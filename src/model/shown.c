@@ -1,4 +1,4 @@
-/* What people want to see of an answer (declared in model/model.h). */
+/* What to show of an answer (declared in model/model.h). */
 #include "model/model.h"
 
 #include "core/memory.h"
@@ -7,7 +7,7 @@
 
 enum { SHOWN_MOST = 100 }; /* models/model.xsd has the same number */
 
-/* The length of the name that a text begins with, 0 if it does with none. */
+/* The length of the name that a text begins with, or 0. */
 static size_t shown_word(const char *text)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
@@ -16,7 +16,7 @@ static size_t shown_word(const char *text)
     return strspn(text, letters + 52) > 0 ? 0 : strspn(text, letters);
 }
 
-/* The same of NAME or NAME.COLUMN. */
+/* The same for NAME or NAME.COLUMN. */
 static size_t shown_item(const char *text)
 {
     const size_t length = shown_word(text);
@@ -56,8 +56,8 @@ enum nb_status nb_model_set_show(struct nb_model *model, const char *names,
             shown_has(show, count, at, length))
             NB_TRY(nb_fail(err, NB_INVALID,
                            "show \"%.60s\" is not permitted (permitted: up to "
-                           "%d different names, NAME or TABLE.COLUMN, between "
-                           "commas)",
+                           "%d different names, NAME or TABLE.COLUMN, "
+                           "separated by commas)",
                            names, SHOWN_MOST));
         struct nb_text name = { 0 };
         nb_text_add(&name, at, length);

@@ -20,20 +20,20 @@ static size_t write_character(const char *text)
     return is_permitted ? length : 0;
 }
 
-/* White space but the blank would not survive in an attribute. */
+/* White space other than a blank would not survive in an attribute. */
 static const struct nb_instead write_entities[] = {
     { '<', "&lt;" },   { '>', "&gt;" },    { '&', "&amp;" },
     { '"', "&quot;" }, { '\'', "&apos;" }, { '\t', "&#9;" },
     { '\n', "&#10;" }, { '\r', "&#13;" },  { 0 },
 };
 
-/* Adds the characters; where entities is NULL, those that have a meaning in XML
- * as they are. */
+/* Adds the characters, replacing those with a meaning in XML unless entities is
+ * NULL. */
 static void write_characters(const char *plain,
                              const struct nb_instead *entities,
                              struct nb_text *text)
 {
-    const char *start = plain; /* of what is not yet added */
+    const char *start = plain; /* not added yet */
     while (*plain != '\0') {
         const size_t length = write_character(plain);
         const char *instead = length == 0 ? "\xEF\xBF\xBD"
@@ -96,7 +96,7 @@ static void write_input(const struct nb_model_input *input, int indent,
     nb_text_print(text, "\"/>\n");
 }
 
-/* Within a report: options by name. */
+/* Within a report: <option> elements. */
 static void write_named(const struct nb_model *model, int indent,
                         struct nb_text *text)
 {
@@ -114,7 +114,7 @@ static void write_named(const struct nb_model *model, int indent,
                     indent, text);
 }
 
-/* As a file: elements of the options' names, which a schema can tell. */
+/* As a file: elements named like the options, which a schema can check. */
 static void write_ask(const struct nb_model *model, int indent,
                       struct nb_text *text)
 {

@@ -25,7 +25,7 @@ const struct nb_question_kind *nb_question_find(const char *name)
     return NULL;
 }
 
-/* Whether a specification such as dor:ties=plus names the key. */
+/* Whether a specification such as dor:ties=plus sets the key. */
 static bool ask_sets_key(const char *specification, const char *key)
 {
     const size_t length = strlen(key);
@@ -38,8 +38,8 @@ static bool ask_sets_key(const char *specification, const char *key)
     return false;
 }
 
-/* Nothing is both given and swept, neither an option nor a part of it, nor
- * both swept and to be found. */
+/* Refuses an option, or a part of one, that is both given and swept, or both
+ * swept and to be found. */
 static enum nb_status ask_check_sweeps(const struct nb_model *model,
                                        struct nb_error *err)
 {
@@ -76,8 +76,8 @@ static enum nb_status ask_check_sweeps(const struct nb_model *model,
     return NB_OK;
 }
 
-/* A question that judges has no end to be found, nor has one without a
- * condition, unless it finds it by itself. */
+/* Refuses --find for a question that judges, and --find or --within without
+ * --where, except where the question has its own option find. */
 static enum nb_status ask_check_search(const struct nb_question_kind *kind,
                                        const struct nb_model *model,
                                        struct nb_error *err)
@@ -94,14 +94,14 @@ static enum nb_status ask_check_search(const struct nb_question_kind *kind,
     if ((name != NULL && row->name == NULL && !nb_find_is_asked(model)) ||
         (name == NULL && nb_model_get(model, NB_FIND_WITHIN) != NULL))
         return nb_fail(err, NB_USAGE,
-                       "--%s is not permitted without the others of a search "
+                       "--%s is not permitted without the rest of a search "
                        "(permitted: --find NAME --where 'QUANTITY <= VALUE')",
                        name != NULL ? NB_FIND_NAME : NB_FIND_WITHIN);
     return NB_OK;
 }
 
-/* Refuses a specification that is swept, or a part of which is, where nothing
- * could take its value. */
+/* Refuses a swept specification, or a swept part of one, that no kind
+ * accepts. */
 static enum nb_status ask_check_words(const struct nb_model *model,
                                       const struct nb_model *here,
                                       struct nb_error *err)
@@ -130,8 +130,8 @@ static enum nb_status ask_check_words(const struct nb_model *model,
     return status;
 }
 
-/* Whether every point can be asked: values that no network would take are a
- * mistake in the question, not in a point. */
+/* Checks every point before any is computed: values that no network accepts are
+ * a mistake in the question, not in a point. */
 static enum nb_status ask_check_points(const struct nb_form *form,
                                        const struct nb_model *model,
                                        struct nb_error *err)
@@ -150,7 +150,7 @@ static enum nb_status ask_check_points(const struct nb_form *form,
     return status;
 }
 
-/* A sweep may stand in for an option that must be given. */
+/* A swept option needs no value of its own. */
 static enum nb_status ask_complete(const struct nb_form *form,
                                    struct nb_model *model, struct nb_error *err)
 {
@@ -185,11 +185,12 @@ done:
     return status;
 }
 
-/* Before why the first point of a sweep was refused, where all were. */
+/* Precedes the reason for the first point's refusal when all were refused. */
 #define ASK_ALL_REFUSED "all %zu points are refused; the first,"
 
-/* The line of the option, or of the sweep of it or of a part of it, whose name
- * a message begins with; 0: none. Of "unknown KIND" it is the second word. */
+/* The line of the option, or of its sweep or the sweep of one of its parts,
+ * that a message begins with; 0: none. In "unknown KIND" it is the second
+ * word. */
 static long ask_find_line(const struct nb_model *model, const char *message)
 {
     static const char *const before[] = { "unknown ", "--", "sweep " };
@@ -230,7 +231,7 @@ enum nb_status nb_ask_fail(const char *path, const struct nb_model *model,
     return ask_fail_at(path, ask_find_line(model, wrong->message), wrong, err);
 }
 
-/* ": did you mean "latency"?" of a question that there is not. */
+/* ": did you mean "latency"?" for an unknown question. */
 static const char *ask_suggest(const char *question, char out[NB_SUGGESTED])
 {
     struct nb_suggestion near = { .typed = question,
@@ -258,7 +259,8 @@ static enum nb_status ask_find_kind(const char *path,
     return ask_fail_at(path, model->line, &wrong, err);
 }
 
-/* Whether the command has the options; where not is told by their lines. */
+/* Whether the command has all options and sweeps of the model; a failure names
+ * the line of the first that it does not have. */
 static enum nb_status ask_check_names(const char *path,
                                       const struct nb_form *form,
                                       const struct nb_model *model,

@@ -1,5 +1,5 @@
-/* A model's options: completed, held against each other, and bound to the
- * fields of a question (declared in question.h). */
+/* Completes a model's options, checks them against each other, and binds them
+ * to the fields of a question (declared in question.h). */
 #include "questions/question.h"
 
 #include "core/memory.h"
@@ -38,8 +38,8 @@ enum nb_status nb_form_find(const struct nb_form *form, const char *name,
                    nb_suggestion_print(&near, "", meant), form->name);
 }
 
-/* The first of these names, between blanks, that the model gives, NAME=VALUE
- * with that value; a flag that says no does not count. NULL: none. */
+/* The first of these blank-separated names that the model gives; NAME=VALUE:
+ * with that value. A flag set to no does not count. NULL: none. */
 static const struct nb_parameter *bind_given(const struct nb_form *form,
                                              const struct nb_model *model,
                                              const char *names)
@@ -64,7 +64,7 @@ bool nb_question_gives(const struct nb_form *form, const struct nb_model *model,
     return bind_given(form, model, names) != NULL;
 }
 
-/* "--a, --b" of the row and the names beside it. */
+/* "--a, --b": the row's name and the further names. */
 static void bind_print_names(const char *first, const char *names,
                              const char *before_last, char out[120])
 {
@@ -79,7 +79,7 @@ static void bind_print_names(const char *first, const char *names,
     }
 }
 
-/* Whether none is given that the row is permitted beside. */
+/* Whether the row needs one of several options and none is given. */
 static bool bind_lacks(const struct nb_form *form, const struct nb_model *model,
                        const struct nb_parameter *row)
 {
@@ -156,7 +156,7 @@ done:
     return status;
 }
 
-/* What a field is that has no value, and its size. */
+/* The value of a field that is not set, and its size. */
 static const union nb_value no_whole = { .whole = NB_NO_WHOLE },
                             no_number = { .number = { 0, 0 } },
                             no_real = { .real = NAN },
@@ -178,7 +178,7 @@ static const struct {
     [NB_FLAG] = { &no_flag, sizeof no_flag.flag },
 };
 
-/* value NULL: the field says that there is none */
+/* value NULL: stores that the field is not set */
 static void bind_store(const struct nb_parameter *row,
                        const union nb_value *value, void *question)
 {
@@ -204,7 +204,7 @@ done:
     return status;
 }
 
-/* The first output file from a row on that is asked for; NULL: none. */
+/* The first requested output file at or after a row; NULL: none. */
 static const struct nb_parameter *
 bind_output(const struct nb_form *form, const struct nb_question *question,
             size_t row)
@@ -216,7 +216,7 @@ bind_output(const struct nb_form *form, const struct nb_question *question,
     return form->outputs[row].name != NULL ? &form->outputs[row] : NULL;
 }
 
-/* Refuses output files that the options given are none of. */
+/* Refuses output files that the given options do not produce. */
 static enum nb_status bind_check_outputs(const struct nb_form *form,
                                          const struct nb_question *question,
                                          struct nb_error *err)
@@ -233,8 +233,8 @@ done:
     return status;
 }
 
-/* The question with its options bound, if its kind has a struct for them.
- * asked: owns that. */
+/* Copies the question and binds its options, if its kind has a struct for them.
+ * asked: owns that struct. */
 static enum nb_status bind_question(const struct nb_question_kind *kind,
                                     const struct nb_question *question,
                                     struct nb_question *out, char **asked,
@@ -305,9 +305,9 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
     return status;
 }
 
-/* Whether a field has a value. 0 is none, as zero-initialised fields are, of a
- * number whose row does not permit it or may stay unset; the first of choices
- * is what no choice is, too. */
+/* Whether a field has a value. 0 means not set, as in zero-initialised fields,
+ * where the row does not permit 0 or may stay unset; the first choice means not
+ * set, too, where the row may stay unset. */
 static bool hold_is_given(const struct nb_parameter *row,
                           const union nb_value *value)
 {
@@ -339,7 +339,7 @@ static union nb_value hold_value(const struct nb_parameter *row,
     return value;
 }
 
-/* The word of a choice, in the row's own; NULL if it is none. */
+/* The word of a choice, within the row's list; NULL: none. */
 static const char *hold_choice(const struct nb_parameter *row, int choice)
 {
     const char *word = choice >= 0 ? row->choices : NULL;
@@ -348,7 +348,7 @@ static const char *hold_choice(const struct nb_parameter *row, int choice)
     return word;
 }
 
-/* Whether a field has a value, and if there is a "=WORD", that one. */
+/* Whether a field has a value, and with "=WORD" that value. */
 static bool hold_is_meant(const struct nb_parameter *row, const void *question,
                           const char *meant, size_t length)
 {
@@ -360,7 +360,7 @@ static bool hold_is_meant(const struct nb_parameter *row, const void *question,
            strncmp(word, meant + 1, length - 1) == 0;
 }
 
-/* bind_given of fields. */
+/* bind_given for fields. */
 static const struct nb_parameter *hold_find(const struct nb_parameter *rows,
                                             const void *question,
                                             const char *names)
@@ -376,8 +376,8 @@ static const struct nb_parameter *hold_find(const struct nb_parameter *rows,
     return NULL;
 }
 
-/* Whether a field must not be filled: it has a value, or one that is excluded
- * has. */
+/* Whether a field must not be filled: it has a value, or a field that excludes
+ * it has. */
 static bool fill_is_taken(const struct nb_parameter *rows,
                           const struct nb_parameter *row, const void *question)
 {
@@ -422,7 +422,7 @@ done:
     return status;
 }
 
-/* A value as it would be typed, against its row. */
+/* Checks a value, written as a user would type it, against its row. */
 static enum nb_status hold_range(const struct nb_parameter *row,
                                  const union nb_value *value,
                                  struct nb_error *err)
@@ -469,7 +469,7 @@ enum nb_status nb_question_hold(const char *name,
             NB_TRY(nb_fail(err, NB_USAGE,
                            "%s and %s are both given (permitted: one of them)",
                            row->name, other->name));
-        /* A whole field of 0 may be one that nobody has set. */
+        /* 0 in a field of whole numbers may mean that nobody has set it. */
         if (is_given && row->with != NULL &&
             (!has_initial || row->type == NB_FLAG) &&
             !(row->type == NB_WHOLE && value.whole == 0) &&

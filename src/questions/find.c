@@ -1,5 +1,5 @@
-/* The answer of a search: the value found, the answer there, notes and all
- * trials. */
+/* Builds the answer of a search: the value found, the answer there, notes and
+ * all trials. */
 #include "questions/find_parts.h"
 
 #include "core/memory.h"
@@ -10,17 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What was found. */
+/* Result of a search. */
 struct find_result {
-    size_t held;   /* the trial at the value found; SIZE_MAX: none */
-    size_t beside; /* the next one, where it does not hold; SIZE_MAX: none */
-    size_t about;  /* where it holds by its value, beside one where it does not,
-                    * where these are not certain; SIZE_MAX: not asked */
-    bool is_greatest; /* it holds below; else above */
+    size_t held;   /* trial at the value found; SIZE_MAX: none */
+    size_t beside; /* next trial, where it does not hold; SIZE_MAX: none */
+    size_t about;  /* trial where the value satisfies the condition, next to one
+                    * where it does not, if neither is certain; SIZE_MAX: not
+                    * needed */
+    bool is_greatest; /* holds below; else above */
     struct nb_quantity numbers;
 };
 
-/* The last trial in a direction of that verdict; SIZE_MAX if there is none. */
+/* The last trial with that verdict in a direction; SIZE_MAX: none. */
 static size_t find_last(const struct nb_find *find,
                         enum nb_find_verdict verdict, bool is_greatest)
 {
@@ -33,8 +34,8 @@ static size_t find_last(const struct nb_find *find,
     return SIZE_MAX;
 }
 
-/* The numbers of the value found: up to where it may hold, from where it does
- * for certain. */
+/* The value found with its bounds: from where the condition certainly holds to
+ * where it may still hold. */
 static struct nb_quantity find_numbers(const struct nb_find *find,
                                        const struct find_result *result)
 {
@@ -68,8 +69,8 @@ static struct nb_quantity find_numbers(const struct nb_find *find,
     };
 }
 
-/* Where all between what was found and the end beside it are refused, the
- * nearest of them is the end. */
+/* If all trials between the value found and the end next to it were refused,
+ * the nearest of them becomes the end. */
 static void find_stop_at_refused(const struct nb_find *find,
                                  struct find_result *result)
 {
@@ -140,7 +141,7 @@ static void find_add_value(const struct nb_find *find,
     nb_text_print(text, "%s", value);
 }
 
-/* "the greatest load with delay_quantile <= 50" and where it is. */
+/* "the greatest load with delay_quantile <= 50" and its value. */
 static void find_note_found(const struct nb_find *find,
                             const struct find_result *result,
                             struct nb_point *out)
@@ -161,8 +162,8 @@ static void find_note_found(const struct nb_find *find,
     nb_text_print(&text, "%s it holds%s at ",
                   is_about  ? ";"
                   : is_held ? ":"
-                            : ": there is none,",
-                  is_about || !is_held ? " for certain" : "");
+                            : ": none found;",
+                  is_about || !is_held ? " with certainty" : "");
     if (is_held)
         find_add_value(find, &find->trials[result->held], &text);
     if (is_held && result->beside != SIZE_MAX) {
@@ -182,7 +183,7 @@ static void find_note_found(const struct nb_find *find,
     find_note(out, "find", &text);
 }
 
-/* Says where the trials contradict that there is one change. */
+/* Notes a trial that contradicts a single change of the condition. */
 static void find_note_contradiction(const struct nb_find *find,
                                     struct nb_point *out)
 {
@@ -203,8 +204,8 @@ static void find_note_contradiction(const struct nb_find *find,
             continue;
         nb_find_print(find, trial->value, value);
         nb_text_print(&text,
-                      "%s is not monotone: the condition %s at %s, too, so "
-                      "that there are several such ends, of which this is one",
+                      "%s is not monotone: the condition also %s at %s, so "
+                      "there are several such ends and this is only one",
                       find->request.quantity, nb_find_verdicts[trial->verdict],
                       value);
         find_note(out, "monotone", &text);
@@ -220,11 +221,11 @@ static void find_note_trials(const struct nb_find *find, struct nb_point *out)
     const size_t refused = find->having[NB_FIND_REFUSED];
     if (undecided > 0) {
         nb_text_print(&text,
-                      "at %zu of the %zu values tried, what %s may be has the "
-                      "value asked for within it",
+                      "at %zu of the %zu values tried, the interval of %s "
+                      "contains the value asked for",
                       undecided, find->count, find->request.quantity);
         if (find->request.is_simulated)
-            nb_text_print(&text, "; more --cycles decide more of them");
+            nb_text_print(&text, "; more --cycles would decide more of them");
         find_note(out, "undecided", &text);
     }
     if (refused > 0) {
@@ -237,12 +238,12 @@ static void find_note_trials(const struct nb_find *find, struct nb_point *out)
     }
     if (strstr(find->method, "interval") != NULL)
         nb_point_add_note(out, "confidence",
-                          "a value counts where the whole 95 % interval is on "
-                          "one side of what is asked for");
+                          "a value counts only if the whole 95 % interval is "
+                          "on one side of the value asked for");
 }
 
-/* The option's unit, what it counts, or the unit of the answer's quantity of
- * its name. */
+/* The option's unit; else what it counts; else the unit of the answer's
+ * quantity with the same name. */
 static const char *find_unit(const struct nb_find *find,
                              const struct nb_point *answer)
 {
@@ -285,7 +286,7 @@ static void find_add_trials(const struct nb_find *find, struct nb_point *out)
     }
 }
 
-/* The value found, before all other quantities. */
+/* Inserts the value found before all other quantities. */
 static void find_add_found(const struct nb_find *find,
                            const struct find_result *result,
                            struct nb_point *out)
@@ -307,8 +308,8 @@ static void find_add_found(const struct nb_find *find,
     out->quantities[0] = found;
 }
 
-/* The question's answer at the value found, instead of out, which has only
- * settings. */
+/* Replaces out, which holds only settings, by the question's answer at the
+ * value found. */
 static enum nb_status find_answer_at(struct nb_find *find, double value,
                                      const struct nb_point *given,
                                      struct nb_point *out, struct nb_text *said,
@@ -361,7 +362,7 @@ static enum nb_status find_tell(struct nb_find *find,
         NB_TRY(find_answer_at(find, find->trials[shown].value, given, out, said,
                               err));
     if (said != NULL && find->kind->check != NULL)
-        nb_text_print(said, "%sall %zu trials of the search made again",
+        nb_text_print(said, "%sall %zu trials of the search repeated",
                       shown != SIZE_MAX ? "; " : "", find->count);
     find_add_found(find, &result, out);
     find_note_found(find, &result, out);
@@ -398,7 +399,7 @@ done:
     return status;
 }
 
-/* find  NULL: nothing is done */
+/* find  NULL: does nothing */
 static void find_delete(struct nb_find *find)
 {
     if (find == NULL)

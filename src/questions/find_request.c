@@ -1,4 +1,4 @@
-/* What a search is asked for, read and checked. */
+/* Reads and checks the request of a search. */
 #include "questions/find_parts.h"
 
 #include "core/suggest.h"
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the ends of what is found lie: as shares of the value. */
+/* Default width of the final bracket, relative to the value. */
 #define FIND_WITHIN           1e-4
 #define FIND_WITHIN_SIMULATED 1e-2
 
 enum {
-    FIND_KEYS = 63,     /* parameters are tried so far above their least */
+    FIND_KEYS = 63,     /* values tried above the least: parameters */
     FIND_WHOLES = 65535 /* and options */
 };
 
@@ -42,8 +42,8 @@ static bool find_is_number(const struct nb_parameter *row)
            row->type == NB_REAL || row->type == NB_RADICES;
 }
 
-/* Adds a name that is permitted, if its row is a number; sets found if it is
- * the one. */
+/* Adds a permitted name, if its row is a number; sets found if it is the one
+ * asked for. */
 static void find_meet(const struct nb_parameter *row, const char *option,
                       const char *name, const struct nb_parameter **found,
                       struct nb_text *list)
@@ -57,7 +57,7 @@ static void find_meet(const struct nb_parameter *row, const char *option,
         nb_text_print(list, "%s%s", list->length > 0 ? ", " : "", full);
 }
 
-/* The row of an option, or of a part of one, such as fit.radix; NULL: none. */
+/* The row of an option, or of a part of one such as fit.radix; NULL: none. */
 static const struct nb_parameter *
 find_own(const struct nb_form *form, const char *name, struct nb_text *list)
 {
@@ -72,7 +72,7 @@ find_own(const struct nb_form *form, const char *name, struct nb_text *list)
     return found;
 }
 
-/* The row of a parameter of a kind that the model names, such as topology.h;
+/* The row of a parameter, such as topology.h, of a kind that the model names;
  * NULL: none. */
 static const struct nb_parameter *find_parameter(const struct nb_model *model,
                                                  const char *name,
@@ -96,7 +96,7 @@ static const struct nb_parameter *find_parameter(const struct nb_model *model,
     return found;
 }
 
-/* list  what is permitted */
+/* list  the permitted names */
 static enum nb_status find_refuse_name(const char *name, const char *why,
                                        const struct nb_text *list,
                                        struct nb_error *err)
@@ -129,8 +129,7 @@ static enum nb_status find_read_row(const struct nb_form *form,
     NB_TRY(nb_text_check(&list, err));
     if (row == NULL || !find_is_number(row))
         NB_TRY(find_refuse_name(out->name,
-                                row == NULL ? "there is no such option"
-                                            : "it is no number",
+                                row == NULL ? "no such option" : "not a number",
                                 &list, err));
     out->row = row;
     out->is_parameter = own == NULL;
@@ -160,15 +159,16 @@ static enum nb_status find_read_radices(const char *text, const char *name,
         is_alike = is_alike && list[i] == list[0];
     if (!is_alike)
         return nb_fail(err, NB_USAGE,
-                       "%s %s is not permitted (permitted: radices that are "
-                       "alike, such as %s=2x2:16x16)",
+                       "%s %s is not permitted (permitted: equal radices, "
+                       "such as %s=2x2:16x16)",
                        name, text, request->name);
     request->dimensions = count;
     *out = list[0];
     return NB_OK;
 }
 
-/* A ratio, or with a unit, as the option's decimal; else nothing is done. */
+/* Converts a ratio, or a value with a unit, to the option's decimal; leaves
+ * anything else as it is. */
 static enum nb_status find_read_exact(const struct nb_parameter *row,
                                       const char *clock, char end[NB_FIND_WORD],
                                       struct nb_error *err)
@@ -211,7 +211,7 @@ static enum nb_status find_read_end(struct nb_find_request *request,
                : NB_OK;
 }
 
-/* "=A:B", or what the option permits as far as it is tried. */
+/* "=A:B", or else the option's permitted range as far as it is tried. */
 static enum nb_status find_read_range(const char *range, const char *clock,
                                       struct nb_find_request *out,
                                       struct nb_error *err)
@@ -282,7 +282,7 @@ static enum nb_status find_read_where(const struct nb_form *form,
     if (!nb_unit_is_written(value) && (*end != '\0' || is_nan) &&
         nb_ratio_read(value, &plain, NULL) != NB_OK)
         return nb_fail(err, NB_USAGE,
-                       "--where \"%.80s\": \"%.40s\" is no number", where,
+                       "--where \"%.80s\": \"%.40s\" is not a number", where,
                        value);
     return NB_OK;
 }

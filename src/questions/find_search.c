@@ -1,6 +1,6 @@
 /*
- * The search: trials until one at which the condition holds lies beside one at
- * which it does not, or which is refused; then between the two.
+ * The search: makes trials until one where the condition holds is next to one
+ * where it fails or is refused; then narrows between the two.
  */
 #include "questions/find_parts.h"
 
@@ -13,14 +13,14 @@
 #include <string.h>
 
 enum {
-    FIND_PROBES = 2,       /* on each side of what was found */
-    FIND_FIRST = 4,        /* trials until that lies between two, or so */
-    FIND_SEEK = 31,        /* in a range, if all before are refused */
-    FIND_DOUBLINGS_UP = 10 /* of numbers that are not whole, from 1 */
+    FIND_PROBES = 2,       /* on each side of the value found */
+    FIND_FIRST = 4,        /* expected trials until then */
+    FIND_SEEK = 31,        /* trials in a range if all before were refused */
+    FIND_DOUBLINGS_UP = 10 /* of real numbers, from 1 */
 };
 
-/* Whether the quantity rises, 1, or falls, -1, by what is certain; where that
- * is both ways, from the first to the last. 0: it is not certain to change. */
+/* 1 if the quantity certainly rises, -1 if it certainly falls; if it does both,
+ * compares the last trial with the first. 0: it does not certainly change. */
 static int find_way(const struct nb_find *find)
 {
     const struct nb_find_trial *first = NULL, *last = NULL;
@@ -47,8 +47,8 @@ bool nb_find_is_greatest(const struct nb_find *find)
     return (find_way(find) >= 0) == find->request.is_most;
 }
 
-/* Finds the first neighbours between which the condition changes, whatever is
- * undecided or refused between them. */
+/* Finds the first neighbours between which the condition changes, ignoring
+ * undecided and refused trials between them. */
 static bool find_settle_change(struct nb_find *find)
 {
     const struct nb_find_trial *last = NULL;
@@ -66,10 +66,11 @@ static bool find_settle_change(struct nb_find *find)
     return false;
 }
 
-/* Where it holds at all that are decided, or at none: the last of them towards
- * where it may change, and the refused one behind it, where what is permitted
- * ends. On the other side a refusal tells nothing. Where a simulation leaves
- * some undecided, it may hold at these, which tells more than a refusal. */
+/* If the condition holds at all decided trials, or at none: takes the last of
+ * them in the direction in which it may change, and the refused trial behind
+ * it, where the permitted range ends. A refusal on the other side says nothing.
+ * If a simulation leaves some trials undecided, the condition may hold at
+ * these, which says more than a refusal. */
 static bool find_settle_end(struct nb_find *find)
 {
     const bool is_up =
@@ -107,7 +108,7 @@ static bool find_is_enough(const struct nb_find *find)
     return find->having[NB_FIND_HOLDS] > 0 && find->having[NB_FIND_FAILS] > 0;
 }
 
-/* Whole numbers from the least on, each twice as far. */
+/* Tries whole numbers upwards from the least, doubling the step each time. */
 static enum nb_status find_widen_whole(struct nb_find *find,
                                        struct nb_error *err)
 {
@@ -127,7 +128,8 @@ done:
     return status;
 }
 
-/* A value between two, of as few digits as the width asked for permits. */
+/* Rounds a value between two others to as few digits as the requested width
+ * permits. */
 static double find_round(const struct nb_find *find, double value, double low,
                          double high)
 {
@@ -145,8 +147,8 @@ static double find_round(const struct nb_find *find, double value, double low,
     return value;
 }
 
-/* A network that is saturated is so at all higher loads, and the longer to
- * simulate. */
+/* A network that is saturated is also saturated at all higher loads, and takes
+ * longer to simulate there. */
 static bool find_is_beyond(const struct nb_find *find, size_t index)
 {
     const char *name = find->request.name;
@@ -154,9 +156,9 @@ static bool find_is_beyond(const struct nb_find *find, size_t index)
            (strcmp(name, "load") == 0 || strcmp(name, "rate") == 0);
 }
 
-/* From 1 down and up, each time by the square of the last factor, past what is
- * refused, which may lie between what is permitted, but not what is saturated;
- * the least at last. */
+/* Tries values below and above 1, squaring the factor each time, and finally
+ * the least. Continues past refused values, since they may lie between
+ * permitted ones, but not past saturated ones. */
 static enum nb_status find_widen_real(struct nb_find *find,
                                       struct nb_error *err)
 {
@@ -190,7 +192,7 @@ done:
     return status;
 }
 
-/* The value at a share of the way between two. */
+/* The value at a fraction of the distance between two others. */
 static double find_between(const struct nb_find *find, double low, double high,
                            double share)
 {
@@ -200,7 +202,8 @@ static double find_between(const struct nb_find *find, double low, double high,
     return find_round(find, find->is_log ? exp(place) : place, low, high);
 }
 
-/* Some values between the first and last of two that say the same. */
+/* Tries some values between two with the same verdict, the first and the
+ * last. */
 static enum nb_status find_probe(struct nb_find *find, double low, double high,
                                  int count, struct nb_error *err)
 {
@@ -216,7 +219,7 @@ done:
     return status;
 }
 
-/* Narrows by a trial between low and high. */
+/* Narrows the range by a trial between low and high. */
 static void find_narrow(struct nb_find *find, size_t index)
 {
     const enum nb_find_verdict verdict = find->trials[index].verdict;
@@ -243,8 +246,8 @@ static bool find_is_inside(const struct nb_find *find,
            trial->place < find->crossing.high;
 }
 
-/* Takes in what was tried between the ends before: what decides, and then what
- * is still between them. */
+/* Uses the earlier trials between the ends: first those that move an end, then
+ * those that are still inside. */
 static void find_enclose(struct nb_find *find)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -256,8 +259,8 @@ static void find_enclose(struct nb_find *find)
     }
 }
 
-/* The value to try at a place: nearest ends are those of the part that it
- * divides. */
+/* The value to try at a place; low and high: the nearest values tried on either
+ * side. */
 static double find_value(const struct nb_find *find, double place, double *low,
                          double *high)
 {
@@ -273,7 +276,8 @@ static double find_value(const struct nb_find *find, double place, double *low,
     return find_round(find, find->is_log ? exp(place) : place, *low, *high);
 }
 
-/* Trials until the parts below and above what is undecided are narrow. */
+/* Expected number of trials until the parts below and above the undecided range
+ * are narrow. */
 static double find_halvings(const struct nb_find *find, double enough)
 {
     const struct nb_crossing *crossing = &find->crossing;
@@ -325,8 +329,8 @@ bool nb_find_holds_about(const struct nb_find *find,
                                  : trial->number >= find->lower;
 }
 
-/* How far a place is from where the condition holds for certain, or, if it
- * does nowhere, from where it fails. */
+/* Distance of a place from the nearest trial where the condition certainly
+ * holds, or, if there is none, where it certainly fails. */
 static double find_distance(const struct nb_find *find, double place)
 {
     const enum nb_find_verdict sure =
@@ -370,8 +374,8 @@ bool nb_find_change(const struct nb_find *find, size_t *low, size_t *high)
     return is_found;
 }
 
-/* Where so much is undecided that the ends tell little: goes on between the
- * values by which the condition changes. */
+/* If too many trials are undecided for the ends to say much: continues between
+ * the values at which the condition changes. */
 static enum nb_status find_estimate(struct nb_find *find, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
@@ -398,9 +402,9 @@ done:
     return status;
 }
 
-/* Tries between the ends what is not tried yet; where nothing was answered more
- * and more. Fails if nothing is: with what the answers lack, or the first
- * refusal. */
+/* Tries values between the ends, and more and more of them until an answer has
+ * the quantity. If none has it, fails with what the answers lack or with the
+ * first refusal. */
 static enum nb_status find_seek(struct nb_find *find, double least, double most,
                                 struct nb_error *err)
 {

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIND_NEAR = 8 }; /* values refused in a row that are passed over */
+enum { FIND_NEAR = 8 }; /* refused values in a row that are skipped */
 
-/* Channels of the largest networks where no range is given: asked for one
- * quantity that is answered alone, or for all. */
+/* Channels of the largest network tried if no range is given: for one quantity
+ * that is answered separately, or for all quantities. */
 #define FIND_CHANNELS_ALONE 4e6
 #define FIND_CHANNELS       1e5
 
@@ -77,7 +77,8 @@ done:
     return status;
 }
 
-/* The unit of values that a quantity is kept in; NULL: only plain numbers. */
+/* The unit to which values of a quantity are converted; NULL: only plain
+ * numbers. */
 static const char *find_base(const char *unit)
 {
     return strcmp(unit, "1") == 0 || strncmp(unit, "fraction", 8) == 0
@@ -87,7 +88,7 @@ static const char *find_base(const char *unit)
                                                      : NULL;
 }
 
-/* A value with a unit, in the quantity's, once that is known. */
+/* Converts a value with a unit to the quantity's unit, once that is known. */
 static enum nb_status find_convert(struct nb_find *find,
                                    const struct nb_quantity *quantity,
                                    struct nb_error *err)
@@ -114,8 +115,8 @@ static enum nb_status find_convert(struct nb_find *find,
                : NB_OK;
 }
 
-/* ": it needs --percentiles" where the formula of the quantity is for answers
- * with an option that is not given. */
+/* ": it needs --percentiles" if the formula of the quantity needs an option
+ * that is not given. */
 static void find_print_needed(const struct nb_find *find, char out[])
 {
     const struct nb_form *form = &find->kind->form;
@@ -143,7 +144,8 @@ static void find_print_needed(const struct nb_find *find, char out[])
     }
 }
 
-/* The answer has not the quantity, as it may have at other values. */
+/* Records that the answer lacks the quantity; it may have it at other
+ * values. */
 static enum nb_status find_lack(struct nb_find *find,
                                 const struct nb_point *point,
                                 struct nb_error *err)
@@ -168,7 +170,8 @@ static enum nb_status find_lack(struct nb_find *find,
     return status;
 }
 
-/* What the first answer with the quantity tells: what it is held to. */
+/* Takes unit and method from the first answer with the quantity, and reads the
+ * value that the quantity is compared with. */
 static enum nb_status find_begin(struct nb_find *find,
                                  const struct nb_quantity *quantity,
                                  struct nb_error *err)
@@ -190,7 +193,7 @@ done:
     return status;
 }
 
-/* Whether the condition holds, for certain. */
+/* The verdict on the condition: holds or fails only if certain. */
 static enum nb_find_verdict find_judge(const struct nb_find *find,
                                        const struct nb_quantity *quantity)
 {
@@ -214,7 +217,7 @@ bool nb_find_is_refused(enum nb_status status)
            status == NB_OVERFLOW || status == NB_NO_CONVERGENCE;
 }
 
-/* What an answer, or that it was refused, says of a trial. */
+/* Enters an answer or a refusal into a trial. */
 static enum nb_status find_take(struct nb_find *find, enum nb_status status,
                                 struct nb_error *inner, struct nb_point *point,
                                 struct nb_find_trial *trial,
@@ -257,7 +260,7 @@ static enum nb_status find_take(struct nb_find *find, enum nb_status status,
     return NB_OK;
 }
 
-/* Tells what the last trial showed, and how much of the search is done. */
+/* Reports the last trial and the completed fraction of the search. */
 static void find_report(struct nb_find *find)
 {
     const struct nb_run *run = &find->question->run;

@@ -9,29 +9,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What conversions share. */
+/* Shared by all conversions. */
 struct units {
     const struct nb_form *form;
     struct nb_model *model;
-    const struct nb_parameter *clock_row; /* NULL: the question has none */
+    const struct nb_parameter *clock_row; /* NULL: the question has no clock */
     struct nb_ratio clock;                /* [ns]; unknown: none, or swept */
     bool uses_clock;
-    bool is_in_network; /* what is converted: a parameter of a network */
-    const struct nb_parameter *parts; /* or of a specification of these */
+    bool is_in_network; /* the value converted is a parameter of a network */
+    const struct nb_parameter *parts; /* of a specification with these rows */
 };
 
-static const char units_clock[] = "1"; /* ns, unless given */
+static const char units_clock[] = "1"; /* ns, by default */
 
-/* Where other numbers of a network are in cycles, the default clock would mix
- * them with what has a unit. */
+/* If other numbers of a network are in cycles, the default clock would mix them
+ * with values that have units. */
 static bool units_lack_clock(const struct units *units)
 {
     return units->is_in_network && units->clock_row != NULL &&
            nb_model_get(units->model, units->clock_row->name) == NULL;
 }
 
-/* A value of the row as a plain number, checked. Words of a row that takes
- * them ("auto") stay. */
+/* Converts a value of the row to a plain number and checks it. Words that the
+ * row accepts ("auto") stay. */
 static enum nb_status units_convert(struct units *units,
                                     const struct nb_parameter *row,
                                     const char *given, struct nb_text *out,
@@ -71,7 +71,7 @@ static enum nb_status units_convert(struct units *units,
     return status;
 }
 
-/* The row with a unit of that name; NULL: there is none. */
+/* The row of that name if it has a unit; NULL: none. */
 static const struct nb_parameter *
 units_find_row(const struct nb_parameter *row, const char *name, size_t length)
 {
@@ -81,8 +81,8 @@ units_find_row(const struct nb_parameter *row, const char *name, size_t length)
     return NULL;
 }
 
-/* The same among the parameters of the specification: of all networks, or of
- * one without a kind. */
+/* The same among the parameters of the specification; of a network, among those
+ * of all kinds. */
 static const struct nb_parameter *
 units_find_parameter(const struct units *units, const char *name, size_t length)
 {
@@ -97,7 +97,7 @@ units_find_parameter(const struct units *units, const char *name, size_t length)
     return row;
 }
 
-/* The numbers of a value, joined by +. */
+/* Converts the numbers of a value, joined by +. */
 static enum nb_status units_convert_numbers(struct units *units,
                                             const struct nb_parameter *row,
                                             const char *given, size_t length,
@@ -124,8 +124,8 @@ done:
     return status;
 }
 
-/* Values with units in specifications, or a sweep's list of them: what stands
- * behind "name=" up to the next comma. */
+/* Converts values with units in specifications, or in a sweep's list of them:
+ * each begins after "name=" and ends at the next comma. */
 static enum nb_status units_convert_list(struct units *units, char **list,
                                          struct nb_error *err)
 {
@@ -151,7 +151,7 @@ static enum nb_status units_convert_list(struct units *units, char **list,
     }
     NB_TRY(nb_text_check(&all, err));
     nb_delete(*list);
-    *list = all.bytes; /* whose memory is a string's */
+    *list = all.bytes; /* its memory is that of a string */
     all = (struct nb_text){ 0 };
 done:
     nb_text_release(&all);
@@ -175,7 +175,8 @@ done:
     return status;
 }
 
-/* The items of a list, or A:B:STEP; plain ones are checked with the sweep. */
+/* Converts the items of a list, or of A:B:STEP; plain items are checked with
+ * the sweep. */
 static enum nb_status units_convert_sweep(struct units *units,
                                           const struct nb_parameter *row,
                                           struct nb_model_option *sweep,
@@ -184,12 +185,12 @@ static enum nb_status units_convert_sweep(struct units *units,
     struct nb_text all = { 0 }, item = { 0 }, value = { 0 };
     bool is_any = false;
     enum nb_status status = NB_OK;
-    /* The inverses of equal steps are no equal steps. */
+    /* Equal steps of frequency are not equal steps of time. */
     if (row->unit == nb_unit_clock && strchr(sweep->value, ':') != NULL &&
         strcasestr(sweep->value, "Hz") != NULL)
         return nb_fail(err, NB_USAGE,
-                       "--sweep %s=%.60s is no range of times (permitted: a "
-                       "range of %s, or a list of frequencies)",
+                       "--sweep %s=%.60s is not a range of times (permitted: "
+                       "a range of %s, or a list of frequencies)",
                        sweep->name, sweep->value, row->unit);
     for (const char *part = sweep->value; part != NULL;) {
         const size_t length = strcspn(part, ":,");
@@ -214,7 +215,7 @@ static enum nb_status units_convert_sweep(struct units *units,
                        sweep->name, sweep->value, all.bytes, row->unit));
     if (is_any) {
         nb_delete(sweep->value);
-        sweep->value = all.bytes; /* whose memory is a string's */
+        sweep->value = all.bytes; /* its memory is that of a string */
         all = (struct nb_text){ 0 };
     }
 done:
@@ -224,8 +225,8 @@ done:
     return status;
 }
 
-/* The specifications of an option in the model and in its sweeps, and sweeps of
- * their parameters. */
+/* Converts the specifications of an option in the model and in its sweeps, and
+ * sweeps of their parameters. */
 static enum nb_status units_convert_specifications(struct units *units,
                                                    const char *option,
                                                    struct nb_error *err)
@@ -302,7 +303,7 @@ done:
     return status;
 }
 
-/* a b, rounded towards the end unless it is exact. */
+/* a b, rounded towards end unless it is exact. */
 static double units_product(double a, double b, double end)
 {
     const double product = a * b;
@@ -310,7 +311,7 @@ static double units_product(double a, double b, double end)
                                                       : nextafter(product, end);
 }
 
-/* NAME_ns of a quantity in cycles. */
+/* Adds NAME_ns for a quantity in cycles. */
 static void units_add_time(struct nb_point *point, size_t place,
                            struct nb_ratio cycle)
 {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PROBLEM_LINKS_SAID = 12 }; /* failed ones, in a note */
+enum { PROBLEM_LINKS_SAID = 12 }; /* failed links listed in a note */
 
 enum nb_status nb_problem_rate(const struct nb_problem *problem,
                                struct nb_ratio rate, struct nb_ratio load,
@@ -46,12 +46,12 @@ enum nb_status nb_problem_build_traffic(const char *traffic,
     const enum nb_status status =
         nb_traffic_build_for(traffic, &problem->topology, allow_inadmissible,
                              is_routed ? &worst : NULL, &problem->traffic, err);
-    search->routing = NULL; /* the problem may move */
+    search->routing = NULL; /* the problem may be moved */
     search->run = NULL;
     return status;
 }
 
-/* Whether a network's capacity may be found by the loads asked about. */
+/* Whether the capacity may be computed from the loads of the question. */
 static bool problem_is_even(const struct nb_network_names *names)
 {
     return names->routing != NULL && strcmp(names->routing, "min") == 0 &&
@@ -66,7 +66,7 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
     *out = (struct nb_problem){ 0 };
     if (names->topology == NULL)
         return nb_fail(err, NB_INVALID,
-                       "no topology is named (permitted: one such as "
+                       "no topology is given (permitted: one such as "
                        "torus:8x8)");
     NB_TRY(nb_topology_build(names->topology, &out->topology, err));
     if (names->routing != NULL)
@@ -117,10 +117,11 @@ void nb_point_note_overload(struct nb_point *point, enum nb_overload overload)
     nb_point_add_note(
         point, "saturated",
         overload == NB_OVERLOAD_MEETS
-            ? "a channel whose load meets its bandwidth, as TowlesDally2002, "
-              "section 2.1, has it; --saturated exceeds for the other reading"
+            ? "a channel whose load meets its bandwidth, as in "
+              "TowlesDally2002, section 2.1; for the other reading: "
+              "--saturated exceeds"
             : "a channel whose load exceeds its bandwidth; TowlesDally2002, "
-              "section 2.1, has it saturated when its load meets it");
+              "section 2.1, calls it saturated when its load meets it");
 }
 
 struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
@@ -164,7 +165,7 @@ void nb_point_rely_on_upper(struct nb_point *point, const char *name)
     }
 }
 
-/* Where the terminals' channels may be what limits a throughput. */
+/* Notes where the terminals' channels limit a throughput, or may do so. */
 static void problem_note_limit(const struct nb_problem *problem,
                                struct nb_point *point,
                                struct nb_enclosure channels,
@@ -183,14 +184,15 @@ static void problem_note_limit(const struct nb_problem *problem,
                  channels.lower / 2 + channels.upper / 2);
     snprintf(text, sizeof text,
              "the terminals' channels, of bandwidth %s %s/cycle, %s the "
-             "throughput; those between routers alone would allow %s %s",
+             "throughput; the channels between routers would allow %s %s",
              bandwidth, problem->counts_flits ? "flits" : "packets",
              is_known || limit.upper <= channels.lower ? "limit" : "may limit",
              exact, nb_problem_rate_unit(problem));
     nb_point_add_note(point, "terminal_limit", text);
 }
 
-/* Whether links were drawn by fail-seed where seed is something else. */
+/* Whether failed links were drawn by fail-seed and seed means something
+ * else. */
 static bool problem_has_two_seeds(const struct nb_topology *topology)
 {
     const struct nb_failures *failures = &topology->failures;
@@ -216,7 +218,7 @@ void nb_problem_note_failures(const struct nb_problem *problem,
                   problem->topology.fabric != NULL ? "cables" : "links",
                   failures->link_count);
     if (!nb_has_failures(&problem->topology))
-        nb_text_print(&text, ", as fail=%s takes none", asked);
+        nb_text_print(&text, ", because fail=%s removes none", asked);
     if (failures->link_count > 0) {
         nb_text_print(&text, " (");
         nb_failures_print(&problem->topology, PROBLEM_LINKS_SAID, &text);
@@ -225,13 +227,13 @@ void nb_problem_note_failures(const struct nb_problem *problem,
     if (problem_has_two_seeds(&problem->topology))
         nb_text_print(&text,
                       "; drawn by fail-seed %" PRId64
-                      " (seed is that of the arrangement)",
+                      " (seed sets the arrangement)",
                       nb_specification_whole(&problem->topology.specification,
                                              "fail-seed"));
     if (failures->router_count > 0)
         nb_text_print(&text, "; failed routers: %zu", failures->router_count);
     if (failures->host_count > 0)
-        nb_text_print(&text, ", %zu of them hosts that went with a switch",
+        nb_text_print(&text, ", %zu of them hosts of a failed switch",
                       failures->host_count);
     if (failures->router_count > 0)
         nb_text_print(&text, ", whose terminals neither send nor receive");
@@ -276,12 +278,14 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
     const struct nb_capacity *capacity = &problem->capacity;
     const struct nb_enclosure whole = capacity->rate;
     char longer[64];
-    /* Drawn paths give intervals that may miss; nothing from them is exact. */
+    /* Sampled paths give confidence intervals, which may miss the value;
+     * nothing computed from them is exact. */
     if (!nb_ratio_is_known(channels.exact))
         absolute.exact = channels.exact;
     if (isinf(capacity->rate.upper))
         nb_point_add_note(point, name,
-                          "no fraction of capacity, which is infinite");
+                          "not a fraction of capacity: the capacity is "
+                          "infinite");
     else
         nb_point_add_enclosure(point, name,
                                nb_enclosure_divide(absolute, whole),
@@ -316,7 +320,7 @@ void nb_problem_note_min(const struct nb_problem *problem,
         return;
     for (size_t i = 0; i < point->setting_count; i++)
         if (strcmp(point->settings[i].name, "routing") == 0)
-            return; /* compared with others */
+            return; /* compared with other schemes */
     nb_point_add_note(point, "routing",
                       "min splits evenly over all shortest paths; dimension "
                       "order is dor");
@@ -329,7 +333,7 @@ enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
     const struct nb_topology *topology = &problem->topology;
     const size_t length = strlen(text);
     const char *comma = text;
-    while ((comma = strchr(comma, ',')) != NULL) { /* names may have some */
+    while ((comma = strchr(comma, ',')) != NULL) { /* names may contain one */
         pair[0] = nb_router_find(topology, text, (size_t)(comma - text));
         comma++;
         pair[1] =
@@ -350,8 +354,8 @@ void nb_problem_note_hops(struct nb_point *point)
 {
     nb_point_add_note(
         point, "hops",
-        "mean_hops counts channels between routers; a latency has "
-        "one hop more, the channel to the terminal");
+        "mean_hops counts channels between routers; a latency includes one "
+        "more hop, the channel to the terminal");
 }
 
 void nb_problem_print_router(const struct nb_topology *topology,
@@ -390,9 +394,8 @@ static void problem_note_bounded(const struct nb_worst_search *worst,
 {
     char text[200];
     snprintf(text, sizeof text,
-             "a permutation found by search, of which the scheme's own paths "
-             "carry %.6g packets/cycle/terminal at most; a worse one may "
-             "exist",
+             "a permutation found by search; the scheme's own paths carry at "
+             "most %.6g packets/cycle/terminal of it; a worse one may exist",
              worst->bound.upper);
     nb_point_add_note(point, "worst_traffic", text);
 }
@@ -414,10 +417,10 @@ void nb_problem_note_worst(const struct nb_problem *problem,
                  worst->load.lower / 2 + worst->load.upper / 2);
     nb_text_print(&text,
                   worst->is_necessary
-                      ? "all shortest paths of as many pairs as can be cross "
-                        "channel %u, "
+                      ? "the permutation with the most pairs whose shortest "
+                        "paths all cross channel %u, "
                       : "the permutation that loads a channel of this routing "
-                        "most: channel %u, ",
+                        "the most: channel %u, ",
                   worst->channel);
     nb_problem_print_router(topology, topology->channels[worst->channel].source,
                             &text);
@@ -426,8 +429,8 @@ void nb_problem_note_worst(const struct nb_problem *problem,
                             &text);
     nb_text_print(&text,
                   worst->is_necessary
-                      ? ", with %s packets/cycle at least at injection rate 1, "
-                        "however the scheme adapts"
+                      ? ", which carries at least %s packets/cycle at "
+                        "injection rate 1, however the scheme adapts"
                       : ", with %s packets/cycle at injection rate 1",
                   load);
     if (nb_text_check(&text, NULL) == NB_OK)

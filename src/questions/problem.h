@@ -49,20 +49,21 @@ NB_PUBLIC_BEGIN
         .choices = "meets|exceeds", .with = "unbalanced",                      \
     }
 
-/* Owns its parts; what the question has no option for stays empty. */
+/* Owns its parts; those that the question has no option for stay empty. */
 struct nb_problem {
     struct nb_topology topology;
     struct nb_routing routing;
     struct nb_traffic traffic;
     struct nb_capacity capacity;
-    struct nb_channel_loads loads; /* if the capacity told them, else empty */
-    /* What was found for the traffic "worst"; its routing is not set. */
+    struct nb_channel_loads loads; /* if the capacity needed them, else empty */
+    /* The search for the traffic "worst"; its routing is not set. */
     struct nb_worst_search worst;
-    bool counts_flits; /* packets have several: rates and capacity are of them,
-                        * since a channel of bandwidth 1 sends one in a cycle */
+    bool counts_flits; /* packets have several flits: rates and capacity count
+                        * flits, since a channel of bandwidth 1 sends one in a
+                        * cycle */
 };
 
-/* What a question names of a network. */
+/* The names that a question gives for a network. */
 struct nb_network_names {
     const char *topology;
     const char *routing, *traffic; /* NULL: none */
@@ -71,11 +72,11 @@ struct nb_network_names {
 };
 
 /*
- * Builds it, and finds the capacity.
+ * Builds the problem and computes the capacity.
  *
  * run  NULL: all cores
  *
- * Errors: as the builders.
+ * Errors: those of the builders.
  */
 enum nb_status nb_problem_open(const struct nb_network_names *names,
                                const struct nb_run *run, struct nb_problem *out,
@@ -83,19 +84,19 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
 
 void nb_problem_release(struct nb_problem *problem);
 
-/* Hands out the loads of its traffic under its routing, which it then no longer
- * has. Errors: as nb_channel_loads_find. */
+/* Transfers the loads of its traffic under its routing to the caller; computes
+ * them if it has none. Errors: those of nb_channel_loads_find. */
 enum nb_status nb_problem_find_loads(struct nb_problem *problem,
                                      const struct nb_run *run,
                                      struct nb_channel_loads *out,
                                      struct nb_error *err);
 
-/* Adds the note of what the option saturated says. */
+/* Adds the note that explains the option saturated. */
 void nb_point_note_overload(struct nb_point *point, enum nb_overload overload);
 
 /*
- * The injection rate that a rate or a load names, of which one at most is
- * known; 1 if neither is.
+ * The injection rate given by a rate or a load, at most one of them known; 1 if
+ * neither is.
  *
  * Errors: NB_INVALID for a load where the capacity is infinite.
  */
@@ -103,8 +104,8 @@ enum nb_status nb_problem_rate(const struct nb_problem *problem,
                                struct nb_ratio rate, struct nb_ratio load,
                                struct nb_enclosure *out, struct nb_error *err);
 
-/* Has the upper ends of NAME and NAME_absolute stand for them: of bounds from
- * above these are what can be relied upon. */
+/* Reports the upper ends of NAME and NAME_absolute as their values: for upper
+ * bounds, that is the safe side. */
 void nb_point_rely_on_upper(struct nb_point *point, const char *name);
 
 void nb_point_add_enclosure(struct nb_point *point, const char *name,
@@ -112,10 +113,10 @@ void nb_point_add_enclosure(struct nb_point *point, const char *name,
                             const char *method, const char *source);
 
 /*
- * Builds a traffic of the problem's network, that of its routing if it asks for
- * what is worst.
+ * Builds a traffic of the problem's network; the traffic "worst" depends on its
+ * routing.
  *
- * Errors: as nb_traffic_build, nb_worst_search_run.
+ * Errors: those of nb_traffic_build and nb_worst_search_run.
  */
 enum nb_status nb_problem_build_traffic(const char *traffic,
                                         bool allow_inadmissible,
@@ -123,20 +124,20 @@ enum nb_status nb_problem_build_traffic(const char *traffic,
                                         struct nb_problem *problem,
                                         struct nb_error *err);
 
-/* Names, where the traffic is the routing's worst, its channel and load. */
+/* If the traffic is the routing's worst, names its channel and load. */
 void nb_problem_note_worst(const struct nb_problem *problem,
                            struct nb_point *point);
 
-/* nb_terminal_limit: what the terminals' own channels let through. */
+/* nb_terminal_limit: the throughput that the terminals' own channels permit. */
 struct nb_enclosure nb_problem_terminal_limit(const struct nb_problem *problem,
                                               struct nb_ratio most);
 
 /*
- * Adds NAME (fraction of capacity), NAME_absolute and capacity with its notes,
- * and where the terminals' own channels let less through than
- * those between routers, or may do so, the note terminal_limit.
+ * Adds NAME (fraction of capacity), NAME_absolute and capacity with its notes.
+ * Adds the note terminal_limit if the terminals' own channels permit less than
+ * those between routers, or may do so.
  *
- * channels  the throughput by the channels between routers
+ * channels  the throughput that the channels between routers permit
  * most      the largest sum of a terminal's row or column of the traffic
  */
 void nb_problem_add_throughput(const struct nb_problem *problem,
@@ -145,29 +146,29 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
                                struct nb_ratio most, const char *method,
                                const char *source);
 
-/* On grids of several dimensions, unless schemes are compared: that shortest
- * paths split evenly are not the dimension order that many expect. */
+/* Notes, on grids of several dimensions and unless schemes are compared, that
+ * min splits evenly over shortest paths; many expect dimension order. */
 void nb_problem_note_min(const struct nb_problem *problem,
                          struct nb_point *point);
 
-/* Says it where packets have several flits. */
+/* Notes that rates count flits where packets have several flits. */
 #define NB_FLITS_COUNTED                                                       \
     "loads, capacity and all rates found count flits, --rate counts packets"
 
-/* The unit of capacity and of all rates beside it. */
+/* The unit of capacity and of all rates reported with it. */
 const char *nb_problem_rate_unit(const struct nb_problem *problem);
 
-/* What failed, if anything did or was to fail. */
+/* Adds the note failures if anything failed or was meant to fail. */
 void nb_problem_note_failures(const struct nb_problem *problem,
                               struct nb_point *point);
 
-/* Adds capacity with the note capacity_basis and, where something failed of the
- * network, the note failures. */
+/* Adds capacity with the note capacity_basis and, if part of the network
+ * failed, the note failures. */
 void nb_problem_add_capacity(const struct nb_problem *problem,
                              struct nb_point *point);
 
-/* Says in the note traffic_rate what a multiple of the traffic is, where its
- * rows do not sum to 1. */
+/* Adds the note traffic_rate, which explains multiples of a traffic whose rows
+ * do not sum to 1. */
 void nb_problem_note_rate(const struct nb_traffic_sums *sums,
                           struct nb_point *out);
 
@@ -181,8 +182,8 @@ enum nb_status nb_problem_read_pair(const struct nb_problem *problem,
                                     const char *text, uint32_t pair[2],
                                     struct nb_error *err);
 
-/* Adds the note that hops do not count the channels to terminals, but latencies
- * do, where these are channels with a queue. */
+/* Adds the note that hops exclude the channels to terminals and latencies
+ * include them, if these channels have a queue. */
 void nb_problem_note_hops(struct nb_point *point);
 
 /* Adds the note "NAME: channel C, router A to router B"; none if the network

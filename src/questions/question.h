@@ -1,4 +1,4 @@
-/* Question: what a model asks and a report answers; a folder each. */
+/* Question: what a model asks and a report answers; one folder each. */
 #ifndef NB_QUESTIONS_QUESTION_H
 #define NB_QUESTIONS_QUESTION_H
 
@@ -13,64 +13,67 @@
 
 NB_PUBLIC_BEGIN
 
-/* A model at one point of its sweeps: every option of the question's table
- * has a value, defaults filled in. */
+/* A model at one point of its sweeps: every option of the question's table has
+ * a value, given or by default. */
 struct nb_question {
     const struct nb_model *model;
-    const void *asked; /* its options as the kind's struct; NULL: it has none */
+    const void *asked; /* options as the kind's struct; NULL: none */
     struct nb_run run;
     /* Paths of the question's own output files, by row of its outputs; NULL
-     * where not asked for. NULL altogether when an answer is only checked. */
+     * where not requested. NULL pointer if an answer is only checked. */
     const char *const *outputs;
-    /* All files that are written, none of which may be read; NULL: none. */
+    /* All files that are written; none of them may be read. NULL: none. */
     const struct nb_written *written;
-    bool is_checked; /* an answer that was given: all is computed anew */
-    /* The one quantity of the answer that is looked at, of those that the kind
-     * answers alone; NULL: all. */
+    bool is_checked; /* a given answer is checked: compute everything anew */
+    /* The only quantity of the answer that is used, if the kind can answer it
+     * separately; NULL: all are. */
     const char *wanted;
 };
 
-enum { NB_OUTPUTS = 4 }; /* the most that a question can have */
+enum { NB_OUTPUTS = 4 }; /* maximum per question */
 
-/* What help, command line and model files know of a question, or of what else
- * the program can do. */
+/* What help, command line and model files need to know about a question or
+ * about another command. */
 struct nb_form {
     const char *name;
     const char *summary;
-    const char *details; /* of what is no question, for its page; or NULL */
-    const char *example; /* what help shows */
-    /* The sentence of its titles (questions/title.c): {option} its values,
-     * <noun> what is found unless one quantity alone is to be shown, [part]
-     * left out where an option in it has no value, [?part] where it has its
-     * default, too; ways between bars, OPTION?way where the option is set. */
+    const char *details; /* page text, if not a question; or NULL */
+    const char *example; /* shown by help */
+    /* The sentence of its titles (questions/title.c): {option} gives the values
+     * of the option, <noun> what is found, replaced where only one quantity is
+     * shown; [part] is left out if an option in it has no value, [?part] also
+     * if it has its default. Bars separate alternatives; OPTION?alternative
+     * applies if the option is set. */
     const char *title;
-    /* Rows with initial NULL must be given, with initial "" may stay unset. */
+    /* A row with initial NULL must be given; with initial "" it may stay
+     * unset. */
     const struct nb_parameter *options;
     const struct nb_parameter *outputs; /* further files it can write */
-    const char *main_table; /* what CSV shows; NULL: the quantities */
-    const char *tables;     /* all that an answer may have, between blanks */
-    /* The common options it takes, between blanks; NULL: all of them. */
+    const char *main_table;             /* shown as CSV; NULL: the quantities */
+    const char *tables; /* possible tables, separated by blanks */
+    /* The common options it accepts, separated by blanks; NULL: all of them. */
     const char *common;
 };
 
-/* A question whose options are fields of a struct binds them: every row says
- * which (nb_parameter.field). */
+/* If a question's options are fields of a struct, every row names its field
+ * (nb_parameter.field). */
 struct nb_question_kind {
     struct nb_form form;
-    /* Quantities, between blanks, that are answered alone where one is wanted:
-     * they take less time. NULL: none. */
+    /* Quantities, separated by blanks, that can be answered separately and then
+     * take less time. NULL: none. */
     const char *alone;
-    size_t size; /* of that struct; 0: there is none */
+    size_t size; /* of that struct; 0: none */
     enum nb_status (*answer)(const struct nb_question *question,
                              struct nb_point *out, struct nb_error *err);
-    /* Writes the further files that the question asks for from the finished
+    /* Writes the further files that the question requests, from the finished
      * answer; NULL: there are none. */
     enum nb_status (*write)(const struct nb_question *question,
                             const struct nb_point *point, struct nb_error *err);
     /*
-     * Checks the certificates of a given answer and builds it anew from what
-     * was checked, without solving; appends one line of text for the reader.
-     * NULL: there is nothing to prove, the answer is computed again.
+     * Checks the certificates of a given answer and rebuilds the answer from
+     * what was checked, without solving; appends one line of text for the
+     * reader. NULL: there is nothing to prove, and the answer is computed
+     * again.
      *
      * Errors: NB_REFUTED.
      */
@@ -78,26 +81,25 @@ struct nb_question_kind {
                             const struct nb_point *given, struct nb_point *out,
                             struct nb_text *said, struct nb_error *err);
 
-    /* Appends what people want to see of an answer after its quantities and
-     * notes, or before them, unless they name a table; NULL: nothing. Errors:
+    /* Appends a view for readers after (or before) the quantities and notes of
+     * an answer, unless a table is asked for by name; NULL: none. Errors:
      * NB_NO_MEMORY. */
     enum nb_status (*print)(const struct nb_point *point,
                             const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err);
     bool prints_first;
-    /* Judges an answer that was written; NULL: it stands. Errors: NB_REFUTED.
-     */
+    /* Judges a written answer; NULL: no verdict. Errors: NB_REFUTED. */
     enum nb_status (*judge)(const struct nb_point *point, struct nb_error *err);
 };
 
-/* All of them, by name; ends with NULL. */
+/* All questions, by name; ends with NULL. */
 extern const struct nb_question_kind *const nb_questions[];
 
-/* The question of that name; NULL if there is none. */
+/* The question of that name; NULL: none. */
 const struct nb_question_kind *nb_question_find(const char *name);
 
-/* Row of option tables: what a cycle is, for values with units. place: its
- * field in the question. */
+/* Row of option tables: the clock, for values with units. place: its field in
+ * the question. */
 #define NB_OPTION_CLOCK(place)                                                 \
     {                                                                          \
         .name = "clock", .field = place,                                       \
@@ -108,19 +110,19 @@ const struct nb_question_kind *nb_question_find(const char *name);
     }
 
 /*
- * The row of an option.
+ * Finds the row of an option.
  *
  * name  [length]
  *
- * Errors: NB_USAGE naming the one that was meant, if one is near.
+ * Errors: NB_USAGE, which suggests a similar name if there is one.
  */
 enum nb_status nb_form_find(const struct nb_form *form, const char *name,
                             size_t length, const struct nb_parameter **out,
                             struct nb_error *err);
 
 /*
- * Turns values with units (15ns) of options and sweeps into plain numbers and
- * checks them. Where that took the clock, the model keeps it.
+ * Converts values with units (15ns) of options and sweeps to plain numbers and
+ * checks them. If that used the clock, the model keeps it.
  *
  * Errors: NB_USAGE naming the option, the value and what is permitted.
  */
@@ -128,23 +130,23 @@ enum nb_status nb_model_convert(const struct nb_form *form,
                                 struct nb_model *model, struct nb_error *err);
 
 /*
- * Gives every unset option its default, checks every value, and what the rows
- * say of options beside each other.
+ * Gives every unset option its default, checks every value and which options
+ * the rows permit together.
  *
  * Errors: NB_USAGE naming an option that is unknown, missing or not permitted
- * beside another, or a refused value.
+ * with another, or a refused value.
  */
 enum nb_status nb_model_complete(const struct nb_form *form,
                                  struct nb_model *model, struct nb_error *err);
 
-/* Whether a model gives one of these options, between blanks, NAME=VALUE with
- * that value; a flag that says no does not count. */
+/* Whether a model gives one of these blank-separated options; NAME=VALUE: with
+ * that value. A flag set to no does not count. */
 bool nb_question_gives(const struct nb_form *form, const struct nb_model *model,
                        const char *names);
 
 /*
- * Fills the fields of a question from a complete model, which the texts are
- * borrowed from.
+ * Fills the fields of a question from a complete model; texts are borrowed from
+ * the model.
  *
  * question  of the kind's size
  *
@@ -155,8 +157,8 @@ enum nb_status nb_question_bind(const struct nb_form *form,
                                 struct nb_error *err);
 
 /*
- * Holds the fields of a question that a caller has filled to its rows: ranges,
- * what must be given and what does not go together.
+ * Checks the fields of a question filled by a caller against its rows: ranges,
+ * required fields and fields that exclude each other.
  *
  * name  of the question, for messages
  * rows  with fields
@@ -168,8 +170,8 @@ enum nb_status nb_question_hold(const char *name,
                                 const void *question, struct nb_error *err);
 
 /*
- * Gives fields that have no value the ones of a named set, but for options that
- * one that is given excludes. 0 is a value of a number that may be 0.
+ * Gives unset fields the values of a named set, except where a field that is
+ * given excludes them. Where 0 is permitted, 0 counts as given.
  *
  * settings  "NAME=VALUE,..."
  * given     appended: what was set, "NAME VALUE, ..."
@@ -180,9 +182,9 @@ enum nb_status nb_question_fill(const struct nb_parameter *rows,
                                 const char *settings, void *question,
                                 struct nb_text *given, struct nb_error *err);
 
-/* Answers a question whose model is complete, checks a given answer to it or
- * writes its files, if it asks for any: binds it first if its kind has a
- * struct. Errors: NB_USAGE for files that do not go with its options; the
+/* Answers a question whose model is complete, checks a given answer to it, or
+ * writes the files it requests. Each binds the options first if the kind has a
+ * struct. Errors: NB_USAGE for files that do not match its options; the
  * kind's. */
 enum nb_status nb_question_answer(const struct nb_question_kind *kind,
                                   const struct nb_question *question,
@@ -197,36 +199,37 @@ enum nb_status nb_question_write(const struct nb_question_kind *kind,
                                  const struct nb_point *point,
                                  struct nb_error *err);
 
-/* A row's default in the model; NULL if none holds (nb_parameter.with). */
+/* The default of a row in the model; NULL if none applies
+ * (nb_parameter.with). */
 const char *nb_model_initial(const struct nb_model *model,
                              const struct nb_parameter *row);
 
-/* Where the model has a clock: adds NAME_ns for every quantity in cycles, and a
- * note that says what a cycle is. */
+/* If the model has a clock: adds NAME_ns for every quantity in cycles, and a
+ * note with the length of a cycle. */
 void nb_point_add_times(struct nb_point *point, const struct nb_model *model);
 
-/* Puts a folder (NULL: nothing is done) before every relative path in options
- * of type NB_PATH that is found there. Errors: NB_NO_MEMORY. */
+/* Prefixes a folder (NULL: does nothing) to every relative path in options of
+ * type NB_PATH that exists there. Errors: NB_NO_MEMORY. */
 enum nb_status nb_model_resolve_paths(const struct nb_form *form,
                                       struct nb_model *model,
                                       const char *folder, struct nb_error *err);
 
-/* Pins what nb_model_pin_inputs does and, of a form (NULL: unknown), the
- * files that options of type NB_PATH name; nothing else is pinned. Errors:
- * those of nb_model_pin_inputs. */
+/* Pins the files of nb_model_pin_inputs and those named by the form's options
+ * of type NB_PATH (form NULL: unknown). Errors: those of
+ * nb_model_pin_inputs. */
 enum nb_status nb_model_pin_files(const struct nb_form *form,
                                   struct nb_model *model, struct nb_error *err);
 
 /* Whether a sweep sets the option. */
 bool nb_model_sweeps(const struct nb_model *model, const char *name);
 
-/* The number of points of the model's sweeps, 1 without; each sweep's values
- * are checked. Errors: NB_INVALID. */
+/* The number of points of the model's sweeps, 1 without sweeps; checks each
+ * sweep's values. Errors: NB_INVALID. */
 enum nb_status nb_sweep_count(const struct nb_model *model, size_t *count,
                               struct nb_error *err);
 
 /*
- * The model at a point of its sweeps (the last sweep runs fastest).
+ * The model at a point of its sweeps (the last sweep varies fastest).
  *
  * settings  out: name and value of every sweep there, added to point
  */
@@ -236,16 +239,16 @@ enum nb_status nb_sweep_model(const struct nb_form *form,
                               struct nb_error *err);
 
 /*
- * Leaves of a point of a sweep its settings and, as its note, why it has no
- * answer, so that the others can be answered all the same. false, and nothing
- * is done, where what failed may be no fault of the point (memory, files, a
- * certificate), there is no sweep, or the question is one that judges: its
- * verdict is on all points.
+ * Reduces a refused point of a sweep to its settings and a note with the
+ * reason, so that the other points can still be answered. Returns false and
+ * does nothing if the failure may not be due to the point (memory, files, a
+ * certificate), if there is no sweep, or if the question judges: its verdict
+ * covers all points.
  */
 bool nb_point_refuse(const struct nb_question_kind *kind,
                      const struct nb_model *model, enum nb_status status,
                      const char *why, struct nb_point *point);
-/* Why a point was refused; NULL if it was not. */
+/* The reason why a point was refused; NULL if it was not. */
 const char *nb_point_refusal(const struct nb_point *point);
 
 NB_PUBLIC_END

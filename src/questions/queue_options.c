@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTIONS_RADIX = 16 }; /* unless given */
+enum { OPTIONS_RADIX = 16 }; /* by default */
 
 enum nb_status nb_queue_arrivals(const char *text, int64_t radix,
                                  struct nb_arrivals *out, struct nb_error *err)
@@ -23,7 +23,7 @@ bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
     const struct nb_ratio given = is_load   ? load
                                   : is_rate ? rate
                                             : nb_ratio_one;
-    /* Reports have it in lowest terms, whatever the caller has. */
+    /* Reports show it in lowest terms, whatever form the caller gave. */
     *out = nb_load_of_ratio(nb_ratio_make(given.numerator, given.denominator));
     return is_load || is_rate;
 }
@@ -59,7 +59,7 @@ enum nb_status nb_question_tree(const char *text, const char *else_options,
     if (!nb_specification_is(&tree, "fail", "none"))
         NB_TRY(nb_fail(err, NB_INVALID,
                        "fail=%.60s is not permitted here (permitted: none, "
-                       "since all paths of a level are taken to be alike)",
+                       "since all paths of a level are taken to be equal)",
                        nb_specification_text(&tree, "fail")));
     *k = (uint32_t)nb_specification_whole(&tree, "k");
     *n = (uint32_t)nb_specification_whole(&tree, "n");
@@ -76,26 +76,26 @@ void nb_queue_add_speedup(struct nb_point *out,
     char text[200], burst[NB_RATIO_TEXT];
     if (arrivals->kind == NB_ARRIVE_MMP) {
         nb_point_add_note(out, "max_load",
-                          "of mmp sources whose states change as often and "
-                          "send more or less in both");
+                          "for mmp sources that send more or less in both "
+                          "states; the rates at which states change are kept");
         nb_point_add_note(out, "speedup",
-                          "left out for mmp sources: to a faster channel their "
-                          "states last longer, which is not what lower rates "
-                          "are");
+                          "left out for mmp sources: for a faster channel "
+                          "their states last longer, which is not the same as "
+                          "a lower rate");
         return;
     }
     if (arrivals->kind == NB_ARRIVE_ONOFF) {
         nb_ratio_print(arrivals->burst, burst);
         snprintf(
             text, sizeof text,
-            "of on/off sources whose bursts of %s packets in the mean come "
+            "for on/off sources whose bursts, of %s packets on average, come "
             "less often",
             burst);
         nb_point_add_note(out, "max_load", text);
         nb_point_add_note(out, "speedup",
                           "left out for on/off sources: a faster channel "
-                          "serves their bursts faster, which is not what fewer "
-                          "bursts are");
+                          "serves their bursts faster, which is not the same "
+                          "as fewer bursts");
         return;
     }
     const struct nb_enclosure ratio = nb_enclosure_divide(
@@ -116,8 +116,8 @@ bool nb_queue_note_forgetting(struct nb_point *out,
         nb_point_add_note(
             out, "arrivals",
             nb_ratio_compare(arrivals->low, nb_ratio_one) == 0
-                ? "with low = 1 both states send alike: the queue "
-                  "is that of --arrivals bernoulli"
+                ? "with low = 1 both states send equally: the queue is that "
+                  "of --arrivals bernoulli"
                 : "with alpha + beta = 1 the state of every slot "
                   "is drawn anew: the queue is that of "
                   "--arrivals bernoulli");
@@ -125,8 +125,8 @@ bool nb_queue_note_forgetting(struct nb_point *out,
     }
     nb_ratio_print(load.exact, value);
     snprintf(text, sizeof text,
-             "at load %s = 1 - 1/burst the sources remember nothing: the "
-             "queue is that of --arrivals bernoulli",
+             "at load %s = 1 - 1/burst the sources have no memory: the queue "
+             "is that of --arrivals bernoulli",
              value);
     nb_point_add_note(out, "arrivals", text);
     return true;

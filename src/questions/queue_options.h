@@ -1,4 +1,4 @@
-/* Queue options: what the commands about queues read alike. */
+/* Queue options: read the same way by all commands about queues. */
 #ifndef NB_QUESTIONS_QUEUE_OPTIONS_H
 #define NB_QUESTIONS_QUEUE_OPTIONS_H
 
@@ -71,31 +71,31 @@ NB_PUBLIC_BEGIN
 enum nb_status nb_queue_arrivals(const char *text, int64_t radix,
                                  struct nb_arrivals *out, struct nb_error *err);
 
-/* The options load and rate, which for one queue mean the same and of which
- * one at most is known. Returns whether one is; the load is 1 if not. */
+/* The options load and rate, which mean the same for one queue; at most one is
+ * known. Returns whether one is; if not, the load is 1. */
 bool nb_queue_load_is_given(struct nb_ratio load, struct nb_ratio rate,
                             struct nb_queue_load *out);
 
 /*
- * Reads "fattree:k=16,n=3" without building what may be a large network.
+ * Reads "fattree:k=16,n=3" without building the network, which may be large.
  *
- * else_options  what may be given instead, for the message
+ * else_options  the options permitted instead, for the message
  *
- * Errors: NB_INVALID for other topologies and other bandwidths than 1.
+ * Errors: NB_INVALID for other topologies and bandwidths other than 1.
  */
 enum nb_status nb_question_tree(const char *text, const char *else_options,
                                 uint32_t *k, uint32_t *n, struct nb_error *err);
 
-/* Adds a note where bursty sources are Bernoulli (nb_arrivals_forget); returns
- * whether they are. */
+/* Adds a note if bursty sources are equivalent to Bernoulli ones
+ * (nb_arrivals_forget); returns whether they are. */
 bool nb_queue_note_forgetting(struct nb_point *out,
                               const struct nb_arrivals *arrivals,
                               struct nb_queue_load load);
 
-/* Adds speedup = load / max_load, at least 1: how much faster than needed a
- * channel must be to carry the load. That is so where sources have no memory:
- * for bursty sources a note says of which max_load is, and that there is no
- * speedup. */
+/* Adds speedup = load / max_load, at least 1: how much faster a channel must be
+ * to carry the load. This holds for sources without memory. For bursty sources
+ * a note says which sources max_load is for, and another that speedup is left
+ * out. */
 void nb_queue_add_speedup(struct nb_point *out,
                           const struct nb_arrivals *arrivals,
                           struct nb_queue_load load, struct nb_bracket max_load,

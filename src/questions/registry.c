@@ -23,6 +23,6 @@ const struct nb_parameter *nb_kind_next(const struct nb_registry *registry,
         return next;
     for (; common != NULL && row != NULL && common->name != NULL; common++)
         if (common == row)
-            return NULL; /* it was the last of them */
+            return NULL; /* that was the last parameter */
     return registry->common;
 }

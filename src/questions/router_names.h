@@ -1,4 +1,4 @@
-/* The names of a file's routers beside their numbers in tables. */
+/* Adds the names of a file's routers to tables, next to their numbers. */
 #ifndef NB_QUESTIONS_ROUTER_NAMES_H
 #define NB_QUESTIONS_ROUTER_NAMES_H
 
@@ -6,12 +6,12 @@
 #include "report/report.h"
 
 /*
- * Where the network that a model names is a file whose routers have names, adds
- * them to every table of an answer: to a column source, target, destination or
- * router one more at the end, source_name and so on. Terminals are called by
- * their routers, the third of one with several NAME.2.
+ * If the model's network is a file whose routers have names, adds them to every
+ * table of an answer: for each column source, target, destination or router, a
+ * column source_name and so on at the end. A terminal has the name of its
+ * router; the third terminal of a router with several is NAME.2.
  *
- * Errors: as nb_topology_build; NB_NO_MEMORY.
+ * Errors: those of nb_topology_build; NB_NO_MEMORY.
  */
 enum nb_status nb_point_name_routers(struct nb_point *point,
                                      const struct nb_model *model,

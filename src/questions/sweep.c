@@ -22,7 +22,7 @@ bool nb_model_sweeps(const struct nb_model *model, const char *name)
     return nb_find_is_of(model, name, strlen(name));
 }
 
-/* Whether the search sets one of these names, between blanks. */
+/* Whether the search sets one of these blank-separated names. */
 static bool sweep_finds(const struct nb_model *model, const char *names)
 {
     while (names != NULL && *names != '\0') {
@@ -34,7 +34,7 @@ static bool sweep_finds(const struct nb_model *model, const char *names)
     return false;
 }
 
-/* Whether the model gives or sweeps one of these options, between blanks. */
+/* Whether the model gives or sweeps one of these blank-separated options. */
 static bool sweep_names(const struct nb_model *model, const char *names)
 {
     for (size_t i = 0; i < model->option_count; i++) {
@@ -76,7 +76,7 @@ enum nb_status nb_model_resolve_paths(const struct nb_form *form,
     return status;
 }
 
-/* Pins a file, but no folder, nor what is not there. */
+/* Pins a file; skips a folder or a path that does not exist. */
 static enum nb_status sweep_pin(struct nb_model *model, const char *path,
                                 struct nb_error *err)
 {
@@ -91,7 +91,7 @@ static enum nb_status sweep_pin(struct nb_model *model, const char *path,
                            : status;
 }
 
-/* Pins the paths between the commas of a sweep. */
+/* Pins the comma-separated paths of a sweep. */
 static enum nb_status sweep_pin_list(struct nb_model *model, const char *values,
                                      struct nb_error *err)
 {
@@ -315,8 +315,8 @@ done:
     return status;
 }
 
-/* Appends a text in which the model's files are named without their folders, so
- * that it reads the same wherever it is asked from. */
+/* Appends a text with the folders of the model's files removed, so that it
+ * reads the same wherever the question is asked. */
 static void sweep_add_plain(const struct nb_model *model, const char *why,
                             struct nb_text *out)
 {

@@ -1,4 +1,4 @@
-/* Certificates of worst cases: what they have in common. */
+/* Certificates of worst cases: common parts. */
 #ifndef NB_QUESTIONS_TABLE_READ_H
 #define NB_QUESTIONS_TABLE_READ_H
 
@@ -6,12 +6,12 @@
 #include "report/certificate.h"
 #include "topology/topology.h"
 
-/* sides  NULL: of no use */
+/* sides  NULL: not used */
 struct nb_certificate_limits nb_table_limits(const struct nb_topology *topology,
                                              const struct nb_sides *sides);
 
-/* What is known of a channel; each certificate has its own columns after the
- * common ones. */
+/* A row about a channel; each certificate has its own columns after the common
+ * ones. */
 struct nb_bound_row {
     uint32_t channel, source, target;
     uint32_t orbit_size;
@@ -30,13 +30,13 @@ struct nb_bound_row {
         NB_FIELD(struct nb_bound_row, is_exact, NB_AMONG(0, 1)),               \
         NB_FIELD(struct nb_bound_row, denominator, __VA_ARGS__)
 
-/* Adds a row, whose source and target are the channel's. */
+/* Adds a row; source and target are the channel's. */
 void nb_table_add_bound(const struct nb_certificate *bounds, size_t table,
                         const struct nb_topology *topology,
                         struct nb_bound_row row, struct nb_point *out);
 
-/* The row whose first cell, a channel, is this one, searched from near on and
- * round; SIZE_MAX if there is none. */
+/* The first row whose first cell is this channel, searching from row near and
+ * wrapping round; SIZE_MAX: none. */
 size_t nb_table_find_channel(const struct nb_table *table, uint32_t channel,
                              size_t near);
 
@@ -52,19 +52,19 @@ struct nb_dual_row {
         NB_COLUMN(struct nb_dual_row, row, "row_dual", __VA_ARGS__),           \
         NB_COLUMN(struct nb_dual_row, column, "column_dual", __VA_ARGS__)
 
-/* Rows of one channel, but for sides whose duals are both zero.
+/* Adds the rows of one channel, except for sides whose duals are both zero.
  * row, column  [sides] */
 void nb_table_add_duals(const struct nb_certificate *duals, size_t table,
                         uint32_t channel, size_t sides, const int64_t *row,
                         const int64_t *column, struct nb_point *out);
 
-/* The one worst channel, with its load or the traffic's rate. */
+/* The single worst channel, with its load or the traffic's rate. */
 extern const struct nb_certificate nb_worst_load, nb_worst_rate;
 void nb_table_add_worst(const struct nb_certificate *worst,
                         const struct nb_topology *topology, uint32_t channel,
                         struct nb_ratio ratio, struct nb_point *out);
 /*
- * bounds  the table that names the channel, too
+ * bounds  the table that must contain the channel, too
  * index   out: its row there
  * ratio   out; may be NULL
  *

@@ -8,8 +8,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The value of an option or of its sweep; NULL: it has none. A flag that is not
- * set has none. */
+/* The value of an option or of its sweep; NULL: none. A flag that is not set
+ * has none. */
 static const char *title_value(const struct nb_model *model, const char *name)
 {
     const char *value = nb_model_get(model, name);
@@ -40,8 +40,8 @@ static bool title_is_usual(const struct nb_form *form, const char *name,
             strcmp(strchr(row->beside, '=') + 1, value) == 0);
 }
 
-/* The end of a value in a list: the next comma that no key follows, which would
- * belong to the same specification. */
+/* The end of a value in a list: the next comma that no KEY= follows. A comma
+ * before KEY= belongs to the same specification. */
 static size_t title_length(const char *list)
 {
     size_t length = strcspn(list, ",");
@@ -207,7 +207,7 @@ static void title_values(const char *name, const char *value,
     }
 }
 
-/* What has been said of the options so far: their names between blanks. */
+/* Names, separated by blanks, of the options mentioned so far. */
 struct title {
     const struct nb_form *form;
     const struct nb_model *model;
@@ -235,7 +235,7 @@ static void title_quantity(const char *name, struct nb_text *out)
     }
 }
 
-/* The noun of the answer, or what alone is to be shown of it. */
+/* The noun of the answer, or the quantity if only one is shown. */
 static void title_noun(struct title *title, const char *noun, size_t length)
 {
     const struct nb_model *model = title->model;
@@ -251,8 +251,8 @@ static void title_noun(struct title *title, const char *noun, size_t length)
     *first = (char)toupper((unsigned char)*first);
 }
 
-/* Whether what was said last is one of something ("1 hops" would be wrong), and
- * no last one of a list. */
+/* Whether the text ends in the number 1 ("1 hops" would be wrong) that is not
+ * the last of a list. */
 static bool title_is_one(const struct title *title)
 {
     const struct nb_text *out = title->out;
@@ -278,14 +278,14 @@ static bool title_option(struct title *title, const char *name, size_t length,
 }
 
 /*
- * Fills in one way to say it: {option} its values, <noun> what is found,
- * [part] a part that is left out where an option in it has no value, and
- * [?part] where it has its usual one, too.
+ * Fills in one alternative of a title: {option} its values, <noun> what is
+ * found, [part] left out if an option in it has no value, [?part] also if it
+ * has its default.
  */
 static void title_fill(struct title *title, const char *at, const char *end)
 {
-    const char *part_end = NULL; /* of the part that at is in */
-    size_t start = 0;            /* where it begins in what is printed */
+    const char *part_end = NULL; /* end of the part that contains at */
+    size_t start = 0;            /* its start in the output */
     bool is_unusual = false;
     for (; at < end; at++) {
         const char *close = at;
@@ -328,7 +328,8 @@ static void title_fill(struct title *title, const char *at, const char *end)
     }
 }
 
-/* The first way whose option ("NAME?") has a value, or that asks for none. */
+/* The first alternative whose option ("NAME?") has a value, or that requires
+ * none. */
 static void title_choose(struct title *title)
 {
     const char *way = title->form->title;
@@ -353,7 +354,7 @@ static void title_choose(struct title *title)
     }
 }
 
-/* ", load 0.5", ", worst-case" for what the sentence does not say. */
+/* ", load 0.5", ", worst-case": options that the sentence does not mention. */
 static void title_rest(struct title *title,
                        const struct nb_model_option *options, size_t count)
 {
@@ -374,7 +375,7 @@ static void title_rest(struct title *title,
     }
 }
 
-/* "Find load where mean_latency <= 20: ", of a search. */
+/* "Find load where mean_latency <= 20: ", for a search. */
 static void title_search(struct title *title)
 {
     const char *name = nb_model_get(title->model, NB_FIND_NAME);
@@ -407,7 +408,7 @@ enum nb_status nb_title_print(const struct nb_model *model,
         title_choose(&title);
     else
         nb_text_print(&plain, "%s", kind->form.name);
-    if (start > 0 && !plain.has_failed) /* goes on after the colon */
+    if (start > 0 && !plain.has_failed) /* continues after the colon */
         plain.bytes[start] = (char)tolower((unsigned char)plain.bytes[start]);
     title_rest(&title, model->options, model->option_count);
     title_rest(&title, model->sweeps, model->sweep_count);

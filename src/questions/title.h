@@ -1,5 +1,5 @@
-/* Title: what people call a report - its model's title, or else a sentence
- * made of its question. */
+/* Title: what a report is called - the title of its model, or else a sentence
+ * made from its question. */
 #ifndef NB_QUESTIONS_TITLE_H
 #define NB_QUESTIONS_TITLE_H
 
@@ -10,8 +10,8 @@ NB_PUBLIC_BEGIN
 
 /*
  * Appends the title of a complete model: its own, or else the sentence of its
- * question (nb_form.title) followed by every option and sweep that the sentence
- * does not name and that is not as it would be by itself, so that two models
+ * question (nb_form.title). Every option and sweep that the sentence does not
+ * mention and that differs from its default is appended, so that two models
  * have two titles.
  *
  * Errors: NB_NO_MEMORY.
@@ -19,7 +19,7 @@ NB_PUBLIC_BEGIN
 enum nb_status nb_title_print(const struct nb_model *model,
                               struct nb_text *text, struct nb_error *err);
 
-/* Gives a report its title (nb_report.title). Errors: NB_NO_MEMORY. */
+/* Sets the title of a report (nb_report.title). Errors: NB_NO_MEMORY. */
 enum nb_status nb_report_entitle(struct nb_report *report,
                                  struct nb_error *err);
 

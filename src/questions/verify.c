@@ -1,7 +1,7 @@
 /*
- * A report re-checked without the solver that made it. The
- * certificates are checked against the model, the report is built anew from
- * the model and the checked certificates, and must be the same to the byte.
+ * Re-checks a report without the solver that made it. The certificates are
+ * checked against the model, and the report is rebuilt from the model and the
+ * checked certificates; it must be the same to the byte.
  */
 #include "questions/verify.h"
 #include "questions/router_names.h"
@@ -17,23 +17,23 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A report that is read point by point, and built anew beside it. */
+/* A report that is read point by point, and rebuilt at the same time. */
 struct verify {
     const struct nb_run *run;
     const struct nb_written *written;
     const struct nb_question_kind *kind; /* NULL: unknown */
     struct nb_report_reader *reader;
     struct nb_model *model;
-    char *folder; /* that paths are taken from */
+    char *folder; /* from which paths are resolved */
     struct nb_text given, rebuilt;
-    size_t line; /* of the file, before the point */
+    size_t line; /* of the file, up to the point */
     bool is_spelled;
-    bool is_short, is_long; /* a point so far has shortest digits, has 17 */
+    bool is_short, is_long; /* digits of the points so far */
     struct nb_text *said;
 };
 
-/* Builds a point anew from the model and the given one's certificates; what
- * was refused has none. */
+/* Rebuilds a point from the model and the given certificates; a refused point
+ * has none. */
 static enum nb_status verify_answer(struct verify *verify,
                                     const struct nb_point *given, size_t index,
                                     struct nb_point *out, struct nb_error *err)
@@ -84,8 +84,8 @@ static size_t verify_lines(const struct nb_text *text)
     return count;
 }
 
-/* The number of the first line that differs, and excerpts from a little before
- * the difference on. */
+/* Fails with the number of the first line that differs and excerpts from just
+ * before the difference. */
 static enum nb_status verify_compare(const struct verify *verify,
                                      struct nb_error *err)
 {
@@ -113,8 +113,8 @@ static enum nb_status verify_compare(const struct verify *verify,
         length_rebuilt < 100 ? length_rebuilt : 100, rebuilt->bytes + begin);
 }
 
-/* A version writes a report in one way only, so that a changed digit shows even
- * where it is read as the same double. */
+/* One version writes a report in exactly one form, so a changed digit shows
+ * even if it is read as the same double. */
 static void verify_spelling(struct verify *verify, const struct nb_text *text)
 {
     verify->is_spelled =
@@ -122,8 +122,8 @@ static void verify_spelling(struct verify *verify, const struct nb_text *text)
         nb_reader_spells(verify->reader, text->bytes, text->length);
 }
 
-/* A point has the shortest digits, or as up to version 0.2.0 17 digits; all of
- * a report have the same. */
+/* A point is written with the shortest digits, or, up to version 0.2.0, with 17
+ * digits; all points of a report use the same. */
 static enum nb_status verify_point_spelling(struct verify *verify,
                                             const struct nb_point *given,
                                             struct nb_error *err)
@@ -156,7 +156,7 @@ static enum nb_status verify_point(struct verify *verify,
     verify->given.length = verify->rebuilt.length = 0;
     NB_TRY(nb_point_write_xml(given, &verify->given, err));
     NB_TRY(verify_point_spelling(verify, given, err));
-    if (verify->folder != NULL) { /* as the paths of the model were */
+    if (verify->folder != NULL) { /* resolve them as the model's paths */
         struct nb_model lent = { .option_count = given->setting_count,
                                  .options = given->settings };
         NB_TRY(nb_model_resolve_inputs(&lent, verify->folder, err));
@@ -172,8 +172,9 @@ done:
     return status;
 }
 
-/* What stands before the points. The model may be spelled in any way: its
- * paths are taken from the report's folder, and every answer depends on it. */
+/* Checks the part before the points. The model may be spelled in any form: its
+ * paths are resolved from the report's folder, and every answer depends on
+ * it. */
 static enum nb_status verify_head(struct verify *verify, const char *path,
                                   struct nb_error *err)
 {
@@ -203,7 +204,7 @@ done:
     return status;
 }
 
-/* All points, and what follows them but for the digest. */
+/* Checks all points and the text after them, except the digest. */
 static enum nb_status verify_points(struct verify *verify, size_t count,
                                     struct nb_error *err)
 {
@@ -239,8 +240,8 @@ done:
     return status;
 }
 
-/* Reads through once: whether all of it is a report, how many points it has,
- * and whether the digest fits. */
+/* Reads the whole file once: checks that it is a report, counts its points and
+ * checks the digest. */
 static enum nb_status verify_read(struct nb_report_reader *reader,
                                   size_t *count, struct nb_error *err)
 {
@@ -257,7 +258,7 @@ done:
     return status;
 }
 
-/* What nothing in the report shows to be true. */
+/* Lists what nothing in the report proves. */
 static void verify_say_claims(const struct nb_report *head,
                               struct nb_text *said)
 {
@@ -274,7 +275,7 @@ static void verify_say_claims(const struct nb_report *head,
     nb_text_print(said, "\n");
 }
 
-/* Another version of the program has other words for the same numbers. */
+/* Another version of the program may use other words for the same numbers. */
 static enum nb_status verify_fail(const char *path, const char *program,
                                   enum nb_status status, const char *why,
                                   struct nb_error *err)
@@ -313,7 +314,7 @@ enum nb_status nb_verify_report(const char *path,
     NB_TRY(verify_head(&verify, path, err));
     NB_TRY(nb_written_check_model(written, verify.model, err));
     status = verify_points(&verify, count, &inner);
-    /* A broken certificate says more than the digest it breaks, too. */
+    /* A broken certificate says more than the digest that it also breaks. */
     if (status == NB_OK && !is_digest_right)
         status = nb_fail(&inner, NB_REFUTED,
                          "the digest does not fit the file: it was changed");

@@ -1,4 +1,4 @@
-/* Verify: a report re-checked without the solver that made it. */
+/* Verify: re-checks a report without the solver that made it. */
 #ifndef NB_QUESTIONS_VERIFY_H
 #define NB_QUESTIONS_VERIFY_H
 
@@ -8,22 +8,22 @@
 NB_PUBLIC_BEGIN
 
 /*
- * Checks a report's certificates against its model and builds it anew from
- * both; it must be the same to the byte.
+ * Checks a report's certificates against its model and rebuilds it from both;
+ * it must be the same to the byte.
  *
  * run      how its numbers are computed
- * written  files that are not to be read, as of struct nb_question; may be
- *          NULL
+ * written  files that must not be read, as in struct nb_question; may be NULL
  * said     what was checked, appended
  *
- * Errors: NB_IO and NB_INVALID as nb_reader_open; NB_REFUTED, or what building
- * the model's parts gives, with the file's name.
+ * Errors: NB_IO and NB_INVALID as in nb_reader_open; NB_REFUTED, or a failure
+ * to build the model's parts, with the file's name.
  */
 enum nb_status nb_verify_file(const char *path, const struct nb_run *run,
                               const struct nb_written *written,
                               struct nb_text *said, struct nb_error *err);
 struct nb_report_reader;
-/* The same of a report that is not yet read; afterwards it is, to its end. */
+/* The same for a report that is not read yet; afterwards it is read to its
+ * end. */
 enum nb_status nb_verify_report(const char *path,
                                 struct nb_report_reader *reader,
                                 const struct nb_run *run,

@@ -1,4 +1,4 @@
-/* Written: the files that an answer goes to, none of which may be read. */
+/* Written: the files that an answer is written to; none may be read. */
 #ifndef NB_QUESTIONS_WRITTEN_H
 #define NB_QUESTIONS_WRITTEN_H
 
@@ -13,12 +13,12 @@ enum { NB_MOST_WRITTEN = 7 };
 struct nb_written {
     size_t count;
     struct nb_written_file {
-        const char *option; /* without dashes; NULL: none named it */
+        const char *option; /* without dashes; NULL: not from an option */
         const char *path;   /* NULL: standard output */
     } files[NB_MOST_WRITTEN];
 };
 
-/* Refuses a file that is read if it is one of those. Errors: NB_USAGE. */
+/* Refuses a file that is read if it is one of these. Errors: NB_USAGE. */
 enum nb_status nb_written_check(const struct nb_written *written,
                                 const char *input, struct nb_error *err);
 
@@ -27,8 +27,8 @@ enum nb_status nb_written_check_model(const struct nb_written *written,
                                       const struct nb_model *model,
                                       struct nb_error *err);
 
-/* Two files under one name would leave only the one written last. Errors:
- * NB_USAGE. */
+/* Refuses two outputs of the same name, since the last would overwrite the
+ * first. Errors: NB_USAGE. */
 enum nb_status nb_written_check_apart(const struct nb_written *written,
                                       struct nb_error *err);
 

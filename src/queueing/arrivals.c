@@ -166,7 +166,7 @@ enum nb_status nb_arrivals_read_inputs(const char *text,
         if (++parts > NB_ARRIVALS_PARTS) {
             status = nb_fail(err, NB_INVALID,
                              "a list of more than %d inputs is not permitted "
-                             "(COUNT*p stands for COUNT inputs of p)",
+                             "(COUNT*p means COUNT inputs with probability p)",
                              NB_ARRIVALS_PARTS);
             goto done;
         }
@@ -200,21 +200,21 @@ static enum nb_status arrivals_check_mmp(const struct nb_arrivals *arrivals,
         !arrivals_is_chance(beta) || beta.numerator == 0 ||
         !arrivals_is_chance(low))
         return nb_fail(err, NB_INVALID,
-                       "arrivals mmp of alpha %g, beta %g and low %g "
+                       "arrivals mmp with alpha %g, beta %g and low %g "
                        "(permitted: alpha and beta above 0, all up to 1)",
                        nb_ratio_value(alpha), nb_ratio_value(beta),
                        nb_ratio_value(low));
     if (!nb_ratio_is_known(nb_mmp_most(arrivals)))
         return nb_fail(err, NB_INVALID,
-                       "arrivals mmp of alpha %g, beta %g and low %g have no "
-                       "mean rate that is a ratio of 64-bit numbers "
+                       "arrivals mmp with alpha %g, beta %g and low %g have "
+                       "no mean rate that is a ratio of 64-bit numbers "
                        "(permitted: fewer digits)",
                        nb_ratio_value(alpha), nb_ratio_value(beta),
                        nb_ratio_value(low));
     return NB_OK;
 }
 
-/* What the kind needs to be set. */
+/* Whether the parameters that the kind needs are set. */
 static enum nb_status arrivals_check_kind(const struct nb_arrivals *arrivals,
                                           struct nb_error *err)
 {
@@ -250,8 +250,8 @@ enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
         arrivals->probabilities == NULL &&
         load.rho > (long double)arrivals->radix)
         return nb_fail(err, NB_INVALID,
-                       "load %.18Lg is more than a packet a slot from each of "
-                       "%lld inputs (permitted: 0 to %lld)",
+                       "load %.18Lg is more than one packet per slot from "
+                       "each of %lld inputs (permitted: 0 to %lld)",
                        load.rho, (long long)arrivals->radix,
                        (long long)arrivals->radix);
     if (arrivals->kind == NB_ARRIVE_MMP && load.idle <= 0)
@@ -363,7 +363,7 @@ enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
         return arrivals_none(out, err);
     if (!nb_arrivals_are_stable(arrivals, load))
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "at load %.18Lg the queue grows for ever (permitted: "
+                       "at load %.18Lg the queue grows forever (permitted: "
                        "below 1)",
                        load.rho));
     if (nb_arrivals_have_bursts(arrivals))

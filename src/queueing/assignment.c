@@ -24,27 +24,27 @@ struct assignment_pair {
 
 struct assignment_work {
     const struct nb_topology *topology;
-    struct nb_pool pool; /* all arrays but the ways */
+    struct nb_pool pool; /* all arrays except the paths */
     struct nb_mean_delay delay;
     struct nb_bracket rate;
-    struct nb_ratio exact_rate; /* where it is known */
+    struct nb_ratio exact_rate; /* if it is known */
     struct nb_bracket total;    /* of the traffic at injection rate 1 */
     uint64_t denominator;       /* of the traffic's weights */
     long double weights;        /* of all pairs, self included */
-    /* Prices are those of the delay up to this utilisation, and go on
-     * linearly: never above the true ones, and finite. */
+    /* Up to this utilisation, prices are marginal delays; above it they
+     * continue linearly, so they stay finite and never exceed the true ones. */
     double knee;
     double *band;  /* [channel] bandwidth */
     double *load;  /* [channel] at injection rate 1 */
-    double *price; /* [channel] marginal latency of load */
-    double *slope; /* [channel] its derivative */
+    double *price; /* [channel] marginal latency at that load */
+    double *slope; /* [channel] its derivative by the load */
     size_t pair_count;
     struct assignment_pair *pair; /* by target, then source */
-    size_t *pair_start;           /* [router + 1] by target */
-    /* Scratch of the search for shortest ways. */
+    size_t *pair_start;           /* [router + 1] first pair of each target */
+    /* Scratch of the shortest-path search. */
     double *length;   /* [channel] */
     double *distance; /* [router] to the target */
-    uint32_t *next;   /* [router] first channel of the way; NB_NONE: none */
+    uint32_t *next;   /* [router] first channel of the path; NB_NONE: none */
     struct nb_near_heap heap; /* [channel + 1] */
     /* Scratch of the balance. */
     uint64_t stamp;
@@ -52,24 +52,25 @@ struct assignment_work {
     uint32_t *leave, *enter;      /* [router] */
 };
 
-/* Vectors over all ways, in order of their pairs; 0 where a way is basic or
+/* Vectors over all paths, in order of their pairs; 0 where a path is basic or
  * fixed. */
 struct assignment_step {
     struct nb_pool pool;
-    size_t *basic;    /* [pair] which of its ways */
-    bool *is_pinned;  /* not a variable, as it goes to 0 or stays there */
+    size_t *basic;    /* [pair] index of its basic path */
+    bool *is_pinned;  /* not a variable: goes to 0 or stays there */
     double *diagonal; /* of the matrix; 0: not a variable */
-    double *gain;     /* less the slope of the objective along each */
+    double *gain;     /* minus the slope of the objective along each */
     double *step, *residual, *direction, *image;
-    double *trial;  /* flows to be tried */
+    double *trial;  /* flows to try */
     double *change; /* [channel] */
     double *before; /* [channel] loads */
     size_t way_count;
 };
 
-/* Shortest ways to one router. */
+/* Shortest paths to one router. */
 
-/* Distances to a target by work->length, and the way on from every router. */
+/* Finds the distance of every router to a target by work->length, and its first
+ * channel on the path. */
 static void assignment_search(struct assignment_work *work, uint32_t target)
 {
     const struct nb_topology *topology = work->topology;
@@ -118,14 +119,15 @@ static void assignment_price(struct assignment_work *work, uint32_t channel)
     work->slope[channel] = bend * scale / band;
 }
 
-/* Makes flows add up to the demands and loads to the flows, and prices follow.
- * Returns a bound on the relative error of the loads, as those of a routing
- * that carries every demand whole. */
+/* Scales the flows to add up to the demands; sets loads and prices from them.
+ * Returns a bound on the relative error of the loads, compared with those of a
+ * routing that carries every demand in full. */
 static double assignment_settle(struct assignment_work *work)
 {
     const size_t channels = work->topology->channel_count;
     double deviation = 0, most = 0;
-    double *const terms = work->length; /* of the load of a channel */
+    double *const terms = work->length; /* number of terms in the load of a
+                                         * channel */
     for (size_t c = 0; c < channels; c++) {
         work->load[c] = 0;
         terms[c] = 0;
@@ -151,16 +153,16 @@ static double assignment_settle(struct assignment_work *work)
         most = fmax(most, terms[c]);
         assignment_price(work, c);
     }
-    /* The routing meant has flows in proportion to these, adding up to the
-     * demands: off by the deviation, which itself rounds with every flow of a
-     * pair and is rounded, by 3 roundings of the demand, and by an addition
-     * for every path over a channel. */
+    /* The intended routing has flows in proportion to these that add up to the
+     * demands. The error is the deviation (itself rounded, with one rounding
+     * per flow of a pair), 3 roundings of the demand, and one addition for
+     * every path over a channel. */
     return (deviation + most * (0x1p-53 + (double)LDBL_EPSILON) + 0x1p-49) *
            1.001;
 }
 
-/* The utilisation below 1 at which the delay's own marginal is the price; the
- * bound holds for any. */
+/* A utilisation below 1 at which the marginal delay equals the price. The bound
+ * holds for any utilisation. */
 static double bound_utilisation(const struct assignment_work *work,
                                 uint32_t channel)
 {
@@ -175,9 +177,9 @@ static double bound_utilisation(const struct assignment_work *work,
     return fmin(found, 1 - 0x1p-50);
 }
 
-/* Sets a channel's length, at most 1 + marginal(rho)/b, and returns a value at
- * least that of the conjugate, factor/2 (rho/(1-rho))^2 / rate: each has less
- * than 16 roundings. */
+/* Sets a channel's length to at most 1 + marginal(rho)/b, and returns at least
+ * the conjugate, factor/2 (rho/(1-rho))^2 / rate. Each has fewer than 16
+ * roundings. */
 static double bound_channel(struct assignment_work *work, uint32_t channel)
 {
     const double rho = bound_utilisation(work, channel);
@@ -188,7 +190,7 @@ static double bound_channel(struct assignment_work *work, uint32_t channel)
         (1 + nb_mean_delay_marginal(work->delay, rho) / most) * (1 - 0x1p-48);
     if (rho == 0)
         return 0;
-    /* In this order there is no underflow that matters. */
+    /* Any underflow is harmless in this order. */
     return work->delay.factor / 2 / (1 - rho) / (1 - rho) * rho *
                (rho / work->rate.lower) * (1 + 0x1p-48) +
            DBL_MIN;
@@ -197,7 +199,7 @@ static double bound_channel(struct assignment_work *work, uint32_t channel)
 /* Bound on the relative error of the sums in assignment_bound. */
 static double assignment_error(const struct assignment_work *work)
 {
-    /* Sums in long double: an addition and a product a term; a distance has
+    /* Sums in long double: an addition and a product per term; a distance has
      * an addition in double for every hop; lengths are 2^-47 off. */
     const double terms =
         (double)work->topology->channel_count + (double)work->pair_count + 16;
@@ -205,7 +207,7 @@ static double assignment_error(const struct assignment_work *work)
            ((double)work->topology->router_count + 8) * 0x1p-53 + 0x1p-47;
 }
 
-/* A lower bound of the mean latency by the prices, +inf if they prove that no
+/* A lower bound of the mean latency from the prices; +inf if they prove that no
  * routing carries the rate. */
 static double assignment_bound(struct assignment_work *work)
 {
@@ -236,14 +238,14 @@ static double assignment_bound(struct assignment_work *work)
 /* A proof in whole numbers that no routing carries the rate. */
 
 /* At saturation the prices of the channels that limit the network go to
- * infinity, and their ratios to those of lengths that prove it: most often
- * 1 for a cut and 0 elsewhere, or small whole numbers. */
+ * infinity, and their ratios go to those of lengths that prove saturation:
+ * usually 1 on a cut and 0 elsewhere, or small whole numbers. */
 enum { SATURATION_UNITS = 32 };
 
 #define SATURATION_NEAR 0x1p-4
 
-/* Sets lengths to the prices in so many units of which the greatest is made,
- * rounded. Returns by how much at most. */
+/* Sets lengths to the prices, rounded to whole numbers after scaling the
+ * greatest to units. Returns the largest rounding error. */
 static double saturation_round(struct assignment_work *work, int units)
 {
     const size_t channels = work->topology->channel_count;
@@ -258,8 +260,8 @@ static double saturation_round(struct assignment_work *work, int units)
     return error;
 }
 
-/* Whether sum_c b_c l_c <= rate sum_ij rate(i, j) distance_l(i, j), for
- * lengths of which one is not 0; doubles hold whole distances exactly. */
+/* Whether sum_c b_c l_c <= rate sum_ij rate(i, j) distance_l(i, j), for lengths
+ * that are not all 0; doubles hold whole distances exactly. */
 static bool saturation_prove(struct assignment_work *work)
 {
     const struct nb_topology *topology = work->topology;
@@ -289,8 +291,8 @@ static bool saturation_prove(struct assignment_work *work)
            nb_ratio_compare(room, used) <= 0;
 }
 
-/* Whether whole lengths in proportion to the prices, as near as small ones can
- * be, prove exactly that no routing carries the rate. */
+/* Whether small whole lengths, nearly in proportion to the prices, prove
+ * exactly that no routing carries the rate. */
 static bool assignment_is_saturated(struct assignment_work *work)
 {
     if (!nb_ratio_is_known(work->exact_rate))
@@ -309,7 +311,7 @@ static bool assignment_is_saturated(struct assignment_work *work)
 
 /* Rounds over all pairs. */
 
-/* Differences of prices below this share of them are rounding. */
+/* Relative differences of prices below this are rounding. */
 #define SWEEP_EQUAL 0x1p-50
 
 static double sweep_cost(const struct assignment_work *work,
@@ -321,7 +323,7 @@ static double sweep_cost(const struct assignment_work *work,
     return cost;
 }
 
-/* Adds flow to channels. Returns the sum of their prices then. */
+/* Adds flow to channels. Returns the sum of their new prices. */
 static double sweep_move(struct assignment_work *work, const uint32_t *channel,
                          size_t count, double flow)
 {
@@ -334,8 +336,8 @@ static double sweep_move(struct assignment_work *work, const uint32_t *channel,
     return cost;
 }
 
-/* The channels of one way that the other does not have: those without the
- * current stamp. Returns their number; price and slope are added up. */
+/* Lists the channels of one path that the other path lacks, i.e. those without
+ * the current stamp. Returns their number; adds to price and slope. */
 static size_t sweep_differ(const struct assignment_work *work,
                            const struct assignment_way *way,
                            const uint64_t *stamps, uint32_t *list,
@@ -353,7 +355,7 @@ static size_t sweep_differ(const struct assignment_work *work,
     return count;
 }
 
-/* Moves flow to the best way until both cost the same, or all of it. */
+/* Moves flow to the best path until both cost the same, or all of it. */
 static void sweep_shift(struct assignment_work *work,
                         struct assignment_way *from,
                         struct assignment_way *best)
@@ -373,7 +375,7 @@ static void sweep_shift(struct assignment_work *work,
         return;
     double flow =
         slope > 0 && gain / slope < from->flow ? gain / slope : from->flow;
-    /* Prices bend upwards, so a step can go too far; then half of it. */
+    /* Prices are convex, so a step can go too far; then halve it. */
     for (double moved = 0, step = flow;; step /= 2) {
         const double more = step - moved;
         leave_price = sweep_move(work, work->leave, leave, -more);
@@ -388,7 +390,7 @@ static void sweep_shift(struct assignment_work *work,
     best->flow += flow;
 }
 
-/* Moves the flow of a pair towards its best way and drops empty ways. */
+/* Moves the flow of a pair towards its best path and drops empty paths. */
 static void sweep_balance(struct assignment_work *work,
                           struct assignment_pair *pair)
 {
@@ -413,7 +415,7 @@ static void sweep_balance(struct assignment_work *work,
     pair->way_count = kept;
 }
 
-/* A round that moves flow only. */
+/* A round that only moves flow. */
 static void assignment_balance(struct assignment_work *work)
 {
     for (size_t p = 0; p < work->pair_count; p++)
@@ -421,7 +423,7 @@ static void assignment_balance(struct assignment_work *work)
             sweep_balance(work, &work->pair[p]);
 }
 
-/* Adds the way that the search found, if it is better than those there are. */
+/* Adds the path found by the search if it is better than the present ones. */
 static enum nb_status sweep_add(struct assignment_work *work,
                                 struct assignment_pair *pair,
                                 struct nb_error *err)
@@ -457,8 +459,7 @@ done:
 }
 
 /*
- * One round over all pairs: with the ways of least price added, and flow
- * moved.
+ * One round over all pairs: adds the paths of least price and moves flow.
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -484,9 +485,9 @@ done:
 
 enum { STEP_ITERATIONS = 200 };
 
-#define STEP_RESIDUAL 1e-4 /* of the gradient, for the next step's sake */
+#define STEP_RESIDUAL 1e-4 /* relative to the gradient; enough here */
 
-/* Makes room, for the ways there are. Errors: NB_NO_MEMORY. */
+/* Allocates for the present number of paths. Errors: NB_NO_MEMORY. */
 static enum nb_status assignment_step_init(const struct assignment_work *work,
                                            struct assignment_step *step,
                                            struct nb_error *err)
@@ -500,8 +501,8 @@ static enum nb_status assignment_step_init(const struct assignment_work *work,
     step->way_count = ways;
     step->basic = nb_pool_array(pool, work->pair_count, sizeof(size_t));
     step->is_pinned = nb_pool_array(pool, ways, sizeof(bool));
-    /* In one block: large arrays of their own would all begin at the same place
-     * of a page and drive each other out of the cache. */
+    /* In one block: separate large arrays would all begin at the same offset in
+     * a page and evict each other from the cache. */
     step->diagonal =
         nb_pool_array(pool, 7 * ways + 2 * channels, sizeof(double));
     NB_TRY(nb_pool_check(pool, "a step", err));
@@ -525,8 +526,8 @@ static double step_sum(const double *value, const struct assignment_way *way)
     return sum;
 }
 
-/* Sets diagonal and gain of a pair's ways, the first of which is number v, by
- * its basic way; pinned ways stay as they are. */
+/* Sets diagonal and gain of a pair's paths relative to its basic path; v is the
+ * index of the first path. Pinned paths keep their values. */
 static void step_set_pair(struct assignment_work *work,
                           struct assignment_step *step, size_t p, size_t v)
 {
@@ -556,7 +557,8 @@ static void step_set_pair(struct assignment_work *work,
     }
 }
 
-/* Chooses basic ways, and pins what is empty and not worth more. */
+/* Chooses the basic paths, and pins empty paths that are not worth more
+ * flow. */
 static void step_start(struct assignment_work *work,
                        struct assignment_step *step)
 {
@@ -579,7 +581,7 @@ static void step_start(struct assignment_work *work,
     }
 }
 
-/* change = sum over ways of value and channels. */
+/* change = sum over paths of value on each of their channels. */
 static void assignment_step_spread(const struct assignment_work *work,
                                    struct assignment_step *step,
                                    const double *value)
@@ -595,7 +597,7 @@ static void assignment_step_spread(const struct assignment_work *work,
     }
 }
 
-/* Lets the basic ways give what the others take. */
+/* Sets each basic path's value so that the values of its pair add up to 0. */
 static void step_close(const struct assignment_work *work,
                        const struct assignment_step *step, double *value)
 {
@@ -611,7 +613,8 @@ static void step_close(const struct assignment_work *work,
     }
 }
 
-/* The matrix times the direction, into image; returns their product. */
+/* Stores the matrix times the direction in image; returns the product of image
+ * and direction. */
 static double step_apply(const struct assignment_work *work,
                          struct assignment_step *step)
 {
@@ -634,7 +637,7 @@ static double step_apply(const struct assignment_work *work,
     return product;
 }
 
-/* The residual's square by the diagonal, which preconditions. */
+/* The squared residual divided by the diagonal (the preconditioner). */
 static double step_measure(const struct assignment_step *step)
 {
     double sum = 0;
@@ -644,7 +647,7 @@ static double step_measure(const struct assignment_step *step)
     return sum;
 }
 
-/* Conjugate gradients from the step on, for the variables there are. */
+/* Conjugate gradients from the current step, over the free variables. */
 static void step_descend(const struct assignment_work *work,
                          struct assignment_step *step)
 {
@@ -672,8 +675,9 @@ static void step_descend(const struct assignment_work *work,
     }
 }
 
-/* Pins the ways of a pair that would fall below 0 at 0; if the basic one does,
- * that with most flow then takes its place. Returns whether there were any. */
+/* Pins at 0 the paths of a pair that would fall below 0. If the basic path is
+ * pinned, the one with the largest flow becomes basic. Returns whether any was
+ * pinned. */
 static bool step_pin_pair(struct assignment_work *work,
                           struct assignment_step *step, size_t p, size_t v)
 {
@@ -701,7 +705,7 @@ static bool step_pin_pair(struct assignment_work *work,
     return true;
 }
 
-/* Does so for all pairs, and sets the residual. */
+/* Does this for all pairs, and sets the residual. */
 static bool step_pin(struct assignment_work *work, struct assignment_step *step)
 {
     bool has_pinned = false;
@@ -722,16 +726,16 @@ static bool step_pin(struct assignment_work *work, struct assignment_step *step)
 }
 
 /*
- * Of every pair a basic way takes what the others give, so that their flows
- * are free variables: with a_v the channels of way v less those of the basic
- * way, solves
+ * In every pair a basic path takes what the others give, so that the others'
+ * flows are free variables: with a_v the channels of path v minus those of the
+ * basic path, solves
  *
  *     sum_w (sum_c slope_c a_v(c) a_w(c)) step_w = - sum_c price_c a_v(c)
  *
- * by conjugate gradients; the steps of a pair add up to 0. Ways that would
- * fall below 0 are then pinned there, and the others solved for again.
+ * by conjugate gradients; the steps of a pair add up to 0. Paths that would
+ * fall below 0 are then pinned there, and the rest is solved again.
  *
- * passes  how often, >= 1; 1: nothing is pinned
+ * passes  number of solves, >= 1; 1: nothing is pinned
  */
 static void assignment_step_solve(struct assignment_work *work,
                                   struct assignment_step *step, int passes)
@@ -746,12 +750,13 @@ static void assignment_step_solve(struct assignment_work *work,
 }
 
 /* A step of Newton's method for all pairs at once. Moving flow pair by pair is
- * slow where pairs share many channels; near the answer this is not. */
+ * slow where pairs share many channels; near the optimum this step is fast. */
 
 enum { NEWTON_HALVINGS = 12 };
 
-/* The changes of flows by a part of the step, into trial: what would fall
- * below 0 is 0, and the others of its pair give way in proportion. */
+/* Computes the flows after a fraction of the step, into trial: a flow that
+ * would fall below 0 becomes 0, and the others of its pair are scaled to
+ * match. */
 static void newton_try(const struct assignment_work *work,
                        struct assignment_step *step, double part)
 {
@@ -770,8 +775,9 @@ static void newton_try(const struct assignment_work *work,
     }
 }
 
-/* Sets loads and prices for the flows to be tried. Whether the prices there
- * still favour the move, or oppose it half as much as they favoured it. */
+/* Sets loads and prices for the trial flows. Returns whether the prices there
+ * still favour the move, or oppose it at most half as much as they favoured
+ * it. */
 static bool newton_is_good(struct assignment_work *work,
                            struct assignment_step *step)
 {
@@ -799,8 +805,8 @@ static void newton_accept(struct assignment_work *work,
 }
 
 /*
- * A step of Newton's method for all pairs at once, by the ways there are;
- * leaves all as it was if that leads nowhere.
+ * A step of Newton's method for all pairs at once over the present paths;
+ * restores the flows if the step gains nothing.
  *
  * passes  of assignment_step_solve
  *
@@ -836,34 +842,35 @@ done:
 /* The rounds of the assignment. */
 
 /* The method ends when the bracket is this narrow, relative to its upper end;
- * when it is near that and has not become half as wide for some rounds, as
- * rounding can keep it from getting there; or after so many rounds. */
+ * when it is nearly so and has not halved for some rounds, since rounding can
+ * keep it from narrowing further; or after a maximum number of rounds. */
 #define SOLVE_GAP  0x1p-32
 #define SOLVE_NEAR 0x1p-20
 
 enum { SOLVE_PATIENCE = 4, SOLVE_ROUNDS = 200 };
 
-/* Of Newton's steps one kind pins ways at 0 that would fall below. Either gets
- * stuck sometimes where the other goes on: they take turns, and where that has
- * not done in so many rounds, every round has both. */
+/* There are two kinds of Newton step: one of them pins at 0 the paths that
+ * would fall below. Each sometimes gets stuck where the other does not, so they
+ * take turns; if that has not converged after SOLVE_TURNS rounds, every round
+ * does both. */
 enum { SOLVE_PASSES = 8, SOLVE_TURNS = 24 };
 
-/* Prices begin to be linear at 0, a quadratic problem, of which Newton's method
- * finds the symmetry; steep prices from the start drive flow onto long ways,
- * from which it comes back slowly. While a utilisation is above, that point
- * moves half way to 1 every few rounds, up to where doubles still tell
- * 1 - rho. */
+/* At first prices are linear from 0: a quadratic problem, for which Newton's
+ * method finds a symmetric solution. Steep prices from the start would drive
+ * flow onto long paths, from which it returns slowly. While some utilisation is
+ * above the knee, the knee moves half way to 1 every few rounds, up to where
+ * doubles still resolve 1 - rho. */
 #define SOLVE_LAST_KNEE 0x1p-21
 
 enum { SOLVE_KNEE_ROUNDS = 4 };
 
-/* The flows as they are after a round. */
+/* The flows after a round. */
 struct solve_state {
     struct nb_queue *queue; /* [channel] with brackets of the loads */
     struct nb_bracket hops, wait;
     double error; /* of the loads, relative */
-    double most;  /* that a channel is used */
-    int waited;   /* rounds since the bracket was twice as wide */
+    double most;  /* the largest utilisation of a channel */
+    int waited;   /* rounds since the bracket last halved */
 };
 
 /* Brackets loads, hops and wait. */
@@ -902,7 +909,7 @@ static void solve_tell(const struct nb_run *run, size_t round)
                       SOLVE_ROUNDS);
 }
 
-/* Hands the paths over, in place of those of an earlier round. */
+/* Stores the paths in out, replacing those of an earlier round. */
 static enum nb_status solve_list_paths(const struct assignment_work *work,
                                        struct nb_assignment *out,
                                        struct nb_error *err)
@@ -940,7 +947,7 @@ done:
     return status;
 }
 
-/* Keeps the flows as they are, unless those of an earlier round are better. */
+/* Stores the flows in out unless those of an earlier round are better. */
 static enum nb_status solve_keep(const struct assignment_work *work,
                                  const struct solve_state *state,
                                  struct nb_assignment *out,
@@ -959,7 +966,7 @@ static enum nb_status solve_keep(const struct assignment_work *work,
     return solve_list_paths(work, out, err);
 }
 
-/* One round, after which the bracket and the routing kept are up to date. */
+/* One round; updates the bracket and the best routing. */
 static enum nb_status solve_round(struct assignment_work *work,
                                   struct solve_state *state,
                                   struct nb_assignment *out,
@@ -988,15 +995,16 @@ done:
 /* Whether rounds no longer narrow the bracket. */
 static bool solve_has_stalled(const struct solve_state *state, double gap)
 {
-    /* The bound follows the prices, and these the loads by so much. */
+    /* The error of the loads passes to the prices and so to the bound. */
     const double room = 1 - state->most;
     const double rounding = room > 0 ? state->error / (room * room) : 0;
     return state->waited >= SOLVE_PATIENCE && gap <= fmax(SOLVE_NEAR, rounding);
 }
 
 /*
- * Rounds of the method until the bracket is narrow or gets no narrower, from
- * no flow, knee 0 and the latency at no load; sets all else that is found.
+ * Runs rounds of the method until the bracket is narrow or stops narrowing,
+ * starting from no flow, knee 0 and the latency at no load; sets all other
+ * results.
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -1058,7 +1066,7 @@ static void assignment_release_work(struct assignment_work *work)
     nb_pool_release(&work->pool);
 }
 
-/* All but the pairs. */
+/* Allocates everything except the pairs. */
 static enum nb_status assignment_init(struct assignment_work *work,
                                       struct nb_error *err)
 {
@@ -1088,7 +1096,7 @@ static enum nb_status assignment_init(struct assignment_work *work,
     return status;
 }
 
-/* Counts the demands into a router, or lists them if there is room. */
+/* Counts the demands into a router, or lists them once there is room. */
 static size_t assignment_list(struct assignment_work *work,
                               const struct nb_traffic *traffic,
                               const uint64_t *rate, uint32_t target)
@@ -1181,8 +1189,8 @@ nb_assignment_find(const struct nb_topology *topology,
     NB_TRY(assignment_init(&work, err));
     NB_TRY(assignment_add_pairs(&work, traffic, err));
     if (work.pair_count == 0)
-        goto done; /* nothing is sent, or to oneself: no latency */
-    /* No load yet: the bound is the mean of the shortest ways. */
+        goto done; /* nothing is sent, or only to oneself: no latency */
+    /* No load yet: the bound is the mean length of the shortest paths. */
     out->zero_load.lower = assignment_bound(&work);
     out->zero_load.upper =
         out->zero_load.lower * (1 + 4 * assignment_error(&work));

@@ -1,5 +1,5 @@
 /* Assignment: the routing of least delay for one traffic, by convex
- * programming, with a proof of how near the result is to the least. */
+ * programming, with a proof of how close the result is to the optimum. */
 #ifndef NB_QUEUEING_ASSIGNMENT_H
 #define NB_QUEUEING_ASSIGNMENT_H
 
@@ -10,8 +10,8 @@
 
 NB_PUBLIC_BEGIN
 
-/* One path of the packets from one router to another: channels
- * channel[first .. first + length) carry this share of them. */
+/* One path of the packets from one router to another: channels channel[first ..
+ * first + length) carry this share of them. */
 struct nb_assignment_path {
     uint32_t source, target;
     double share;
@@ -21,8 +21,9 @@ struct nb_assignment_path {
 /* Owns its arrays; zero-initialised is valid and empty. */
 struct nb_assignment {
     size_t channel_count;
-    /* Channel loads of the routing found, [packets/cycle] at injection rate 1:
-     * it divides every demand among paths, exactly; these are its brackets. */
+    /* Channel loads of the routing found, [packets/cycle] at injection rate 1.
+     * It divides every demand exactly among paths; these are brackets of its
+     * loads. */
     struct nb_bracket *load; /* [channel_count] */
     size_t path_count;
     struct nb_assignment_path *path; /* by target, then source */
@@ -31,11 +32,11 @@ struct nb_assignment {
     struct nb_bracket wait; /* mean, of the routing found, [cycles] */
     /* Of the best possible routing, [cycles]: upper is the value of the routing
      * found, the best of all rounds; +inf if it saturates a channel. Both +inf:
-     * it is proved that every routing does. */
+     * proof that every routing saturates one. */
     struct nb_bracket latency;
     /* The least mean latency as the rate goes to 0. */
     struct nb_bracket zero_load;
-    size_t rounds; /* of the method */
+    size_t rounds; /* of the method, executed */
 };
 
 /*
@@ -44,7 +45,7 @@ struct nb_assignment {
  *     sum_c load_c (1 + W(rho_c) / b_c) / total,   rho_c = rate load_c / b_c,
  *
  * over all divisions of every demand among paths: paths of least marginal
- * latency are added as they turn up, flow moves from every path of a pair to
+ * latency are added as they are found, flow moves from every path of a pair to
  * its best (gradient projection with column generation), and all flows move
  * together by Newton's method with conjugate gradients. The lower bound is the
  * dual function: for lengths l_c = 1 + (d(rho W)/drho at any rho_c) / b_c,
@@ -53,18 +54,18 @@ struct nb_assignment {
  *                - factor/2 sum_c (rho_c / (1 - rho_c))^2 / (rate total);
  *
  * no routing carries the rate if sum_c b_c l_c <= rate sum_ij rate(i, j)
- * distance_l(i, j) for some lengths; with small whole lengths this is decided
- * exactly where the rate is known exactly, so that a rate that just saturates
- * the network is distinguished from one just below.
+ * distance_l(i, j) for some lengths. If the rate is known exactly, this is
+ * decided exactly with small whole lengths, which distinguishes a rate that
+ * just saturates the network from one just below.
  *
  * delay  the same for all channels, factor > 0
  * rate   [packets/cycle/terminal] exact, or within a few roundings
  *
- * Errors: NB_INVALID for another delay or rate, or as nb_traffic_check;
- * NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column.
+ * Errors: NB_INVALID for another delay or rate; those of nb_traffic_check;
+ * NB_NO_MEMORY; NB_OVERFLOW as in nb_traffic_column.
  *
- * Source: [BertsekasGallager1992]; at the marginal
- * latencies of a flow the lower bound is that of [FrankWolfe1956].
+ * Source: [BertsekasGallager1992]; at the marginal latencies of a flow the
+ * lower bound is that of [FrankWolfe1956].
  */
 enum nb_status
 nb_assignment_find(const struct nb_topology *topology,

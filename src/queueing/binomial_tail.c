@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-/* What a value is that so many operations made of positive numbers, each
- * rounded to LDBL_EPSILON / 2 of itself. */
+/* The value after this many operations on positive numbers, each with a
+ * relative rounding error of LDBL_EPSILON / 2. */
 static struct nb_bracket tail_bracket(long double value, double operations)
 {
     const long double error = 2 * operations * LDBL_EPSILON;
@@ -16,7 +16,7 @@ static struct nb_bracket tail_bracket(long double value, double operations)
     };
 }
 
-/* The sums of a distribution's terms, over that of the likeliest. */
+/* Sums of a distribution's terms, relative to the likeliest term. */
 struct tail_sums {
     long double from, below; /* k >= limit, k < limit */
 };
@@ -30,8 +30,8 @@ static void tail_add(struct tail_sums *sums, uint32_t k, uint32_t limit,
         sums->below += term;
 }
 
-/* 0 < odds = p / (1 - p) < inf. Terms fall from the likeliest k on, and the
- * least long double is not to be lost: what is below it counts as it. */
+/* 0 < odds = p / (1 - p) < inf. Terms fall from the likeliest k outwards; a
+ * term below the least long double counts as that. */
 static struct tail_sums tail_sum(uint32_t n, long double odds, uint32_t mode,
                                  uint32_t limit)
 {
@@ -56,7 +56,7 @@ static struct nb_bracket tail_find(uint32_t n, struct nb_ratio p,
                                    uint32_t limit, bool is_from)
 {
     const nb_int128 fail = p.denominator - p.numerator;
-    if (p.numerator == 0 || fail == 0) { /* X is 0, or n, for certain */
+    if (p.numerator == 0 || fail == 0) { /* X is certainly 0, or n */
         const bool is_reached = (p.numerator == 0 ? 0 : n) >= limit;
         const double value = is_reached == is_from;
         return (struct nb_bracket){ value, value };
@@ -73,7 +73,7 @@ static struct nb_bracket tail_find(uint32_t n, struct nb_ratio p,
     if (is_none)
         return (struct nb_bracket){ 0, 0 };
     out.upper = fmin(out.upper, 1);
-    if (part < LDBL_MIN * n) /* products may have been lost below it */
+    if (part < LDBL_MIN * n) /* products below it may have been lost */
         out = (struct nb_bracket){ 0, DBL_MIN };
     return out;
 }

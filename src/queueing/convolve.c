@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { BLOCK = 4 }; /* sums run side by side, their additions overlapping */
+enum { BLOCK = 4 }; /* parallel sums, so that their additions overlap */
 
 /* The ratio of neighbours in the geometric part. */
 static long double convolve_ratio(const struct nb_distribution *distribution)
@@ -14,10 +14,10 @@ static long double convolve_ratio(const struct nb_distribution *distribution)
 }
 
 /*
- * What a distribution's error adds to that of sums up to length: its own; that
- * of its far part, by the share that it can have in a tail of
- * NB_DISTRIBUTION_LEAST; and the ratio's, once for every step beyond the list
- * (its own two roundings and those of the step).
+ * What a distribution's error adds to that of sums up to length: its own error;
+ * that of its far part, weighted by its largest possible share in a tail of
+ * NB_DISTRIBUTION_LEAST; and the ratio's error, once for every step beyond the
+ * list (its own two roundings and those of the step).
  */
 static long double convolve_error(const struct nb_distribution *distribution,
                                   size_t length)
@@ -49,7 +49,8 @@ static void convolve_start(const struct nb_distribution *distribution,
     out->error = convolve_error(distribution, out->length) + 2 * LDBL_EPSILON;
 }
 
-/* P(S+X >= L) from P(S >= L): P(X >= n) goes on from its list by the ratio. */
+/* P(S+X >= L) from P(S >= L): beyond its list, P(X >= n) continues by the
+ * ratio. */
 static void convolve_tail(const struct nb_distribution *distribution,
                           struct nb_distribution *out)
 {
@@ -111,7 +112,7 @@ static void convolve_masses(const struct nb_distribution *distribution,
     }
 }
 
-/* Refuses what would take too long or not fit. */
+/* Refuses convolutions that would take too long or not fit. */
 static enum nb_status
 convolve_check(const struct nb_distribution *const *distributions, size_t count,
                size_t length, struct nb_error *err)
@@ -122,9 +123,9 @@ convolve_check(const struct nb_distribution *const *distributions, size_t count,
     if (steps > NB_CONVOLVE_STEPS)
         return nb_fail(
             err, NB_INVALID,
-            "a delay distribution of %zu terms over %zu queues takes %g "
-            "steps (permitted: up to %g; a load further from 1, a "
-            "larger overflow or fewer hops take less)",
+            "a delay distribution of %zu terms over %zu queues takes %g steps "
+            "(permitted: up to %g; a load further from 1, a larger overflow "
+            "or fewer hops take less)",
             length, count, steps, NB_CONVOLVE_STEPS);
     return nb_memory_require(3.0 * sizeof(long double) * (double)length,
                              "a delay distribution", err);
@@ -133,8 +134,9 @@ convolve_check(const struct nb_distribution *const *distributions, size_t count,
 void nb_distribution_join(const struct nb_distribution *distribution,
                           struct nb_distribution *sum, long double *scratch)
 {
-    /* A mass is a sum of length + 1 products at most and the far part, a tail
-     * one of length products: a rounding each, and one of the product. */
+    /* A mass is a sum of at most length + 1 products and the far part, a tail
+     * is one of length products: one rounding for each, and one of the
+     * product. */
     convolve_tail(distribution, sum);
     convolve_far(distribution, sum, scratch);
     convolve_masses(distribution, scratch, sum);

@@ -4,8 +4,8 @@
 
 #include "queueing/distribution.h"
 
-/* The most steps, length times the masses listed of every distribution, that
- * one convolution may take: some minutes. */
+/* The maximum number of steps (length times the listed masses of every
+ * distribution) that one convolution may take: some minutes. */
 #define NB_CONVOLVE_STEPS 1e11
 
 /*
@@ -17,15 +17,15 @@
  *     g_n = r g_{n-1} + b P(S = n-N),
  *     P(S+X >= L) = P(S >= L) + sum_{s<L} P(S = s) P(X >= L-s),
  *
- * positive terms alone and none left out, so that the cut costs nothing.
+ * only positive terms and none left out, so that the cut costs no accuracy.
  * Every tail is right within error * max(tail, NB_DISTRIBUTION_LEAST): a far
- * part may have a large relative error of its own where it is far below that.
+ * part may have a larger relative error where it is far below that.
  *
  * distributions    [count]  not cut; the same one may occur again
  * count   >= 1
  * length  >= 1
  *
- * Errors: NB_NO_MEMORY; NB_INVALID for 0 of them, empty ones, or beyond
+ * Errors: NB_NO_MEMORY; NB_INVALID for no distributions, empty ones, or beyond
  * NB_CONVOLVE_STEPS.
  */
 enum nb_status
@@ -34,9 +34,9 @@ nb_distributions_convolve(const struct nb_distribution *const *distributions,
                           struct nb_distribution *out, struct nb_error *err);
 
 /*
- * One distribution joins a sum listed up to its length and cut there, in place,
- * as above; of the sum's tails only the last is read and written, so that
- * nb_distribution_add_up is due after the last distribution.
+ * Adds one distribution, in place, to a sum that is listed up to its length and
+ * cut there. Of the sum's tails, reads and writes only the last: call
+ * nb_distribution_add_up after the last distribution.
  *
  * distribution      not cut
  * scratch  [sum->length + 1]

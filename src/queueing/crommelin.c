@@ -41,7 +41,7 @@ struct nb_bracket nb_crommelin_tail(const struct nb_distribution *number,
     double j = 0;
     if (k == 0)
         return nb_bracket_of(load.rho, LDBL_EPSILON);
-    /* What is not summed is below P(Pois >= j) <= 2 pois(j), j >= 1. */
+    /* The terms left out sum to less than P(Pois >= j) <= 2 pois(j), j >= 1. */
     for (; j < k && (j == 0 || 2 * term > sum * LDBL_EPSILON); j++) {
         const long double part = term * nb_distribution_tail(number, k - j + 1);
         sum += part;
@@ -50,10 +50,10 @@ struct nb_bracket nb_crommelin_tail(const struct nb_distribution *number,
     }
     if (j == k)
         sum += term * crommelin_rest(mean, k);
-    if (sum < 1e-4000L) /* too near the least number to tell */
+    if (sum < 1e-4000L) /* too close to the smallest number to be accurate */
         return (struct nb_bracket){ 0, DBL_TRUE_MIN };
-    /* pois(j): three roundings of the mean and two of the step each time;
-     * a rounding for each addition, and what was left out. */
+    /* pois(j): per step, three roundings of the mean and two of the step; one
+     * rounding per addition, and the terms left out. */
     const long double roundings = (6 * (long double)j + 32) * LDBL_EPSILON;
     struct nb_bracket bracket =
         nb_bracket_of(sum, error / sum * 1.001L + roundings);

@@ -5,8 +5,8 @@
 #include "queueing/distribution.h"
 #include "queueing/load.h"
 
-/* A time t = steps - back >= 0 [service times]; steps is whole and
- * 0 <= back < 1, kept apart so that no digit of t is lost. */
+/* A time t = steps - back >= 0 [service times]; steps is whole and 0 <= back <
+ * 1, stored separately so that no digit of t is lost. */
 struct nb_steps {
     double steps;
     long double back;
@@ -22,12 +22,13 @@ struct nb_steps nb_steps_of_double(double t);
  *
  *     P(W > t) = sum_{j<k} pois(j; rho u) P(N > k-j) + P(Pois(rho u) >= k),
  *
- * P(W > 0) = rho: a packet waits longer than t if what it finds is too much,
- * or the arrivals of the u before it would have sufficed alone. Positive terms
- * only, unlike Crommelin's alternating series.
+ * P(W > 0) = rho: a packet waits longer than t if the packets that it finds are
+ * too many, or if the arrivals of the time u before it were enough by
+ * themselves. Positive terms only, unlike Crommelin's alternating series.
  *
  * number  the distribution of N, that is of the slotted queue with Poisson
- * batches load    < 1
+ *         batches
+ * load    < 1
  *
  * Source: [Franx2001]; [Crommelin1932].
  */
@@ -49,7 +50,7 @@ struct nb_bracket nb_crommelin_quantile(const struct nb_distribution *number,
  *
  *     E[W] = rho / (2 (1 - rho)),  Var[W] = E[W]^2 + rho / (3 (1 - rho)).
  *
- * Unknown ({0, 0}) where they do not fit a ratio.
+ * Unknown ({0, 0}) if they do not fit a ratio.
  *
  * Source: [Kleinrock1975].
  */

@@ -58,8 +58,8 @@ static enum nb_status root_start(const struct search *search, double low,
                                          gsl_strerror(code));
 }
 
-/* From a root in doubles to one in extended precision, by halves: next to a
- * pole no straight line would do. */
+/* Refines a root in doubles to one in extended precision, by bisection: linear
+ * interpolation would fail next to a pole. */
 static long double root_polish(const struct search *search, long double y)
 {
     long double slack, low = y, high = y;
@@ -80,7 +80,7 @@ static long double root_polish(const struct search *search, long double y)
     return low + (high - low) / 2;
 }
 
-/* The relative distance within which the function surely changes its sign; 0
+/* The relative distance within which the function certainly changes its sign; 0
  * if that cannot be shown. */
 static long double root_error(const struct search *search, long double y)
 {
@@ -111,7 +111,7 @@ enum nb_status nb_decay_root(nb_decay_function *function, const void *context,
     long double low = top / 16;
     while (!(function(context, low, &slack) > 0) && low > LDBL_MIN * 16)
         low /= 16;
-    /* Signs at ends that are next to the root may be those of roundings. */
+    /* Very close to the root, rounding may decide the signs. */
     enum nb_status status =
         root_start(&search, (double)logl(low) - 1e-6,
                    (double)logl(top) + (top < high ? 1e-6 : 0), &log_y, err);

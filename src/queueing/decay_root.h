@@ -1,5 +1,5 @@
-/* Decay root: where the logarithm of a generating function crosses, found to
- * the last digits of extended precision. */
+/* Decay root: the root of the logarithm of a generating function, found to the
+ * last digits of extended precision. */
 #ifndef NB_QUEUEING_DECAY_ROOT_H
 #define NB_QUEUEING_DECAY_ROOT_H
 
@@ -15,16 +15,14 @@ typedef long double nb_decay_function(const void *context, long double y,
  *
  * high   the function is negative there or beyond, or +inf: not known
  * y      out
- * error  out: the root is shown to lie within y (1 +- error), by the signs
- *        there
- *
- * Errors: NB_NO_CONVERGENCE; NB_NO_MEMORY.
+ * error  out: the root is shown to lie within y (1 +- error), by the signs at
+ *        both ends
  */
 enum nb_status nb_decay_root(nb_decay_function *function, const void *context,
                              long double high, long double *y,
                              long double *error, struct nb_error *err);
 
-/* log(1 + x) - x, x >= 0, without cancelling. */
+/* log(1 + x) - x, x >= 0, without cancellation. */
 long double nb_log1p_rest(long double x);
 
 #endif

@@ -9,12 +9,12 @@
 
 enum { DIMENSION_KEPT = 4 };
 
-/* The queue whose load is sought, and what its evaluation met. A distribution
- * may take seconds, so the values found last are kept. */
+/* The queue for which the load is sought, and the state of the evaluations. A
+ * distribution may take seconds, so the last few values are kept. */
 struct dimension {
     const struct nb_arrivals *arrivals;
     double depth, overflow;
-    double last; /* the greatest load that is tried */
+    double last; /* the largest load to try */
     struct {
         double log_odds, excess;
     } kept[DIMENSION_KEPT];
@@ -23,7 +23,7 @@ struct dimension {
     struct nb_error *err;
 };
 
-/* P(Q >= depth) at a load; value besides the bracket. */
+/* P(Q >= depth) at a load: value and bracket. */
 static enum nb_status dimension_tail(const struct dimension *work, double load,
                                      long double *value,
                                      struct nb_bracket *tail)
@@ -45,10 +45,10 @@ static double dimension_load(double log_odds)
                         : 1 / (1 + exp(-log_odds));
 }
 
-/* log(P(Q >= depth) / overflow) by the logarithm of load / (1 - load). */
+/* log(P(Q >= depth) / overflow) as a function of log(load / (1 - load)). */
 static double dimension_excess(double log_odds, void *context)
 {
-    static const double least = -12000; /* where tails leave their range */
+    static const double least = -12000; /* below this, tails are out of range */
     struct dimension *work = context;
     struct nb_bracket tail = { 0, 0 };
     long double value = 0;
@@ -66,12 +66,13 @@ static double dimension_excess(double log_odds, void *context)
     return excess;
 }
 
-/* The root below the last load, whose tail is not below overflow. */
+/* The root below the last load, given that its tail there is not below
+ * overflow. */
 static enum nb_status dimension_root(struct dimension *work, double *load)
 {
     double high = log(work->last / (1 - work->last));
     double low = high - 1;
-    /* This ends: P(Q >= depth) <= P(Q >= 1), which is the load. */
+    /* This ends: P(Q >= depth) <= P(Q >= 1) = load. */
     for (double step = 2; dimension_excess(low, work) >= 0; step *= 2) {
         if (work->status != NB_OK)
             return work->status;
@@ -99,8 +100,8 @@ static enum nb_status dimension_root(struct dimension *work, double *load)
                    "the largest load was not found (%s)", gsl_strerror(code));
 }
 
-/* Steps away from load, downward or upward, to one at which the tail surely
- * is below overflow, or surely not. */
+/* Steps away from load, downward or upward, until the tail is certainly below
+ * overflow, or certainly not. */
 static enum nb_status dimension_verify(const struct dimension *work,
                                        double load, bool is_below, double limit,
                                        double *end)
@@ -125,7 +126,7 @@ static enum nb_status dimension_verify(const struct dimension *work,
                    is_below ? "below" : "above", work->overflow);
 }
 
-/* The most that sources can reach, rounded up. */
+/* The largest load that sources can reach, rounded up. */
 static double dimension_limit(const struct nb_arrivals *arrivals)
 {
     double lower, upper;
@@ -148,7 +149,7 @@ enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
     NB_TRY(nb_depth_check((double)depth, err));
     NB_TRY(nb_overflow_check(overflow, NB_DISTRIBUTION_LEAST, err));
     const double limit = dimension_limit(arrivals);
-    /* At their limit sources of one packet take turns for ever. */
+    /* At their limit, sources with bursts of one packet alternate forever. */
     const double last = limit < 1 ? limit * (1 - 1e-12) : 1 - DBL_EPSILON;
     struct nb_bracket tail;
     long double value;
@@ -161,7 +162,7 @@ enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
         return NB_OK;
     }
     NB_TRY(dimension_tail(&work, last, &value, &tail));
-    if (overflow >= 1 || tail.upper == 0) /* 0 where none ever waits */
+    if (overflow >= 1 || tail.upper == 0) /* 0: no packet ever waits */
         goto done;
     if (value >= overflow)
         NB_TRY(dimension_root(&work, &load));

@@ -20,9 +20,8 @@ enum nb_status nb_distribution_check(const struct nb_distribution *distribution,
     return length >= least && length > 0
                ? NB_OK
                : nb_fail(err, NB_INVALID,
-                         "a distribution of %zu masses (permitted: one that "
-                         "was found, "
-                         "of %zu and more)",
+                         "a distribution of %zu masses (permitted: a computed "
+                         "one, with %zu or more)",
                          length, least > 0 ? least : 1);
 }
 
@@ -82,7 +81,7 @@ static long double law_shrink(const struct nb_distribution *distribution,
     return steps > 0 ? expl(-distribution->rate * steps) : 1;
 }
 
-/* Whether the distribution tells anything of n >= 0. */
+/* Whether the distribution says anything about n >= 0. */
 static bool law_knows(const struct nb_distribution *distribution, double n)
 {
     return law_is_listed(distribution) &&
@@ -114,8 +113,8 @@ long double nb_distribution_tail(const struct nb_distribution *distribution,
            law_shrink(distribution, n - last);
 }
 
-/* Beyond length, one rounding of the exponent grows with n as the rate's own
- * error does. */
+/* Beyond length, a rounding of the exponent grows with n, as does the error of
+ * the rate. */
 long double
 nb_distribution_tail_error(const struct nb_distribution *distribution, double n)
 {
@@ -157,9 +156,8 @@ nb_distribution_tail_bracket(const struct nb_distribution *distribution,
 {
     if (n <= 0)
         return (struct nb_bracket){ 1, 1 };
-    if (!law_knows(
-            distribution,
-            n)) { /* it falls from what a cut distribution has at length */
+    if (!law_knows(distribution,
+                   n)) { /* below the tail at length of a cut distribution */
         const bool is_beyond =
             law_is_listed(distribution) && n > (double)distribution->length;
         const double last = is_beyond ? (double)distribution->length : 0;
@@ -178,8 +176,8 @@ nb_distribution_tail_bracket(const struct nb_distribution *distribution,
 }
 
 /* The least n in (low, high] whose bracket is below overflow: its upper end
- * (is_sure) or its lower end; where doubles are further apart than 1, one not
- * below it or not above it. */
+ * (is_sure) or its lower end. Where doubles are further apart than 1, a value
+ * not below it or not above it. */
 static double law_search(const struct nb_distribution *distribution,
                          double overflow, bool is_sure, double low, double high)
 {
@@ -204,7 +202,8 @@ nb_distribution_depth(const struct nb_distribution *distribution,
     double high = (double)distribution->length;
     if (!law_is_listed(distribution) || !(overflow > DBL_TRUE_MIN))
         return (struct nb_bracket){ 0, INFINITY };
-    if (!distribution->is_cut) /* far beyond, but in reach of whole doubles */
+    if (!distribution->is_cut) /* far beyond, but within the range of whole
+                                * doubles */
         while (nb_distribution_tail_bracket(distribution, high).upper >=
                overflow)
             high = 2 * high + 1;
@@ -223,9 +222,9 @@ static long double law_gap(const struct nb_distribution *distribution)
     return -expm1l(-distribution->rate);
 }
 
-/* Sums over the geometric part divide by the gap once more each time, and the
- * gap's relative error is at most that of the rate. share: of the sum, what
- * lies from length on, which every listed tail contains. */
+/* Each summation over the geometric part divides by the gap once more, and the
+ * relative error of the gap is at most that of the rate. share: the part of the
+ * sum from length on, which every listed tail contains. */
 static long double law_sum_error(const struct nb_distribution *distribution,
                                  long double share, int divisions)
 {
@@ -256,8 +255,8 @@ nb_distribution_variance(const struct nb_distribution *distribution)
 {
     if (!law_is_listed(distribution) || distribution->is_cut)
         return (struct nb_bracket){ 0, INFINITY };
-    /* E[X^2] = sum_{n>=1} (2n - 1) P(X >= n); the square of the mean is
-     * taken away from it, so that the error is one of E[X^2]. */
+    /* E[X^2] = sum_{n>=1} (2n - 1) P(X >= n). The square of the mean is
+     * subtracted from it, so the error is one of E[X^2]. */
     const long double gap = law_gap(distribution);
     const long double far = distribution->tail[distribution->length] / gap;
     const long double length = (long double)distribution->length;

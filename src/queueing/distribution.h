@@ -20,14 +20,13 @@ NB_PUBLIC_BEGIN
  *
  *     P(X >= length + j) = tail[length] z^-j,   z = exp(rate),
  *
- * unless it is cut: then nothing but tail[length] is known of what lies
- * beyond. Only positive terms are ever added, so that errors stay relative
- * (bounds, except for ON/OFF sources, see onoff.h):
- * every mass and tail listed is right within a factor 1 +- error, and the rate
- * within 1 +- rate_error; what lies from length on has the relative error
- * far_error besides (large only where length is beyond NB_DISTRIBUTION_LEAST).
- * length
- * >= 1. Owns mass and tail; zero-initialised is valid and empty.
+ * unless it is cut: then only tail[length] is known of the part beyond. Only
+ * positive terms are ever added, so errors stay relative (proven bounds, except
+ * for ON/OFF sources, see onoff.h): every listed mass and tail is right within
+ * a factor 1 +- error, and the rate within 1 +- rate_error; the part from
+ * length on has the additional relative error far_error (large only if length
+ * is beyond NB_DISTRIBUTION_LEAST). length >= 1. Owns mass and tail;
+ * zero-initialised is valid and empty.
  */
 struct nb_distribution {
     size_t length;
@@ -40,31 +39,32 @@ struct nb_distribution {
     bool is_cut;
 };
 
-/* The check that every function makes first when given a distribution. Errors:
+/* The check that every function makes first on a given distribution. Errors:
  * NB_INVALID if it is NULL or lists fewer masses than this. */
 enum nb_status nb_distribution_check(const struct nb_distribution *distribution,
                                      size_t least, struct nb_error *err);
 
-/* Room for a distribution of that length, all zero. Errors: NB_NO_MEMORY. */
+/* Allocates a distribution of that length, all zero. Errors: NB_NO_MEMORY. */
 enum nb_status nb_distribution_reserve(struct nb_distribution *distribution,
                                        size_t length, struct nb_error *err);
 
 void nb_distribution_release(struct nb_distribution *distribution);
 
 /* The queue that never gets two packets in a slot: 1 with probability load,
- * else 0. Errors: NB_INVALID as nb_load_check up to 1; NB_NO_MEMORY. */
+ * else 0. Errors: NB_INVALID as in nb_load_check up to 1; NB_NO_MEMORY. */
 enum nb_status nb_distribution_single(struct nb_queue_load load,
                                       struct nb_distribution *out,
                                       struct nb_error *err);
 
-/* Sums the listed masses into tails, given the mass and the tail at length. */
+/* Computes the tails from the listed masses, given the mass and the tail at
+ * length. */
 void nb_distribution_add_up(struct nb_distribution *distribution);
 
-/* For an empty distribution, for n that is NAN and beyond the length of a cut
+/* If the distribution is empty, n is NAN, or n is beyond the length of a cut
  * distribution, the functions below that return plain values return what is
- * always true: probabilities are NAN, their brackets [0, 1] or what the tail at
- * length leaves, all other brackets [0, +inf]. For n < 0 P(X = n) is 0 and
- * P(X >= n) is 1. */
+ * always true: probabilities are NAN, their brackets are [0, 1] or limited by
+ * the tail at length, all other brackets are [0, +inf]. For n < 0, P(X = n) is
+ * 0 and P(X >= n) is 1. */
 
 /* P(X = n) and P(X >= n). */
 long double nb_distribution_mass(const struct nb_distribution *distribution,
@@ -72,8 +72,8 @@ long double nb_distribution_mass(const struct nb_distribution *distribution,
 long double nb_distribution_tail(const struct nb_distribution *distribution,
                                  double n);
 
-/* Relative error of nb_distribution_tail(distribution, n): that of the far part
- * by its share; beyond length, that of the rate grows with n. */
+/* Relative error of nb_distribution_tail(distribution, n): includes that of the
+ * far part by its share; beyond length, that of the rate grows with n. */
 long double
 nb_distribution_tail_error(const struct nb_distribution *distribution,
                            double n);
@@ -87,9 +87,8 @@ nb_distribution_tail_bracket(const struct nb_distribution *distribution,
                              double n);
 
 /*
- * The least n with P(X >= n) < overflow; lower and upper differ where the
- * tail's error leaves it open, and upper is +inf where a cut distribution does
- * not reach far enough to tell.
+ * The least n with P(X >= n) < overflow. Lower and upper differ if the tail's
+ * error leaves n open; upper is +inf if a cut distribution ends too early.
  *
  * overflow  in (0, 1]; [0, +inf] unless it is above the least double
  */
@@ -97,22 +96,22 @@ struct nb_bracket
 nb_distribution_depth(const struct nb_distribution *distribution,
                       double overflow);
 
-/* Mean sum_{n>=1} P(X >= n), and variance; [0, +inf] of a cut distribution. */
+/* Mean sum_{n>=1} P(X >= n), and variance; [0, +inf] for a cut distribution. */
 struct nb_bracket
 nb_distribution_mean(const struct nb_distribution *distribution);
 struct nb_bracket
 nb_distribution_variance(const struct nb_distribution *distribution);
 
 /*
- * The waiting time of a packet at a queue that serves one packet a slot in
+ * The waiting time of a packet at a queue that serves one packet per slot in
  * order of arrival, from the distribution of its length Q' = Q - 1{Q>0} + A:
  *
  *     P(W = n) = P(Q = n + 1) / P(Q > 0),
  *
  * for any stationary arrivals: a slot sees on average P(V <= n < Q) packets
- * that wait n, where V is what the packets of this slot find, and this is
- * P(Q > n) - P(V > n) = P(Q > n) - P(Q > n + 1). Packets of one slot are
- * served in random order.
+ * that wait n, where V is the queue that the packets of this slot find, and
+ * this is P(Q > n) - P(V > n) = P(Q > n) - P(Q > n + 1). Packets of one slot
+ * are served in random order.
  *
  * queue  length >= 2, P(Q > 0) > 0
  *

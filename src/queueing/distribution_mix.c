@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-/* A convolution in the making. */
+/* A convolution in progress. */
 struct mix_work {
     const struct nb_distribution_mix *mix;
     const struct nb_distribution *const *distributions;
@@ -23,7 +23,7 @@ void nb_distribution_mix_release(struct nb_distribution_mix *mix)
     *mix = (struct nb_distribution_mix){ 0 };
 }
 
-/* The steps of all parts' convolutions and of the mixing. */
+/* Checks the steps of all parts' convolutions and of the mixing. */
 static enum nb_status mix_check(const struct mix_work *work,
                                 struct nb_error *err)
 {
@@ -38,10 +38,9 @@ static enum nb_status mix_check(const struct mix_work *work,
     if (steps > NB_CONVOLVE_STEPS)
         return nb_fail(
             err, NB_INVALID,
-            "delay distributions of %zu terms over %zu and %zu kinds of ways "
-            "take %g steps (permitted: up to %g; a load further "
-            "from 1, a larger overflow or a more regular traffic "
-            "take less)",
+            "delay distributions of %zu terms over %zu and %zu kinds of paths "
+            "take %g steps (permitted: up to %g; a load further from 1, a "
+            "larger overflow or more regular traffic take less)",
             work->length, mix->count[NB_MIX_FIRST], mix->count[NB_MIX_LAST],
             steps, NB_CONVOLVE_STEPS);
     return nb_memory_require(2.0 * sizeof(long double) * (length + 1) *
@@ -49,7 +48,7 @@ static enum nb_status mix_check(const struct mix_work *work,
                              "delay distributions", err);
 }
 
-/* The sum of no distribution is 0. */
+/* An empty sum is 0. */
 static enum nb_status mix_first(const struct mix_work *work, size_t number,
                                 struct nb_error *err)
 {
@@ -68,8 +67,8 @@ static enum nb_status mix_first(const struct mix_work *work, size_t number,
     return NB_OK;
 }
 
-/* Adds a share of a cut distribution to another, whose tails but the last are
- * not used. */
+/* Adds a share of a cut distribution to another. Only the last tail of the
+ * result is used. */
 static void mix_add(const struct nb_distribution *distribution,
                     long double share, struct nb_distribution *sum)
 {
@@ -87,7 +86,7 @@ static void mix_clear(struct nb_distribution *distribution)
     distribution->error = 0;
 }
 
-/* One last part, with the shares from first on. Returns the next share. */
+/* Adds one last part, with the shares from share on. Returns the next share. */
 static size_t mix_last(struct mix_work *work, size_t share,
                        struct nb_distribution *out)
 {
@@ -112,8 +111,8 @@ static size_t mix_last(struct mix_work *work, size_t share,
 }
 
 /*
- * A part's tail is wrong by error max(tail, NB_DISTRIBUTION_LEAST), so that the
- * shares sum to no more than error (tail + NB_DISTRIBUTION_LEAST); each share
+ * A part's tail has an error of at most error max(tail, NB_DISTRIBUTION_LEAST),
+ * so the shares sum to at most error (tail + NB_DISTRIBUTION_LEAST). Each share
  * is rounded three times, and every addition once.
  */
 static void mix_finish(const struct nb_distribution_mix *mix,

@@ -1,5 +1,4 @@
-/* Distribution mix: sums of independent variables, one of many sums by its
- * share. */
+/* Distribution mix: a mixture of sums of independent variables. */
 #ifndef NB_QUEUEING_LAW_MIX_H
 #define NB_QUEUEING_LAW_MIX_H
 
@@ -12,17 +11,17 @@ NB_PUBLIC_BEGIN
 enum { NB_MIX_FIRST, NB_MIX_LAST, NB_MIX_PARTS };
 
 /*
- * S = the distributions of a first part plus those of a last part, the two
- * drawn together: a first part may go with some last parts only. Many pairs
- * thus cost no more than so many additions. Owns its arrays; zero-initialised
- * is valid and empty.
+ * S = the sum of the distributions of a first part plus those of a last part.
+ * The two parts are drawn together, since a first part may go with only some
+ * last parts. A pair thus costs only one addition of distributions. Owns its
+ * arrays; zero-initialised is valid and empty.
  */
 struct nb_distribution_mix {
     size_t width[NB_MIX_PARTS]; /* distributions in each first and each last
                                    part */
     size_t count[NB_MIX_PARTS]; /* kinds of parts, >= 1 */
-    uint32_t *distributions[NB_MIX_PARTS]; /* [count * width] numbers of
-                                              distributions */
+    uint32_t *distributions[NB_MIX_PARTS]; /* [count * width] indices of
+                                            * distributions */
     size_t share_count;
     struct nb_distribution_share {
         uint32_t part[NB_MIX_PARTS];
@@ -34,11 +33,11 @@ struct nb_distribution_mix {
 void nb_distribution_mix_release(struct nb_distribution_mix *mix);
 
 /*
- * The distribution of S, listed up to length and cut there, as
- * nb_distributions_convolve, of which every sum of a first part is one, and
- * every last part is joined to the mixture of first parts that it goes with.
+ * The distribution of S, listed up to length and cut there, as in
+ * nb_distributions_convolve: one convolution for each first part; then every
+ * last part is joined to the mixture of first parts that it goes with.
  *
- * distributions  by number, not cut
+ * distributions  by index, not cut
  *
  * Errors: NB_NO_MEMORY; NB_INVALID beyond NB_CONVOLVE_STEPS.
  */

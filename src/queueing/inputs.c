@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* p and 1 - p from a common denominator: of whole numbers rounded once, and
- * at most five times of what has been rounded before. */
+/* p and 1 - p from a common denominator: whole numbers are rounded once,
+ * numbers that are already rounded at most five times. */
 static struct nb_input_group inputs_group(long double numerator,
                                           long double rest,
                                           long double denominator, double count)
@@ -31,7 +31,7 @@ enum nb_status nb_inputs_bernoulli(struct nb_queue_load load, double count,
         return status;
     out->load = load;
     out->group_count = 1;
-    /* 1 - load/count without cancelling where load is near count */
+    /* 1 - load/count without cancellation where load is close to count */
     const nb_int128 rest = (nb_int128)count * load.exact.denominator -
                            (nb_int128)load.exact.numerator;
     const long double idle =
@@ -199,7 +199,7 @@ static void arrivals_poisson(long double rate, size_t count, long double *mass)
         mass[m] = mass[m - 1] * rate / (long double)m;
 }
 
-/* How many of a group's masses below count are not zero. */
+/* The number of a group's masses below count that are not zero. */
 static size_t arrivals_terms(const struct nb_input_group *group, size_t count)
 {
     return group->inputs + 1 < (double)count ? (size_t)group->inputs + 1
@@ -237,12 +237,12 @@ static void arrivals_mass(const struct nb_inputs *inputs, size_t count,
 }
 
 /*
- * Whether what lies beyond the last of width masses is nothing beside
- * P(A > count - 1) >= mass[count]. The distribution is log-concave (its
- * generating function has only real roots), so that ratios of neighbours fall:
- * the rest is below mass[width-1]. With r = mass[count]/mass[count-1] this is
- * at most mass[count] 2^-63 if r <= 1/2, as width >= count + 64, and by the
- * test otherwise.
+ * Whether the part beyond the last of width masses is negligible against P(A >
+ * count - 1) >= mass[count]. The distribution is log-concave (its generating
+ * function has only real roots), so ratios of neighbours fall: the rest is
+ * below mass[width-1]. With r = mass[count]/mass[count-1] this is at most
+ * mass[count] 2^-63 if r <= 1/2, since width >= count + 64, and by the test
+ * otherwise.
  */
 static bool arrivals_is_enough(const long double *mass, size_t width,
                                size_t count)
@@ -252,13 +252,14 @@ static bool arrivals_is_enough(const long double *mass, size_t width,
 }
 
 /*
- * Of masses, by roundings: p and q have five at most. A group's first is a
+ * Roundings of masses: p and q have at most five. A group's first mass is a
  * power whose argument lies within 6 parts of its own, and each step adds 7; a
  * product adds one for each of its m + 1 terms and one more.
  *
- * P(A > m) is a mean of masses i > m, which are added i - m times: it has
- * E[A - m | A > m] steps more on average. That falls with m, the distribution
- * being log-concave, from E[A] / P(A > 0); what is left out counts as one.
+ * P(A > m) sums the masses i > m. Mass i has i - m steps more than mass m and
+ * goes through i - m additions: E[A - m | A > m] of each on average. Since the
+ * distribution is log-concave, that falls with m from E[A] / P(A > 0). The part
+ * left out counts as one.
  */
 static struct nb_inputs_error arrivals_error(const struct nb_inputs *inputs)
 {
@@ -282,7 +283,7 @@ enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
     long double *wide = NULL, *scratch = NULL;
     enum nb_status status = NB_OK;
     for (size_t width = count + 64;; width *= 2) {
-        if ((double)width > most + 2) /* one zero past the end at least */
+        if ((double)width > most + 2) /* at least one zero past the end */
             width = (size_t)most + 2 > count ? (size_t)most + 2 : count + 1;
         nb_delete(wide);
         nb_delete(scratch);
@@ -309,7 +310,7 @@ done:
     return status;
 }
 
-/* The group of the input that sends most often, NULL for Poisson batches. */
+/* The group of the inputs with the greatest p, NULL for Poisson batches. */
 static const struct nb_input_group *decay_leader(const struct nb_inputs *inputs)
 {
     const struct nb_input_group *leader = NULL;
@@ -320,12 +321,12 @@ static const struct nb_input_group *decay_leader(const struct nb_inputs *inputs)
 }
 
 /*
- * g(y) = log(1 + y) - log A(1 + y). One input of the greatest p is set against
- * log(1 + y), with which it would cancel if it sends nearly always:
+ * g(y) = log(1 + y) - log A(1 + y). One input of the greatest p is combined
+ * with log(1 + y), since the two would cancel if it sends nearly always:
  *
  *     log(1 + y) - log(1 + p y) = log(1 + x),   x = q y / (1 + p y);
  *
- * and for small y terms of first order, which would cancel near saturation,
+ * and for small y the first-order terms, which would cancel near saturation,
  * are left out: with l(x) = log(1+x) - x,
  *
  *     g(y) = (1 - rho) y + l(x) - x p y - sum of l(p_i y) of the others.

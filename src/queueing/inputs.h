@@ -28,12 +28,12 @@ struct nb_inputs {
 };
 
 /*
- * count equal inputs that send with probability load / count each.
+ * count equal inputs that each send with probability load / count.
  *
  * load   load.rho <= count
  * count  >= 1
  *
- * Errors: NB_INVALID if the load or count is beyond that; NB_NO_MEMORY.
+ * Errors: NB_INVALID if the load or count is out of that range; NB_NO_MEMORY.
  */
 enum nb_status nb_inputs_bernoulli(struct nb_queue_load load, double count,
                                    struct nb_inputs *out, struct nb_error *err);
@@ -42,25 +42,25 @@ enum nb_status nb_inputs_bernoulli(struct nb_queue_load load, double count,
 struct nb_inputs nb_inputs_poisson(struct nb_queue_load load);
 
 /*
- * The load of inputs of their own probabilities.
+ * The load of inputs with individual probabilities.
  *
  * p  [count]  each in [0, 1]
  *
- * Errors: NB_INVALID naming p beyond that; NB_OVERFLOW if the sum does not fit
- * a ratio.
+ * Errors: NB_INVALID naming a p out of that range; NB_OVERFLOW if the sum does
+ * not fit a ratio.
  */
 enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
                              struct nb_ratio *sum, struct nb_error *err);
 
 /*
- * Inputs of their own probabilities; equal neighbours count as a group.
+ * Inputs with individual probabilities; equal neighbours form one group.
  *
  * p     [count]  each in [0, 1]
  * load  their sum; or else, in [0, 1), all of them are multiplied by
  *       load / sum
  *
- * Errors: NB_NO_MEMORY; as nb_inputs_sum; NB_INVALID for a load that the inputs
- * cannot have.
+ * Errors: NB_NO_MEMORY; those of nb_inputs_sum; NB_INVALID for a load that the
+ * inputs cannot have.
  */
 enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
                                  struct nb_queue_load load,
@@ -68,24 +68,24 @@ enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
 
 void nb_inputs_release(struct nb_inputs *inputs);
 
-/* The most packets in a slot; +inf for Poisson. */
+/* The maximum number of packets in a slot; +inf for Poisson. */
 double nb_inputs_most(const struct nb_inputs *inputs);
 
-/* ln P(A = 0); -inf where an input sends always. */
+/* ln P(A = 0); -inf if an input always sends. */
 long double nb_inputs_log_none(const struct nb_inputs *inputs);
 
-/* Whether there are never two packets in a slot, so that none waits. */
+/* Whether no slot ever has two packets, so that no packet waits. */
 bool nb_inputs_are_single(const struct nb_inputs *inputs);
 
 /*
- * Mean and variance of the slotted queue Q' = Q - 1{Q>0} + A, as ratios where
- * they fit: Q = V + A with V what the arrivals find,
+ * Mean and variance of the slotted queue Q' = Q - 1{Q>0} + A, as ratios if they
+ * fit: Q = V + A with V the queue that the arrivals find,
  *
  *     E[V] = f2 / (2 (1 - rho)),   E[V(V-1)] = f3 / (3 (1 - rho)) + 2 E[V]^2,
  *
  * f2, f3 the factorial moments of A.
  *
- * mean, variance  out; unknown ({0, 0}) where no ratio is at hand
+ * mean, variance  out; {0, 0} (unknown) if no ratio is available
  * load            < 1
  * count           inputs; 0: Poisson
  *

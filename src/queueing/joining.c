@@ -3,17 +3,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { JOINING_MOST = 64 };   /* packets that may join in a slot */
-#define JOINING_LEAST   1e-14 /* a mass that is as good as none */
+enum { JOINING_MOST = 64 };   /* most packets that join in a slot */
+#define JOINING_LEAST   1e-14 /* a mass that is negligible */
 #define JOINING_RESCALE 1e100
 
-/* A slot that begins at a length. All arrays are by packets that joined. */
+/* A slot that starts at a given length. All arrays are indexed by the number of
+ * packets that have joined. */
 struct slot {
     const struct nb_joining *queue;
-    size_t length; /* at its beginning */
-    size_t most;   /* that joined so far, at most */
+    size_t length; /* at the start */
+    size_t most;   /* maximum number that have joined so far */
     double joined[JOINING_MOST + 1];
-    /* At each number, the share of those that come in transit, and from
+    /* At each number, the share of the packets that come in transit, and from
      * terminals. */
     double transit[JOINING_MOST + 1], injected[JOINING_MOST + 1];
 };
@@ -24,7 +25,7 @@ static size_t slot_place(const struct slot *slot, size_t joined)
     return length < slot->queue->depth ? length : slot->queue->depth - 1;
 }
 
-/* One input or source brings its packet or does not. */
+/* One input or source brings its packet or not. */
 static void slot_step(struct slot *slot, const double *rate, double share,
                       double *seen)
 {
@@ -54,8 +55,8 @@ static void slot_inputs(struct slot *slot)
                       slot->injected);
 }
 
-/* Births at the rate of each length, by uniformisation: as many chances as a
- * Poisson number of the largest rate. */
+/* Births at the rate of each length, by uniformisation: a Poisson number of
+ * trials at the largest rate. */
 static void slot_births(struct slot *slot)
 {
     const struct nb_joining *queue = slot->queue;
@@ -95,7 +96,8 @@ static void slot_find(struct slot *slot, size_t length)
         slot_births(slot);
 }
 
-/* Adds a slot of some mass to the law; up[i]: what crosses length + i. */
+/* Adds a slot of some mass to the distribution; up[i]: the mass that crosses
+ * length + i. */
 static void slot_add(const struct slot *slot, double mass, double *up,
                      struct nb_joining_law *out)
 {
@@ -128,7 +130,7 @@ static void law_normalise(double *law, size_t depth)
     double sum = 0;
     for (size_t n = 0; n < depth; n++)
         sum += law[n];
-    if (sum == 0) /* nobody comes */
+    if (sum == 0) /* no packet joins */
         law[0] = sum = 1;
     for (size_t n = 0; n < depth; n++)
         law[n] /= sum;

@@ -6,12 +6,12 @@
 #include <math.h>
 
 /* The sum tilted by z = exp(theta): log E[z^S], mean and variance under the
- * tilted distribution; error bounds that of the logarithm. */
+ * tilted distribution; error bounds the error of the logarithm. */
 struct tilt {
     long double log, mean, variance, error;
 };
 
-/* The theta looked at last, and what it tilts the sum to. */
+/* The theta evaluated last, and the tilted sum there. */
 struct looked {
     double theta;
     struct tilt tilt;
@@ -19,8 +19,9 @@ struct looked {
 
 struct search {
     const struct nb_distribution_sum *sum;
-    struct tilt *distributions, *parts[NB_MIX_PARTS]; /* scratch, of a mix */
-    struct looked none, cap, last; /* no tilt, the greatest, the last */
+    struct tilt *distributions, *parts[NB_MIX_PARTS]; /* scratch of a mix */
+    struct looked none, cap, last; /* no tilt, the greatest tilt, the last
+                                    * one */
 };
 
 /*
@@ -28,8 +29,8 @@ struct search {
  * A_n = sum_{m>=n} x_m z^(m-n), and B_n, C_n the same with a factor (m-n) and
  * (m-n)^2,
  *
- *     A_n = x_n + z A_{n+1},  B_n = z (A + B)_{n+1},  C_n = z (A + 2B +
- * C)_{n+1}
+ *     A_n = x_n + z A_{n+1},  B_n = z (A + B)_{n+1},
+ *     C_n = z (A + 2B + C)_{n+1}
  *
  * and at the list's end A = b/(1-q), B = b q/(1-q)^2, C = b q (1+q)/(1-q)^3,
  * q = z/z0.
@@ -43,7 +44,7 @@ static struct tilt deviation_law(const struct nb_distribution *distribution,
     const long double first = isinf(away) ? 0 : distribution->mass[length];
     long double a = first / gap, b = a * q / gap;
     long double c = b * (1 + q) / gap;
-    long double far = a; /* its share of what is A in the end */
+    long double far = a; /* its share of the final A */
     for (size_t n = length; n-- > 0;) {
         c = z * (a + 2 * b + c);
         b = z * (a + b);
@@ -52,8 +53,8 @@ static struct tilt deviation_law(const struct nb_distribution *distribution,
     }
     const long double mean = b / a;
     struct tilt tilt = { logl(a), mean, c / a - mean * mean, 0 };
-    /* exp(theta) is rounded, as is the distance to the pole, which changes
-     * the far part by twice its own relative change at most. */
+    /* exp(theta) is rounded, as is the distance to the pole, which changes the
+     * far part by at most twice its own relative change. */
     const long double shift = distribution->rate * distribution->rate_error +
                               LDBL_EPSILON * (2 + 2 * theta);
     tilt.error = distribution->error +
@@ -75,8 +76,8 @@ static void deviation_add(struct tilt one, struct tilt *total)
     total->error += one.error + 2 * LDBL_EPSILON * (1 + fabsl(total->log));
 }
 
-/* Every part of one kind, and over all of them the greatest logarithm, by size
- * too, and error. */
+/* Tilts every part of one kind. most: the greatest logarithm; worst: the
+ * greatest absolute logarithm and error. */
 static void deviation_parts(const struct search *search, int kind,
                             long double *most, struct tilt *worst)
 {
@@ -94,9 +95,9 @@ static void deviation_parts(const struct search *search, int kind,
     }
 }
 
-/* With weights w and the parts' generating functions, each divided by the
- * greatest of its kind: sums of w U V, of that times the mean m and of that
- * times m^2 and the variance. */
+/* With weights w and the parts' generating functions U, V, each divided by the
+ * greatest of its kind: sums of w U V, of w U V times the mean m, and of w U V
+ * times (m^2 + variance). */
 static struct tilt deviation_mix(const struct search *search, long double theta)
 {
     const struct nb_distribution_sum *sum = search->sum;
@@ -126,8 +127,8 @@ static struct tilt deviation_mix(const struct search *search, long double theta)
     const long double mean = b / a;
     struct tilt tilt = { most[0] + most[1] + logl(a / (long double)mix->total),
                          mean, c / a - mean * mean, 0 };
-    /* Logarithms are rounded when subtracted, added and taken; each share
-     * three times and once more as it is added. */
+    /* Logarithms are rounded when subtracted, added and taken; each share three
+     * times and once more when it is added. */
     tilt.error = worst[0].error + worst[1].error +
                  LDBL_EPSILON * ((long double)mix->share_count + 16 +
                                  4 * (worst[0].log + worst[1].log));
@@ -149,8 +150,8 @@ static struct tilt deviation_tilt(const struct search *search,
     return total;
 }
 
-/* The greatest theta to try: short of the nearest pole, and so far that a
- * bounded distribution's last mass decides while no power overflows. */
+/* The greatest theta to try: short of the nearest pole, and large enough that a
+ * bounded distribution's last mass dominates while no power overflows. */
 static double deviation_cap(const struct nb_distribution_sum *sum)
 {
     long double cap = 800; /* exp(-800) < NB_DISTRIBUTION_LEAST */
@@ -164,7 +165,8 @@ static double deviation_cap(const struct nb_distribution_sum *sum)
     return (double)cap;
 }
 
-/* The most that S can be, of a mix perhaps less; +inf if there is no limit. */
+/* The largest value of S, for a mix perhaps a larger number; +inf if there is
+ * no limit. */
 static double deviation_most(const struct nb_distribution_sum *sum)
 {
     const struct nb_distribution_mix *mix = sum->mix;
@@ -187,16 +189,16 @@ static struct looked deviation_look(const struct search *search, double theta)
     return (struct looked){ theta, deviation_tilt(search, theta) };
 }
 
-/* The bound is flat at its least value: a mean this close to n, in standard
- * deviations, leaves it 1e-20 higher. */
+/* The bound is flat at its minimum: if the mean is this close to n, in standard
+ * deviations, the bound is 1e-20 above it. */
 static bool deviation_is_near(const struct tilt *tilt, double n)
 {
     const long double miss = tilt->mean - n;
     return miss * miss <= 1e-20L * tilt->variance;
 }
 
-/* Newton's step to the zero of 1/n - 1/mean: near a pole the mean is its order
- * over the distance, so that this is nearly a straight line; the variance is
+/* Newton's step to the zero of 1/n - 1/mean: near a pole the mean is the pole's
+ * order over the distance, so this is nearly a straight line; the variance is
  * the mean's derivative. */
 static double deviation_step(const struct looked *at, double n)
 {
@@ -205,8 +207,8 @@ static double deviation_step(const struct looked *at, double n)
                     (n - tilt->mean) * tilt->mean / (n * tilt->variance));
 }
 
-/* Looks for the tilt of mean n between none and the cap, from the last one on.
- * Where steps lead out or become many, halves what is left. */
+/* Finds the tilt with mean n between none and the cap, starting from the last
+ * one. Bisects if steps leave the interval or become too many. */
 static void deviation_solve(struct search *search, double n)
 {
     enum { STEPS = 200, FREE = 8 };
@@ -225,7 +227,8 @@ static void deviation_solve(struct search *search, double n)
     }
 }
 
-/* Bound and estimate from a theta: any will do, the tilt of mean n is best. */
+/* Bound and estimate from a theta: every theta is valid, the tilt with mean n
+ * is best. */
 static struct nb_deviation deviation_of(const struct looked *at, long double n)
 {
     const struct tilt *tilt = &at->tilt;
@@ -254,13 +257,13 @@ static struct nb_deviation deviation_find(struct search *search, double n)
         return (struct nb_deviation){ 1, 1 };
     if (n > deviation_most(search->sum))
         return (struct nb_deviation){ 0, 0 };
-    /* Beyond what the cap reaches it is as good a choice as any. */
+    /* Beyond the reach of the cap, the cap is as good a choice as any. */
     if (search->cap.tilt.mean > n && mean > 0)
         deviation_solve(search, n);
     else
         search->last = search->cap;
     struct looked at = search->last;
-    /* A far part that is hardly known must not weigh. */
+    /* A far part with a large error must not dominate. */
     for (int i = 0; i < 60 && !(at.tilt.error < 0.25L); i++)
         at = deviation_look(search, at.theta * 0.75);
     return deviation_of(&at, n);
@@ -275,7 +278,7 @@ static enum nb_status deviation_check(const struct nb_distribution_sum *sum,
         if (sum->distributions[i]->is_cut)
             NB_TRY(nb_fail(
                 err, NB_INVALID,
-                "a distribution cut at %zu (permitted: one that goes on)",
+                "a distribution cut at %zu (permitted: one that is not cut)",
                 sum->distributions[i]->length));
     }
 done:

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Outward over the roundings of one term: utilisation 3 with those of the
- * bandwidth, 1 - rho 1, wait 5; each at most 2^-53 of the value. */
+/* Rounds outward by the roundings of one term: utilisation 3 (including those
+ * of the bandwidth), 1 - rho 1, wait 5; each at most 2^-53 of the value. */
 #define LATENCY_TERM 0x1p-49
 
 static const double latency_down = 1 - LATENCY_TERM;
@@ -58,7 +58,7 @@ struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
     nb_int128 exact =
         (nb_int128)topology->terminal_count *
         (nb_int128)(topology->terminal_count - traffic->omits_self);
-    /* Sums far beyond 2^64 are rounded: a few times and once a demand. */
+    /* Sums far beyond 2^64 are rounded: a few times, and once per demand. */
     double sum = (double)traffic->background * (double)exact;
     for (size_t d = 0; d < traffic->demand_count; d++)
         sum += (double)traffic->demands[d].weight;
@@ -92,9 +92,9 @@ void nb_delay_of_inputs(const double *flow, size_t count, double relative_error,
         *upper = *lower;
         return;
     }
-    /* 1 - sum share^2 = 2 sum of products of pairs / square of the sum: no
-     * difference, so that errors stay relative. Flows below the least that
-     * is right within its error add less than 2^-400. */
+    /* 1 - sum share^2 = 2 sum of products of pairs / square of the sum. This
+     * has no difference, so errors stay relative. Flows below the least that is
+     * right within its error add less than 2^-400. */
     const double error =
         1.01 * (4 * relative_error + (4 * (double)count + 8) * 0x1p-53);
     if (!(error < 0.1) || before < 0x1p-400)

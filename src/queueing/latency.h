@@ -10,7 +10,7 @@
 
 NB_PUBLIC_BEGIN
 
-/* A channel as a queue. Where the delay's factor is not known exactly it lies
+/* A channel as a queue. If the delay's factor is not known exactly, it lies
  * between those of delay_lower and delay_upper. */
 struct nb_queue {
     struct nb_bracket load;    /* [packets/cycle] at injection rate 1 */
@@ -18,7 +18,7 @@ struct nb_queue {
     struct nb_mean_delay delay_lower, delay_upper;
 };
 
-/* What a queue does at some rate. */
+/* The state of a queue at some rate. */
 struct nb_queue_state {
     struct nb_bracket utilisation;
     struct nb_bracket wait; /* [cycles]; +inf where saturated */
@@ -36,10 +36,10 @@ struct nb_queue_state nb_queue_at(const struct nb_queue *queue,
  *     sum_q load_q wait_q / total                  [cycles]
  *
  * which, added to the mean number of hops, gives the mean latency; +inf from
- * the rate at which a loaded queue is saturated; 0 where total is 0.
+ * the rate at which a loaded queue saturates; 0 if total is 0.
  *
  * queue  [count]
- * total  [packets/cycle]  what all terminals together send at rate 1
+ * total  [packets/cycle]  sent by all terminals together at rate 1
  * state  [count], out; may be NULL
  *
  * Source: Little's law for a network of queues, [Kleinrock1975].
@@ -49,13 +49,14 @@ struct nb_bracket nb_latency_find_wait(const struct nb_queue *queue,
                                        struct nb_bracket total,
                                        struct nb_queue_state *state);
 
-/* The sum of all rates of a traffic; NAN if it is not one of this network. */
+/* The sum of all rates of a traffic; NAN if it does not belong to this
+ * network. */
 struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
                                    const struct nb_topology *topology);
 
 /*
- * The delay of a queue that each of its inputs feeds with at most one packet
- * in a slot (a service time), independently, at p_i = rho share_i:
+ * The delay of a queue that each of its inputs feeds with at most one packet in
+ * a slot (a service time), independently, at p_i = rho share_i:
  *
  *     W = (rho^2 - sum_i p_i^2) / (2 rho (1 - rho)),
  *
@@ -63,7 +64,7 @@ struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
  *
  * flow            [count] of the inputs, in any unit
  * relative_error  of each flow, or +inf
- * lower, upper    out; the batch model of no factor for an idle queue
+ * lower, upper    out; for an idle queue the batch model with factor 0
  *
  * Source: [KruskalSnir1983], where all inputs are equal.
  */

@@ -1,4 +1,4 @@
-/* Load: the utilisation of a queue, kept as it was typed. */
+/* Load: the utilisation of a queue, kept as it was entered. */
 #ifndef NB_QUEUEING_LOAD_H
 #define NB_QUEUEING_LOAD_H
 
@@ -7,8 +7,8 @@
 
 NB_PUBLIC_BEGIN
 
-/* A decimal such as 0.999 is not a double; near saturation the difference
- * would show in the tail, so rho and 1 - rho are rounded from the ratio. */
+/* A decimal such as 0.999 is not a double, and near saturation the difference
+ * would show in the tail; so rho and 1 - rho are rounded from the ratio. */
 struct nb_queue_load {
     struct nb_ratio exact; /* {0, 0}: not known as a ratio */
     long double rho;
@@ -18,11 +18,11 @@ struct nb_queue_load {
 struct nb_queue_load nb_load_of_ratio(struct nb_ratio load);
 struct nb_queue_load nb_load_of_value(long double load);
 
-/* What functions that are given a load, a depth or a probability that may be
- * exceeded ask first. */
+/* Checks that functions make first on a given load, depth or overflow
+ * probability. */
 
-/* Errors: NB_INVALID unless load is in [0, most], or has an idle share that is
- * not 1 - rho, as zero-initialised ones have. */
+/* Errors: NB_INVALID unless load is in [0, most] and its idle share is 1 - rho
+ * (that of a zero-initialised load is not). */
 enum nb_status nb_load_check(struct nb_queue_load load, long double most,
                              struct nb_error *err);
 /* Errors: NB_INVALID below 1. */

@@ -26,7 +26,7 @@ double nb_mean_delay_marginal(struct nb_mean_delay delay, double rho)
 {
     if (rho >= 1)
         return INFINITY;
-    /* 1/(1-rho)^2 - 1 without the difference of near equals */
+    /* 1/(1-rho)^2 - 1 without subtracting nearly equal numbers */
     const double excess = rho * (2 - rho) / ((1 - rho) * (1 - rho));
     return delay.factor * excess / 2 + delay.constant;
 }

@@ -1,4 +1,5 @@
-/* Mean delay: what a packet waits at one channel, by the channel's load. */
+/* Mean delay: the mean wait of a packet at one channel as a function of the
+ * channel's load. */
 #ifndef NB_QUEUEING_MEAN_DELAY_H
 #define NB_QUEUEING_MEAN_DELAY_H
 
@@ -7,7 +8,7 @@
 NB_PUBLIC_BEGIN
 
 /*
- * Every model offered here, of one queue with fixed service time 1, has
+ * Every model here describes one queue with fixed service time 1 and has
  *
  *     W(rho) = factor rho / (2 (1 - rho)) + constant     [service times]
  *
@@ -26,12 +27,12 @@ static const struct nb_mean_delay nb_delay_pollaczek_khinchine = { 1, 0 };
 static const struct nb_mean_delay nb_delay_singh = { 1, 0.5 };
 
 /*
- * Slots: each of inputs sources sends a packet in a slot with probability
- * rho / inputs, packets of one slot wait in random order,
+ * Slots: each of inputs sources sends a packet in a slot with probability rho /
+ * inputs; packets of one slot wait in random order,
  *
  *     W = (1 - 1/inputs) rho / (2 (1 - rho)).
  *
- * inputs  >= 1; one input never waits. factor is NAN for less
+ * inputs  >= 1; one input never waits. factor is NAN for fewer
  *
  * Source: [KruskalSnir1983].
  */
@@ -43,8 +44,8 @@ double nb_mean_delay_at(struct nb_mean_delay delay, double rho);
 /* dW/drho = factor / (2 (1 - rho)^2); +inf from rho = 1 on. */
 double nb_mean_delay_slope(struct nb_mean_delay delay, double rho);
 
-/* d(rho W)/drho = factor (1 / (1 - rho)^2 - 1) / 2 + constant, what one more
- * packet costs all; +inf from rho = 1 on. */
+/* d(rho W)/drho = factor (1 / (1 - rho)^2 - 1) / 2 + constant, the cost of one
+ * more packet to all; +inf from rho = 1 on. */
 double nb_mean_delay_marginal(struct nb_mean_delay delay, double rho);
 
 NB_PUBLIC_END

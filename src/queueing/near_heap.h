@@ -1,4 +1,4 @@
-/* Near heap: routers of a search for shortest paths, the nearest first. */
+/* Near heap: routers of a shortest-path search, the nearest first. */
 #ifndef NB_QUEUEING_NEAR_HEAP_H
 #define NB_QUEUEING_NEAR_HEAP_H
 
@@ -11,13 +11,14 @@ struct nb_near {
     uint32_t router;
 };
 
-/* The array is the search's. */
+/* The array belongs to the search. */
 struct nb_near_heap {
     size_t count;
     struct nb_near *near; /* [count] */
 };
 
-/* Of those as near the lower router, so that the order is fixed. */
+/* Among equally near routers the lowest comes first, so that the order is
+ * fixed. */
 static inline bool nb_near_is_before(struct nb_near a, struct nb_near b)
 {
     return a.distance < b.distance ||

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Levels of the queue and what the recursion reads. Owns its parts. */
+/* Levels of the queue and the input of the recursion. Owns its parts. */
 struct onoff_work {
     struct nb_phases phases;
     struct nb_passage passage;
@@ -63,7 +63,7 @@ done:
     return status;
 }
 
-/* One more level: memory, and the phases moved of the one before. */
+/* One more level: allocates it and clears its entries. */
 static enum nb_status onoff_grow(struct onoff_work *work, size_t level,
                                  struct nb_error *err)
 {
@@ -101,8 +101,8 @@ static void onoff_arrive(const struct onoff_work *work, size_t i, size_t v,
 }
 
 /*
- * pi_level (I - U) = sum of what arrives at level or comes down to it first,
- * from level 0 by level packets in a slot or more, from level i by
+ * pi_level (I - U) = flow that arrives at the level, or first comes down to it:
+ * from level 0 by at least level packets in a slot, from level i by at least
  * level + 1 - i; positive throughout.
  */
 static void onoff_next(struct onoff_work *work, size_t level)
@@ -128,12 +128,12 @@ static long double onoff_sum(const struct onoff_work *work, size_t level)
 }
 
 /*
- * How far P(Q = last + m) z^m can be from P(Q = last), any m >= 0, relative to
- * it: pi_{last+m} z^m / v is, by the recursion and v being its left
- * eigenvector, a mean of the same of levels before, in any phase, so that all
- * stay between the least and the greatest of as many levels as it reads. Where
- * these go down to level 0, which enters as if it were level 1, nothing is
- * known but that none exceeds the greatest of all.
+ * The largest relative difference between P(Q = last + m) z^m and P(Q = last)
+ * for any m >= 0. By the recursion, whose left eigenvector is v, pi_{last+m}
+ * z^m / v is a mean of the same quantity of earlier levels, in any phase. So
+ * all of them stay between the least and the greatest of the levels that the
+ * recursion reads. If these include level 0, which enters like level 1, the
+ * only bound is that none exceeds the greatest of all.
  */
 static void onoff_bracket(struct onoff_work *work)
 {
@@ -157,13 +157,13 @@ static void onoff_bracket(struct onoff_work *work)
     assert(work->spread >= 0);
 }
 
-/* Levels until what follows is geometric, or too rare for any question. */
+/* Adds levels until the rest is geometric, or too rare for any question. */
 static enum nb_status onoff_run(struct onoff_work *work, long double idle,
                                 struct nb_error *err)
 {
     const size_t n = work->phases.count, width = work->phases.silent;
     size_t check = work->phases.most + 16;
-    /* Where roundings, those of v and of G end the decrease at the latest. */
+    /* The decrease ends at the latest at the roundings, those of v and of G. */
     const long double settled =
         fmaxl(1e-12L, 64 * (long double)n * work->passage.error);
     long double before = INFINITY;
@@ -185,7 +185,7 @@ static enum nb_status onoff_run(struct onoff_work *work, long double idle,
             break;
         onoff_next(work, level);
         work->last = level;
-        if (isinf(work->rate)) { /* two packets at most */
+        if (isinf(work->rate)) { /* at most two packets */
             if (onoff_sum(work, level) == 0)
                 break;
             continue;
@@ -217,8 +217,8 @@ static enum nb_status onoff_law(const struct onoff_work *work,
         out->mass[level] = onoff_sum(work, level);
     out->tail[last] = out->mass[last] / -expm1l(-work->rate);
     nb_distribution_add_up(out);
-    /* Roundings: some a term in each level, and those of G once in each (see
-     * onoff.h); and that all must come to 1. */
+    /* Roundings: a few per term in each level, and those of G once per level
+     * (see onoff.h); the total must be 1. */
     const long double most = (long double)work->phases.most;
     const long double each =
         4 * most + 2 * (long double)work->phases.count + 8 +
@@ -226,7 +226,7 @@ static enum nb_status onoff_law(const struct onoff_work *work,
     out->error =
         (long double)last * (each * LDBL_EPSILON + work->passage.error) +
         fabsl(out->tail[0] - 1);
-    /* The levels compared were raised by powers of z up to most. */
+    /* The levels compared were multiplied by powers of z up to most. */
     const long double raised =
         isinf(work->rate)
             ? 0
@@ -288,7 +288,8 @@ static long double onoff_by_packet(const void *context, long double y,
         beta > 0 ? 2 * source->starts * e / (beta + root) : (root - beta) / 2;
     const long double own = log1pl(y);
     const long double all = setting->radix * log1pl(mu);
-    /* beta cancels where its two parts are alike; root then outweighs it. */
+    /* beta cancels where its two parts are nearly equal; root then outweighs
+     * it. */
     const long double lost =
         (source->starts + source->ends + source->goes_on * e) / root;
     *slack = (own + all * (1 + lost)) * 16 * LDBL_EPSILON;
@@ -316,7 +317,7 @@ static long double onoff_by_rates(const void *context, long double y,
     const long double root = sqrtl(d * d + 4 * a * c * (1 + off) * (1 + on));
     /* Each of its terms is off by some ulps, the root by those of d at most. */
     const long double slip = 16 * LDBL_EPSILON * (on + off + a + c);
-    /* mu of either sign's form, without a difference in the end. */
+    /* A form of mu for either sign, without a final difference. */
     const long double product = a * on + c * off - (1 - a - c) * on * off;
     const bool is_far = sum > 0;
     const long double mu =
@@ -339,7 +340,7 @@ static long double onoff_by_rates(const void *context, long double y,
  *     mu = a ((y - mu) / (radix d) - (1 - 1/radix) mu / (mu + c)),
  *     d = mu + c - (1 - c) y > 0;
  *
- * the value is the left side less the right.
+ * the value is the left side minus the right.
  */
 static long double onoff_by_burst(const void *context, long double y,
                                   long double *slack)
@@ -349,7 +350,7 @@ static long double onoff_by_burst(const void *context, long double y,
     const long double k = setting->radix;
     const long double mu = expm1l(log1pl(y) / k);
     const long double d = mu + source->ends - source->goes_on * y;
-    if (!(d > 0)) { /* beyond the pole; any negative number will do */
+    if (!(d > 0)) { /* beyond the pole; any negative number works */
         *slack = 0;
         return -y;
     }
@@ -383,9 +384,9 @@ enum nb_status nb_onoff_decay(const struct nb_arrivals *arrivals,
 }
 
 /*
- * v of ON over that of OFF where both states send, lambda = 1 + mu:
- * lambda v_off = ((1 - a) v_off + c v_on) (1 + e_0), of which it is the
- * positive root with lambda put in,
+ * v of ON over that of OFF where both states send, lambda = 1 + mu: lambda
+ * v_off = ((1 - a) v_off + c v_on) (1 + e_0); after substituting lambda this is
+ * the positive root,
  *
  *     2 c (1 + e_0) v_on = d + sqrt(d^2 + 4 a c (1 + e_0)(1 + e_1)).
  */
@@ -437,24 +438,24 @@ long double nb_phases_far(const struct nb_arrivals *arrivals,
 }
 
 /*
- * Levels 0 .. depth; what does not fit is lost. Passages down from a level
- * depend on its distance t to the top alone, so G and I - U are kept by
- * distance, until one equals the one before to all digits; below that they
- * stay the same. Owns its parts.
+ * Levels 0 .. depth; packets that do not fit are lost. Passages down from a
+ * level depend only on its distance t to the top, so G and I - U are stored by
+ * distance, until one equals the one before to all digits; below that they stay
+ * the same. Owns its parts.
  */
 struct loss_work {
     struct nb_phases phases;
     size_t depth;
     long double *beyond; /* [n][most + 1] P(A >= l | phase) */
     size_t kept, room;
-    long double rest;  /* what G further down would change, an estimate */
+    long double rest;  /* how much G further down would change, an estimate */
     long double *down; /* [kept][count x silent] G */
     /* of I - U: [count x count], then [kept - 1][count x calm] */
     long double *factors;
     long double *spare[2];   /* [count x silent] */
     long double *exit;       /* [n] */
     long double *pi, *moved; /* [depth + 1][n] */
-    struct nb_pool pool;     /* all but down and factors */
+    struct nb_pool pool;     /* everything except down and factors */
 };
 
 static void loss_release(struct loss_work *work)
@@ -477,7 +478,7 @@ static const long double *loss_down(const struct loss_work *work, size_t level)
     return work->down + loss_kept(work, level) * size;
 }
 
-/* At the top U has more columns, those of any arrivals at all. */
+/* At the top U has more columns: those of any number of arrivals. */
 static size_t loss_columns(const struct loss_work *work, size_t level)
 {
     return level == work->depth ? work->phases.count : work->phases.calm;
@@ -489,7 +490,7 @@ static long double *loss_factors(const struct loss_work *work, size_t level)
     return work->factors + (t == 0 ? 0 : n * (n + (t - 1) * work->phases.calm));
 }
 
-/* P(A = l), or P(A >= l) where that many reach the top or pass it. */
+/* P(A = l), or P(A >= l) if that many reach or pass the top. */
 static const long double *loss_part(const struct loss_work *work, size_t base,
                                     size_t l)
 {
@@ -497,9 +498,9 @@ static const long double *loss_part(const struct loss_work *work, size_t base,
 }
 
 /*
- * spare[0] = sum_l diag(P(A = l)) G_{base+l} ... G_{to+1}, base + l > to: what
- * comes down to level to after arrivals on top of base. The first rows of G
- * are a matrix on their own.
+ * spare[0] = sum_l diag(P(A = l)) G_{base+l} ... G_{to+1}, base + l > to: the
+ * flow that comes down to level to after arrivals on top of base. The first
+ * rows of G are a matrix by themselves.
  */
 static void loss_return(struct loss_work *work, size_t base, size_t to)
 {
@@ -521,8 +522,8 @@ static void loss_return(struct loss_work *work, size_t base, size_t to)
     }
 }
 
-/* out[i][j] = change[i][j] P(l arrive | j) + moved spare[0], j < columns, l
- * what takes base to to; leaves change spare[0] in spare[1]. */
+/* out[i][j] = change[i][j] P(l arrive | j) + moved spare[0], j < columns, where
+ * l arrivals lead from base to to; leaves change spare[0] in spare[1]. */
 static void loss_stay(struct loss_work *work, size_t base, size_t to,
                       size_t columns, long double *out)
 {
@@ -539,7 +540,8 @@ static void loss_stay(struct loss_work *work, size_t base, size_t to,
                 (j < width ? work->spare[1][i * width + j] : 0);
 }
 
-/* One more distance from the top; the greatest relative change of G. */
+/* Adds one more distance from the top. Returns the greatest relative change of
+ * G. */
 static long double loss_add_level(struct loss_work *work, size_t level)
 {
     const size_t n = work->phases.count, most = work->phases.most;
@@ -574,7 +576,8 @@ static enum nb_status loss_passages(struct loss_work *work,
 {
     const size_t n = work->phases.count;
     const size_t width = work->phases.silent, calm = work->phases.calm;
-    long double before = 1, pace = 0; /* of changes, where not of roundings */
+    long double before = 1, pace = 0; /* of changes, while they exceed
+                                       * roundings */
     for (size_t level = work->depth; level > 0; level--) {
         const size_t t = work->depth - level;
         if (t >= work->room) {
@@ -607,7 +610,8 @@ static enum nb_status loss_passages(struct loss_work *work,
     return NB_OK;
 }
 
-/* pi_level from the levels below: what arrives at it or above, coming down. */
+/* Computes pi_level from the levels below: the flow that arrives at it, or
+ * above and comes down. */
 static void loss_level(struct loss_work *work, size_t level)
 {
     const size_t n = work->phases.count, most = work->phases.most;
@@ -637,7 +641,8 @@ static void loss_level(struct loss_work *work, size_t level)
                           work->moved + level * n);
 }
 
-/* Packets lost and packets arriving, both per slot and in one unknown unit. */
+/* Packets lost and packets arriving, both per slot and in the same unknown
+ * unit. */
 static void loss_count(const struct loss_work *work, long double *lost,
                        long double *all)
 {
@@ -693,7 +698,7 @@ enum nb_status nb_onoff_loss(const struct nb_arrivals *arrivals,
     enum nb_status status = NB_OK;
     *loss = (struct nb_bracket){ 0, 0 };
     NB_TRY(nb_phases_build(arrivals, load, &work.phases, err));
-    if (arrivals->radix == 1) /* one packet a slot at most always fits */
+    if (arrivals->radix == 1) /* at most one packet per slot always fits */
         goto done;
     NB_TRY(loss_reserve(&work, err));
     NB_TRY(loss_passages(&work, err));
@@ -704,8 +709,8 @@ enum nb_status nb_onoff_loss(const struct nb_arrivals *arrivals,
     for (size_t level = 1; level <= work.depth; level++)
         loss_level(&work, level);
     loss_count(&work, &lost, &all);
-    /* Counted, not proved: some roundings a term of each level, and what its
-     * passages lack. */
+    /* Counted, not proved: a few roundings per term of each level, and the
+     * error of its passages. */
     const long double each = 8 * (long double)n +
                              8 * (long double)work.phases.most +
                              (long double)work.phases.most *

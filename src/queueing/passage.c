@@ -10,7 +10,7 @@
 
 enum { PASSAGE_STEPS = 100000 };
 
-/* What the iteration works on. */
+/* State of the iteration. */
 struct passage_work {
     size_t powers;
     long double *power;   /* [powers][count x silent] G, G^2, ... */
@@ -52,8 +52,8 @@ done:
 }
 
 /*
- * Row j of sum_{l>=2} P(A=l|j) G^(l-1). The first rows of G are a matrix H on
- * their own, G^(l-1) = G H^(l-2); a few powers are listed, and the rest is
+ * Row j of sum_{l>=2} P(A=l|j) G^(l-1). The first rows of G are a matrix H by
+ * themselves, G^(l-1) = G H^(l-2); a few powers are listed, and the rest is
  * Horner's rule in the last of them.
  */
 static void passage_rows(const struct nb_phases *phases,
@@ -115,7 +115,7 @@ static void passage_stay(const struct nb_phases *phases,
     }
 }
 
-/* down = (I - U)^-1 A_0; the greatest relative change of an entry. */
+/* down = (I - U)^-1 A_0. Returns the greatest relative change of an entry. */
 static long double passage_step(const struct nb_phases *phases,
                                 struct passage_work *work,
                                 struct nb_passage *out)
@@ -126,7 +126,8 @@ static long double passage_step(const struct nb_phases *phases,
     nb_positive_factor(n, phases->calm, out->factors, work->exit);
     nb_positive_solve(n, phases->calm, out->factors, width, work->product);
     for (size_t i = 0; i < n; i++) {
-        long double sum = 0; /* 1 but for rounding, which must not build up */
+        long double sum = 0; /* 1 except for rounding, which must not
+                              * accumulate */
         for (size_t j = 0; j < width; j++)
             sum += work->product[i * width + j];
         for (size_t j = 0; j < width; j++) {
@@ -140,7 +141,7 @@ static long double passage_step(const struct nb_phases *phases,
     return change;
 }
 
-/* A start not too far: where a slot leads to, if it is one without packets. */
+/* A starting point close to G: the phases after one slot without packets. */
 static void passage_start(const struct nb_phases *phases, long double *down)
 {
     const size_t n = phases->count, width = phases->silent;
@@ -166,7 +167,7 @@ enum nb_status nb_passage_find(const struct nb_phases *phases,
         change = passage_step(phases, &work, out);
         if (change < 1e-6L && change > 1e-15L)
             pace = change / before;
-        /* What is left to come, or rounding, which ends the decrease. */
+        /* The remaining error, or rounding, which ends the decrease. */
         const long double rest = change * pace / (1 - pace);
         const bool is_level = change >= before * (1 + pace) / 2;
         if (change < 1e-15L && (is_level || rest < 4 * LDBL_EPSILON)) {

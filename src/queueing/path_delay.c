@@ -19,8 +19,8 @@ static void moments_part(const struct nb_delay_path *path, int kind,
     }
 }
 
-/* Sums of means, the hops' own cycles among them, and of variances over one
- * of the paths. */
+/* Sums of means, including the hops' own cycles, and of variances over one of
+ * the paths. */
 static void moments_of(const struct nb_delay_path *path, size_t share,
                        struct nb_enclosure *mean, struct nb_enclosure *variance)
 {
@@ -163,7 +163,7 @@ struct deviation_sum {
     long double chernoff, estimate;
 };
 
-/* Adds a path's part at each of the delays. */
+/* Adds a path's part for each of the delays. */
 static enum nb_status deviation_add_path(const struct nb_delay_path *path,
                                          const double *d, size_t count,
                                          struct deviation_sum *total,
@@ -234,7 +234,7 @@ enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
         NB_TRY(nb_deviation_depth(&own, overflow, &depth, err));
         depth += (double)delay->paths[i].count;
         high = fmax(depth, high);
-        low = fmin(depth - 1, low); /* where no path is below yet */
+        low = fmin(depth - 1, low); /* no path is below overflow yet */
     }
     *every = high;
     while (high - low > 1) {
@@ -274,8 +274,8 @@ done:
     return status;
 }
 
-/* Whether the hops never wait n slots in all: known where every queue has a
- * greatest length. */
+/* Whether the hops together never wait n slots; known only if every queue has a
+ * maximum length. */
 static bool delay_path_ends(const struct nb_delay_path *path, double n)
 {
     size_t most = 0;
@@ -289,7 +289,7 @@ static bool delay_path_ends(const struct nb_delay_path *path, double n)
     return (double)most * (double)path->count < n;
 }
 
-/* P(D >= d), and what it may be wrong by. */
+/* P(D >= d), and its possible error. */
 static long double delay_path_value(const struct nb_delay_path *path, double d,
                                     long double *slack)
 {
@@ -297,7 +297,7 @@ static long double delay_path_value(const struct nb_delay_path *path, double d,
     *slack = 0;
     if (n <= 0)
         return 1;
-    if (!(n <= (double)path->sum.length)) { /* no more than at length */
+    if (!(n <= (double)path->sum.length)) { /* at most the tail at length */
         *slack = nb_distribution_tail_bracket(&path->sum, n).upper;
         return 0;
     }

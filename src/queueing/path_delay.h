@@ -9,25 +9,27 @@
 
 NB_PUBLIC_BEGIN
 
-/* What one hop adds to the cycle that it takes. Owns distribution. */
+/* Delay of one hop in addition to the cycle that it takes. Owns
+ * distribution. */
 struct nb_hop_delay {
     struct nb_distribution distribution;
     struct nb_enclosure mean, variance;
 };
 
 /*
- * One path: D = count + sum of its hops' delays, taken to be independent. Or
- * many paths of the same number of hops; mix then says how many hops of each
- * kind they have. Owns hops and distributions (not what they point to), what
- * mix holds, and the distribution of the sum.
+ * One path: D = count + sum of its hops' delays, assumed to be independent. Or
+ * many paths with the same number of hops; mix then gives the number of hops of
+ * each kind. Owns hops and distributions (not what they point to), the contents
+ * of mix, and the distribution of the sum.
  */
 struct nb_delay_path {
     struct nb_ratio weight; /* in [0, 1]; 0: no packets, and no delay */
     size_t count;
-    size_t kind_count;                /* count, or kinds of hops of mix */
+    size_t kind_count;                /* count, or number of kinds of hops in
+                                       * mix */
     const struct nb_hop_delay **hops; /* [kind_count] */
     const struct nb_distribution *
-        *distributions;             /* [kind_count] those of hops */
+        *distributions;             /* [kind_count] those of the hops */
     struct nb_distribution_mix mix; /* share_count 0: there is one path */
     struct nb_distribution sum;
 };
@@ -39,8 +41,9 @@ struct nb_delay {
     struct nb_delay_path *paths;
 };
 
-/* Room for a path of count hops, to be filled in, or for count kinds of hops of
- * many paths, whose count must then be set too. Errors: NB_NO_MEMORY. */
+/* Allocates a path of count hops, to be filled in, or count kinds of hops of
+ * many paths, for which path->count must then be set too. Errors:
+ * NB_NO_MEMORY. */
 enum nb_status nb_delay_path_reserve(struct nb_delay_path *path, size_t count,
                                      struct nb_error *err);
 void nb_delay_release(struct nb_delay *delay);
@@ -48,58 +51,59 @@ void nb_delay_release(struct nb_delay *delay);
 /* Whether no packet takes the path. */
 bool nb_delay_path_is_empty(const struct nb_delay_path *path);
 
-/* Mean and variance of D; the mean of one path alone, NAN without packets. */
+/* Mean and variance of D; the mean of one path, NAN without packets. */
 struct nb_enclosure nb_delay_path_mean(const struct nb_delay_path *path);
 struct nb_enclosure nb_delay_mean(const struct nb_delay *delay);
 struct nb_enclosure nb_delay_variance(const struct nb_delay *delay);
 
 /*
- * Chernoff's bound and Bahadur's and Rao's estimate of P(D >= d), the weighted
+ * Chernoff's bound and Bahadur's and Rao's estimate of P(D >= d): the weighted
  * sum of those of each path (or mixture of paths: see struct
  * nb_distribution_sum).
  *
- * Errors: as nb_deviation_at.
+ * Errors: those of nb_deviation_at.
  */
 enum nb_status nb_delay_deviation(const struct nb_delay *delay, double d,
                                   struct nb_deviation *out,
                                   struct nb_error *err);
 
-/* The same of several d, as nb_deviations_at. d, out  [count] */
+/* The same for several d, as in nb_deviations_at. d, out  [count] */
 enum nb_status nb_delay_deviations(const struct nb_delay *delay,
                                    const double *d, size_t count,
                                    struct nb_deviation *out,
                                    struct nb_error *err);
 
 /*
- * The least d at which every path's Chernoff bound is below overflow, and that
- * at which their weighted sum is.
+ * The least d at which every path's Chernoff bound is below overflow, and the
+ * least at which their weighted sum is.
  *
- * Errors: as nb_deviation_depth.
+ * Errors: those of nb_deviation_depth.
  */
 enum nb_status nb_delay_reach(const struct nb_delay *delay, double overflow,
                               double *every, double *sum, struct nb_error *err);
 
 /*
- * Finds the distribution of every path up to d >= 1.
+ * Computes the distribution of every path up to d >= 1.
  *
- * Errors: NB_INVALID for another d; as nb_distributions_convolve.
+ * Errors: NB_INVALID for another d; those of nb_distributions_convolve.
  */
 enum nb_status nb_delay_convolve(struct nb_delay *delay, double d,
                                  struct nb_error *err);
 
-/* P(D >= d) of one path, which has packets, and of all, d up to that of
- * nb_delay_convolve; beyond, and before it, what is known: [0, 1] at worst. */
+/* P(D >= d) of one path, which has packets, and of all paths, for d up to that
+ * of nb_delay_convolve; beyond that, or without it, the known bounds: [0, 1] at
+ * worst. */
 struct nb_bracket nb_delay_path_tail(const struct nb_delay_path *path,
                                      double d);
 struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d);
 
 /*
- * The least d with P(D >= d) < overflow, of one path or of all; NAN of one
+ * The least d with P(D >= d) < overflow, of one path or of all; NAN for a path
  * without packets.
  *
  * path   NULL: all
- * reach  a d where this is so, as from nb_delay_reach; convolved so far. [0,
- *        +inf] if it is not finite
+ * reach  a d at which this holds, such as that of nb_delay_reach; convolved
+ *        so far. [0, +inf] if it is not finite
  */
 struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
                                  const struct nb_delay_path *path,

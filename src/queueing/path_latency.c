@@ -11,7 +11,8 @@
 
 enum {
     PATH_BLOCKS = 16, /* of destinations, for any number of threads */
-    PATH_POINTS = 32, /* of the unit circle that are followed together */
+    PATH_POINTS = 32, /* points of the unit circle that are processed
+                       * together */
 };
 
 /* Complex numbers at PATH_POINTS points. */
@@ -51,7 +52,8 @@ static void path_add_product(struct path_values *sum, double factor,
     }
 }
 
-/* The walk to a destination; count: sources that send to it and may move. */
+/* The walk to a destination; count: number of sources that send to it from
+ * other routers. */
 static enum nb_status path_walk(const struct path_work *work,
                                 struct path_scratch *scratch,
                                 uint32_t destination, size_t *count,
@@ -99,7 +101,8 @@ static void path_find_values(const struct path_work *work,
     }
 }
 
-/* Adds the pairs of a destination, those that stay at their router too. */
+/* Adds the pairs of a destination, including those that stay at their
+ * router. */
 static void path_add_pairs(const struct path_work *work,
                            struct path_scratch *scratch, uint32_t destination,
                            size_t count, struct path_values *sum)
@@ -136,7 +139,7 @@ static void path_add_pairs(const struct path_work *work,
     }
 }
 
-/* A part of the circle: what is sent to one destination. */
+/* Adds the packets sent to one destination, for a part of the circle. */
 static void path_add_part(const struct path_work *work,
                           struct path_scratch *scratch, uint32_t destination,
                           size_t count, size_t part, struct path_values *sum)
@@ -154,8 +157,8 @@ static void path_add_part(const struct path_work *work,
                          : &one);
 }
 
-/* The destinations of a block; before points are known only how long and how
- * many the ways are. */
+/* Processes the destinations of a block. Before points are known, this finds
+ * only the length and number of the paths. */
 static enum nb_status path_task(void *context, int thread, size_t block,
                                 struct nb_error *err)
 {
@@ -192,14 +195,14 @@ static size_t path_flits(const struct nb_path_waits *waits)
     return waits->flits > 1 ? waits->flits : 1;
 }
 
-/* Where a wait is cut. */
+/* The length at which a wait is cut. */
 static size_t path_length(const struct nb_distribution *wait)
 {
     const double depth = nb_distribution_depth(wait, NB_PATH_CUT).upper;
     return depth < 0x1p40 ? (size_t)depth : (size_t)1 << 40;
 }
 
-/* How many points are needed, a power of 2; 0: too many. */
+/* The number of points needed, a power of 2; 0: too many. */
 static size_t path_find_points(const struct path_work *work)
 {
     const struct nb_path_waits *waits = work->waits;
@@ -225,7 +228,7 @@ static size_t path_find_points(const struct path_work *work)
 }
 
 /* The characteristic functions of a hop with each wait, at the points of half
- * of the circle, which lie half a step beside those of a transform: at
+ * of the circle, which are shifted by half a step from those of a transform: at
  * exp(-i pi (2 k + 1) / points). */
 static enum nb_status path_transform(struct path_work *work, size_t points,
                                      struct nb_error *err)
@@ -267,13 +270,14 @@ done:
     return status;
 }
 
-/* Back from the circle: its other half is conjugate to this one, as no point is
- * its own mirror image. */
+/* Transforms back from the circle: its other half is the conjugate of this one,
+ * as no point is its own mirror image. */
 static enum nb_status path_restore(const struct path_work *work, size_t points,
                                    struct nb_path_latency *out,
                                    struct nb_error *err)
 {
-    const size_t behind = path_flits(work->waits) - 1; /* the first flit */
+    const size_t behind = path_flits(work->waits) - 1; /* flits after the
+                                                        * first */
     double *circle = NULL, kept = 0;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&circle, 2 * points, sizeof(double), "latencies", err));
@@ -296,7 +300,7 @@ static enum nb_status path_restore(const struct path_work *work, size_t points,
         const double angle = M_PI * (double)n / (double)points;
         const double mass =
             circle[2 * n] * cos(angle) - circle[2 * n + 1] * sin(angle);
-        const size_t last = n > 0 ? n + behind : 0; /* 0: it stays */
+        const size_t last = n > 0 ? n + behind : 0; /* 0: the packet stays */
         out->mass[last] = mass > 0 ? mass : 0;
         kept += out->mass[last];
     }
@@ -313,17 +317,17 @@ static enum nb_status path_init(struct path_work *work, int threads,
     const size_t n = routing->topology->router_count;
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(nb_walker_bytes(routing) * threads,
-                             "ways of packets", err));
+                             "paths of packets", err));
     work->scratch =
         nb_pool_array(&work->pool, (size_t)threads, sizeof *work->scratch);
-    NB_TRY(nb_pool_check(&work->pool, "ways of packets", err));
+    NB_TRY(nb_pool_check(&work->pool, "paths of packets", err));
     for (int t = 0; t < threads; t++) {
         struct path_scratch *scratch = &work->scratch[t];
         scratch->rate = nb_pool_array(&work->pool, n, sizeof(uint64_t));
         scratch->source = nb_pool_array(&work->pool, n, sizeof(uint32_t));
         NB_TRY(nb_walker_init(routing, NULL, &scratch->walker, err));
     }
-    NB_TRY(nb_pool_check(&work->pool, "ways of packets", err));
+    NB_TRY(nb_pool_check(&work->pool, "paths of packets", err));
 done:
     return status;
 }
@@ -343,10 +347,10 @@ enum nb_status nb_path_latency_find(const struct nb_path_waits *waits,
     work.total = total.lower * (double)waits->traffic->denominator;
     NB_TRY(total.lower > 0 ? NB_OK
                            : nb_fail(err, NB_INVALID,
-                                     "nothing is sent, so that there is no "
-                                     "latency to have percentiles"));
+                                     "nothing is sent, so there is no latency "
+                                     "to have percentiles"));
     NB_TRY(path_init(&work, threads, err));
-    NB_TRY(nb_run_tasks(run, "ways of packets", PATH_BLOCKS, path_task, &work,
+    NB_TRY(nb_run_tasks(run, "paths of packets", PATH_BLOCKS, path_task, &work,
                         err));
     points = path_find_points(&work);
     if (points == 0)

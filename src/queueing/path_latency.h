@@ -11,25 +11,25 @@
 
 NB_PUBLIC_BEGIN
 
-/* What packets wait, in slots of a packet's flits, one in each cycle. All is
- * borrowed. */
+/* Waits of packets, in slots of a packet's flits, which take one cycle each.
+ * All borrowed. */
 struct nb_path_waits {
     const struct nb_routing *routing;
     const struct nb_traffic *traffic;
-    uint32_t hop_cycles; /* of a hop without waiting, >= 1 */
+    uint32_t hop_cycles; /* cycles of a hop without waiting, >= 1 */
     uint32_t flits;      /* of a packet; 0: 1 */
     size_t count;
     const struct nb_distribution
-        *wait;                  /* [count] those that differ; none cut */
-    const uint32_t *of_channel; /* [channel] which of them */
+        *wait;                  /* [count] the distinct ones; none cut */
+    const uint32_t *of_channel; /* [channel] index of its wait */
     const uint32_t *of_router;  /* [router] at the channel to a terminal there;
                                  * NULL: terminals' channels take no time */
 };
 
 /*
- * P(D = n) of a packet drawn from the traffic, for n < count: masses of which
- * up to lost is missing altogether, and each of which is right within
- * NB_PATH_ROUNDING besides. Owns mass.
+ * P(D = n) of a packet drawn from the traffic, for n < count. The masses may
+ * lack up to lost in total, and each is also right within NB_PATH_ROUNDING.
+ * Owns mass.
  */
 struct nb_path_latency {
     size_t count;
@@ -37,25 +37,26 @@ struct nb_path_latency {
     double lost;
 };
 
-/* What is cut off each wait, and what the transforms' roundings come to. */
+/* The part cut off each wait, and the roundings of the transforms. */
 #define NB_PATH_CUT      1e-12
 #define NB_PATH_ROUNDING 1e-12
 
-/* The most products of complex numbers, some minutes. */
+/* The maximum number of products of complex numbers, some minutes. */
 #define NB_PATH_WORK 2e11
 
 /*
  * D = sum over the hops of a path of (hop_cycles + flits wait), and flits - 1
- * more if it has a hop, the waits taken to be independent, weighted over paths
- * and pairs: with phi_c the characteristic function of a hop over channel c,
+ * more if it has a hop. The waits are assumed to be independent, and weighted
+ * over paths and pairs: with phi_c the characteristic function of a hop over
+ * channel c,
  *
  *     G(node) = sum_hop w/W phi_c G(next),   G(arrived) = 1,
  *     E z^D   = sum over pairs and starts of their share times G(start)
  *
- * at as many points of the unit circle as the longest path can take cycles, so
- * that nothing is folded over, and back by one transform.
+ * at one point of the unit circle for each cycle that the longest path can
+ * take, so that nothing is aliased, and back by one transform.
  *
- * Errors: NB_INVALID beyond NB_PATH_WORK, and where nothing is sent; those of
+ * Errors: NB_INVALID beyond NB_PATH_WORK, and if nothing is sent; those of
  * nb_walker_go; NB_NO_MEMORY.
  */
 enum nb_status nb_path_latency_find(const struct nb_path_waits *waits,
@@ -64,8 +65,8 @@ enum nb_status nb_path_latency_find(const struct nb_path_waits *waits,
                                     struct nb_error *err);
 void nb_path_latency_release(struct nb_path_latency *latency);
 
-/* The least d with P(D <= d) >= share: a bracket, of which the upper end is
- * +inf where what was lost leaves it open. */
+/* The least d with P(D <= d) >= share: a bracket; its upper end is +inf if the
+ * lost part leaves it open. */
 struct nb_bracket
 nb_path_latency_quantile(const struct nb_path_latency *latency, double share);
 

@@ -28,9 +28,9 @@ static enum nb_status source_refuse(struct nb_ratio burst,
                                                       burst.denominator),
                    most);
     return nb_fail(err, NB_INVALID,
-                   "load %.18Lg is not permitted with bursts of %.18Lg packets "
-                   "(permitted: up to %s, since a source pauses for a slot at "
-                   "least after each burst)",
+                   "load %.18Lg is not permitted with bursts of %.18Lg "
+                   "packets (permitted: up to %s, since a source pauses for a "
+                   "slot at least after each burst)",
                    load.rho, phases_value(burst), most);
 }
 
@@ -59,7 +59,7 @@ enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
     return out->rests < 0 ? source_refuse(burst, load, err) : NB_OK;
 }
 
-/* A Markov-modulated source: chances as given, rates from the load. */
+/* A Markov-modulated source: probabilities as given, rates from the load. */
 static enum nb_status source_find_mmp(const struct nb_arrivals *arrivals,
                                       struct nb_queue_load load,
                                       struct nb_source *out,
@@ -87,8 +87,8 @@ static enum nb_status source_find_mmp(const struct nb_arrivals *arrivals,
     nb_ratio_print(most, text);
     return nb_fail(err, NB_INVALID,
                    "load %.18Lg is not permitted with mmp arrivals of alpha "
-                   "%.18Lg, beta %.18Lg and low %.18Lg (permitted: up to %s, a "
-                   "packet in every cycle of the bursty state)",
+                   "%.18Lg, beta %.18Lg and low %.18Lg (permitted: up to %s, "
+                   "a packet in every cycle of the bursty state)",
                    load.rho, out->starts, out->ends,
                    phases_value(arrivals->low), text);
 }
@@ -102,7 +102,7 @@ enum nb_status nb_source_of(const struct nb_arrivals *arrivals,
                : nb_source_find(arrivals->burst, load, out, err);
 }
 
-/* A source that does not alternate for ever, as all began. */
+/* Requires that a source does not alternate forever in step with all others. */
 static enum nb_status phases_source(const struct nb_arrivals *arrivals,
                                     struct nb_queue_load load,
                                     struct nb_source *out, struct nb_error *err)
@@ -113,12 +113,12 @@ static enum nb_status phases_source(const struct nb_arrivals *arrivals,
     if (arrivals->kind == NB_ARRIVE_MMP)
         return nb_fail(err, NB_INVALID,
                        "arrivals mmp with alpha and beta 1 are not permitted "
-                       "(permitted: one of them below 1, where sources do not "
-                       "alternate for ever as they began)");
+                       "(permitted: one of them below 1, so that sources do "
+                       "not alternate forever as they began)");
     return nb_fail(err, NB_INVALID,
                    "load %.18Lg is not permitted with bursts of 1 packet "
                    "(permitted: below 1/2, where sources no longer alternate "
-                   "for ever as they began)",
+                   "forever as they began)",
                    load.rho);
 }
 
@@ -147,8 +147,8 @@ struct outcome {
     long double none, here, elsewhere;
 };
 
-/* distribution over (here, elsewhere), below height and width: one more source.
- */
+/* Adds one more source to distribution over (here, elsewhere), below height and
+ * width. */
 static void phases_add(long double *distribution, size_t height, size_t width,
                        struct outcome source)
 {
@@ -163,7 +163,8 @@ static void phases_add(long double *distribution, size_t height, size_t width,
         }
 }
 
-/* One row of change: the phase that begins with here and elsewhere. */
+/* One row of change: that of the phase (here, elsewhere) in which a slot
+ * starts. */
 static void phases_row(struct nb_phases *phases, size_t radix, size_t others,
                        size_t here, size_t elsewhere, long double at_this,
                        long double *distribution, long double *row)
@@ -191,7 +192,7 @@ static void phases_row(struct nb_phases *phases, size_t radix, size_t others,
             *row++ = distribution[h * width + e];
 }
 
-/* P(A = l | phase), sender by sender, of which so many are ON. */
+/* P(A = l | phase), sender by sender; the first on senders are ON. */
 static void phases_share(const struct nb_phases *phases, size_t phase,
                          size_t on)
 {

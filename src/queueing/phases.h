@@ -1,18 +1,18 @@
 /* Phases: how many of a switch's ON/OFF sources are ON, what they send, and how
- * their queue comes down by one packet. */
+ * their queue decreases by one packet. */
 #ifndef NB_QUEUEING_PHASES_H
 #define NB_QUEUEING_PHASES_H
 
 #include "core/delete.h"
 #include "queueing/arrivals.h"
 
-/* One ON/OFF or Markov-modulated source: every probability rounded on its own,
- * so that it is right within a factor 1 +- error. */
+/* One ON/OFF or Markov-modulated source. Every probability is rounded
+ * separately, so that it is right within a factor 1 +- error. */
 struct nb_source {
     long double starts, rests;  /* OFF to ON: a and 1 - a */
     long double ends, goes_on;  /* after a packet: 1/burst and 1 - 1/burst */
-    long double error;          /* large where rests is small, unless load is
-                                 * a ratio */
+    long double error;          /* large if rests is small, unless load is a
+                                 * ratio */
     long double sends, murmurs; /* P(a packet in a slot | ON), given OFF */
     long double rate_error;     /* of sends and murmurs */
 };
@@ -29,7 +29,7 @@ enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
 /*
  * The source of arrivals of kind NB_ARRIVE_ONOFF or NB_ARRIVE_MMP.
  *
- * Errors: as nb_source_find; NB_INVALID for a load above nb_mmp_most.
+ * Errors: those of nb_source_find; NB_INVALID for a load above nb_mmp_most.
  */
 enum nb_status nb_source_of(const struct nb_arrivals *arrivals,
                             struct nb_queue_load load, struct nb_source *out,
@@ -37,18 +37,18 @@ enum nb_status nb_source_of(const struct nb_arrivals *arrivals,
 
 /*
  * One slot moves phase i to phase j with probability change[i][j]; then
- * senders[j] sources send a packet each, which joins the queue with
- * probability join (else with stay = 1 - join it goes elsewhere):
+ * senders[j] sources send a packet each, which joins the queue with probability
+ * join (otherwise, with stay = 1 - join, it goes elsewhere):
  *
  *     P(A = l | j) = C(senders_j, l) join^l stay^(senders_j - l).
  *
  * NB_SPREAD_PACKET: phase = sources ON, all of them senders, join = 1/radix.
- * NB_ARRIVE_MMP: likewise with join = r_1/radix; if sources that are OFF send
- * as well, all are senders, those with join = low r_1/radix. NB_SPREAD_BURST:
- * phase = (sources ON for this queue, ON for others), the former are the
- * senders, join = 1. Phases are in the order of senders, so that those that a
- * slot of no packet (of at most one) can end in come first. Owns the arrays;
- * zero-initialised is valid and empty.
+ * NB_ARRIVE_MMP: the same with join = r_1/radix; if sources that are OFF also
+ * send, all are senders, the OFF ones with join = low r_1/radix.
+ * NB_SPREAD_BURST: phase = (sources ON for this queue, sources ON for others);
+ * those ON for this queue are the senders, join = 1. Phases are in the order of
+ * senders, so that those in which a slot with no packet (with at most one) can
+ * end come first. Owns the arrays; zero-initialised is valid and empty.
  */
 struct nb_phases {
     size_t count;
@@ -56,8 +56,8 @@ struct nb_phases {
     size_t calm;     /* phases with P(A <= 1 | j) > 0 */
     size_t most;     /* senders */
     size_t *senders; /* [count] */
-    size_t *first;   /* [most + 2] first phase of so many senders or more:
-                      * before it none of so many packets */
+    size_t *first;   /* [most + 2] first phase with at least that many senders:
+                      * no phase before it sends that many packets */
     long double join, stay;
     long double murmur;  /* join of a source that is OFF; 0: it sends nothing */
     long double *change; /* [count x count] */
@@ -67,9 +67,9 @@ struct nb_phases {
 };
 
 /*
- * Errors: NB_INVALID for a radix above what onoff.h permits, as nb_source_find,
- * and for burst 1 at load 1/2 or alpha = beta = 1, where sources alternate for
- * ever; NB_NO_MEMORY.
+ * Errors: NB_INVALID for a radix above the limits of onoff.h; those of
+ * nb_source_find; NB_INVALID for burst 1 at load 1/2 or alpha = beta = 1, where
+ * sources alternate forever; NB_NO_MEMORY.
  */
 enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
                                struct nb_queue_load load, struct nb_phases *out,
@@ -79,9 +79,9 @@ void nb_phases_release(struct nb_phases *phases);
 
 /*
  * The decay of the queue: rate = ln z, z > 1 the root of lambda(z)^radix = z
- * with lambda(z) the greatest eigenvalue of one source's matrix. There is none
- * (+inf) of two sources that pause after every packet: the queue has two
- * packets at most.
+ * with lambda(z) the greatest eigenvalue of one source's matrix. It is +inf for
+ * two sources that pause after every packet: the queue then has at most two
+ * packets.
  *
  * Errors: NB_NO_CONVERGENCE; NB_NO_MEMORY.
  */
@@ -90,15 +90,15 @@ enum nb_status nb_onoff_decay(const struct nb_arrivals *arrivals,
                               long double *error, struct nb_error *err);
 
 /*
- * The phases far out: P(Q = n, phase) becomes a multiple of v z^-n,
- * v A(z) = z v, and a product over the sources.
+ * The phases at large n: P(Q = n, phase) approaches a multiple of v z^-n, where
+ * v A(z) = z v; v is a product over the sources.
  *
  * rate  of nb_onoff_decay
  * v     out, [count], v of no source ON = 1; its relative error is at most
  *       most lost (rate_error + 16 ulps)
  *
- * Returns lost, 1 unless sources that are OFF send: differences of their rates
- * and of those ON then enter.
+ * Returns lost, 1 unless sources that are OFF send: differences between the
+ * rates of OFF and ON sources then enter.
  */
 long double nb_phases_far(const struct nb_arrivals *arrivals,
                           const struct nb_phases *phases, long double rate,
@@ -110,16 +110,16 @@ long double nb_phases_far(const struct nb_arrivals *arrivals,
  *
  *     G = sum_l A_l G^l = (I - U)^-1 A_0,   U = sum_{l>=1} A_l G^(l-1),
  *
- * found by repeating the second form from a stochastic G on, which it stays.
- * A passage ends in a slot without packets, so that only the first columns of
- * G are not 0, nor those of U but for phases of one sender. Owns the arrays;
- * zero-initialised is valid and empty.
+ * found by iterating the second form from a stochastic G; it stays stochastic.
+ * A passage ends in a slot without packets, so only the first columns of G are
+ * not 0; the same holds for U, except in phases with one sender. Owns the
+ * arrays; zero-initialised is valid and empty.
  */
 struct nb_passage {
     long double *down;    /* [count x silent] G */
     long double *factors; /* [count x calm] of I - U, see positive.h */
-    /* An estimate of the greatest relative error of G, by the last change and
-     * the pace at which changes fell. */
+    /* An estimate of the greatest relative error of G, from the last change and
+     * the rate at which changes fell. */
     long double error;
 };
 

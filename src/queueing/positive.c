@@ -65,7 +65,7 @@ void nb_positive_factor(size_t n, size_t width, long double *u,
 }
 
 /* I - u = L R with L unit lower (its entries below the diagonal stored with
- * their signs turned) and R upper (pivots, and entries turned likewise). Rows
+ * opposite signs) and R upper (pivots, and entries with opposite signs). Rows
  * of R from width on are those of I: all that enters them leaves. */
 
 void nb_positive_solve_row(size_t n, size_t width, const long double *factors,

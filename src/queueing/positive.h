@@ -1,5 +1,5 @@
-/* Positive matrices: products, solves and stationary vectors that add, multiply
- * and divide only, so that every entry keeps its relative accuracy. */
+/* Positive matrices: products, solves and stationary vectors that only add,
+ * multiply and divide, so that every entry keeps its relative accuracy. */
 #ifndef NB_QUEUEING_POSITIVE_H
 #define NB_QUEUEING_POSITIVE_H
 
@@ -15,7 +15,7 @@ void nb_positive_add(size_t n, long double factor, const long double *row,
 void nb_positive_row_times(size_t inner, size_t n, const long double *row,
                            const long double *matrix, long double *out);
 
-/* out = left * right; out is neither. left  [rows x inner], right
+/* out = left * right; out must differ from both. left  [rows x inner], right
  * [inner x n], out  [rows x n] */
 void nb_positive_multiply(size_t rows, size_t inner, size_t n,
                           const long double *left, const long double *right,
@@ -27,7 +27,7 @@ void nb_positive_multiply(size_t rows, size_t inner, size_t n,
  *
  * u     [n x width] in: the matrix's first columns, all others being 0; out:
  *       the factors (its diagonal holds the pivots)
- * exit  [n] in: 1 - row sums of u, however small; out: spent
+ * exit  [n] in: 1 - row sums of u, however small; out: overwritten
  *
  * Source: [GrassmannTaksarHeyman1985].
  */
@@ -44,7 +44,7 @@ void nb_positive_solve(size_t n, size_t width, const long double *factors,
 
 /* The stationary vector of a stochastic matrix, summing to 1.
  *
- * matrix  [n x n] spent
+ * matrix  [n x n] overwritten
  * out     [n] */
 void nb_positive_stationary(size_t n, long double *matrix, long double *out);
 

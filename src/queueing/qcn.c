@@ -7,18 +7,19 @@
 
 enum {
     QCN_EVENTS = 4000000,
-    QCN_WARM_UP = 200, /* notifications until the pattern is looked at */
-    QCN_SEEN = 64,     /* of the last ones */
-    QCN_PATTERN = 16,  /* the longest that is looked for */
+    QCN_WARM_UP = 200, /* notifications before the pattern is examined */
+    QCN_SEEN = 64,     /* number of last ones examined */
+    QCN_PATTERN = 16,  /* the longest pattern considered */
 };
 
-/* Switches that are notified together, each of which is one of them. */
+/* Switches that are notified together and so share one state; may be a single
+ * switch. */
 struct qcn_source {
     struct nb_enclosure share;   /* P */
     struct nb_enclosure counter; /* packets of the port since the last change */
     struct nb_enclosure entered; /* own packets while the queue was congested */
-    uint64_t notified;           /* how often */
-    struct nb_enclosure accepted; /* now, of one switch */
+    uint64_t notified;           /* number of notifications */
+    struct nb_enclosure accepted; /* at present, from one switch */
 };
 
 struct qcn_run {
@@ -28,10 +29,10 @@ struct qcn_run {
     struct qcn_source *source;
     struct nb_enclosure time, queue, old, clock;
     struct nb_enclosure full, one, transit, packets, interval;
-    /* Of the rates now. */
+    /* At the present rates. */
     struct nb_enclosure inflow, flow, clock_rate, turn;
     bool is_congested;
-    bool is_certain; /* no two events came too near to be told apart */
+    bool is_certain; /* no two events were too close to order them */
     /* Of the last notification. */
     uint32_t feedback;
     struct nb_ratio factor;
@@ -162,7 +163,8 @@ static enum nb_status qcn_check(const struct nb_qcn *loop, struct nb_error *err)
     return NB_OK;
 }
 
-/* Everything straight, the queue empty. Lockstep: one source for all. */
+/* Everything goes straight, the queue is empty. Lockstep: one source for
+ * all. */
 static enum nb_status qcn_start(const struct nb_qcn *loop, bool is_lockstep,
                                 struct qcn_run *out, struct nb_error *err)
 {
@@ -197,7 +199,7 @@ static enum nb_status qcn_start(const struct nb_qcn *loop, bool is_lockstep,
     return status;
 }
 
-/* The rates that hold until the next event. */
+/* Sets the rates that hold until the next event. */
 static void qcn_set_rates(struct qcn_run *run)
 {
     const struct nb_enclosure demand = qcn_of(run->loop->demand);
@@ -233,7 +235,7 @@ static void qcn_set_rates(struct qcn_run *run)
         (side == 0 && nb_enclosure_compare(run->flow, run->one) > 0);
 }
 
-/* An event that may come next, and how soon. */
+/* An event that may come next, and the time until then. */
 struct qcn_next {
     enum nb_qcn_event event;
     size_t source;
@@ -290,7 +292,7 @@ static struct qcn_next qcn_find_next(struct qcn_run *run)
     return best;
 }
 
-/* Lets time pass at the rates as they are. */
+/* Advances time at the present rates. */
 static void qcn_pass(struct qcn_run *run, struct nb_enclosure after)
 {
     const struct nb_enclosure up = nb_enclosure_excess(run->flow, run->one);
@@ -320,7 +322,7 @@ static void qcn_pass(struct qcn_run *run, struct nb_enclosure after)
     run->time = nb_enclosure_add(run->time, after);
 }
 
-/* The switch whose packets have had fewest notifications for their number. */
+/* The switch with the fewest notifications for the number of its packets. */
 static size_t qcn_pick(const struct qcn_run *run)
 {
     size_t best = 0;
@@ -359,7 +361,7 @@ static void qcn_notify(struct qcn_run *run)
     run->old = run->queue;
 }
 
-/* One event; NB_QCN_REST: there is none. */
+/* Processes one event; NB_QCN_REST: there is none. */
 static struct qcn_next qcn_step(struct qcn_run *run)
 {
     qcn_set_rates(run);
@@ -383,8 +385,8 @@ static struct qcn_next qcn_step(struct qcn_run *run)
     return next;
 }
 
-/* A number as it goes on: one double where it is not known exactly, for
- * brackets would widen with every event that depends on those before. */
+/* Reduces a number that is not known exactly to one double; as a bracket it
+ * would widen with every event that depends on earlier ones. */
 static void qcn_settle(struct nb_enclosure *a)
 {
     if (!nb_ratio_is_known(a->exact))
@@ -448,7 +450,7 @@ void nb_qcn_response_release(struct nb_qcn_response *response)
     *response = (struct nb_qcn_response){ 0 };
 }
 
-/* Notes what a notification has brought about for the first time. */
+/* Records effects of a notification that occur for the first time. */
 static void qcn_look(struct qcn_run *run, struct nb_qcn_response *out)
 {
     size_t told = 0;
@@ -509,7 +511,7 @@ done:
 /* --- The limit cycle -------------------------------------------------------
  */
 
-/* What happened until a notification, itself included. */
+/* The events up to and including a notification. */
 struct qcn_round {
     uint64_t
         increases;  /* since P was last 1, or since the notification before */
@@ -559,7 +561,7 @@ static bool qcn_is_alike(const struct qcn_round *a, const struct qcn_round *b)
            a->is_capped == b->is_capped && a->is_raised == b->is_raised;
 }
 
-/* The shortest pattern that the rounds repeat; 0: none. */
+/* The length of the shortest pattern that the rounds repeat; 0: none. */
 static uint32_t qcn_find_pattern(const struct qcn_round *rounds, size_t count)
 {
     for (uint32_t length = 1; length <= QCN_PATTERN; length++) {
@@ -572,8 +574,8 @@ static uint32_t qcn_find_pattern(const struct qcn_round *rounds, size_t count)
     return 0;
 }
 
-/* P after the last of a pattern's notifications that comes back: each is an
- * affine map. Not known where it has no fixed point. */
+/* The P after a pattern's last notification that recurs, i.e. the fixed point
+ * of the composed affine maps. Unknown if there is none. */
 static struct nb_ratio qcn_fixed_point(const struct nb_qcn *loop,
                                        const struct qcn_round *pattern,
                                        size_t length)
@@ -597,7 +599,7 @@ static struct nb_ratio qcn_fixed_point(const struct nb_qcn *loop,
                : (struct nb_ratio){ 0 };
 }
 
-/* Runs a pattern from the notification before it and sums it up. */
+/* Runs a pattern, starting after the notification before it, and sums it up. */
 static enum nb_status qcn_sum_up(struct qcn_run *run, uint32_t length,
                                  struct nb_qcn_cycle *out, struct nb_error *err)
 {
@@ -635,8 +637,8 @@ static bool qcn_is_equal(struct nb_enclosure a, struct nb_enclosure b)
 }
 
 /* Whether a queue that began in one enclosure and ended in the other may have
- * come back: equal, or mapped into the interval, which then has a fixed point
- * of the continuous map. */
+ * returned: equal, or mapped into the interval, which then contains a fixed
+ * point of the continuous map. */
 static bool qcn_is_back(struct nb_enclosure begun, struct nb_enclosure ended)
 {
     return qcn_is_equal(begun, ended) ||
@@ -644,7 +646,7 @@ static bool qcn_is_back(struct nb_enclosure begun, struct nb_enclosure ended)
             ended.upper <= begun.upper);
 }
 
-/* From a state right after a notification that is to come back exactly. */
+/* Starts right after a notification, from a state that must recur exactly. */
 static enum nb_status qcn_prove(struct qcn_run *run, struct nb_ratio low,
                                 uint32_t length, struct nb_qcn_cycle *out,
                                 struct nb_error *err)
@@ -652,7 +654,7 @@ static enum nb_status qcn_prove(struct qcn_run *run, struct nb_ratio low,
     const double margin = 1e-9 * run->full.upper;
     struct qcn_source *source = &run->source[0];
     enum nb_status status = NB_OK;
-    /* A first round takes the queue to where it comes back to. */
+    /* The first round moves the queue to its recurring length. */
     for (int pass = 0; pass < 3 && !out->is_proved; pass++) {
         struct nb_enclosure *queue = &run->queue;
         if (!nb_ratio_is_known(queue->exact)) {
@@ -686,7 +688,7 @@ enum nb_status nb_qcn_cycle_find(const struct nb_qcn *loop,
         if (out->is_none)
             goto done;
     }
-    /* The oldest of those kept is in the place that would come next. */
+    /* The oldest of the stored rounds is in the slot to be written next. */
     struct qcn_round ordered[QCN_SEEN];
     for (size_t i = 0; i < QCN_SEEN; i++)
         ordered[i] = rounds[(QCN_WARM_UP + i) % QCN_SEEN];
@@ -707,7 +709,7 @@ done:
     return status;
 }
 
-/* --- The way back ----------------------------------------------------------
+/* --- The return ------------------------------------------------------------
  */
 
 enum nb_status nb_qcn_return(const struct nb_qcn *loop, struct nb_ratio own,

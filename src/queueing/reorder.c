@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* What the recursion over slots reads and writes. Owns on and off. */
+/* Input and results of the recursion over slots. Owns on and off. */
 struct slots {
     const struct nb_distribution *delay;
     long double rho, idle;
@@ -15,8 +15,8 @@ struct slots {
     long double quietly;      /* P(a packet is sent OFF) */
     long double *on, *off;    /* [most + 2] P(count >= n) */
     size_t first, last, most; /* 1 before first, 0 after last */
-    long double cutoff;       /* what is less is left out */
-    bool has_cut;             /* something was */
+    long double cutoff;       /* smaller values are left out */
+    bool has_cut;             /* something was left out */
 };
 
 static void slots_release(struct slots *work)
@@ -25,15 +25,16 @@ static void slots_release(struct slots *work)
     nb_delete(work->off);
 }
 
-/* 1 - P(X >= i) for P(X >= i) < 1/2; below that the sum of masses. */
+/* 1 - P(X >= i) if P(X >= i) < 1/2; otherwise the sum of masses. */
 static long double reorder_below(const struct nb_distribution *delay, size_t i,
                                  long double sum)
 {
     return delay->tail[i] < 0.5L ? 1 - delay->tail[i] : sum;
 }
 
-/* Relative error of that, and of a mean of neighbouring tails weighted with it
- * and P(X >= i), which is at most the error of the two over it. */
+/* Its relative error. This also bounds that of a mean of neighbouring tails
+ * with it and P(X >= i) as weights: at most the error of both weights, relative
+ * to it. */
 static long double reorder_below_error(const struct nb_distribution *delay,
                                        size_t i)
 {
@@ -46,8 +47,8 @@ static long double reorder_below_error(const struct nb_distribution *delay,
     return 2 * (delay->error * tail + far) + LDBL_EPSILON;
 }
 
-/* What the delays from length on, and those below NB_DISTRIBUTION_LEAST, may
- * add to a probability or be wrong by. */
+/* The most that the delays from length on, and those below
+ * NB_DISTRIBUTION_LEAST, may add to a probability or change it by. */
 static long double reorder_far(const struct nb_distribution *delay)
 {
     const long double tail = delay->tail[delay->length];
@@ -57,7 +58,7 @@ static long double reorder_far(const struct nb_distribution *delay)
                     : 0;
 }
 
-/* Doubles around [low, high], of a probability. */
+/* Doubles around the probability range [low, high]. */
 static struct nb_bracket reorder_bracket(long double low, long double high)
 {
     const double lower = low > 0 ? nb_bracket_of(low, 0).lower : 0;
@@ -65,7 +66,7 @@ static struct nb_bracket reorder_bracket(long double low, long double high)
     return (struct nb_bracket){ lower, upper < 1 ? upper : 1 };
 }
 
-/* P(count >= n) after a packet, whichever state it was sent in. */
+/* P(count >= n) after a packet, in whichever state it was sent. */
 static long double slots_counted(const struct slots *work, size_t n)
 {
     return work->quietly > 0 ? (1 - work->quietly) * work->on[n] +
@@ -73,8 +74,8 @@ static long double slots_counted(const struct slots *work, size_t n)
                              : work->on[n];
 }
 
-/* Adds counts to tails, and then one more slot to the counts, whose packet is
- * in time with probability below. */
+/* Adds counts to tails, then adds one more slot to the counts; its packet is in
+ * time with probability below. */
 static void slots_step(struct slots *work, size_t i, long double below,
                        long double *tail)
 {
@@ -106,8 +107,8 @@ static void slots_step(struct slots *work, size_t i, long double below,
     }
 }
 
-/* Moves the ends of what is kept; a tail that became 1 stays it for all later
- * delays, which are more than i. */
+/* Moves the ends of the stored range. A tail that has reached 1 stays 1 for all
+ * later delays, which are more than i. */
 static void slots_trim(struct slots *work, size_t i, long double *tail)
 {
     long double *on = work->on, *off = work->off;
@@ -131,8 +132,8 @@ static void slots_trim(struct slots *work, size_t i, long double *tail)
     }
 }
 
-/* Fills tail [most + 1]; returns the relative error of the counts that the
- * last delay was taken with, which has none of its own slot's. */
+/* Fills tail [most + 1]. Returns the relative error of the counts used for the
+ * last delay, which does not include that of its own slot. */
 static long double slots_run(struct slots *work, long double *tail)
 {
     const struct nb_distribution *delay = work->delay;
@@ -298,7 +299,7 @@ static long double reorder_exponent(const struct nb_reorder_bound *bound,
     return n - s + n * part;
 }
 
-/* Of sums of terms of n >= 1, whatever the delays' own errors may do. */
+/* Brackets a sum of terms for n >= 1, allowing for the errors of the delays. */
 static struct nb_bracket reorder_bound_of(const struct nb_reorder_bound *bound,
                                           long double low, long double high)
 {
@@ -311,19 +312,19 @@ static struct nb_bracket reorder_bound_of(const struct nb_reorder_bound *bound,
 
 /* The exponentials of one n. Owns value. */
 struct terms {
-    long double *value; /* [delay->length] upper bounds, at low of all below */
-    size_t low, high;   /* kept from low to below high, the first S_d >= n */
-    long double entry;  /* the most that one was wrong by, relatively */
+    long double *value; /* [delay->length] upper bounds; at low, of all below */
+    size_t low, high;   /* stored for low <= d < high, the first S_d >= n */
+    long double entry;  /* the largest relative error of one when it entered */
 };
 
-/* What a term's upper bound rises by with each n: an S_d may be wrong by its
- * error, and there are 12 roundings. */
+/* The relative increase of a term's upper bound with each n: the error of S_d
+ * and 12 roundings. */
 static long double terms_slack(const struct nb_reorder_bound *bound)
 {
     return bound->error + 12 * LDBL_EPSILON;
 }
 
-/* From n - 1 to n, with the terms that come in. */
+/* Moves from n - 1 to n and adds the terms that enter. */
 static void terms_move(const struct nb_reorder_bound *bound, size_t n,
                        struct terms *terms)
 {
@@ -340,13 +341,13 @@ static void terms_move(const struct nb_reorder_bound *bound, size_t n,
             terms->value[terms->high] = expl(fminl(
                 reorder_exponent(bound, terms->high, k, &error) + error, 0));
         else
-            terms->low = terms->high; /* what never comes */
+            terms->low = terms->high; /* a term that is always 0 */
         terms->entry = fmaxl(terms->entry, error);
     }
 }
 
-/* Sums them from the greatest delay down; what is too small to tell is not
- * kept, as it becomes less and less with n. */
+/* Sums them from the greatest delay down. Negligible terms are dropped, since
+ * they only shrink with n. */
 static struct nb_bracket terms_sum(const struct nb_reorder_bound *bound,
                                    size_t n, struct terms *terms)
 {
@@ -404,8 +405,8 @@ struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
     size_t d = reorder_bound_reach(bound, k);
     const bool is_inside = d < delay->length;
     long double low = is_inside ? delay->tail[d] : 0, high = delay->tail[d];
-    /* From here down the exponentials fall with d, so that all that are left
-     * are together less than the next. */
+    /* Below this d the exponentials fall as d falls, so that all remaining ones
+     * together are less than the next. */
     while (d-- > 0 && bound->sum[d] > 0) {
         long double error;
         const long double exponent = reorder_exponent(bound, d, k, &error);
@@ -422,7 +423,7 @@ struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
                   : reorder_bound_of(bound, low, high);
 }
 
-/* The least n > low for which an end of the bracket is below overflow. */
+/* The least n > low for which one end of the bracket is below overflow. */
 static double reorder_bound_search(const struct nb_reorder_bound *bound,
                                    double overflow, bool is_sure)
 {

@@ -1,5 +1,5 @@
-/* Reorder buffer: where packets of one stream that overtook others wait for
- * them, so that all leave in order. */
+/* Reorder buffer: where packets of a stream that overtook others wait for them,
+ * so that all leave in order. */
 #ifndef NB_QUEUEING_REORDER_H
 #define NB_QUEUEING_REORDER_H
 
@@ -9,7 +9,7 @@
 
 NB_PUBLIC_BEGIN
 
-/* The most delays that are taken: times and memory grow with them. */
+/* The maximum number of delays: times and memory grow with it. */
 enum { NB_REORDER_DELAYS = 100000 };
 
 /*
@@ -26,8 +26,8 @@ struct nb_reorder_source {
 };
 
 /*
- * P(Q_r >= n), n < length: each right within value (1 +- error) +- slack, and
- * what is not listed is below slack. Owns tail; zero-initialised is valid and
+ * P(Q_r >= n), n < length: each right within value (1 +- error) +- slack;
+ * unlisted ones are below slack. Owns tail; zero-initialised is valid and
  * empty.
  */
 struct nb_reorder {
@@ -37,13 +37,14 @@ struct nb_reorder {
 };
 
 /*
- * How many later packets a packet finds at its arrival, each packet having a
- * delay X of its own, independent of all others. This is a distribution over
- * packets; over slots it differs, as a long wait is counted in many slots:
+ * The number of later packets that a packet finds when it arrives, if each
+ * packet has its own delay X, independent of all others. This is a distribution
+ * over packets; the one over slots differs, since a long wait counts in many
+ * slots:
  *
  *     P(Q_r >= n) = sum_d P(X = d) P(sum_{i=1..d} T_i >= n)
  *
- * where T_i tells whether a packet is sent i slots after it and has a delay
+ * where T_i indicates whether a packet is sent i slots after it and has a delay
  * below d - i, which has probability 1 - D_{d-i}, D_i = P(X >= i). The slots
  * are taken from the last to the first, so that d + 1 needs one more factor
  * than d: with on[n] = P(count >= n | ON before these slots), off[n] likewise,
@@ -52,9 +53,9 @@ struct nb_reorder {
  *     on'[n]  = (1 - 1/burst) sent[n] + off[n] / burst,
  *     off'[n] = a sent[n] + (1 - a) off[n],   a = (load/burst) / (1 - load),
  *
- * positive terms alone; without bursts both are load sent[n] + (1 - load)
- * on[n]. A Markov-modulated source sends with probability r_1 if ON, r_0 if
- * OFF: in place of sent[n] and off[n] on the right are
+ * only positive terms; without bursts both are load sent[n] + (1 - load) on[n].
+ * A Markov-modulated source sends with probability r_1 if ON, r_0 if OFF:
+ * sent[n] and off[n] on the right are replaced by
  *
  *     r_1 sent[n] + (1 - r_1) on[n],
  *     r_0 (D_i off[n] + (1 - D_i) off[n-1]) + (1 - r_0) off[n],
@@ -66,8 +67,8 @@ struct nb_reorder {
  * least    > 0; smaller tails are left out, which adds it to slack
  * most     tails beyond it are not listed
  *
- * Errors: NB_NO_MEMORY; NB_INVALID as nb_source_find, nb_distribution_check and
- * nb_load_check, or for another least.
+ * Errors: NB_NO_MEMORY; NB_INVALID as in nb_source_find, nb_distribution_check
+ * and nb_load_check, or for another least.
  * Source: proof of Theorem 7, [Singh2005, section 7.5.2].
  */
 enum nb_status nb_reorder_find(const struct nb_distribution *delay,
@@ -77,7 +78,7 @@ enum nb_status nb_reorder_find(const struct nb_distribution *delay,
 
 void nb_reorder_release(struct nb_reorder *reorder);
 
-/* P(Q_r >= n); [0, 1] of an empty one. */
+/* P(Q_r >= n); [0, 1] for an empty one. */
 struct nb_bracket nb_reorder_tail(const struct nb_reorder *reorder, size_t n);
 
 /* The least n with P(Q_r >= n) < overflow; upper is +inf unless slack is less
@@ -85,14 +86,14 @@ struct nb_bracket nb_reorder_tail(const struct nb_reorder *reorder, size_t n);
 struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
                                    double overflow);
 
-/* What Theorem 7 needs. Owns sum and tail; zero-initialised is valid and empty.
- */
+/* Input of Theorem 7. Owns sum and tail; zero-initialised is valid and
+ * empty. */
 struct nb_reorder_bound {
     const struct nb_distribution *delay;
     long double *sum;  /* [delay->length + 1] S_d */
-    long double error; /* of each, relative */
+    long double error; /* of each S_d, relative */
     size_t listed;
-    struct nb_bracket *tail; /* [listed] what nb_reorder_bound_list found */
+    struct nb_bracket *tail; /* [listed] results of nb_reorder_bound_list */
 };
 
 /*
@@ -101,12 +102,13 @@ struct nb_reorder_bound {
  *     sum_d P(X = d) exp(n - S_d - n ln(n / S_d)),   n > S_d,
  *     S_d = load sum_{i<d} (1 - D_i),
  *
- * and P(X = d) itself where n <= S_d, as no eta > 0 exists.
+ * and P(X = d) itself if n <= S_d, as no eta > 0 exists.
  *
- * delay  kept, to outlive the bound
+ * delay  borrowed, must outlive the bound
  * load   [0, 1]
  *
- * Errors: NB_INVALID as nb_distribution_check and nb_load_check; NB_NO_MEMORY.
+ * Errors: NB_INVALID as in nb_distribution_check and nb_load_check;
+ * NB_NO_MEMORY.
  * Source: [Singh2005, equation 7.7].
  */
 enum nb_status nb_reorder_bound_find(const struct nb_distribution *delay,
@@ -116,20 +118,20 @@ enum nb_status nb_reorder_bound_find(const struct nb_distribution *delay,
 
 /*
  * Lists the bound for every n from 0 on until it is below overflow, or the
- * delay's length is reached: with n each term grows by a factor that it shares
- * but for S_d,
+ * delay's length is reached. With n each term grows by a factor that differs
+ * between terms only by S_d,
  *
- *     S_d^(n+1) e^(n+1) / (n+1)^(n+1) = S_d^n e^n / n^n  S_d e n^n /
- * (n+1)^(n+1).
+ *     S_d^(n+1) e^(n+1) / (n+1)^(n+1)
+ *         = S_d^n e^n / n^n  S_d e n^n / (n+1)^(n+1).
  *
- * Functions below then look it up. Errors: NB_NO_MEMORY.
+ * The functions below then look it up. Errors: NB_NO_MEMORY.
  */
 enum nb_status nb_reorder_bound_list(struct nb_reorder_bound *bound,
                                      double overflow, struct nb_error *err);
 
 void nb_reorder_bound_release(struct nb_reorder_bound *bound);
 
-/* A bracket of the bound; its upper end is a bound, too. [0, 1] of an empty
+/* A bracket of the bound; its upper end is also a bound. [0, 1] for an empty
  * one. */
 struct nb_bracket nb_reorder_bound_tail(const struct nb_reorder_bound *bound,
                                         size_t n);

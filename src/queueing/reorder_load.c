@@ -28,7 +28,7 @@ nb_reorder_source_of(const struct nb_reorder_network *network,
     return source;
 }
 
-/* The network itself, whatever its load. */
+/* Checks the network only, whatever its load. */
 static enum nb_status load_check(const struct nb_reorder_network *network,
                                  struct nb_error *err)
 {
@@ -40,7 +40,7 @@ static enum nb_status load_check(const struct nb_reorder_network *network,
                    (long long)network->hops);
 }
 
-/* The question, too. */
+/* Checks the question too. */
 static enum nb_status
 load_check_question(const struct nb_reorder_network *network,
                     enum nb_reorder_way way, size_t depth, struct nb_error *err)
@@ -54,8 +54,8 @@ load_check_question(const struct nb_reorder_network *network,
     if (way == NB_REORDER_CHERNOFF &&
         nb_arrivals_have_bursts(network->arrivals))
         status = nb_fail(err, NB_INVALID,
-                         "the bound of Theorem 7 of bursty sources (permitted: "
-                         "bernoulli, poisson)");
+                         "the bound of Theorem 7 for bursty sources "
+                         "(permitted: bernoulli, poisson)");
 done:
     return status;
 }
@@ -70,7 +70,7 @@ static enum nb_status load_hop(const struct nb_reorder_network *network,
     enum nb_status status = nb_arrivals_law(network->arrivals, load, out, err);
     if (status != NB_OK || network->distribution == NB_HOP_QUEUE ||
         load.rho == 0)
-        return status; /* where nothing is sent the queue is empty */
+        return status; /* the queue is empty if nothing is sent */
     queue = *out;
     *out = (struct nb_distribution){ 0 };
     status = nb_distribution_wait(&queue, out, err);
@@ -113,7 +113,7 @@ done:
     return status;
 }
 
-/* The same with delays cut at least, from which slack comes. */
+/* The same with delays cut at least, which determines the slack. */
 static enum nb_status load_try(const struct nb_reorder_network *network,
                                enum nb_reorder_way way,
                                struct nb_queue_load load, size_t depth,
@@ -164,7 +164,7 @@ done:
     return status;
 }
 
-/* A search for the load of a probability. */
+/* A search for the load that gives a probability. */
 struct search {
     const struct nb_reorder_network *network;
     enum nb_reorder_way way;
@@ -174,8 +174,8 @@ struct search {
     enum nb_status status;
 };
 
-/* The probability at a load. Where that takes too many delays, they are cut
- * earlier and earlier: next to saturation a wide bracket will do. */
+/* The probability at a load. If that needs too many delays, they are cut
+ * earlier and earlier: next to saturation a wide bracket is enough. */
 static struct nb_bracket search_at(struct search *search,
                                    struct nb_queue_load load)
 {
@@ -201,7 +201,7 @@ static struct nb_bracket search_at_value(struct search *search, double load)
     return search_at(search, nb_load_of_value(load));
 }
 
-/* ln(P / overflow), of which zeros are far below. */
+/* ln(P / overflow); far below 0 if P is 0. */
 static double search_logarithm(double load, void *context)
 {
     struct search *search = context;
@@ -233,8 +233,8 @@ static double search_root(struct search *search, double low, double high)
     return root;
 }
 
-/* Moves the ends of found to loads near the root, as near as it can be judged
- * there for certain. */
+/* Moves the ends of found to loads near the root, as close as the comparison
+ * there is certain. */
 static void search_verify(struct search *search, double root,
                           struct nb_bracket *found)
 {
@@ -255,8 +255,8 @@ static void search_verify(struct search *search, double root,
     found->upper = load < found->upper ? load : found->upper;
 }
 
-/* Loads on both sides of the one sought: first nearer and nearer to the
- * greatest, which cost more; or nearer and nearer to 0. */
+/* Brackets the load sought: first approaches the greatest load, where
+ * evaluation costs more; or approaches 0. */
 static void search_enclose(struct search *search, double most,
                            struct nb_bracket *found)
 {
@@ -274,8 +274,8 @@ static void search_enclose(struct search *search, double most,
     }
 }
 
-/* The greatest load that is tried: at their limit sources of one packet take
- * turns for ever. */
+/* The largest load to try: at their limit, sources with bursts of one packet
+ * alternate forever. */
 static struct nb_queue_load search_last(const struct nb_arrivals *arrivals)
 {
     const struct nb_ratio most = nb_arrivals_most(arrivals);
@@ -302,7 +302,7 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
     nb_ratio_bracket(nb_arrivals_most(network->arrivals), &end.lower,
                      &end.upper);
     *out = end;
-    if (overflow >= 1) /* no delay at all is always likely */
+    if (overflow >= 1) /* every probability is at most 1 */
         goto done;
     out->lower = 0;
     if (search_at(&search, last).upper < overflow)

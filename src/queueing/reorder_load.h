@@ -8,7 +8,7 @@
 
 NB_PUBLIC_BEGIN
 
-/* What delays a packet at a hop. */
+/* The delay of a packet at a hop. */
 enum nb_hop_law { NB_HOP_QUEUE, NB_HOP_WAIT };
 
 /* A stream whose packets each cross hops equal, independent queues, fed by
@@ -19,16 +19,16 @@ struct nb_reorder_network {
     enum nb_hop_law distribution;
 };
 
-/* What is asked: the probability itself, or the bound of Theorem 7 (sources
- * without bursts). */
+/* The quantity asked for: the probability itself, or the bound of Theorem 7
+ * (sources without bursts). */
 enum nb_reorder_way { NB_REORDER_EXACT, NB_REORDER_CHERNOFF };
 
-/* Where delays are cut: for questions about a probability, so far below it that
- * the cut makes no difference; never below NB_REORDER_LEAST. */
+/* Where delays are cut for questions about a probability: so far below it that
+ * the cut makes no difference, but never below NB_REORDER_LEAST. */
 #define NB_REORDER_LEAST 1e-306
 double nb_reorder_least(double probability);
 
-/* The source of a stream of that load. */
+/* The source of a stream with that load. */
 struct nb_reorder_source
 nb_reorder_source_of(const struct nb_reorder_network *network,
                      struct nb_queue_load load);
@@ -41,7 +41,7 @@ nb_reorder_source_of(const struct nb_reorder_network *network,
  * least  >= NB_REORDER_LEAST
  *
  * Errors: NB_INVALID if that takes more than NB_REORDER_DELAYS delays, for
- * another least or number of hops, or as nb_arrivals_law; NB_NO_MEMORY;
+ * another least or number of hops; those of nb_arrivals_law; NB_NO_MEMORY;
  * NB_NO_CONVERGENCE.
  */
 enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
@@ -50,12 +50,12 @@ enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
                                 struct nb_error *err);
 
 /*
- * P(Q_r >= depth) or its bound, with as small a cut of the delays as it takes;
- * 1 at load >= 1.
+ * P(Q_r >= depth) or its bound, with the delays cut as late as needed; 1 at
+ * load >= 1.
  *
  * depth  1 .. NB_REORDER_DELAYS
  *
- * Errors: NB_INVALID for another depth, or a bound of bursty sources; as
+ * Errors: NB_INVALID for another depth, or a bound of bursty sources; those of
  * nb_reorder_delay.
  */
 enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
@@ -66,14 +66,14 @@ enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
 
 /*
  * The load up to which nb_reorder_probability is below overflow, found as the
- * root of its logarithm: it is below at the lower end and not at the upper,
- * except that bursty sources can send no more than burst / (burst + 1), and
- * that the probability reaches 1 only at load 1. The root is taken to be the
- * only one: the probability rose with the load wherever it was tried.
+ * root of its logarithm: it is below at the lower end and not at the upper.
+ * There are two exceptions: bursty sources cannot send more than burst / (burst
+ * + 1), and the probability reaches 1 only at load 1. The root is assumed to be
+ * the only one: the probability rose with the load in every case tried.
  *
  * overflow  in [NB_DISTRIBUTION_LEAST, 1]
  *
- * Errors: as nb_reorder_probability and nb_overflow_check.
+ * Errors: those of nb_reorder_probability and nb_overflow_check.
  */
 enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
                                    enum nb_reorder_way way, size_t depth,

@@ -6,10 +6,11 @@
 #include <float.h>
 #include <math.h>
 
-/* What the recursion of slotted.h reads and fills. Owns arrays. */
+/* Input and results of the recursion of slotted.h. Owns arrays. */
 struct nb_slotted {
     long double step, rate, rate_error; /* of z */
-    size_t reach;                       /* M: P(A>m) counts for m <= M */
+    size_t reach;                       /* M: the recursion uses P(A>m) for m <=
+                                         * M */
     long double left_out;               /* bounds sum_{m>M} w_m */
     long double *mass, *above;          /* [reach + 1] */
     struct nb_inputs_error error;       /* of both */
@@ -17,7 +18,7 @@ struct nb_slotted {
     long double *pi;                    /* [last + 1 at least] */
     size_t last;
     long double middle; /* of u_n / u_last, n >= last, and half its width */
-    long double spread; /* over the middle */
+    long double spread; /* relative to the middle */
 };
 
 static void slotted_release(struct nb_slotted *work)
@@ -28,11 +29,11 @@ static void slotted_release(struct nb_slotted *work)
 }
 
 /*
- * The first m for which the tilted distribution, P(A=m) z^m / A(z) with z = 1 +
+ * The first m such that the tilted distribution, P(A=m) z^m / A(z) with z = 1 +
  * step, has less than exp(-exponent) beyond m: a sum of independent inputs of
  * mean mu exceeds m with probability at most exp(-(m ln(m/mu) - m + mu)).
  *
- * reached  out: that exponent at m; +inf where the inputs send no more
+ * reached  out: that exponent at m; +inf if the inputs send no more
  */
 static size_t slotted_reach(const struct nb_inputs *inputs, long double step,
                             long double exponent, long double *reached)
@@ -62,7 +63,7 @@ static enum nb_status slotted_start(const struct nb_inputs *inputs,
     enum nb_status status = NB_OK;
     NB_TRY(nb_inputs_decay(inputs, &work->step, &work->rate, &work->rate_error,
                            err));
-    /* A start that leaves far less out than a rounding, see slotted_lack. */
+    /* Leaves out far less than a rounding, see slotted_lack. */
     const long double exponent =
         90 + work->rate + fabsl(logl(work->step)) - logl(inputs->load.idle);
     work->reach = slotted_reach(inputs, work->step, exponent, &reached);
@@ -92,10 +93,10 @@ static long double slotted_next(const struct nb_slotted *work, size_t n)
 }
 
 /*
- * The relative error of pi_n, divided by n, but for weights left out. pi_n sums
- * over paths of at most n steps from 0 to n, whose indices m of P(A>m) come to
- * n - 1. A step has the errors of P(A>m) and of a_0, m + 2 roundings at most,
- * those of the later terms of its sum among them.
+ * The relative error of pi_n, divided by n, except for weights left out. pi_n
+ * sums over paths of at most n steps from 0 to n, whose indices m of P(A>m) add
+ * up to n - 1. A step has the errors of P(A>m) and of a_0, and at most m + 2
+ * roundings, including those of the later terms of its sum.
  */
 static long double slotted_error(const struct nb_slotted *work)
 {
@@ -111,9 +112,9 @@ static long double slotted_level(const struct nb_slotted *work, size_t i)
 }
 
 /*
- * Brackets u_n / u_last for all n >= last by the values that they are means
- * of. Fewer than these are known only where pi left the range of numbers;
- * then u_n is at most what ever entered, z u_0 sum_{m>=0} w_m = z u_0 / a_0.
+ * Brackets u_n / u_last for all n >= last by the values that they are means of.
+ * Fewer values are known only if pi left the range of numbers; then u_n is at
+ * most the total that entered, z u_0 sum_{m>=0} w_m = z u_0 / a_0.
  */
 static void slotted_bracket(struct nb_slotted *work)
 {
@@ -134,8 +135,8 @@ static void slotted_bracket(struct nb_slotted *work)
     }
 }
 
-/* Extends pi until what follows is geometric to all digits, or but for
- * roundings that no longer fall, or too small for any question to reach. */
+/* Extends pi until the rest is geometric to all digits, or up to roundings that
+ * no longer fall, or too small for any question. */
 static enum nb_status slotted_run(struct nb_slotted *work, struct nb_error *err)
 {
     size_t room = 0, check = 2 * work->reach + 8;
@@ -168,8 +169,8 @@ static enum nb_status slotted_run(struct nb_slotted *work, struct nb_error *err)
     }
 }
 
-/* What one step may lack, relatively, by the weights left out: they are
- * multiplied by earlier u, the greatest of which is compared to the least. */
+/* The relative error of one step due to the weights left out: they multiply
+ * earlier u, so the greatest u is compared to the least. */
 static long double slotted_lack(const struct nb_slotted *work)
 {
     long double least = 1, greatest = 1;
@@ -192,7 +193,7 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
     NB_TRY(nb_load_check(inputs->load, 1, err));
     if (!(inputs->load.idle > 0))
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "at load %.18Lg the queue grows for ever (permitted: "
+                       "at load %.18Lg the queue grows forever (permitted: "
                        "below 1)",
                        inputs->load.rho));
     NB_TRY(slotted_start(inputs, &work, err));
@@ -205,23 +206,23 @@ enum nb_status nb_slotted_law(const struct nb_inputs *inputs,
     nb_distribution_add_up(out);
     const long double lack = slotted_lack(&work);
     const long double count = (long double)work.last;
-    /* a tail adds one rounding a term */
+    /* a tail adds one rounding per term */
     out->error = count * (slotted_error(&work) + lack + LDBL_EPSILON) +
                  10 * LDBL_EPSILON;
-    /* The levels compared were raised by powers of z up to the reach. */
+    /* The levels compared were multiplied by powers of z up to the reach. */
     const long double raised = (long double)work.reach * work.rate *
                                (work.rate_error + 2 * LDBL_EPSILON);
     out->far_error =
         work.spread + 2 * raised + work.rate_error + 4 * LDBL_EPSILON;
     out->rate = work.rate;
-    /* what each further step may lack is as good as another rate */
+    /* the error of each further step acts like a different rate */
     out->rate_error = work.rate_error + lack / work.rate;
 done:
     slotted_release(&work);
     return status;
 }
 
-/* P(X <= depth), positive terms alone, and its relative error. */
+/* P(X <= depth), from positive terms only, and its relative error. */
 static long double loss_within(const struct nb_distribution *distribution,
                                double depth, long double *error)
 {
@@ -261,7 +262,7 @@ struct nb_bracket nb_slotted_loss(const struct nb_distribution *queue,
     };
 }
 
-/* The recursion's weights: P(A>m) for m <= reach, and what lies beyond. */
+/* The recursion's weights: P(A>m) for m <= reach, and the rest beyond. */
 static enum nb_status loss_start(const struct nb_inputs *inputs,
                                  long double log_none, size_t depth,
                                  struct nb_slotted *work, struct nb_error *err)
@@ -273,7 +274,7 @@ static enum nb_status loss_start(const struct nb_inputs *inputs,
         work->reach = depth;
         reached = INFINITY;
     }
-    /* At twice the mean of A and beyond, each P(A>m) is below half of the one
+    /* From twice the mean of A on, each P(A>m) is below half of the one
      * before. */
     work->left_out = 2 * expl(-reached - log_none);
     NB_TRY(nb_new(&work->mass, work->reach + 1, sizeof *work->mass, "arrivals",
@@ -288,8 +289,8 @@ done:
     return status;
 }
 
-/* Brackets P(Q = 0) = pi_0 / sum pi; its lower end is 0 where the sum broke
- * off. */
+/* Brackets P(Q = 0) = pi_0 / sum pi; its lower end is 0 if the sum was cut
+ * short. */
 static void loss_empty(struct nb_slotted *work, size_t depth, bool is_whole,
                        long double empty[2])
 {
@@ -317,7 +318,7 @@ enum nb_status nb_slotted_loss_saturated(const struct nb_inputs *inputs,
     const long double log_none = nb_inputs_log_none(inputs);
     const bool is_whole = depth <= NB_SLOTTED_LOSS_DEPTH;
     const size_t levels = is_whole ? (size_t)depth : NB_SLOTTED_LOSS_DEPTH;
-    /* It is not emptier than a slot is without packets. */
+    /* It is at most the probability of a slot without packets. */
     long double empty[2] = { 0, expl(log_none) * 1.001L };
     enum nb_status status = NB_OK;
     *out = (struct nb_bracket){ 0, 1 };

@@ -13,7 +13,7 @@
 struct nb_split_law {
     enum {
         NB_SPLIT_EQUAL, /* weight_1 / y_1^p + lift_1 = weight_2 / y_2^p + lift_2
-                           as long as neither class gets less than nothing */
+                         * unless a class would get less than nothing */
         NB_SPLIT_SHARE, /* x_1 = share alpha */
         NB_SPLIT_CAP    /* x_1 = alpha until y_1 falls to cap */
     } form;
@@ -41,7 +41,7 @@ static struct nb_enclosure split_detour(const struct nb_split *split)
     return split_whole(split->hops[NB_NONMINIMAL] - split->hops[NB_MINIMAL]);
 }
 
-/* constant + 1 - factor / 2, > 0: what a hop takes but for factor / (2 y). */
+/* constant + 1 - factor / 2, > 0: the delay of a hop minus factor / (2 y). */
 static struct nb_enclosure split_base(struct nb_mean_delay delay)
 {
     return nb_enclosure_excess(
@@ -58,7 +58,7 @@ static void split_set_weights(const struct nb_split *split,
                                                split_half_factor(split->delay));
 }
 
-/* dD_i/dx_i = m_i s_i factor / (2 y_i^2), both the same. */
+/* dD_i/dx_i = m_i s_i factor / (2 y_i^2), equal for both classes. */
 static void split_theorem_5(const struct nb_split *split,
                             struct nb_split_law *out)
 {
@@ -70,7 +70,7 @@ static void split_theorem_5(const struct nb_split *split,
                                                split_whole(split->shared[i]));
 }
 
-/* d(x_i D_i)/dx_i = m_i (factor / (2 y_i^2) + base), both the same. */
+/* d(x_i D_i)/dx_i = m_i (factor / (2 y_i^2) + base), equal for both classes. */
 static void split_optimal(const struct nb_split *split,
                           struct nb_split_law *out)
 {
@@ -81,8 +81,8 @@ static void split_optimal(const struct nb_split *split,
         nb_enclosure_multiply(split_detour(split), split_base(split->delay));
 }
 
-/* m_i W(rho_i) = m_i (factor / (2 y_i) + constant - factor / 2), both the
- * same. */
+/* m_i W(rho_i) = m_i (factor / (2 y_i) + constant - factor / 2), equal for both
+ * classes. */
 static void split_cqr(const struct nb_split *split, struct nb_split_law *out)
 {
     const struct nb_enclosure constant =
@@ -99,12 +99,12 @@ static void split_cqr(const struct nb_split *split, struct nb_split_law *out)
 
 /*
  * The free capacity at which T packets are on the minimal path, x D_1 = T by
- * Little's law. With p = (constant + 1) m_1, t = T s_1 and
- * root = sqrt((p - t)^2 + 2 factor m_1 t), the quadratic in x gives
+ * Little's law. With p = (constant + 1) m_1, t = T s_1 and root = sqrt((p -
+ * t)^2 + 2 factor m_1 t), the quadratic in x gives
  *
  *     rho = 2 t / (p + t + root),  y = (p - t + root) / (p + t + root),
  *
- * where root - (t - p) is taken as 2 factor m_1 t / (root + t - p).
+ * where root - (t - p) is computed as 2 factor m_1 t / (root + t - p).
  */
 static struct nb_enclosure split_threshold_cap(const struct nb_split *split)
 {
@@ -139,7 +139,7 @@ static void split_gal(const struct nb_split *split, struct nb_split_law *out)
                                                    : split_whole(0);
 }
 
-/* By the lengths of the other way round: m_2 / (m_1 + m_2). */
+/* In proportion to the length of the other path: m_2 / (m_1 + m_2). */
 static void split_rlb(const struct nb_split *split, struct nb_split_law *out)
 {
     const struct nb_enclosure m = split_whole(split->hops[NB_NONMINIMAL]);
@@ -171,8 +171,9 @@ static const struct nb_split_rule split_rules[] = {
     { .kind = { .name = "theorem-5",
                 .summary = "equal derivatives of the delays of both paths" },
       .source = "Singh2005, Theorem 5",
-      .remark = "equates the derivatives of D_1 and D_2; those of x_1 D_1 and "
-                "x_2 D_2 are equal where the mean delay is least: rule optimal",
+      .remark = "equates the derivatives of D_1 and D_2; the mean delay is "
+                "least where those of x_1 D_1 and x_2 D_2 are equal: rule "
+                "optimal",
       .distribution = split_theorem_5 },
     { .kind = { .name = "optimal", .summary = "the least mean delay" },
       .source = "Singh2005, equation 5.4",
@@ -184,7 +185,7 @@ static const struct nb_split_rule split_rules[] = {
       .source = "Singh2005, section 5.4.3",
       .remark = "without a threshold the minimal paths fill up first; a "
                 "threshold is this program's model of the section's "
-                "description (Little's law), not a formula of it",
+                "description (Little's law), not a formula from it",
       .distribution = split_gal },
     { .kind = { .name = "cqr",
                 .summary = "equal products of hops and queue at a channel" },
@@ -230,13 +231,13 @@ static struct nb_enclosure split_power(struct nb_enclosure a, int power)
     return power == 2 ? nb_enclosure_multiply(a, a) : a;
 }
 
-/* a or its square root, by the power. */
+/* a or its square root, depending on the power. */
 static struct nb_enclosure split_root(struct nb_enclosure a, int power)
 {
     return power == 2 ? nb_enclosure_root(a) : a;
 }
 
-/* y_2 where y_1 is given: s_2 (spare - y_1 / s_1). */
+/* y_2 for a given y_1: s_2 (spare - y_1 / s_1). */
 static struct nb_enclosure split_other(const struct nb_split *split,
                                        struct nb_enclosure spare,
                                        struct nb_enclosure y)
@@ -259,9 +260,9 @@ static struct nb_enclosure split_side(const struct nb_split_law *distribution,
 }
 
 /*
- * Where a distribution's left side stops to be greater for certain (sign = 1:
- * the result is at most the root), or starts to be less for certain (sign = -1:
- * at least the root). The left side falls in y_1 and the right side rises.
+ * Where a distribution's left side ceases to be certainly greater (sign = 1:
+ * the result is at most the root), or becomes certainly less (sign = -1: at
+ * least the root). The left side falls in y_1 and the right side rises.
  */
 static double split_bisect(const struct nb_split *split,
                            const struct nb_split_law *distribution,
@@ -286,12 +287,12 @@ static double split_bisect(const struct nb_split *split,
 
 /*
  * The free capacities at which both sides of the distribution are equal,
- * whatever rate a class then gets. Without lifts y_1 = ratio y_2, a linear
+ * whatever rates the classes then get. Without lifts y_1 = ratio y_2, a linear
  * equation.
  *
  * spare           1 / s_1 + 1 / s_2 - alpha
  * y               out, [NB_PATH_CLASSES]
- * is_closed_form  out: else found by bisection
+ * is_closed_form  out; false: found by bisection
  */
 static void split_balance(const struct nb_split *split,
                           const struct nb_split_law *distribution,
@@ -322,20 +323,21 @@ static void split_balance(const struct nb_split *split,
     y[NB_NONMINIMAL] = split_other(split, spare, y[NB_MINIMAL]);
 }
 
-/* Utilisation 1 of a channel that as many streams share, per stream. */
+/* The rate per stream at which a channel shared by this many streams is
+ * full. */
 static struct nb_enclosure split_fill(uint32_t shared)
 {
     return nb_enclosure_of_ratio((struct nb_ratio){ 1, shared });
 }
 
-/* What is left of a channel when each of its streams sends rate. */
+/* The free capacity of a channel when each of its streams sends rate. */
 static struct nb_enclosure split_free(uint32_t shared, struct nb_enclosure rate)
 {
     return nb_enclosure_excess(
         split_whole(1), nb_enclosure_multiply(split_whole(shared), rate));
 }
 
-/* Fills the free capacities y that the distribution leaves. */
+/* Fills in the free capacities y under the distribution. */
 static void split_solve(const struct nb_split *split,
                         const struct nb_split_law *distribution,
                         struct nb_enclosure rate, struct nb_split_answer *out,
@@ -369,7 +371,7 @@ static void split_solve(const struct nb_split *split,
         break;
     case NB_SPLIT_EQUAL:
         split_balance(split, distribution, spare, y, &out->is_closed_form);
-        /* Convex: where the balance asks a class for less than nothing, the
+        /* Convex: if the balance would give a class less than nothing, the
          * other one takes all. */
         for (int i = 0; i < NB_PATH_CLASSES; i++)
             y[i] = nb_enclosure_most(nb_enclosure_least(y[i], one),
@@ -398,8 +400,8 @@ split_saturation(const struct nb_split *split,
                             nb_enclosure_excess(one, distribution->share)));
 }
 
-/* Where the distribution's sides are equal at y_2 = 1; else where its form
- * says. */
+/* Where the distribution's sides are equal at y_2 = 1; or as its form
+ * states. */
 static struct nb_enclosure split_switch(const struct nb_split *split,
                                         const struct nb_split_law *distribution)
 {
@@ -437,7 +439,7 @@ split_share_at_rest(const struct nb_split *split,
         split_side(distribution, NB_NONMINIMAL, split_whole(1)));
     if (order != 0)
         return split_whole(order < 0);
-    /* Both sides grow alike: weight_i s_i x_i are equal. */
+    /* Both sides grow at the same rate: weight_i s_i x_i are equal. */
     struct nb_enclosure slope[NB_PATH_CLASSES];
     for (int i = 0; i < NB_PATH_CLASSES; i++)
         slope[i] = nb_enclosure_multiply(distribution->weight[i],

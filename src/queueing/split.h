@@ -13,7 +13,7 @@ NB_PUBLIC_BEGIN
 
 enum nb_split_path { NB_MINIMAL, NB_NONMINIMAL, NB_PATH_CLASSES };
 
-/* The most hops and streams that are taken. */
+/* The maximum number of hops and of streams. */
 enum { NB_SPLIT_MOST = 1000000 };
 
 struct nb_split_rule;
@@ -21,8 +21,8 @@ struct nb_split_law;
 
 /*
  * A stream of alpha packets per cycle sends x_i of them along class i, whose
- * m_i hops lead over channels that s_i such streams share; every hop is a
- * queue of its own with service time 1:
+ * m_i hops lead over channels shared by s_i such streams; every hop is a queue
+ * of its own with service time 1:
  *
  *     x_1 + x_2 = alpha,  rho_i = s_i x_i,  D_i = m_i (W(rho_i) + 1),
  *     D = (x_1 D_1 + x_2 D_2) / alpha.
@@ -39,28 +39,28 @@ struct nb_split {
      * [packets] T > 0 of the rule gal, {0, 0} for none: x_1 = alpha until
      * x_1 D_1(x_1) = T, by Little's law the mean number of a stream's packets
      * on the minimal path. A model of what [Singh2005, section 5.4.3]
-     * describes, not a formula of it.
+     * describes, not a formula from it.
      */
     struct nb_ratio threshold;
 };
 
-/* Delays are +inf from saturation of their class on. */
+/* Delays are +inf from the saturation of their class on. */
 struct nb_split_answer {
     /* [packets/cycle] x_i, as far as accepted: at most 1 / s_i. */
     struct nb_enclosure rate[NB_PATH_CLASSES];
-    /* [cycles] D_i; of a class without packets what one would meet, D_i(0). */
+    /* [cycles] D_i; for a class without packets the delay that one packet would
+     * have, D_i(0). */
     struct nb_enclosure delay[NB_PATH_CLASSES];
     /* [cycles] D; at alpha = 0 its limit. */
     struct nb_enclosure mean_delay;
-    /* [packets/cycle] the largest alpha up to which x_2 = 0; inf if x_2 stays
-     * 0. */
+    /* [packets/cycle] the largest alpha with x_2 = 0; inf if x_2 stays 0. */
     struct nb_enclosure switch_point;
     /* [packets/cycle] the largest alpha that is accepted. */
     struct nb_enclosure saturation;
-    bool is_closed_form; /* else found by bisection */
+    bool is_closed_form; /* false: found by bisection */
 };
 
-/* How a stream is divided; one row of the table of rules. */
+/* The rule by which a stream is divided; one row of the table of rules. */
 struct nb_split_rule {
     struct nb_kind kind;
     const char *source;
@@ -70,7 +70,7 @@ struct nb_split_rule {
                          struct nb_split_law *out);
 };
 
-/* The names in the table, for help; a test holds the two together. */
+/* The names in the table, for help; a test checks that they agree. */
 #define NB_SPLIT_RULES "theorem-5|optimal|gal|cqr|rlb|minimal"
 
 /* The n-th rule, NULL past the end; the registry for nb_specification_read. */
@@ -100,7 +100,7 @@ enum nb_status nb_split_tornado(uint32_t radix, uint32_t terminals,
                                 struct nb_split *out, struct nb_error *err);
 
 /*
- * Divides a stream; beyond saturation rates are what is accepted.
+ * Divides a stream; beyond saturation the rates are the accepted ones.
  *
  * rate  [packets/cycle]  alpha, finite
  *

@@ -12,7 +12,7 @@ static const char *cell_digits(const char *text)
     return count > 0 ? text + count : NULL;
 }
 
-/* Only what %g gives: strtod would take blanks, hexadecimal and more. */
+/* Only what %g prints: strtod would accept blanks, hexadecimal and more. */
 static bool cell_is_decimal(const char *text)
 {
     text = cell_digits(text + (*text == '-'));

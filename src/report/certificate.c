@@ -67,8 +67,8 @@ void nb_certificate_write(const struct nb_certificate *certificate,
                            out);
 }
 
-/* Whether the first columns of a table are all those of the certificate; names
- * of routers may follow. */
+/* Whether a table begins with all columns of the certificate; names of routers
+ * may follow. */
 static bool certificate_is_same(const struct nb_table *given,
                                 const struct nb_table *own)
 {
@@ -109,7 +109,7 @@ enum nb_status nb_certificate_refute(const struct nb_table *table, size_t index,
                    table->name, index + 1);
 }
 
-/* Stores a whole number, if it is in its range. */
+/* Stores a whole number, if it is within its range. */
 static bool certificate_set(const struct nb_certificate_column *column,
                             const struct nb_certificate_limits *limits,
                             int64_t value, void *row)

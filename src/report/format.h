@@ -1,4 +1,4 @@
-/* Format: what the output formats share; each writes a checked report. */
+/* Format: shared by the output formats; each writes a checked report. */
 #ifndef NB_REPORT_FORMAT_H
 #define NB_REPORT_FORMAT_H
 
@@ -6,8 +6,8 @@
 
 enum nb_name_kind { NB_NAME_SETTING, NB_NAME_QUANTITY, NB_NAME_TABLE };
 
-/* Names that the points of a report have, each once, in order of first
- * appearance. Owns the array; the names belong to the report. */
+/* Names in the points of a report, each once, in order of first appearance.
+ * Owns the array; the names belong to the report. */
 struct nb_names {
     size_t count;
     const char **name;
@@ -17,31 +17,30 @@ struct nb_names {
 enum nb_status nb_names_find(const struct nb_report *report,
                              enum nb_name_kind kind, struct nb_names *out,
                              struct nb_error *err);
-/* Adds a name that is not there yet. Errors: NB_NO_MEMORY. */
+/* Adds a name unless it is there already. Errors: NB_NO_MEMORY. */
 enum nb_status nb_names_add(struct nb_names *names, const char *name,
                             struct nb_error *err);
 bool nb_names_has(const struct nb_names *names, const char *name);
 void nb_names_release(struct nb_names *names);
 
-/* Errors: NB_INVALID listing the tables there are, if no point has this one. */
+/* Errors: NB_INVALID listing the existing tables, if no point has this one. */
 enum nb_status nb_report_check_table(const struct nb_report *report,
                                      const char *table, struct nb_error *err);
 
 /* The value of a swept option at a point; "" if it has none there. */
 const char *nb_point_setting(const struct nb_point *point, const char *name);
 
-/* nb_table_number of a column by its name. */
+/* nb_table_number with the column given by name. */
 double nb_table_value(const struct nb_table *table, size_t row,
                       const char *column);
 
 enum { NB_CELL_CHARACTERS = 64 };
-/* A cell that is not text as characters: numbers in the shortest digits
- * that tell them, ratios as
- * p/q, unknown ratios as "?". */
+/* Prints a cell that is not text: numbers in the fewest digits that identify
+ * them, ratios as p/q, unknown ratios as "?". */
 void nb_cell_print(const union nb_cell *cell, enum nb_cell_type type,
                    char text[NB_CELL_CHARACTERS]);
 
-/* The formats; Errors: NB_NO_MEMORY, and where said NB_INVALID. */
+/* The formats. Errors: NB_NO_MEMORY, and NB_INVALID where stated. */
 enum nb_status nb_report_write_text(const struct nb_report *report,
                                     const char *table,
                                     const struct nb_look *look,
@@ -53,19 +52,19 @@ enum nb_status nb_report_write_csv(const struct nb_report *report,
 enum nb_status nb_report_write_xml(const struct nb_report *report,
                                    struct nb_text *text, struct nb_error *err);
 
-/* The parts of the XML: up to the first point, a point, what follows the last
- * one but for the seal. */
+/* The parts of the XML: up to the first point, a point, the rest after the last
+ * point except the seal. */
 void nb_xml_write_head(const struct nb_model *model, const char *program,
                        struct nb_text *text);
 enum nb_status nb_point_write_xml(const struct nb_point *point,
                                   struct nb_text *text, struct nb_error *err);
-/* The point as it was written up to version 0.2.0, with 17 digits. */
+/* The point as written up to version 0.2.0, with 17 digits. */
 enum nb_status nb_point_write_long_xml(const struct nb_point *point,
                                        struct nb_text *text,
                                        struct nb_error *err);
 void nb_xml_write_made(const struct nb_made *made, struct nb_text *text);
 
-/* JSON, and its parts as those of XML; index: of the point. */
+/* JSON, and its parts like those of XML; index: of the point. */
 enum nb_status nb_report_write_json(const struct nb_report *report,
                                     struct nb_text *text, struct nb_error *err);
 void nb_json_write_head(const struct nb_model *model, const char *program,
@@ -74,8 +73,9 @@ enum nb_status nb_json_write_point(const struct nb_point *point, size_t index,
                                    struct nb_text *text, struct nb_error *err);
 void nb_json_write_made(const struct nb_made *made, struct nb_text *text);
 
-/* The parts of CSV, by the outline of the report (report/writer.h): the
- * header, and the rows of the point of that index. Errors: as for all. */
+/* The parts of CSV, given the outline of the report (report/writer.h): the
+ * header, and the rows of the point of that index. Errors: those of
+ * nb_report_write_csv. */
 enum nb_status nb_csv_write_head(const struct nb_report *outline,
                                  const char *table, struct nb_text *text,
                                  struct nb_error *err);

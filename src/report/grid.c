@@ -45,7 +45,7 @@ static size_t grid_width(const char *cell)
     return nb_text_width(cell, strlen(cell));
 }
 
-/* The cell after this one. */
+/* The next cell. */
 static const char *grid_next(const char *cell)
 {
     return cell + GRID_HEAD + strlen(cell + GRID_HEAD) + 1;

@@ -7,8 +7,8 @@
 
 enum {
     FIT_GAP = 2,       /* blanks between columns */
-    FIT_HEADING = 2,   /* lines of a heading at most */
-    FIT_NARROWEST = 16 /* of a column of wrapped text */
+    FIT_HEADING = 2,   /* maximal lines of a heading */
+    FIT_NARROWEST = 16 /* width of a column of wrapped text */
 };
 
 struct fit_cell {
@@ -16,11 +16,11 @@ struct fit_cell {
     const char *text;
 };
 
-/* cells: of all rows, the heading's first. */
+/* cells: all rows, headings first. */
 struct fit {
     size_t columns, rows, heading, names;
     struct fit_cell *cells;
-    /* [columns] in use; without breaking headings; of the longest word. */
+    /* Per column: in use; with unbroken headings; of the longest word. */
     size_t *widths, *full, *least;
     size_t room; /* of a line without its indent */
     const struct nb_look *look;
@@ -45,8 +45,7 @@ static bool fit_may_break(const char *text, bool is_heading)
     return *text == ' ' || (is_heading && (*text == '_' || *text == '/'));
 }
 
-/* The part of a word that is too long: up to the last comma that fits, if any.
- */
+/* The part of an overlong word up to the last comma that fits, if any. */
 static size_t fit_cut(const char *word, size_t length, size_t width)
 {
     for (size_t cut = length; cut > 0; cut--)
@@ -55,8 +54,8 @@ static size_t fit_cut(const char *word, size_t length, size_t width)
     return length;
 }
 
-/* The bytes of the first line, without the blanks at its end: as many words as
- * fit, at least one. */
+/* The length in bytes of the first line, without trailing blanks: as many words
+ * as fit, at least one. */
 static size_t fit_line(const char *text, size_t width, bool is_heading)
 {
     size_t length = 0, i = 0;
@@ -92,7 +91,7 @@ static size_t fit_lines(const char *text, size_t width, bool is_heading)
     return count;
 }
 
-/* What the widest line takes. */
+/* The width of the widest line. */
 static size_t fit_widest(const char *text, size_t width, bool is_heading)
 {
     size_t widest = 0;
@@ -104,7 +103,7 @@ static size_t fit_widest(const char *text, size_t width, bool is_heading)
     return widest;
 }
 
-/* The least width at which a heading takes few enough lines. */
+/* The least width at which a heading fits into FIT_HEADING lines. */
 static size_t fit_heading_width(const char *text)
 {
     const size_t full = nb_text_width(text, strlen(text));
@@ -203,7 +202,7 @@ static void fit_release(struct fit *fit)
     nb_delete(fit->least);
 }
 
-/* What columns of these widths take, with the gaps between them. */
+/* The total width of columns, with the gaps after them. */
 static size_t fit_sum(const size_t *widths, size_t first, size_t end)
 {
     size_t sum = 0;
@@ -217,7 +216,8 @@ static bool fit_is_narrow(const struct fit *fit, const size_t *widths)
     return fit_sum(widths, 0, fit->columns) <= fit->room + FIT_GAP;
 }
 
-/* A line of a cell; headings stand low. Gives the blanks due after it. */
+/* Prints one line of a cell; headings are bottom-aligned. Returns the number of
+ * blanks due after it. */
 static size_t fit_print_cell(const struct fit *fit, size_t row, size_t column,
                              size_t line, size_t lines, size_t blanks)
 {
@@ -242,8 +242,7 @@ static size_t fit_print_cell(const struct fit *fit, size_t row, size_t column,
     return FIT_GAP + (cell->side == '>' ? 0 : pad);
 }
 
-/* The rows, of the columns that are names and of those from first to before
- * end. */
+/* Prints the rows: the columns of names and those from first to before end. */
 static void fit_print(const struct fit *fit, size_t first, size_t end)
 {
     const size_t indent = strlen(nb_look_indent(fit->look));
@@ -272,7 +271,8 @@ static bool fit_is_text(const struct fit *fit, size_t column)
            fit_at(fit, fit->rows - 1, column)->side == '<';
 }
 
-/* A width of a column that is no more than cap, but for a longer word. */
+/* The width of a column limited to cap, or more if its longest word is
+ * wider. */
 static size_t fit_cap(const struct fit *fit, size_t column, size_t cap)
 {
     const size_t least = fit->least[column], width = fit->widths[column];
@@ -280,7 +280,7 @@ static size_t fit_cap(const struct fit *fit, size_t column, size_t cap)
     return width < capped ? width : capped;
 }
 
-/* Narrows columns of text until all fit; false if that would be too much. */
+/* Narrows text columns until all fit; false if they would become too narrow. */
 static bool fit_wrap(struct fit *fit)
 {
     size_t cap = 0, sum = 0;
@@ -304,7 +304,8 @@ static bool fit_wrap(struct fit *fit)
     return true;
 }
 
-/* The names, and beside them as many columns as fit, then the next ones. */
+/* Prints the names with as many columns as fit, then again with the next
+ * ones. */
 static void fit_stack(struct fit *fit)
 {
     while (fit->names > 1 &&
@@ -326,7 +327,7 @@ static void fit_stack(struct fit *fit)
     }
 }
 
-/* The grid with a row for each column: its heading, its values, its unit. */
+/* The grid with one row per column: its heading, its values, its unit. */
 static void fit_turn(const struct fit *fit, struct nb_text_grid *out)
 {
     const size_t values = fit->rows - fit->heading;
@@ -345,15 +346,15 @@ static void fit_turn(const struct fit *fit, struct nb_text_grid *out)
         }
 }
 
-/* Whether the grid is of a pivot: above the values that name its columns stands
- * what these are of, and nothing above what names its rows. */
+/* Whether the grid is a pivot: above the values that name its columns is the
+ * name of their option, and nothing is above the names of its rows. */
 static bool fit_is_pivot(const struct fit *fit)
 {
     return fit->heading == 2 && *fit_at(fit, 0, 0)->text == '\0' &&
            *fit_at(fit, 0, fit->names)->text != '\0';
 }
 
-/* The pivot with its rows and columns exchanged, a pivot again. */
+/* The pivot with rows and columns exchanged, again a pivot. */
 static void fit_turn_pivot(const struct fit *fit, struct nb_text_grid *out)
 {
     const size_t values = fit->rows - fit->heading;

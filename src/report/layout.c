@@ -40,7 +40,7 @@ const char *nb_layout_exact(const struct nb_layout *layout,
 
 bool nb_layout_is_exact(const struct nb_layout *layout, size_t column)
 {
-    enum { SHORT = 7 }; /* characters of a ratio that is easily read */
+    enum { SHORT = 7 }; /* length of an easily read ratio */
     if (layout->kind != NB_LAYOUT_PIVOT)
         return layout->columns[column].type == NB_CELL_RATIO;
     for (size_t i = 0; i < layout->cell_count; i++) {
@@ -53,7 +53,7 @@ bool nb_layout_is_exact(const struct nb_layout *layout, size_t column)
     return true;
 }
 
-/* Saturated, unreachable, unbounded. */
+/* Highlights saturated, unreachable, unbounded. */
 enum nb_ink nb_layout_ink(double value)
 {
     return isinf(value) ? NB_INK_ALERT : NB_INK_PLAIN;
@@ -71,8 +71,8 @@ enum nb_status nb_layout_add_column(struct nb_layout *layout,
     return status;
 }
 
-/* Adds characters, control characters as blanks, and a NUL; where they
- * begin. */
+/* Adds characters, with blanks for control characters, and a NUL; returns where
+ * they begin. */
 static size_t layout_keep(struct nb_layout *layout, const char *text)
 {
     const size_t place = layout->characters.length;
@@ -179,7 +179,7 @@ done:
     return status;
 }
 
-/* The unit a quantity has where it first appears. */
+/* The unit of a quantity where it first appears. */
 static const char *layout_unit(const struct nb_report *report, const char *name)
 {
     for (size_t p = 0; p < report->point_count; p++) {

@@ -8,13 +8,13 @@
 struct nb_layout_column {
     const char *name;
     const char *unit;
-    enum nb_cell_type type; /* of what its cells print */
+    enum nb_cell_type type; /* of the text its cells print */
     bool is_setting;        /* a swept option */
-    bool is_value;          /* name is a value of the option that is over it */
+    bool is_value;          /* name is a value of the option over */
 };
 
-/* text: as people read it, 6 digits; raw: the full digits, exact: the ratio,
- * where these are known and not the text. Places in the layout's characters. */
+/* text: for people, 6 digits; raw: all digits; exact: the ratio; the last two
+ * equal text if unknown or the same. Offsets into the layout's characters. */
 struct nb_layout_cell {
     size_t text;
     size_t raw;
@@ -29,14 +29,14 @@ enum nb_layout_kind {
     NB_LAYOUT_TABLE, /* a table of the report */
 };
 
-/* Owns the arrays and characters; names and units belong to the report.
- * cells: rows x columns, row by row; of row_count rows the first few may be
+/* Owns the arrays and characters; names and units belong to the report. cells:
+ * rows x columns, row by row; possibly only the first few of row_count rows are
  * laid out. Zero-initialised is valid and empty. */
 struct nb_layout {
     enum nb_layout_kind kind;
-    const char *name; /* of the table, or the pivot's quantity */
+    const char *name; /* of the table, or of the pivot's quantity */
     const char *unit; /* of a pivot's cells; "" */
-    const char *over; /* the option whose values a pivot's columns are; NULL */
+    const char *over; /* option whose values are a pivot's columns; NULL */
     size_t column_count;
     struct nb_layout_column *columns;
     size_t row_count;
@@ -49,8 +49,8 @@ struct nb_layout {
 /*
  * Lays out quantities: a list without sweeps, else a table of the sweep.
  *
- * names  which, in this order
- * most   rows to be laid out
+ * names  which ones, in this order
+ * most   maximal number of rows laid out
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -59,14 +59,15 @@ enum nb_status nb_layout_quantities(const struct nb_report *report,
                                     struct nb_layout *out,
                                     struct nb_error *err);
 
-enum { NB_PIVOT_COLUMNS = 16 }; /* the most that are read at a glance */
+enum { NB_PIVOT_COLUMNS = 16 }; /* the most that can be read at a glance */
 
 /*
- * Lays out one quantity with the values of the last sweep that has
- * NB_PIVOT_COLUMNS at most as columns, and a row, in the order of the sweeps,
- * for each values of the others.
+ * Lays out one quantity with one column for each value of the last sweep that
+ * has at most NB_PIVOT_COLUMNS, and one row, in the order of the sweeps, for
+ * each combination of the other values.
  *
- * out  of no columns if there are not two sweeps, or none has so few values
+ * out  no columns if there are fewer than two sweeps, or each has too many
+ * values
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -75,8 +76,8 @@ enum nb_status nb_layout_pivot(const struct nb_report *report,
                                struct nb_layout *out, struct nb_error *err);
 
 /*
- * Lays out the quantities that the model shows: as a pivot if it shows one
- * and that is possible. Nothing, of no columns, if it shows none.
+ * Lays out the quantities that the model shows: as a pivot if it shows one and
+ * that is possible. No columns if it shows none.
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -86,7 +87,7 @@ enum nb_status nb_layout_shown(const struct nb_report *report, size_t most,
 /*
  * Lays out a table of the report.
  *
- * model  whose columns are laid out; NULL: all
+ * model  selects the columns; NULL: all
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -98,26 +99,26 @@ void nb_layout_release(struct nb_layout *layout);
 
 const char *nb_layout_text(const struct nb_layout *layout,
                            const struct nb_layout_cell *cell);
-/* The full digits; NULL where they are the text. */
+/* All digits; NULL if they equal the text. */
 const char *nb_layout_raw(const struct nb_layout *layout,
                           const struct nb_layout_cell *cell);
 
-/* The ratio; NULL where it is the text or not known. */
+/* The ratio; NULL if it equals the text or is unknown. */
 const char *nb_layout_exact(const struct nb_layout *layout,
                             const struct nb_layout_cell *cell);
 
-/* Whether a column reads best as ratios where there is no room for both: one of
- * ratios, or those of a pivot if each of its numbers is a whole one or a ratio
- * of few characters, so that all are alike. */
+/* Whether a column reads best as ratios where there is no room for both: a
+ * column of ratios, or any column of a pivot if all its numbers are whole or
+ * short ratios, so that all columns look the same. */
 bool nb_layout_is_exact(const struct nb_layout *layout, size_t column);
 
-/* For the parts: columns, cells one after the other, what they rest on. A
- * cell's failed allocation is remembered in characters. */
+/* For building: columns, cells one after the other, sources. A cell's failed
+ * allocation is remembered in characters. */
 enum nb_status nb_layout_add_column(struct nb_layout *layout,
                                     const struct nb_layout_column *column,
                                     struct nb_error *err);
 void nb_layout_add(struct nb_layout *layout, enum nb_ink ink, const char *text);
-/* raw: the value's digits; exact: as far as it is known. */
+/* raw: the value's digits; exact: its ratio, or unknown. */
 void nb_layout_add_number(struct nb_layout *layout, enum nb_ink ink,
                           const char *text, double value,
                           struct nb_ratio exact);
@@ -127,7 +128,7 @@ enum nb_status nb_layout_add_source(struct nb_layout *layout,
 enum nb_status nb_layout_add_setting(struct nb_layout *layout,
                                      const struct nb_report *report,
                                      const char *name, struct nb_error *err);
-/* Whether a value is worth a second look. */
+/* How to highlight a value that deserves attention. */
 enum nb_ink nb_layout_ink(double value);
 
 #endif

@@ -1,4 +1,4 @@
-/* One quantity over two sweeps or more (declared in report/layout.h). */
+/* One quantity over two or more sweeps (declared in report/layout.h). */
 #include "report/layout.h"
 
 #include "core/memory.h"
@@ -13,10 +13,10 @@ struct pivot_row {
 };
 
 /*
- * over: which setting the columns are the values of.
+ * over: the setting whose values are the columns.
  *
- * rows: a block of them, whose points have the same values of the settings
- * before that; place: the row that the next point should be in.
+ * rows: those of the current block, whose points have the same values of the
+ * settings before over; place: the row expected for the next point.
  */
 struct pivot {
     const struct nb_names *settings;
@@ -40,7 +40,7 @@ static size_t pivot_column(struct pivot *pivot, const char *value)
     return i;
 }
 
-/* Takes the values of the setting for columns; false if they are too many. */
+/* Makes the values of the setting the columns; false if they are too many. */
 static bool pivot_take(const struct nb_report *report, struct pivot *pivot)
 {
     const char *name = pivot->settings->name[pivot->over];
@@ -66,8 +66,8 @@ static bool pivot_find(const struct nb_report *report,
     return is_found;
 }
 
-/* Whether both points have the same values of the first settings but that
- * which the columns are over. */
+/* Whether both points have the same values of the first settings, except the
+ * one used for columns. */
 static bool pivot_agree(const struct pivot *pivot, size_t count,
                         const struct nb_point *one,
                         const struct nb_point *other)
@@ -127,7 +127,7 @@ static enum nb_status pivot_add_row(const struct nb_point *first,
 }
 
 /* Finds the row of a point: the points of each column come in the order of the
- * rows. One that does not gets a row of its own. */
+ * rows. A point out of order gets a row of its own. */
 static enum nb_status pivot_place(const struct nb_point *before,
                                   const struct nb_point *point, size_t most,
                                   struct pivot *pivot, struct nb_layout *out,

@@ -48,8 +48,8 @@ static void pack_table(const struct nb_table *table, struct nb_text *out)
             nb_pack(out, &table->cells[i], sizeof *table->cells);
 }
 
-/* Reads how many elements follow, of one byte or more each, and makes room for
- * as many as an array has that grew one by one (nb_grow_one). */
+/* Reads the number of elements that follow, of at least one byte each, and
+ * makes room for them as nb_grow_one would have done one by one. */
 static size_t unpack_array(struct nb_packed *in, void *array, size_t size)
 {
     const size_t count = nb_unpack_count(in, 1);
@@ -129,6 +129,6 @@ enum nb_status nb_point_unpack(struct nb_packed *in, struct nb_point *out,
         unpack_table(in, &out->tables[i]);
     if (in->lacks_memory)
         return nb_fail(err, NB_NO_MEMORY, "no memory for a report");
-    return in->has_failed ? nb_fail(err, NB_INVALID, "a point is not whole")
+    return in->has_failed ? nb_fail(err, NB_INVALID, "a point is incomplete")
                           : NB_OK;
 }

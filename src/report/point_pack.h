@@ -7,8 +7,8 @@
 
 void nb_point_pack(const struct nb_point *point, struct nb_text *out);
 
-/* What was packed; the caller releases the point, after a failure too. Errors:
- * NB_INVALID if there is none, or no memory for it. */
+/* Reads a packed point; the caller releases it, also after a failure. Errors:
+ * NB_INVALID if it is incomplete; NB_NO_MEMORY. */
 enum nb_status nb_point_unpack(struct nb_packed *in, struct nb_point *out,
                                struct nb_error *err);
 

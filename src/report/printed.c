@@ -17,7 +17,7 @@ void nb_print_number(double value, char out[NB_PRINTED])
         snprintf(out, NB_PRINTED, "%.6g", value);
 }
 
-/* An end of an interval, rounded away from its inside to some digits. */
+/* Prints an end of an interval, rounded outward to some digits. */
 static void printed_end(double end, int digits, bool is_upper,
                         char out[NB_NUMBER_TEXT])
 {
@@ -49,8 +49,8 @@ void nb_print_column(const char *column, double value, char out[NB_PRINTED])
         printed_end(value, 6, is_upper, out);
 }
 
-/* "[lower, upper]", rounded away from its inside to six digits, or to seven
- * where its ends have more than three in common. */
+/* "[lower, upper]", rounded outward to six digits, or to seven if its ends have
+ * more than three in common. */
 static void printed_interval(double lower, double upper, char *out)
 {
     enum { LEAST = 6, COMMON = 1000 };
@@ -64,7 +64,7 @@ static void printed_interval(double lower, double upper, char *out)
 }
 
 /* The digits that the ends of a narrow interval have in common, "0.2593...";
- * false if these are too few to be worth more than the interval. */
+ * false if these are too few to be more useful than the interval. */
 static bool printed_digits(double lower, double upper, char out[NB_PRINTED])
 {
     enum { LEAST = 9 };
@@ -163,7 +163,7 @@ void nb_question_print(const struct nb_model *model, struct nb_text *text)
     nb_text_add_plain(text, model->command);
     for (size_t i = 0; i < model->option_count; i++) {
         if (strcmp(model->options[i].value, "no") == 0)
-            continue; /* a flag that is not set goes without saying */
+            continue; /* a flag set to no is left out */
         nb_text_print(text, "  %s ", model->options[i].name);
         nb_text_add_plain(text, model->options[i].value);
     }

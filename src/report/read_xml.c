@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number that the schema takes and a double may not hold. */
+/* A number that the schema accepts but that may not fit a double. */
 static enum nb_status read_number(const char *file, const xmlNode *node,
                                   const char *attribute, double *out,
                                   struct nb_error *err)
@@ -106,7 +106,7 @@ static enum nb_status read_cell(const char *file, const xmlNode *node,
     return NB_OK;
 }
 
-/* The cells of a row, divided by single blanks. They are copied one by one:
+/* The cells of a row, separated by single blanks. They are copied one by one:
  * the parser shares equal short texts between nodes. */
 static enum nb_status read_row(const char *file, const xmlNode *node,
                                struct nb_point *point, size_t table,
@@ -117,7 +117,7 @@ static enum nb_status read_row(const char *file, const xmlNode *node,
     while (next != NULL && status == NB_OK) {
         char cell[NB_CELL_CHARACTERS];
         const size_t length = strcspn(next, " ");
-        /* A longer cell is wrong, and its dots make it so. */
+        /* A longer cell is always wrong; the dots make it invalid. */
         snprintf(cell, sizeof cell, "%.*s%s", length < 60 ? (int)length : 55,
                  next, length < 60 ? "" : "...");
         next = next[length] == ' ' ? next + length + 1 : NULL;
@@ -139,7 +139,7 @@ done:
     return status;
 }
 
-/* A row, or a record where a column is text; the schema takes either. */
+/* A row, or a record if a column is text; the schema accepts either. */
 static enum nb_status read_line(const char *file, const xmlNode *node,
                                 struct nb_point *point, size_t table,
                                 struct nb_error *err)
@@ -184,7 +184,7 @@ static enum nb_status read_table_head(const xmlNode *node,
     return nb_point_check(point, err);
 }
 
-/* The elements that are read piece by piece, within each other. */
+/* Nested elements that are read piece by piece. */
 enum { READ_REPORT, READ_POINT, READ_TABLE, READ_LEVELS };
 
 struct nb_report_reader {
@@ -194,12 +194,12 @@ struct nb_report_reader {
     struct nb_source source;
     size_t size; /* bytes read so far */
     struct nb_xml_stream *stream;
-    struct nb_report report; /* its points: not yet handed out */
-    size_t handed;           /* points of these that were, after all */
-    size_t finished;         /* points that were read to their end */
+    struct nb_report report; /* its points: read, not yet forgotten */
+    size_t handed;           /* points of these already handed out */
+    size_t finished;         /* points read completely */
     bool has_points;
     bool is_made_first;
-    size_t level_count; /* elements that are open */
+    size_t level_count; /* number of open elements */
     xmlNodePtr open[READ_LEVELS];
     struct nb_seal seal;
     bool is_at_end;
@@ -261,7 +261,7 @@ static enum nb_status reader_begin(void *context, xmlNodePtr element,
     return is_entered ? reader_enter(reader, element, err) : NB_OK;
 }
 
-/* A child of a report, point or table, with all that is in it. */
+/* A child of a report, point or table, with its contents. */
 static enum nb_status reader_take(struct nb_report_reader *reader,
                                   xmlNodePtr node, struct nb_error *err)
 {
@@ -281,7 +281,7 @@ static enum nb_status reader_take(struct nb_report_reader *reader,
     return read_made(path, node, &report->made, err);
 }
 
-/* What was read is taken out of the tree. */
+/* Removes what was read from the tree. */
 static enum nb_status reader_end(void *context, xmlNodePtr element,
                                  struct nb_error *err)
 {
@@ -325,8 +325,9 @@ static enum nb_status reader_feed(struct nb_report_reader *reader,
     if (reader->size > reader->limit ||
         nb_source_size(&reader->source) > reader->limit)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "\"%s\" is larger than %zu bytes, the most that is read "
-                       "as a whole (verify and export --to csv take any size)",
+                       "\"%s\" is larger than %zu bytes, the limit for "
+                       "reading as a whole (verify and export --to csv take "
+                       "any size)",
                        reader->path, reader->limit));
     nb_seal_add(&reader->seal, bytes, count);
     if (reader->keeps) {
@@ -341,7 +342,7 @@ done:
     return status;
 }
 
-/* Up to the first point, or to the end where there is none. */
+/* Reads up to the first point, or to the end if there is none. */
 static enum nb_status reader_read_head(struct nb_report_reader *reader,
                                        struct nb_error *err)
 {
@@ -453,7 +454,7 @@ bool nb_reader_spells(struct nb_report_reader *reader, const char *bytes,
 {
     struct nb_text *kept = &reader->kept;
     if (!nb_reader_is_next(reader, bytes,
-                           length)) { /* nothing that follows is compared */
+                           length)) { /* nothing after this is compared */
         reader->keeps = false;
         kept->length = reader->compared = 0;
         return false;

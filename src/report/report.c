@@ -131,7 +131,7 @@ void nb_point_add_exact(struct nb_point *point, const char *name,
     nb_point_add_quantity(point, &quantity, name, unit, method, source);
 }
 
-/* Whether a quantity of this unit is what the network carries. */
+/* Whether a quantity of this unit is something that the network carries. */
 static bool report_is_carried(const char *unit)
 {
     static const char rate[] = "/cycle/terminal";

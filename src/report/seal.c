@@ -33,7 +33,7 @@ void nb_seal_begin(struct nb_seal *seal)
 void nb_seal_add(struct nb_seal *seal, const char *bytes, size_t length)
 {
     const size_t room = sizeof seal->tail - seal->length;
-    if (length > room) { /* so many of the bytes are no tail */
+    if (length > room) { /* bytes that can no longer belong to the tail */
         const size_t passed = length - room;
         const size_t held = passed < seal->length ? passed : seal->length;
         nb_digest_add(&seal->digest, seal->tail, held);

@@ -1,5 +1,5 @@
-/* Seal: the last lines of a report file, and the digest in them: that of the
- * whole file with zeros for its own digits. */
+/* Seal: the last lines of a report file with its digest: that of the whole file
+ * with zeros in place of the digest's digits. */
 #ifndef NB_REPORT_SEAL_H
 #define NB_REPORT_SEAL_H
 
@@ -9,21 +9,21 @@
 #define NB_SEAL_START "  <digest algorithm=\"sha256\">"
 #define NB_SEAL_END   "</digest>\n</report>\n"
 
-/* Appends the seal of what was digested; ends the digest. */
+/* Appends the seal for the bytes digested; ends the digest. */
 void nb_seal_write(struct nb_digest *digest, struct nb_text *text);
 
 /* Checks the seal of a file that is read piece by piece: its last bytes are
- * held back until there are no more. */
+ * held back until the end. */
 struct nb_seal {
     struct nb_digest digest;
-    size_t length; /* of what is held back */
+    size_t length; /* bytes held back */
     char tail[sizeof NB_SEAL_START + NB_DIGEST_DIGITS + sizeof NB_SEAL_END - 2];
 };
 
 void nb_seal_begin(struct nb_seal *seal);
 void nb_seal_add(struct nb_seal *seal, const char *bytes, size_t length);
 /*
- * After the last bytes.
+ * Call after the last bytes.
  *
  * digits  out: those that the file should have
  *

@@ -118,7 +118,7 @@ size_t nb_shown_columns(const struct nb_model *model,
     return count;
 }
 
-/* What there is, for a message: names after each other. */
+/* Lists names for a message. */
 static void shown_list(const struct nb_names *names, const char *before,
                        struct nb_suggestion *near, struct nb_text *list)
 {
@@ -174,8 +174,9 @@ static enum nb_status shown_unknown_column(const char *item,
     return status;
 }
 
-/* The last table of the name that an item begins with and which, if the item
- * names a column, has it; NULL if there is none of the name. */
+/* A table with the name that an item begins with; NULL if there is none.
+ * is_known: out, whether such a table has the column that the item names, if
+ * any. */
 static const struct nb_table *shown_table(const struct nb_report *report,
                                           const char *item, bool *is_known)
 {

@@ -171,7 +171,7 @@ void nb_table_add_text(struct nb_point *point, size_t table, const char *value)
         cell->text = nb_point_copy(point, value);
 }
 
-/* Room for a cell more at the end of every row. */
+/* Makes room for another cell at the end of every row. */
 static bool table_widen(struct nb_point *point, struct nb_table *table)
 {
     const size_t before = table->column_count - 1;
@@ -204,7 +204,7 @@ void nb_table_add_labels(struct nb_point *point, size_t table, size_t column,
     const struct nb_column added = { .name = nb_point_copy(point, name),
                                      .unit = nb_point_copy(point, ""),
                                      .type = NB_CELL_TEXT };
-    /* From here on the new cells, zeros at first, are the table's to free. */
+    /* From here on the table frees the new cells, which are zero at first. */
     wide->columns[wide->column_count++] = added;
     if (!table_widen(point, wide)) {
         nb_delete(added.name);

@@ -1,4 +1,4 @@
-/* Tree: what building, reading and writing a report share. */
+/* Tree: shared by building, reading and writing a report. */
 #ifndef NB_REPORT_TREE_H
 #define NB_REPORT_TREE_H
 
@@ -8,10 +8,11 @@
 extern const char *const nb_cell_type_names[];
 enum { NB_CELL_TYPES = NB_CELL_TEXT + 1 };
 
-/* Room as nb_grow_one; a failure is remembered in the point. */
+/* Makes room like nb_grow_one; a failure is remembered in the point. */
 bool nb_point_has_room(struct nb_point *point, void *array, size_t count,
                        size_t size);
-/* An owned copy; NULL is copied as "". Failure is remembered; gives NULL. */
+/* An owned copy; NULL is copied as "". A failure is remembered; returns
+ * NULL. */
 char *nb_point_copy(struct nb_point *point, const char *text);
 
 /* A quantity with the numbers of another and copies of these texts. */
@@ -20,7 +21,8 @@ void nb_point_add_quantity(struct nb_point *point,
                            const char *unit, const char *method,
                            const char *source);
 
-/* A table without columns, and a column more; before any cell is added. */
+/* Starts a table without columns, and adds a column; before any cell is
+ * added. */
 size_t nb_point_start_table(struct nb_point *point, const char *name,
                             bool is_certificate);
 void nb_table_add_column(struct nb_point *point, size_t table, const char *name,

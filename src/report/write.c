@@ -1,4 +1,4 @@
-/* Writing a report, whatever the format (declared in report/report.h). */
+/* Writing a report in any format (declared in report/report.h). */
 #include "report/format.h"
 
 #include "core/memory.h"
@@ -116,7 +116,7 @@ done:
     return status;
 }
 
-/* Whether the report is whole and has the table, if there is to be one. */
+/* Checks that the report is complete and has the table asked for, if any. */
 static enum nb_status write_check(const struct nb_report *report,
                                   const char *table, struct nb_error *err)
 {

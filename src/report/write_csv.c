@@ -30,8 +30,8 @@ static void csv_add(struct nb_text *text, bool is_first, const char *field)
 
 /*
  * Whether a spreadsheet would take a text for a formula, which may run
- * programs. A sign before letters, digits, dots and signs alone is none that
- * does: -g-, -0.5, +1.
+ * programs. A sign followed only by letters, digits, dots and signs is
+ * harmless: -g-, -0.5, +1.
  */
 static bool csv_is_formula(const char *field)
 {
@@ -81,8 +81,8 @@ static const struct nb_table *csv_table(const struct nb_report *outline,
                : NULL;
 }
 
-/* The swept settings; one that a column of the table is called like is
- * swept_NAME, since readers take a name for one column. */
+/* The swept settings. One named like a column of the table is called
+ * swept_NAME, since readers take equal names for one column. */
 static void csv_add_header(struct nb_text *text, const struct nb_names *names,
                            const struct nb_table *table)
 {
@@ -112,7 +112,7 @@ static void csv_add_quantity(const struct nb_quantity *quantity, bool is_first,
     nb_text_add(text, "\n", 1);
 }
 
-/* Else its field is empty, as readers of CSV expect. */
+/* Otherwise its field is empty, as readers of CSV expect. */
 static bool csv_is_known(const union nb_cell *cell, enum nb_cell_type type)
 {
     if (type == NB_CELL_NUMBER)

@@ -1,5 +1,5 @@
-/* Reports as JSON, valid against models/report.schema.json: the tree of the
- * XML but for its digest. Source: RFC 8259. */
+/* Reports as JSON, valid against models/report.schema.json: the tree of the XML
+ * except its digest. Source: RFC 8259. */
 #include "report/format.h"
 
 #include "report/tree.h"
@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What XML could not hold is replaced as it is there, so that both are one
- * tree. */
+/* Characters that XML cannot hold are replaced as there, so that both are the
+ * same tree. */
 static void json_string(struct nb_text *text, const char *value)
 {
     struct nb_text clean = { 0 };
@@ -33,7 +33,7 @@ static void json_string(struct nb_text *text, const char *value)
     nb_text_release(&clean);
 }
 
-/* "name": of the member after the first, or of the first. */
+/* Prints "name": after a comma unless it is the first member. */
 static void json_name(struct nb_text *text, bool is_first, const char *name)
 {
     nb_text_print(text, "%s", is_first ? "" : ", ");
@@ -48,8 +48,7 @@ static void json_member(struct nb_text *text, bool is_first, const char *name,
     json_string(text, value);
 }
 
-/* Infinities are strings, as JSON has no numbers for them; what is not known is
- * null. */
+/* Infinities are strings, as JSON has no numbers for them; unknown is null. */
 static void json_number(struct nb_text *text, double value)
 {
     char digits[NB_NUMBER_TEXT];

@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether lines are of a limited width: then sources stand in a list of their
- * own, and a title that nobody gave is told, too. */
+/* Whether lines have a limited width: then sources are listed separately, and a
+ * generated title is printed, too. */
 static bool text_is_fitted(const struct nb_look *look)
 {
     return look->has_columns && look->width > 0;
 }
 
-/* Appends words in lines of the width, those after the first set in. */
+/* Appends words in lines of the width, with further lines indented. */
 static void text_words(const struct nb_text *words, size_t indent,
                        const struct nb_look *look, enum nb_ink ink,
                        struct nb_text *text)
@@ -43,12 +43,12 @@ static void text_words(const struct nb_text *words, size_t indent,
     nb_text_release(&lines);
 }
 
-/* The question in lines that end between options: a single blank is within
- * one. */
+/* Prints the question in lines that break only between options: single blanks
+ * are within an option. */
 static void text_question(const struct nb_model *model,
                           const struct nb_look *look, struct nb_text *text)
 {
-    enum { JOINED = 1 }; /* for a blank where no line ends */
+    enum { JOINED = 1 }; /* replaces a blank where no line may end */
     struct nb_text words = { 0 };
     nb_question_print(model, &words);
     for (size_t i = 1; i + 1 < words.length && !words.has_failed; i++)
@@ -82,23 +82,24 @@ static void text_head(const struct nb_report *report,
         nb_text_print(text, "%s\n", look->lead);
 }
 
-/* Numbers stand on the right, and what is swept does beside them. */
+/* Numbers are right-aligned, and so are the values of swept options next to
+ * them. */
 static enum nb_side text_side(const struct nb_layout_column *column)
 {
     return column->type == NB_CELL_TEXT && !column->is_setting ? NB_SIDE_LEFT
                                                                : NB_SIDE_RIGHT;
 }
 
-/* What a grid shows of a layout. */
+/* The parts of a layout that a grid shows. */
 struct text_shown {
-    bool has_exact;   /* ratios beside decimals */
+    bool has_exact;   /* ratios next to decimals */
     bool has_sources; /* a column of marks, [1] */
-    size_t columns;   /* the first so many of the layout */
+    size_t columns;   /* this number of the layout's first columns */
     const struct nb_names *sources;
     enum nb_numbers numbers;
 };
 
-/* Whether a ratio stands beside some cell of the column. */
+/* Whether any cell of the column has a ratio. */
 static bool text_has_exact(const struct nb_layout *layout, size_t column)
 {
     for (size_t i = column; i < layout->cell_count; i += layout->column_count)
@@ -115,7 +116,7 @@ static void text_add_header(const struct nb_layout *layout,
     for (size_t i = 0; i < shown->columns; i++)
         has_units = has_units || *layout->columns[i].unit != '\0';
     enum { OVER, NAME, UNIT };
-    bool is_first = true; /* of the values that the pivot's option is over */
+    bool is_first = true; /* the first value of the pivot's option */
     for (int line = layout->over != NULL ? OVER : NAME;
          line <= (has_units ? UNIT : NAME); line++) {
         for (size_t i = 0; i < shown->columns; i++) {
@@ -137,7 +138,7 @@ static void text_add_header(const struct nb_layout *layout,
     }
 }
 
-/* "[2]": which of the sources. */
+/* "[2]": the index of the source. */
 static void text_add_mark(const struct nb_names *sources, const char *source,
                           struct nb_text_grid *grid)
 {
@@ -148,7 +149,8 @@ static void text_add_mark(const struct nb_names *sources, const char *source,
     nb_grid_add_ink(grid, NB_SIDE_LEFT, NB_INK_DIM, mark);
 }
 
-/* Where lines are not fitted, what reads best as ratios is. */
+/* Whether a column is printed as ratios: if asked for, or if lines are not
+ * fitted and it reads best so. */
 static bool text_takes_exact(const struct nb_layout *layout, size_t column,
                              const struct text_shown *shown)
 {
@@ -157,8 +159,8 @@ static bool text_takes_exact(const struct nb_layout *layout, size_t column,
             shown->sources == NULL && nb_layout_is_exact(layout, column));
 }
 
-/* How many of the first columns tell what a row is: those swept, or of a table
- * its first texts. */
+/* The number of leading columns that name a row: the swept options, or the
+ * first text columns of a table. */
 static size_t text_names(const struct nb_layout *layout, size_t columns)
 {
     size_t count = 0;
@@ -195,8 +197,8 @@ static void text_fill(const struct nb_layout *layout,
     }
 }
 
-/* "sources: [1] Singh2005, equation 7.3; [2] DallyTowles2004"; without the
- * marks where these do not stand at what is from there. */
+/* "sources: [1] Singh2005, equation 7.3; [2] DallyTowles2004"; without marks if
+ * the cells have none. */
 static void text_sources(const struct nb_names *sources, bool is_marked,
                          const struct nb_look *look, struct nb_text *text)
 {
@@ -214,20 +216,20 @@ static void text_sources(const struct nb_names *sources, bool is_marked,
     nb_text_release(&words);
 }
 
-/* What a cell is that has no number. */
+/* Explains the "?" of cells without a number. */
 static void text_unknown(const struct nb_layout *layout,
                          const struct nb_look *look, struct nb_text *text)
 {
     for (size_t i = 0; i < layout->cell_count; i++)
         if (strcmp(nb_layout_text(layout, &layout->cells[i]), "?") == 0) {
-            nb_text_print(text, "%s%s?: there is none, or it is not known%s\n",
+            nb_text_print(text, "%s%s?: none, or not known%s\n",
                           nb_look_indent(look), nb_ink_begin(look, NB_INK_DIM),
                           nb_ink_end(look, NB_INK_DIM));
             return;
         }
 }
 
-/* The sources that a table has in its last column. */
+/* The sources in the last column of a table. */
 static enum nb_status text_find_sources(const struct nb_layout *layout,
                                         struct nb_names *out,
                                         struct nb_error *err)
@@ -246,8 +248,8 @@ static enum nb_status text_find_sources(const struct nb_layout *layout,
     return status;
 }
 
-/* The layout in lines of a limited width: first with all that may be beside the
- * numbers, then without what does not fit. */
+/* Prints the layout in lines of a limited width: first with everything next to
+ * the numbers, then without what does not fit. */
 static enum nb_status text_fit(const struct nb_layout *layout,
                                const struct nb_look *look, struct nb_text *text,
                                struct nb_error *err)
@@ -298,13 +300,13 @@ static enum nb_status text_layout(const struct nb_layout *layout,
     return status;
 }
 
-/* How a list tells of each quantity: what is lower here is tried where the line
- * is too short for the others. */
+/* Ways to list quantities, in the order in which they are tried until the line
+ * is wide enough. */
 static const struct text_list {
-    bool is_marked; /* which source it is */
+    bool is_marked; /* with the mark of its source */
     bool is_spread; /* +- instead of the interval */
-    bool is_joined; /* in one column what is exact and what is not */
-    bool is_bare;   /* neither, which stands below */
+    bool is_joined; /* exact and inexact in one column */
+    bool is_bare;   /* neither; listed below instead */
 } text_lists[] = {
     { .is_marked = true }, { .is_marked = false },
     { .is_joined = true }, { .is_marked = true, .is_spread = true },
@@ -313,7 +315,8 @@ static const struct text_list {
 };
 enum { TEXT_LISTS = sizeof text_lists / sizeof *text_lists };
 
-/* What is known of a quantity beside its value: a ratio or a range. */
+/* How well a quantity is known: its ratio or range. Returns whether it is
+ * exact. */
 static bool text_certainty(const struct nb_quantity *quantity,
                            const struct text_list *way, enum nb_numbers numbers,
                            char out[NB_PRINTED])
@@ -339,7 +342,7 @@ static void text_list_row(const struct nb_quantity *quantity,
     const bool is_left = way->is_joined || !is_exact;
     if (numbers == NB_NUMBERS_EXACT && is_exact)
         nb_ratio_print(quantity->exact, value);
-    else if (way->is_spread) /* which is that of six digits */
+    else if (way->is_spread) /* the spread is that of the six-digit value */
         nb_print_number(quantity->value, value);
     else
         nb_print_value(quantity, value);
@@ -354,8 +357,8 @@ static void text_list_row(const struct nb_quantity *quantity,
         nb_grid_add(grid, NB_SIDE_LEFT, "");
 }
 
-/* Where the line is too short for all: what is known beside the values, of
- * those where there is something. */
+/* If no list fits: prints ratios and ranges separately, for the quantities that
+ * have one. */
 static void text_list_rest(const struct nb_point *point,
                            const struct nb_names *names,
                            enum nb_numbers numbers, struct nb_text_grid *grid)
@@ -375,7 +378,7 @@ static void text_list_rest(const struct nb_point *point,
 }
 
 /* The quantities of the only point in lines of a limited width: values first,
- * then how well they are known, units, ratios; sources below. */
+ * then their certainty, units, ratios; sources below. */
 static enum nb_status text_list(const struct nb_point *point,
                                 const struct nb_names *names,
                                 const struct nb_names *sources,
@@ -409,7 +412,7 @@ done:
     return status;
 }
 
-/* Sources stand in brackets. */
+/* Sources are printed in brackets. */
 static void text_add_source(const char *source, enum nb_ink ink,
                             struct nb_text_grid *grid)
 {
@@ -421,12 +424,12 @@ static void text_add_source(const char *source, enum nb_ink ink,
     nb_text_release(&text);
 }
 
-/* The same in lines of any width, each with its source, all on the left. */
+/* The same in lines of any width, each with its source, all left-aligned. */
 static enum nb_status text_long_list(const struct nb_layout *layout,
                                      const struct nb_look *look,
                                      struct nb_text *text, struct nb_error *err)
 {
-    enum { LIST_VALUE = 1 }; /* its column, before that of its ratio */
+    enum { LIST_VALUE = 1 }; /* its column; the ratio's is the next */
     const size_t columns = layout->column_count;
     struct nb_text_grid grid = { .column_count = columns };
     for (size_t i = 0; i < layout->cell_count; i++) {
@@ -450,7 +453,7 @@ static enum nb_status text_long_list(const struct nb_layout *layout,
     return status;
 }
 
-/* The quantities that are shown; a pivot says which one it is. */
+/* Prints the quantities shown; a pivot begins with the quantity's name. */
 static enum nb_status text_quantities(const struct nb_report *report,
                                       const struct nb_look *look,
                                       struct nb_text *text,
@@ -494,8 +497,8 @@ static const struct nb_note *text_note(const struct nb_point *point,
     return NULL;
 }
 
-/* Whether two notes of a name say the same; refusals also where only numbers
- * differ, such as those of the failed link. */
+/* Whether two notes of the same name have the same text; refusals also if only
+ * numbers differ, such as those of the failed link. */
 static bool text_is_alike(const struct nb_note *note,
                           const struct nb_note *other)
 {
@@ -513,8 +516,8 @@ static bool text_is_alike(const struct nb_note *note,
     return *a == *b;
 }
 
-/* A note: "NAME place: text", a tab for the colon where there are no columns.
- */
+/* Prints "NAME place: text", with a tab for the colon if there are no
+ * columns. */
 static void text_note_line(const char *name, const struct nb_text *place,
                            const char *note, const struct nb_look *look,
                            struct nb_text *text)
@@ -529,14 +532,14 @@ static void text_note_line(const char *name, const struct nb_text *place,
     nb_text_release(&words);
 }
 
-/* Notes of one name that are alike. */
+/* Notes of one name with the same text. */
 struct text_notes {
-    size_t first, count; /* the first of the points that have it; how many */
-    bool differs;        /* not all of them say the same numbers */
+    size_t first, count; /* first point with it; number of points */
+    bool differs;        /* the numbers in them differ */
 };
 
-/* " at load 0.1, 0.2 and 3 more points"; nothing where all points have it.
- * Where numbers differ only the first point, whose they are, is named alone. */
+/* " at load 0.1, 0.2 and 3 more points"; nothing if all points have it. If
+ * numbers differ, only the first point is named, whose numbers are shown. */
 static void text_note_place(const struct nb_report *report, const char *name,
                             const struct text_notes *notes,
                             struct nb_text *text)
@@ -564,8 +567,9 @@ static void text_note_place(const struct nb_report *report, const char *name,
                       notes->count - said, notes->count - said > 1 ? "s" : "");
 }
 
-/* The notes of a name, each text once with the points that it is of; of many
- * texts the first few. Where the worst is at each point is not said. */
+/* Prints the notes of a name, each text once with its points; of many texts
+ * only the first few. Notes on where the worst is are left out if they
+ * differ. */
 static void text_notes_of(const struct nb_report *report, const char *name,
                           const struct nb_look *look, struct nb_text *text)
 {
@@ -632,7 +636,7 @@ static void text_notes(const struct nb_report *report,
     }
 }
 
-/* A table of the point under its name; model: whose columns are shown. */
+/* A table of the point under its name; model: selects the columns. */
 static enum nb_status text_table(const struct nb_point *point,
                                  const struct nb_table *table,
                                  const struct nb_model *model,
@@ -702,7 +706,7 @@ enum nb_status nb_report_write_text(const struct nb_report *report,
                            err));
     if (table != NULL)
         NB_TRY(text_tables(report, table, NULL, look, text, err));
-    if (quantities.count == 0) { /* tables alone are wanted: they come first */
+    if (quantities.count == 0) { /* only tables are wanted: they come first */
         nb_text_print(text, "\n");
         text_notes(report, look, text);
     }

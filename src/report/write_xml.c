@@ -21,7 +21,7 @@ static void xml_attribute(struct nb_text *text, const char *name,
     xml_add(text, "\"");
 }
 
-/* nb_number_print, or nb_number_print_long for what older versions wrote. */
+/* nb_number_print, or nb_number_print_long to reproduce older versions. */
 typedef void xml_spell(double value, char text[NB_NUMBER_TEXT]);
 
 static void xml_number(struct nb_text *text, const char *name, double value,
@@ -62,7 +62,7 @@ static void xml_quantity(struct nb_text *text,
     xml_add(text, "/>\n");
 }
 
-/* Without texts a row is its cells between blanks, which keeps big tables
+/* Without texts, a row is its cells separated by blanks, which keeps big tables
  * small; a record has an element for each cell. */
 static void xml_row(struct nb_text *text, const struct nb_table *table,
                     const union nb_cell *cells, bool is_record,

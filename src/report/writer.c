@@ -64,7 +64,7 @@ void nb_outline_release(struct nb_report *outline)
     nb_report_release(outline);
 }
 
-/* Hands on what was written. */
+/* Passes on the text written so far. */
 static enum nb_status writer_flush(struct nb_report_writer *writer,
                                    struct nb_error *err)
 {
@@ -94,7 +94,7 @@ enum nb_status nb_writer_begin(struct nb_report_writer *writer,
     return writer_flush(writer, err);
 }
 
-/* The header follows from the first point, or from that which has the table. */
+/* The header depends on the first point, or on the first that has the table. */
 static enum nb_status writer_add_head(struct nb_report_writer *writer,
                                       struct nb_error *err)
 {

@@ -1,5 +1,5 @@
-/* ACOR ways: schemes whose packets go round by longer ways where they were
- * blocked at their source. */
+/* ACOR ways: schemes whose packets take longer detours after they were blocked
+ * at their source. */
 #ifndef NB_ROUTING_ACOR_WAYS_H
 #define NB_ROUTING_ACOR_WAYS_H
 
@@ -7,7 +7,7 @@
 
 enum { NB_ACOR_MOST = 1000000, NB_ACOR_LEVELS = 3 };
 
-/* Rows of their parameters; it2_: the initial value of that one. */
+/* Rows of their parameters; it2_: the initial value of it2. */
 #define NB_PARAMETERS_ACOR(it2_)                                               \
     { .name = "variant",                                                       \
       .help = "whose level rises when a packet is blocked: the packet's, or "  \
@@ -66,27 +66,28 @@ struct nb_acor_plan {
     uint32_t fall[NB_ACOR_LEVELS - 1];
 };
 
-/* What a switch remembers: zeroed at the start. */
+/* What a switch remembers; zeroed at the start. */
 struct nb_acor_switch {
     uint32_t blocked; /* in this interval */
     uint32_t level;   /* 0 .. levels - 1 */
 };
 
-/* The policies of the scheme's sequence, for nb_group_ways_list. */
+/* The policies of the scheme's sequence, in the form that nb_group_ways_list
+ * takes. */
 const char *nb_acor_policies(const struct nb_specification *given);
 
 void nb_acor_read(const struct nb_specification *given,
                   struct nb_acor_plan *out);
 
-/* The level of a packet at a switch. blocked: as in set of struct
+/* The level of a packet at a switch. blocked: as for set of struct
  * nb_routing_kind */
 uint32_t nb_acor_level(const struct nb_acor_plan *plan,
                        const struct nb_acor_switch *of, uint32_t blocked);
 
-/* One more packet is blocked at a switch. */
+/* Counts one more blocked packet at a switch. */
 void nb_acor_block(const struct nb_acor_plan *plan, struct nb_acor_switch *of);
 
-/* A cycle has ended. of: [routers] */
+/* Ends a cycle. of: [routers] */
 void nb_acor_observe(const struct nb_acor_plan *plan, struct nb_acor_switch *of,
                      size_t routers, uint64_t cycle);
 

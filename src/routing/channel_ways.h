@@ -12,11 +12,12 @@ enum {
     NB_WAY_WRAP = 64,      /* a wrap-around channel */
 };
 
-/* Fills in a byte for every channel, [channel_count]. */
+/* Computes the byte of every channel, [channel_count]. */
 void nb_channel_ways(const struct nb_topology *topology, uint8_t *way);
 
-/* Classes that keep a ring of wrap-around channels from closing: 1 where there
- * are none, else 2, the second one behind the wrap-around channel. */
+/* The number of classes that break the cycle of a ring of wrap-around channels:
+ * 1 if there are no such channels, else 2, the second one behind the
+ * wrap-around channel. */
 unsigned nb_ring_classes(const struct nb_topology *topology);
 
 #endif

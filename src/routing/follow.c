@@ -77,7 +77,7 @@ void nb_follow_pair(struct nb_follow *follow, uint32_t source,
         nb_route_starts(follow->routing, source, destination, follow->starts);
 }
 
-/* The first state of a packet. */
+/* Draws the first state of a packet. */
 static nb_route_state follow_begin(const struct nb_follow *follow,
                                    struct nb_random *random)
 {
@@ -112,7 +112,7 @@ follow_choose(const struct nb_hop *hops, size_t count, struct nb_random *random)
         uint64_t drawn = nb_random_below(random, total);
         for (; drawn >= hops[i].weight; i++)
             drawn -= hops[i].weight;
-    } else { /* off by parts in 2^50, which no number of samples shows */
+    } else { /* off by parts in 2^50, which no number of samples can show */
         double drawn = nb_random_unit(random) * share;
         for (; i + 1 < count && drawn >= hops[i].share; i++)
             drawn -= hops[i].share;

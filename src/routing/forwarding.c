@@ -12,7 +12,7 @@
 
 enum {
     FORWARDING_NO_PORT = 255,
-    FORWARDING_DROPPED = 15 /* the lane of management, which data has not */
+    FORWARDING_DROPPED = 15 /* the management lane, which carries no data */
 };
 
 /* A row of a switch's table. */
@@ -28,17 +28,17 @@ struct forwarding {
     struct nb_lines lines;
     struct forwarding_row *row;
     size_t row_count, row_room;
-    size_t forgotten; /* rows before it are of tables before */
-    bool *is_known;   /* [router] its table was there */
-    uint16_t *port;   /* [NB_LIDS] of the table under way, and 1; 0: none */
-    uint32_t router;  /* of the table under way; NB_NONE: none yet */
-    bool is_ended;    /* it has said so */
-    bool has_ends;    /* the file says where tables end */
+    size_t forgotten; /* rows before this one belong to earlier tables */
+    bool *is_known;   /* [router] its table was read */
+    uint16_t *port;   /* [NB_LIDS] port + 1 in the current table; 0: none */
+    uint32_t router;  /* router of the current table; NB_NONE: none yet */
+    bool is_ended;    /* the end of the current table was read */
+    bool has_ends;    /* the file marks the ends of tables */
 };
 
 static const char forwarding_what[] = "forwarding tables";
 
-/* The GUID behind a word of a text; false: there is none. */
+/* Reads the GUID that follows a word in a text; false: there is none. */
 static bool forwarding_read_guid(const char *text, const char *word,
                                  uint64_t *out)
 {
@@ -73,22 +73,22 @@ bool nb_is_forwarding(const char *text)
     return forwarding_is_head(line, &guid);
 }
 
-/* Headings of columns. */
+/* Whether a line is a heading of columns. */
 static bool forwarding_is_heading(const char *line)
 {
     return strncmp(line, "LID ", 4) == 0 || strncmp(line, "Lid ", 4) == 0 ||
            strncmp(line, "Port ", 5) == 0;
 }
 
-/* Refuses a file that was cut: a table has no end where others have. */
+/* Refuses a truncated file: this table has no end mark but others have. */
 static enum nb_status forwarding_end(const struct forwarding *reader,
                                      struct nb_error *err)
 {
     if (!reader->has_ends || reader->is_ended)
         return NB_OK;
     return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                         "the table of \"%.60s\" is not whole (permitted: "
-                         "\"lids dumped\" at the end of each, or of none)",
+                         "the table of \"%.60s\" is cut off (permitted: "
+                         "\"lids dumped\" at the end of all, or of none)",
                          nb_router_name(reader->out->topology, reader->router));
 }
 
@@ -99,12 +99,12 @@ static enum nb_status forwarding_begin(struct forwarding *reader, uint64_t guid,
     const uint32_t router = nb_fabric_find_guid(fabric, guid);
     if (router == NB_NONE || !fabric->node[router].is_switch)
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "there is no switch with GUID 0x%016" PRIx64
+                             "no switch has GUID 0x%016" PRIx64
                              " (permitted: those of the network)",
                              guid);
     if (reader->is_known[router])
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "the table of \"%.60s\" is there twice "
+                             "the table of \"%.60s\" appears twice "
                              "(permitted: once)",
                              nb_router_name(reader->out->topology, router));
     const enum nb_status status = forwarding_end(reader, err);
@@ -131,8 +131,8 @@ static enum nb_status forwarding_read_row(struct forwarding *reader,
     enum nb_status status = NB_OK;
     if (reader->router == NB_NONE)
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "a row stands before any switch (permitted: after "
-                             "the one it is of)");
+                             "a row comes before any switch (permitted: after "
+                             "its switch)");
     if (lid == 0 || lid >= NB_LIDS)
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
                              "LID \"%.*s\" is not permitted (permitted: "
@@ -151,8 +151,8 @@ static enum nb_status forwarding_read_row(struct forwarding *reader,
                              nb_router_name(out->topology, reader->router));
     if (reader->port[lid] > 0 && reader->port[lid] != port + 1)
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "LID 0x%04lX has port %u as well (permitted: one "
-                             "port of a LID)",
+                             "LID 0x%04lX also has port %u (permitted: one "
+                             "port per LID)",
                              lid, reader->port[lid] - 1U);
     reader->port[lid] = (uint16_t)(port + 1);
     if (forwarding_read_guid(end, "portguid ", &guid))
@@ -187,7 +187,7 @@ static enum nb_status forwarding_read_line(struct forwarding *reader,
     return NB_OK;
 }
 
-/* What the network says of LIDs, before what the rows say. */
+/* Takes the LIDs from the network, before the rows are read. */
 static void forwarding_take_lids(struct nb_forwarding *out)
 {
     const struct nb_fabric *fabric = out->topology->fabric;
@@ -205,7 +205,7 @@ static void forwarding_take_lids(struct nb_forwarding *out)
     }
 }
 
-/* Next hops of switches by the rows, of hosts by their first cable. */
+/* Finds next hops: of switches from the rows, of hosts by their first cable. */
 static enum nb_status forwarding_resolve(struct forwarding *reader,
                                          struct nb_error *err)
 {
@@ -216,8 +216,9 @@ static enum nb_status forwarding_resolve(struct forwarding *reader,
     size_t hosts = 0;
     if (reader->row_count == 0)
         return nb_fail(err, NB_INVALID,
-                       "%.200s: there is no row (permitted: Unicast lids ... "
-                       "of switch ... guid GUID, or Switch GUID; LID and port)",
+                       "%.200s: it has no rows (permitted: Unicast lids ... "
+                       "of switch ... guid GUID, or Switch GUID; LID and "
+                       "port)",
                        reader->lines.path);
     for (uint32_t l = NB_LIDS; l-- > 1;)
         if (out->of_lid[l] != NB_NONE)
@@ -236,8 +237,7 @@ static enum nb_status forwarding_resolve(struct forwarding *reader,
     if (hosts == 0)
         return nb_fail(err, NB_INVALID,
                        "%.200s: none of its LIDs is a host's (permitted: rows "
-                       "that say the GUIDs of ports, or a network that says "
-                       "LIDs)",
+                       "with the GUIDs of ports, or a network with LIDs)",
                        reader->lines.path);
     for (uint32_t r = 0; r < n; r++) {
         const struct nb_fabric_port *door = nb_fabric_door(fabric, r);
@@ -259,7 +259,7 @@ enum nb_status nb_forwarding_read(const struct nb_topology *topology,
         return nb_fail(err, NB_INVALID,
                        "%.200s: forwarding tables need GUIDs of switches, "
                        "which topology %.60s does not have (permitted: file: "
-                       "and what ibnetdiscover wrote)",
+                       "with output of ibnetdiscover)",
                        nb_file_name(path), topology->kind->kind.name);
     NB_TRY(nb_new(&out->of_lid, NB_LIDS, sizeof *out->of_lid, forwarding_what,
                   err));
@@ -284,8 +284,8 @@ done:
     return status;
 }
 
-/* The router of a LID in decimal; whether it is the one that it is sent to by.
- */
+/* Reads a LID in decimal and finds its router. is_used: cleared if the router
+ * is addressed by another LID. */
 static enum nb_status forwarding_read_lid(const struct nb_forwarding *in,
                                           const struct nb_lines *lines,
                                           const char *word, uint32_t *out,
@@ -321,7 +321,7 @@ static enum nb_status forwarding_read_level(struct nb_forwarding *forwarding,
         word[i] = nb_lines_word(&line, blanks);
     if (word[2] == NULL || nb_lines_word(&line, blanks) != NULL)
         return nb_lines_fail(lines, NB_INVALID, err,
-                             "it is no pair's service level (permitted: source "
+                             "not a pair's service level (permitted: source "
                              "LID, destination LID, level)");
     NB_TRY(forwarding_read_lid(forwarding, lines, word[0], &source, &is_used,
                                err));
@@ -333,7 +333,7 @@ static enum nb_status forwarding_read_level(struct nb_forwarding *forwarding,
     if (is_used && *known != NB_NO_LEVEL && *known != level)
         return nb_lines_fail(lines, NB_INVALID, err,
                              "the pair has level %u on an earlier line "
-                             "(permitted: one level of a pair)",
+                             "(permitted: one level per pair)",
                              *known);
     if (is_used)
         *known = (uint8_t)level;
@@ -425,8 +425,8 @@ done:
     return status;
 }
 
-/* "Switch 0x..., base LID 2, "sw0"", or of a port of a channel adapter; those
- * without a cable are none of the network, which is as well. */
+/* "Switch 0x..., base LID 2, "sw0"", or the same for a port of a channel
+ * adapter. Ports without a cable are not in the network, which is no error. */
 static enum nb_status
 forwarding_begin_lanes(const struct nb_forwarding *forwarding,
                        const struct nb_lines *lines, const char *line,
@@ -444,13 +444,13 @@ forwarding_begin_lanes(const struct nb_forwarding *forwarding,
     *router = nb_fabric_find_guid(fabric, guid);
     if (is_switch && (*router == NB_NONE || !fabric->node[*router].is_switch))
         return nb_lines_fail(lines, NB_INVALID, err,
-                             "there is no switch with GUID 0x%016" PRIx64
+                             "no switch has GUID 0x%016" PRIx64
                              " (permitted: those of the network)",
                              guid);
     return NB_OK;
 }
 
-/* Sorts the lanes, and refuses ports with two kinds of them. */
+/* Sorts the lanes; refuses different lanes for the same ports. */
 static enum nb_status forwarding_sort_lanes(struct nb_forwarding *forwarding,
                                             struct nb_error *err)
 {
@@ -458,7 +458,7 @@ static enum nb_status forwarding_sort_lanes(struct nb_forwarding *forwarding,
     const size_t count = forwarding->lanes_count;
     if (count == 0)
         return nb_fail(err, NB_INVALID,
-                       "%.200s: there are no lanes (permitted: Switch GUID, "
+                       "%.200s: it has no lanes (permitted: Switch GUID, "
                        "Channel Adapter GUID; ports in and out and the lanes "
                        "of 16 levels)",
                        forwarding->lanes_path);
@@ -468,8 +468,8 @@ static enum nb_status forwarding_sort_lanes(struct nb_forwarding *forwarding,
             memcmp(lanes[i - 1].lane, lanes[i].lane, sizeof lanes->lane) != 0)
             return nb_fail(
                 err, NB_INVALID,
-                "%.200s: lines %zu and %zu have other lanes from port %u to "
-                "port %u of \"%.60s\" (permitted: one line of them)",
+                "%.200s: lines %zu and %zu have different lanes from port %u "
+                "to port %u of \"%.60s\" (permitted: one line)",
                 forwarding->lanes_path, lanes[i - 1].line, lanes[i].line,
                 lanes[i].in, lanes[i].out,
                 nb_router_name(forwarding->topology, lanes[i].router));
@@ -497,7 +497,7 @@ done:
     return status;
 }
 
-/* The row of a hop; a host's packets come by port 0 of its own. */
+/* The key of a hop's row. Packets from a host itself enter by its port 0. */
 static struct nb_forwarding_lanes
 forwarding_key(const struct nb_forwarding *forwarding, uint32_t before,
                uint32_t channel)
@@ -514,7 +514,7 @@ forwarding_key(const struct nb_forwarding *forwarding, uint32_t before,
     };
 }
 
-/* The lane of a hop; false: the lanes lack it. */
+/* Finds the lane of a hop; false: the lanes have no row for it. */
 static bool forwarding_lane(const struct nb_forwarding *forwarding,
                             uint32_t before, uint32_t channel, uint8_t level,
                             uint8_t *lane)
@@ -563,7 +563,7 @@ nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
     return NB_ARRIVES;
 }
 
-/* Names the switch or host that lacks lanes of a hop. */
+/* Names the switch or host that has no lanes for a hop. */
 static enum nb_status
 forwarding_refuse_lane(const struct nb_forwarding *forwarding, uint32_t before,
                        uint32_t channel, struct nb_error *err)
@@ -576,19 +576,19 @@ forwarding_refuse_lane(const struct nb_forwarding *forwarding, uint32_t before,
         has_any = forwarding->lanes[i].router == key.router;
     if (!has_any)
         return nb_fail(err, NB_INVALID,
-                       "%.200s: it has no lanes of \"%.60s\", by which "
-                       "packets go (permitted: those of every switch and host)",
+                       "%.200s: it has no lanes of \"%.60s\", which packets "
+                       "pass (permitted: those of every switch and host)",
                        forwarding->lanes_path, name);
     return nb_fail(err, NB_INVALID,
                    "%.200s: it has no lanes from port %u to port %u of "
-                   "\"%.60s\", by which packets go (permitted: those of all "
+                   "\"%.60s\", which packets take (permitted: those of all "
                    "ports in and out)",
                    forwarding->lanes_path, key.in, key.out, name);
 }
 
-/* Pairs that have a path and no level. */
+/* Pairs that have a path but no level. */
 struct forwarding_missing {
-    size_t count, pairs; /* of so many that have a path */
+    size_t count, pairs; /* out of this many that have a path */
     uint32_t source, destination;
 };
 
@@ -619,7 +619,7 @@ forwarding_check_levels(const struct nb_forwarding *forwarding,
                    "%.200s: %zu of %zu pairs of hosts have no service level; "
                    "the first, from \"%.60s\", LID %" PRIu32
                    ", to \"%.60s\", LID %" PRIu32
-                   " (permitted: a line of every pair that has a path)",
+                   " (permitted: a line for each pair with a path)",
                    forwarding->level_path, missing->count, missing->pairs,
                    nb_router_name(topology, missing->source),
                    forwarding->lid[missing->source],

@@ -1,8 +1,9 @@
 /*
- * Forwarding tables of InfiniBand switches, as subnet managers write them: by
- * the destination's local identifier (LID) the port that packets leave by; with
- * service levels (SL) of pairs, and the virtual lanes (VL) that these mean at
- * each switch. Executed as tables (table_ways.h), a lane being a class.
+ * Forwarding tables of InfiniBand switches, as written by subnet managers: for
+ * the destination's local identifier (LID), the port by which packets leave;
+ * also service levels (SL) of pairs, and the virtual lanes (VL) that each
+ * switch uses for them. They are executed as tables (table_ways.h); a lane is a
+ * class.
  */
 #ifndef NB_ROUTING_FORWARDING_H
 #define NB_ROUTING_FORWARDING_H
@@ -11,12 +12,12 @@
 
 enum { NB_SERVICE_LEVELS = 16 };
 
-/* The lanes of packets that come by one port and leave by another. */
+/* The lanes of packets that enter by one port and leave by another. */
 struct nb_forwarding_lanes {
     uint32_t router;
     uint8_t in, out;
     uint8_t lane[NB_SERVICE_LEVELS];
-    size_t line; /* of the file */
+    size_t line; /* line of the file */
 };
 
 enum { NB_NO_LEVEL = 255 };
@@ -27,44 +28,45 @@ struct nb_forwarding {
     const struct nb_topology *topology;
     uint32_t *next;   /* [destination * router_count + router] the channel;
                        * NB_NONE: none */
-    uint32_t *of_lid; /* [NB_LIDS] the router; NB_NONE: none of the network */
-    uint32_t *lid;    /* [router] the lowest of its LIDs; 0: it has none */
+    uint32_t *of_lid; /* [NB_LIDS] the router; NB_NONE: not in the network */
+    uint32_t *lid;    /* [router] its lowest LID; 0: none */
     /* [destination * router_count + source] or NB_NO_LEVEL; NULL: all are 0 */
     uint8_t *level;
     const char *level_path;            /* borrowed, for messages */
-    struct nb_forwarding_lanes *lanes; /* sorted; without them the lane is the
-                                        * service level */
+    struct nb_forwarding_lanes *lanes; /* sorted; if there are none, the lane is
+                                        * the service level */
     size_t lanes_count;
     const char *lanes_path; /* borrowed, for messages; NULL: no lanes */
 };
 
-enum { NB_LIDS = 0xC000 }; /* those of one receiver are below */
+enum { NB_LIDS = 0xC000 }; /* LIDs of single receivers are below this */
 
-/* Whether a text begins as forwarding tables do. */
+/* Whether a text begins like forwarding tables. */
 bool nb_is_forwarding(const char *text);
 
 /*
- * Reads the tables of all switches: opensm-lfts.dump of opensm, what dump_lfts
- * prints, or opensm.fdbs. Which router a LID is of says the row, by the GUID of
- * its port, else the network. A router with several LIDs is reached by the
- * lowest one; hosts send by their first port.
+ * Reads the tables of all switches: opensm-lfts.dump of opensm, the output of
+ * dump_lfts, or opensm.fdbs. The router of a LID is given by the row, through
+ * the GUID of its port, else by the network. A router with several LIDs is
+ * addressed by the lowest one; hosts send by their first port.
  *
- * Errors: NB_INVALID if the network is no fabric, naming file, line and value
- * if a line is of another form, a switch is not in the network or there twice,
- * has no such port, or two of them for one LID, or if no LID is one of the
- * network's hosts; NB_IO; NB_NO_MEMORY.
+ * Errors: NB_INVALID if the network is not a fabric; naming file, line and
+ * value, if a line has another form, if a switch is not in the network or
+ * appears twice, if it has no such port or two ports for one LID, or if no LID
+ * is that of a host of the network; NB_IO; NB_NO_MEMORY.
  */
 enum nb_status nb_forwarding_read(const struct nb_topology *topology,
                                   const char *path, struct nb_forwarding *out,
                                   struct nb_error *err);
 
 /*
- * Reads service levels: lines of source LID, destination LID and level. Of a
- * router with several LIDs the lowest one counts. After nb_forwarding_read.
+ * Reads service levels: lines of source LID, destination LID and level. For a
+ * router with several LIDs, only the lowest one counts. Call it after
+ * nb_forwarding_read.
  *
- * path  kept
+ * path  borrowed: must outlive the struct
  *
- * Errors: NB_INVALID naming file, line and value, if a LID is none of the
+ * Errors: NB_INVALID naming file, line and value, if a LID is not in the
  * network or a pair has two levels, or if the file has no line; NB_IO;
  * NB_NO_MEMORY.
  */
@@ -72,18 +74,18 @@ enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
                                          const char *path,
                                          struct nb_error *err);
 
-/* Reads lanes, as opensm-sl2vl.dump of opensm has them. path is kept. Errors:
- * as above, if a switch is not in the network or two ports have other lanes on
- * another line. */
+/* Reads lanes in the format of opensm-sl2vl.dump. path is borrowed and must
+ * outlive the struct. Errors: as above, if a switch is not in the network or
+ * two lines give different lanes for the same ports. */
 enum nb_status nb_forwarding_read_lanes(struct nb_forwarding *forwarding,
                                         const char *path, struct nb_error *err);
 
-/* How a packet fares. */
+/* What happens to a packet. */
 enum nb_forwarding_end {
     NB_ARRIVES,
     NB_IS_DROPPED,  /* a switch has no port for it, or lane 15 */
-    NB_GOES_ROUND,  /* in a circle */
-    NB_HAS_NO_LANE, /* the lanes lack a row for channel[length] behind
+    NB_GOES_ROUND,  /* it loops */
+    NB_HAS_NO_LANE, /* there is no lane row for channel[length] after
                      * channel[length - 1] */
 };
 
@@ -91,7 +93,8 @@ enum nb_forwarding_end {
  * Follows the tables from one router to another.
  *
  * channel  out, [router_count]
- * class    out, [router_count] the lane of each hop, 0 of a pair without level
+ * class    out, [router_count] the lane of each hop; a pair without a level is
+ *          treated as level 0
  * length   out
  */
 enum nb_forwarding_end
@@ -99,39 +102,41 @@ nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
                      uint32_t destination, uint32_t *channel, uint8_t *class,
                      size_t *length);
 
-/* Makes them the tables of a scheme; what does not arrive is not routed.
- * Errors: NB_INVALID if a pair that arrives has no level, or lacks a lane,
- * naming the first; as nb_table_ways_add. */
+/* Makes the forwarding tables the tables of a scheme; pairs whose packets do
+ * not arrive are not routed.
+ * Errors: NB_INVALID if a pair that arrives has no level or lacks a lane,
+ * naming the first such pair; those of nb_table_ways_add. */
 enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
                                   struct nb_routing *out, struct nb_error *err);
 
 /*
- * The next hops of packets to routers with terminals, where a scheme has one of
- * each router to each of them.
+ * The next hops of packets to routers with terminals, for schemes that have a
+ * single next hop from each router to each destination.
  *
  * path  for messages
  * next  out: [destination * router_count + router] the channel; untouched where
- *       no packet comes by
+ *       no packet passes
  *
- * Errors: NB_INVALID if the scheme is adaptive, of two phases or has more than
- * one next hop from a router to a destination, naming them; as nb_walker_go.
+ * Errors: NB_INVALID if the scheme is adaptive, has two phases or has more than
+ * one next hop from a router to a destination, naming them; those of
+ * nb_walker_go.
  */
 enum nb_status nb_forwarding_find(const struct nb_routing *routing,
                                   const char *path, uint32_t *next,
                                   struct nb_error *err);
 
-/* Whether a path's ending, .dot or .gv, is that of a graph. */
+/* Whether a path has the extension of a graph, .dot or .gv. */
 bool nb_is_orcs(const char *path);
 
 /*
  * Writes a network with a scheme's next hops for ORCS, a simulator of
- * congestion under oblivious routing: a directed graph in DOT of Graphviz,
- * whose nodes are terminals H0, H1, ... and routers R0, R1, ..., and whose
- * edges are channels. An edge's comment has the terminals whose packets take
- * it, joined by commas, or * for all: from a terminal every packet goes to its
- * router. Of a fabric hosts are terminals, and no routers.
+ * congestion under oblivious routing: a directed graph in DOT of Graphviz. Its
+ * nodes are terminals H0, H1, ... and routers R0, R1, ..., its edges are
+ * channels. An edge's comment lists the terminals whose packets take it,
+ * separated by commas, or is * for all: a terminal sends every packet to its
+ * router. In a fabric, hosts are terminals and not routers.
  *
- * Errors: as nb_forwarding_find; NB_IO; NB_NO_MEMORY.
+ * Errors: those of nb_forwarding_find; NB_IO; NB_NO_MEMORY.
  * Source: T. Schneider, T. Hoefler, A. Lumsdaine, ORCS: an oblivious routing
  * congestion simulator, technical report 675, Indiana University, 2009.
  */
@@ -139,22 +144,22 @@ enum nb_status nb_forwarding_write_orcs(const struct nb_routing *routing,
                                         const char *path, struct nb_error *err);
 
 /*
- * Writes a scheme as forwarding tables, as opensm dumps them (opensm-lfts.dump)
- * and loads them (opensm -R file -U FILE). Switches have rows as well: those of
- * a host at them, or else next hops towards whatever comes there. Where the
- * network does not say the LIDs of all, they are numbered from 1 on in the
- * order of routers.
+ * Writes a scheme as forwarding tables, in the format that opensm dumps
+ * (opensm-lfts.dump) and loads (opensm -R file -U FILE). Switches are
+ * destinations too: their rows are those of a host at them, else next hops
+ * towards the packets that pass them. Unless the network gives the LIDs of all,
+ * LIDs are numbered from 1 in the order of routers.
  *
- * Errors: NB_INVALID if the network is no fabric, something in it has no GUID,
- * or the scheme is adaptive, of two phases or has more than one next hop from a
- * router to a destination, naming them; NB_IO; NB_NO_MEMORY.
+ * Errors: NB_INVALID if the network is not a fabric, something in it has no
+ * GUID, or the scheme is adaptive, has two phases or has more than one next hop
+ * from a router to a destination, naming them; NB_IO; NB_NO_MEMORY.
  */
 enum nb_status nb_forwarding_write(const struct nb_routing *routing,
                                    const char *path, struct nb_error *err);
 
-/* Writes the layers of all pairs of hosts as service levels. Errors: as
- * nb_forwarding_write; NB_INVALID if a pair's layer changes on the way or is 16
- * or more. */
+/* Writes the layers of all pairs of hosts as service levels. Errors: those of
+ * nb_forwarding_write; NB_INVALID if a pair's layer changes along the path or
+ * is 16 or more. */
 enum nb_status nb_forwarding_write_levels(const struct nb_routing *routing,
                                           const char *path,
                                           struct nb_error *err);

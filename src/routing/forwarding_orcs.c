@@ -1,4 +1,4 @@
-/* A network and its next hops, for the simulator ORCS. */
+/* Writes a network and its next hops for the simulator ORCS. */
 #include "routing/forwarding.h"
 
 #include "core/memory.h"
@@ -12,8 +12,8 @@
 /* A graph being written; owns its arrays. */
 struct orcs {
     const struct nb_topology *topology;
-    uint32_t *next;  /* as nb_forwarding_find has it */
-    uint64_t *first; /* [router + 1] the numbers of its terminals */
+    uint32_t *next;  /* from nb_forwarding_find */
+    uint64_t *first; /* [router + 1] number of its first terminal */
     struct nb_text text;
 };
 
@@ -24,7 +24,7 @@ bool nb_is_orcs(const char *path)
            (strcasecmp(ending, ".dot") == 0 || strcasecmp(ending, ".gv") == 0);
 }
 
-/* Whether a router is a host of a fabric, which is its terminal. */
+/* Whether a router is a host of a fabric; it is then its own terminal. */
 static bool orcs_is_host(const struct nb_topology *topology, uint32_t router)
 {
     return topology->fabric != NULL && topology->terminals[router] > 0;
@@ -38,8 +38,8 @@ static void orcs_add_node(struct orcs *writer, uint32_t router)
         nb_text_print(&writer->text, "\"R%" PRIu32 "\"", router);
 }
 
-/* The terminals whose packets take a channel; all, of a host's, which is its
- * only one. */
+/* Adds the terminals whose packets take a channel: all, if it is a host's,
+ * which has only one. */
 static void orcs_add_targets(struct orcs *writer, uint32_t channel)
 {
     const struct nb_topology *topology = writer->topology;
@@ -72,7 +72,7 @@ static void orcs_add_channel(struct orcs *writer, uint32_t channel)
     nb_text_print(&writer->text, "\"];\n");
 }
 
-/* Terminals that are no routers, each with an edge either way. */
+/* Adds terminals that are not routers, each with an edge in both directions. */
 static void orcs_add_terminals(struct orcs *writer, uint32_t router)
 {
     for (uint64_t t = writer->first[router]; t < writer->first[router + 1]; t++)

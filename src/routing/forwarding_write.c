@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A LID, and whose it is. */
+/* A LID and its router. */
 struct writer_lid {
     uint32_t lid, router;
 };
@@ -26,8 +26,8 @@ struct writer {
     struct nb_text text;
 };
 
-/* Whether tables cannot hold what a scheme does from a router to a destination.
- * what: why not, and what is permitted */
+/* Refuses a scheme that forwarding tables cannot hold, naming router and
+ * destination. what: the reason, and what is permitted */
 static enum nb_status next_refuse(const struct nb_routing *routing,
                                   const char *path, uint32_t router,
                                   uint32_t destination, const char *what,
@@ -48,7 +48,7 @@ static enum nb_status next_refuse(const struct nb_routing *routing,
     return status;
 }
 
-/* Takes what packets to a destination do at every router. */
+/* Stores the next hops of packets to a destination at every router. */
 static enum nb_status next_take(const struct nb_walker *walker,
                                 const char *path, uint32_t *next,
                                 struct nb_error *err)
@@ -62,9 +62,9 @@ static enum nb_status next_take(const struct nb_walker *walker,
                 continue;
             if (next[node->router] != NB_NONE && next[node->router] != c)
                 return next_refuse(walker->routing, path, node->router, d,
-                                   "packets go on in more than one way "
-                                   "(permitted: one next hop of each router "
-                                   "to each destination)",
+                                   "packets take more than one next hop "
+                                   "(permitted: one next hop per router and "
+                                   "destination)",
                                    err);
             next[node->router] = c;
         }
@@ -85,8 +85,8 @@ enum nb_status nb_forwarding_find(const struct nb_routing *routing,
     if (routing->phase != NULL || routing->kind->is_adaptive)
         return nb_fail(err, NB_INVALID,
                        "%.200s: forwarding tables cannot hold routing %s, "
-                       "which draws or chooses (permitted: one next hop of "
-                       "each router to each destination)",
+                       "which draws or chooses (permitted: one next hop per "
+                       "router and destination)",
                        path, routing->kind->kind.name);
     NB_TRY(nb_new(&source, n, sizeof *source, "hosts", err));
     for (uint32_t r = 0; r < n; r++)
@@ -106,7 +106,8 @@ done:
     return status;
 }
 
-/* Whether the network is a fabric whose switches and hosts all have GUIDs. */
+/* Refuses the network unless it is a fabric whose switches and hosts all have
+ * GUIDs. */
 static enum nb_status writer_check(const struct writer *writer,
                                    struct nb_error *err)
 {
@@ -115,7 +116,7 @@ static enum nb_status writer_check(const struct writer *writer,
         return nb_fail(err, NB_INVALID,
                        "%.200s: forwarding tables need GUIDs of switches, "
                        "which topology %.60s does not have (permitted: file: "
-                       "and what ibnetdiscover wrote; .dot, for ORCS, of any "
+                       "with output of ibnetdiscover; .dot, for ORCS, on any "
                        "network)",
                        writer->path, writer->topology->kind->kind.name);
     for (uint32_t r = 0; r < fabric->node_count; r++)
@@ -127,7 +128,7 @@ static enum nb_status writer_check(const struct writer *writer,
     return NB_OK;
 }
 
-/* To a switch as to a host at it, by those that packets to the host pass. */
+/* Packets to a switch take the next hops of packets to a host at it. */
 static void writer_take_host(struct writer *writer, uint32_t destination)
 {
     const struct nb_topology *topology = writer->topology;
@@ -145,8 +146,9 @@ static void writer_take_host(struct writer *writer, uint32_t destination)
     }
 }
 
-/* Switches that no packets to a destination pass send theirs, such as those of
- * management, to the nearest that some do: so they arrive as well. */
+/* Switches without a next hop to a destination, such as those that carry only
+ * management packets, send to the nearest switch that has one, so that their
+ * packets arrive as well. */
 static void writer_fill(struct writer *writer, uint32_t destination)
 {
     const struct nb_topology *topology = writer->topology;
@@ -178,7 +180,7 @@ static int writer_compare(const void *left, const void *right)
     return (a->lid > b->lid) - (a->lid < b->lid);
 }
 
-/* The network's LIDs where every router has its own, else new ones. */
+/* Takes the network's LIDs if every router has its own, else new ones. */
 static enum nb_status writer_number(struct writer *writer, struct nb_error *err)
 {
     const struct nb_fabric *fabric = writer->topology->fabric;
@@ -187,8 +189,8 @@ static enum nb_status writer_number(struct writer *writer, struct nb_error *err)
     enum nb_status status;
     if (n >= NB_LIDS)
         return nb_fail(err, NB_INVALID,
-                       "%.200s: %zu switches and hosts have no LIDs (permitted:"
-                       " up to %d)",
+                       "%.200s: %zu switches and hosts are too many "
+                       "(permitted: up to %d)",
                        writer->path, n, NB_LIDS - 1);
     NB_TRY(nb_new(&writer->lid, n, sizeof *writer->lid, "LIDs", err));
     writer->lid_count = n;
@@ -230,7 +232,7 @@ static void writer_release(struct writer *writer)
     nb_text_release(&writer->text);
 }
 
-/* What the file calls a switch or host. */
+/* Adds the name of a switch or host used in the file. */
 static void writer_add_description(struct writer *writer, uint32_t router)
 {
     nb_text_add(&writer->text, nb_router_name(writer->topology, router),
@@ -277,8 +279,8 @@ static void writer_add_switch(struct writer *writer,
     nb_text_print(&writer->text, "%" PRIu32 " lids dumped\n", most);
 }
 
-/* Switches as opensm lists them: by GUIDs whose last byte counts most, since
- * it compares them as they come over the network. */
+/* The order in which opensm lists switches: by GUID, with the last byte most
+ * significant, since opensm compares GUIDs in network byte order. */
 static int writer_compare_switches(const void *left, const void *right,
                                    void *context)
 {
@@ -331,7 +333,7 @@ done:
     return status;
 }
 
-/* The layer of a pair; NB_NONE: it changes on the way. */
+/* The layer of a pair; NB_NONE: it changes along the path. */
 static uint32_t writer_layer(const struct nb_routing *routing, uint32_t source,
                              uint32_t destination)
 {
@@ -376,8 +378,8 @@ enum nb_status nb_forwarding_write_levels(const struct nb_routing *routing,
                 NB_TRY(next_refuse(routing, path, from->router, to->router,
                                    layer == NB_NONE
                                        ? "the layer changes on the way "
-                                         "(permitted: one service level of "
-                                         "each pair)"
+                                         "(permitted: one service level per "
+                                         "pair)"
                                        : "the layer is above 15 (permitted: "
                                          "16 service levels)",
                                    err));

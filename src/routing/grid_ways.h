@@ -5,9 +5,9 @@
 #include "topology/topology.h"
 
 /*
- * The channels that go from a router towards a coordinate the shorter way
- * round: one, both ways at a tie (distance exactly k/2 on a ring of even
- * k > 2), none at the coordinate itself.
+ * The channels from a router towards a coordinate in the shorter direction:
+ * one, two at a tie (distance exactly k/2 on a ring of even k > 2), none at the
+ * coordinate itself.
  *
  * channel  out, [2]
  *

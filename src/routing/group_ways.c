@@ -8,14 +8,14 @@
 #include <string.h>
 
 /*
- * Lists of intermediate routers, sorted by group, then router: one for all
- * sources, or one for each. What is excluded by group are contiguous pieces of
- * a list.
+ * Lists of intermediate routers, sorted by group, then router: one list for all
+ * sources, or one for each. Routers that are excluded by group are contiguous
+ * in a list.
  */
 struct group_plan {
     bool is_restricted;
     bool has_own_group; /* the source's group is not excluded */
-    bool has_its_group; /* nor the destination's */
+    bool has_its_group; /* the destination's group is not excluded */
     bool is_shared;     /* lgl: one list for all */
     const size_t *start;
     const uint32_t *list;
@@ -24,22 +24,24 @@ struct group_plan {
 struct group_request {
     const char *name; /* of the scheme, for messages */
     const struct nb_topology *topology;
-    bool is_shared;     /* lgl: one list, of all routers with terminals */
-    bool enters_groups; /* -gl: all routers of the groups, not their ends */
-    bool leaves_group;  /* lg-: by all channels of the source's group */
+    bool is_shared;     /* lgl: one list of all routers with terminals */
+    bool enters_groups; /* -gl: all routers of a group, not only ends of global
+                         * channels */
+    bool leaves_group;  /* lg-: over all global channels of the source's
+                         * group */
     bool has_own_group;
 };
 
-/* One list as it is gathered: keys group * 2^32 + router, or only their
- * number where key is NULL. */
+/* A list under construction: keys group * 2^32 + router, or only their number
+ * if key is NULL. */
 struct lists_gather {
     const struct group_request *request;
     size_t count;
     uint64_t *key;
 };
 
-/* How many lists there are: one if shared, else one for each router, that of
- * a router without terminals being empty. */
+/* The number of lists: one if shared, else one for each router; the lists of
+ * routers without terminals are empty. */
 static size_t group_list_count(const struct group_request *request)
 {
     return request->is_shared ? 1 : request->topology->router_count;
@@ -54,7 +56,7 @@ static void lists_add(struct lists_gather *gather, uint32_t router)
     gather->count++;
 }
 
-/* All routers with terminals of a group. */
+/* Adds all routers of a group that have terminals. */
 static void lists_add_members(struct lists_gather *gather, uint32_t group)
 {
     const struct nb_topology *topology = gather->request->topology;
@@ -64,8 +66,8 @@ static void lists_add_members(struct lists_gather *gather, uint32_t group)
             lists_add(gather, groups->member[m]);
 }
 
-/* What the global channels of one router lead to; returns a router there
- * without terminals, NB_NONE if all have some. */
+/* Adds the routers that one router's global channels lead to. Returns one that
+ * has no terminals, or NB_NONE if all have some. */
 static uint32_t lists_add_ends(struct lists_gather *gather, uint32_t router)
 {
     const struct nb_topology *topology = gather->request->topology;
@@ -84,7 +86,7 @@ static uint32_t lists_add_ends(struct lists_gather *gather, uint32_t router)
     return NB_NONE;
 }
 
-/* The list of one source; returns as lists_add_ends. */
+/* Makes the list of one source; returns as lists_add_ends. */
 static uint32_t lists_add_source(struct lists_gather *gather, uint32_t source)
 {
     const struct group_request *request = gather->request;
@@ -105,7 +107,7 @@ static uint32_t lists_add_source(struct lists_gather *gather, uint32_t source)
     return bare;
 }
 
-/* The index-th list; returns as lists_add_ends. */
+/* Makes the index-th list; returns as lists_add_ends. */
 static uint32_t lists_gather(struct lists_gather *gather, uint32_t index)
 {
     const struct nb_topology *topology = gather->request->topology;
@@ -118,7 +120,8 @@ static uint32_t lists_gather(struct lists_gather *gather, uint32_t index)
     return NB_NONE;
 }
 
-/* Where each list starts, one after another: start, out, [lists + 1]. */
+/* Finds where each list starts when they are stored one after another: start,
+ * out, [lists + 1]. */
 static enum nb_status group_lists_count(const struct group_request *request,
                                         size_t *start, struct nb_error *err)
 {
@@ -130,7 +133,7 @@ static enum nb_status group_lists_count(const struct group_request *request,
         if (bare != NB_NONE)
             return nb_fail(err, NB_INVALID,
                            "routing %s: router %u at the end of a global "
-                           "channel has no terminals, so that it cannot be an "
+                           "channel has no terminals, so it cannot be an "
                            "intermediate router (permitted there: policy=lgl)",
                            request->name, bare);
         start[l + 1] = start[l] + gather.count;
@@ -144,7 +147,7 @@ static int lists_compare(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The lists, each sorted by group, then router. */
+/* Fills the lists, each sorted by group, then router. */
 static enum nb_status group_lists_fill(const struct group_request *request,
                                        const size_t *start, uint32_t *list,
                                        struct nb_error *err)
@@ -170,7 +173,7 @@ done:
     return status;
 }
 
-/* Where a list has the routers of a group, and where they end. */
+/* The first index in a list whose router is in the group or a later one. */
 static size_t group_find(const struct group_plan *plan, const uint32_t *of,
                          size_t first, size_t end, uint64_t group)
 {
@@ -184,8 +187,8 @@ static size_t group_find(const struct group_plan *plan, const uint32_t *of,
     return first;
 }
 
-/* As find_intermediates of struct nb_routing: a part, or the source's list
- * without the groups that the pair excludes. */
+/* As find_intermediates of struct nb_routing: a part of the network, or the
+ * source's list without the groups that the pair excludes. */
 static void group_intermediates(const struct nb_routing *routing, size_t set,
                                 uint32_t source, uint32_t destination,
                                 struct nb_intermediates *out)
@@ -195,7 +198,7 @@ static void group_intermediates(const struct nb_routing *routing, size_t set,
     const size_t index = plan->is_shared ? 0 : source;
     const size_t end = plan->start[index + 1];
     size_t from = plan->start[index], pieces = 0;
-    /* Not the whole struct, which would take longer than the rest. */
+    /* Clearing the whole struct would take longer than the rest. */
     memset(out->piece, 0, sizeof out->piece);
     out->group = groups->of;
     out->count = 0;
@@ -228,7 +231,7 @@ static void group_intermediates(const struct nb_routing *routing, size_t set,
         out->count += out->piece[i].count;
 }
 
-/* One size more: in the common multiple, 0 once that is not below 2^31. */
+/* Adds a size to the common multiple, which becomes 0 once it reaches 2^31. */
 static void group_unite(struct nb_routing *out, uint64_t size)
 {
     if (size > out->most_intermediates)
@@ -237,8 +240,8 @@ static void group_unite(struct nb_routing *out, uint64_t size)
                                        ((int64_t)1 << 31) - 1);
 }
 
-/* The sizes of all pairs: those of a source and of destinations in one group
- * are the same, unless they share a part. */
+/* Adds the sizes for all destinations of a source. They are equal for all
+ * destinations of a group, except those that share a part with the source. */
 static enum nb_status group_check_source(struct nb_routing *out,
                                          const char *policy, uint32_t source,
                                          struct nb_error *err)
@@ -262,20 +265,19 @@ static enum nb_status group_check_source(struct nb_routing *out,
         if (set.count == 0)
             return nb_fail(
                 err, NB_INVALID,
-                "routing %s: router %u has no intermediate router to group "
-                "%u by policy=%s (permitted: policies and groups "
-                "that leave one)",
+                "routing %s: router %u has no intermediate router to group %u "
+                "with policy=%s (permitted: policies and groups with one)",
                 out->kind->kind.name, source, g, policy);
         if (set.count != last)
             group_unite(out, set.count);
         last = set.count;
         if (plan->has_its_group)
-            break; /* whatever the destination */
+            break; /* the same for every destination */
     }
     return NB_OK;
 }
 
-/* Every size that sets have, and that none is empty. */
+/* Adds the sizes of all sets and checks that no set is empty. */
 static enum nb_status group_find_scale(struct nb_routing *out,
                                        const char *policy, struct nb_error *err)
 {
@@ -288,7 +290,8 @@ static enum nb_status group_find_scale(struct nb_routing *out,
         out->intermediate_scale = 1;
     for (size_t l = 0; plan->is_restricted && l < topology->nest.levels; l++)
         group_unite(out, topology->nest.size[l]);
-    /* Every part of a HyperX is a product of some radices, as is the whole. */
+    /* The size of a part of a HyperX, or of the whole, is a product of
+     * radices. */
     int64_t product = 1;
     for (size_t d = 0; plan->is_restricted && d < topology->hyperx.dimensions;
          d++)
@@ -303,8 +306,8 @@ done:
     return status;
 }
 
-/* The next set: header, starts and lists in one block, as the routing owns it.
- */
+/* Makes the next set: header, starts and lists in one block, which the routing
+ * owns. */
 static enum nb_status group_make_plan(struct nb_routing *out,
                                       const struct group_request *request,
                                       struct group_plan plan,
@@ -333,7 +336,7 @@ done:
     return status;
 }
 
-/* NB_INVALID unless the network has what the parameters need. */
+/* Refuses the network if it lacks what the parameters need. */
 static enum nb_status group_check_network(const struct nb_routing *out,
                                           bool needs_groups, bool is_restricted,
                                           struct nb_error *err)
@@ -367,7 +370,8 @@ static enum nb_status group_check_network(const struct nb_routing *out,
     return NB_OK;
 }
 
-/* Whether a scheme's packets may go by way of the groups of their ends. */
+/* Reads from the parameters whether intermediate routers may lie in the groups
+ * of source and destination. */
 static struct group_plan group_read(const struct nb_specification *given,
                                     const char *policy, bool is_restricted)
 {
@@ -388,7 +392,7 @@ static bool group_is_plain(const struct group_plan *plan)
     return plan->is_shared && plan->has_own_group && plan->has_its_group;
 }
 
-/* One more set, by a policy. */
+/* Adds one more set, by a policy. */
 static enum nb_status group_add(struct nb_routing *out, const char *policy,
                                 bool is_restricted, struct nb_error *err)
 {
@@ -421,7 +425,7 @@ enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
     const struct group_plan plan =
         group_read(&out->specification, policy, is_restricted);
     if (group_is_plain(&plan) && !is_restricted)
-        return NB_OK; /* anywhere, as it is */
+        return NB_OK; /* no restriction needed */
     return nb_group_ways_list(out, policy, is_restricted, err);
 }
 

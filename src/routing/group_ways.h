@@ -1,4 +1,4 @@
-/* Group ways: where Valiant's phase A may end, by groups. */
+/* Group ways: where Valiant's first phase may end, by groups. */
 #ifndef NB_ROUTING_GROUP_WAYS_H
 #define NB_ROUTING_GROUP_WAYS_H
 
@@ -42,24 +42,25 @@
     }
 
 /*
- * For builders, after nb_two_phase_build: narrows the intermediate routers of a
- * scheme down from all routers with terminals to those that its parameters
- * policy, source-group and destination-group name. Each global channel counts
- * once: with several between two groups their ends may be listed several times.
+ * For builders, after nb_two_phase_build: restricts the intermediate routers of
+ * a scheme from all routers with terminals to those selected by its parameters
+ * policy, source-group and destination-group. Each global channel counts once:
+ * if several join two groups, their ends may be listed several times.
  *
  * is_restricted  two routers that share a part of the network (intermediates.h)
- * have their intermediate routers anywhere in it, whatever the policy
+ *                have their intermediate routers anywhere in it, whatever the
+ *                policy
  *
- * Errors: NB_INVALID where the network has no groups or parts, or a pair has
- * no intermediate router left, or the routers at the ends of global channels
- * have no terminals; NB_NO_MEMORY. Source: [Benito2020, Table 5-1 and
- * section 5.2].
+ * Errors: NB_INVALID if the network has no groups or parts, if a pair has no
+ * intermediate router left, or if routers at the ends of global channels have
+ * no terminals; NB_NO_MEMORY. Source: [Benito2020, Table 5-1 and section 5.2].
  */
 enum nb_status nb_group_ways_build(struct nb_routing *out, bool is_restricted,
                                    struct nb_error *err);
 
-/* The same by several policies, such as "-g- lgl", of which the last permits
- * all that the others do: a set by each. Without the parameter policy. */
+/* The same for several policies, such as "-g- lgl": one set for each. The last
+ * policy must permit everything that the others do. Ignores the parameter
+ * policy. */
 enum nb_status nb_group_ways_list(struct nb_routing *out, const char *policies,
                                   bool is_restricted, struct nb_error *err);
 

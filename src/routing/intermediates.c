@@ -51,7 +51,7 @@ static uint32_t part_router(const struct nb_part *part, uint32_t index)
     return nb_grid_join(part->hyperx, coordinate);
 }
 
-/* Whether a router with terminals is in it. */
+/* Whether a router with terminals is in the part. */
 static bool part_has(const struct nb_part *part, uint32_t router)
 {
     if (part->hyperx == NULL)
@@ -75,7 +75,7 @@ uint32_t nb_intermediates_router(const struct nb_intermediates *set,
     return piece->router[index];
 }
 
-/* Where a piece has a router, or would have it. */
+/* Finds the index at which a piece has a router, or would have it. */
 static size_t intermediates_place(const struct nb_intermediates *set,
                                   const struct nb_intermediate_piece *piece,
                                   uint32_t router)

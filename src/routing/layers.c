@@ -10,8 +10,8 @@
 
 static const char layers_what[] = "layers of paths";
 
-/* Whether a channel follows another one and is followed by one, neither of
- * which leads back. */
+/* Whether the channel can be part of a turn on both sides: one channel leads
+ * into it and one leads out of it, and neither leads back. */
 static bool layers_has_turns(const struct nb_topology *topology, uint32_t c)
 {
     const uint32_t source = topology->channels[c].source;
@@ -97,8 +97,8 @@ bool nb_layers_accept(const struct nb_layers *layers, size_t layer,
     return true;
 }
 
-/* Adds to the row of each channel of a set that lacks one channel that one and
- * all of another set. */
+/* For each channel of a set whose row lacks channel `one`: adds `one` and all
+ * of another set to its row. */
 static void layers_unite(const struct nb_layers *layers, uint64_t *rows,
                          const uint64_t *set, const uint64_t *gained,
                          uint32_t one)
@@ -114,8 +114,8 @@ static void layers_unite(const struct nb_layers *layers, uint64_t *rows,
         }
 }
 
-/* `from` and all that leads to it now lead to `to` and all that this leads
- * to. A channel is in its own rows only while it is needed here. */
+/* `from` and all that leads to it now lead to `to` and all that `to` leads to.
+ * A channel is in its own rows only during this function. */
 static void layers_join(struct nb_layers *layers, struct nb_layer *layer,
                         uint32_t from, uint32_t to)
 {
@@ -129,7 +129,7 @@ static void layers_join(struct nb_layers *layers, struct nb_layer *layer,
     before[from / 64] &= ~(UINT64_C(1) << from % 64);
 }
 
-/* Whether a layer lacks the turn from a channel to another one. */
+/* Whether a layer lacks the turn from one channel to another. */
 static bool layers_lacks(const struct nb_layers *layers, size_t layer,
                          uint32_t from_channel, uint32_t to_channel)
 {
@@ -159,7 +159,7 @@ void nb_layers_add(struct nb_layers *layers, size_t layer,
                         layers->row[channel[h]]);
 }
 
-/* A pair, and what it is ordered by. */
+/* A pair and its sort key. */
 struct deal_pair {
     uint32_t source, destination;
     uint64_t key;
@@ -171,21 +171,22 @@ struct deal_work {
     struct nb_layers layers; /* one at a time */
     struct deal_pair *pair;  /* [pair_count] */
     size_t pair_count;
-    size_t listed;  /* pairs of an order */
+    size_t listed;  /* pairs in the current order */
     uint32_t *path; /* [router_count] */
-    /* For deal_break: turns, from a channel to one out of the router where it
-     * ends, are first[channel] + the place of the latter at its router. */
+    /* For deal_break: the turn from a channel to one out of the router where it
+     * ends has number first[channel] + the index of the second channel at its
+     * router. */
     size_t *first;    /* [channel + 1] */
     uint32_t *uses;   /* [turn] paths that make it */
     size_t *user_of;  /* [turn + 1] into user */
-    uint32_t *user;   /* places of the pairs in the list; owned */
+    uint32_t *user;   /* indices of the pairs in the list; owned */
     bool *is_out;     /* [pair] */
     uint8_t *colour;  /* [channel] enum deal_colour */
-    uint32_t *cursor; /* [channel] the channel to look at next */
+    uint32_t *cursor; /* [channel] the next channel to visit */
     uint32_t *stack;  /* [channel_count] */
-    uint32_t *done;   /* [done_count] those that are done */
+    uint32_t *done;   /* [done_count] the finished channels */
     size_t done_count;
-    uint8_t *layer; /* [destination * router_count + source] of this order */
+    uint8_t *layer; /* [destination * router_count + source] in this order */
 };
 
 static size_t deal_follow(struct deal_work *work, const struct deal_pair *pair)
@@ -217,9 +218,10 @@ static int deal_compare(const void *left, const void *right)
     return (a->source > b->source) - (a->source < b->source);
 }
 
-/* The orders that are tried: by destination and source, but first those that
- * deal_break leaves; the same without it; short paths first; long ones first;
- * then long ones first, those of one length in an order drawn. */
+/* The orders that are tried: by destination and source, each layer beginning
+ * with what deal_break leaves; the same without deal_break; short paths first;
+ * long paths first; then long paths first, those of equal length in random
+ * order. */
 enum deal_order { DEAL_BROKEN, DEAL_PLAIN, DEAL_SHORT, DEAL_LONG, DEAL_DRAWN };
 
 /* Lists the pairs in an order. */
@@ -278,7 +280,7 @@ static enum nb_status deal_list_users(struct deal_work *work,
                                                  work->path[h]) +
                                        1]] = (uint32_t)k;
     }
-    /* Now each entry is where the turn before it ends: one place too far. */
+    /* Each entry is now the end of the previous turn: one place too far. */
     memmove(work->user_of, work->user_of + 1, turns * sizeof *work->user_of);
     work->user_of[turns] = 0;
     for (size_t t = 0; t < turns; t++)
@@ -287,7 +289,7 @@ done:
     return status;
 }
 
-/* Takes out all paths that make a turn. */
+/* Removes all paths that make a turn. */
 static void deal_take_out(struct deal_work *work, size_t turn)
 {
     for (size_t i = work->user_of[turn]; i < work->user_of[turn + 1]; i++) {
@@ -303,10 +305,10 @@ static void deal_take_out(struct deal_work *work, size_t turn)
 
 enum deal_colour { DEAL_NEW, DEAL_OPEN, DEAL_DONE };
 
-/* The last channel on the stack leads back to one that is on it: of this cycle
- * the turn of the fewest paths goes. Returns the height of what is left of the
- * stack; the channels taken from it are looked at again from where they
- * were. */
+/* The last channel on the stack leads back to one on the stack: removes the
+ * paths of that turn of the cycle that has the fewest. Returns the height of
+ * the remaining stack; the channels taken from it are visited again, each from
+ * where it stopped. */
 static size_t deal_cut(struct deal_work *work, size_t height, uint32_t back)
 {
     size_t weakest = deal_turn(work, work->stack[height - 1], back);
@@ -330,7 +332,7 @@ static size_t deal_cut(struct deal_work *work, size_t height, uint32_t back)
     return height;
 }
 
-/* Depth-first search from a channel; each cycle that it meets is cut. */
+/* Depth-first search from a channel; cuts every cycle that it meets. */
 static void deal_search(struct deal_work *work, uint32_t channel)
 {
     const struct nb_topology *topology = work->topology;
@@ -358,7 +360,8 @@ static void deal_search(struct deal_work *work, uint32_t channel)
     }
 }
 
-/* What leads to what by the turns that are left, in one pass each way. */
+/* Computes what leads to what over the remaining turns, in one pass in each
+ * direction. */
 static void deal_close(struct deal_work *work)
 {
     const struct nb_topology *topology = work->topology;
@@ -390,9 +393,9 @@ static void deal_close(struct deal_work *work)
 }
 
 /*
- * Begins a layer with all pairs but those of the turns of fewest paths in the
- * cycles that a search meets; the others stay listed. Much faster than path
- * after path.
+ * Begins a layer with all pairs except those removed to cut cycles: in each
+ * cycle that a search meets, those of the turn with the fewest paths. Removed
+ * pairs stay listed. This is much faster than adding path after path.
  * Source: [DomkeHoeflerNagel2011].
  */
 static enum nb_status deal_break(struct deal_work *work, uint8_t number,
@@ -423,7 +426,7 @@ done:
     return status;
 }
 
-/* Fills one layer with what it accepts; the others stay listed. */
+/* Fills one layer with the pairs that it accepts; the others stay listed. */
 static void deal_fill(struct deal_work *work, uint8_t number)
 {
     const size_t n = work->topology->router_count;
@@ -441,7 +444,7 @@ static void deal_fill(struct deal_work *work, uint8_t number)
     work->pair_count = kept;
 }
 
-/* count: out, of layers; most + 1 if there would be more. */
+/* count: out, number of layers; most + 1 if there would be more. */
 static enum nb_status deal_try(struct deal_work *work, unsigned order,
                                size_t most, size_t *count, struct nb_error *err)
 {
@@ -458,7 +461,8 @@ done:
     return status;
 }
 
-/* Orders are tried up to so many pairs in all. */
+/* The number of orders, and the total number of pairs up to which orders are
+ * tried. */
 enum { DEAL_ORDERS = 8, DEAL_PAIRS = 1 << 19 };
 
 static enum nb_status deal_init(struct deal_work *work, struct nb_pool *pool,
@@ -499,8 +503,8 @@ done:
     return status;
 }
 
-/* Keeps what needs the fewest layers. count: out; most + 1 if more are
- * needed. */
+/* Keeps the order that needs the fewest layers. count: out; most + 1 if more
+ * are needed. */
 static enum nb_status deal_all(struct deal_work *work, size_t most,
                                uint8_t *layer, size_t *count,
                                struct nb_error *err)
@@ -522,7 +526,7 @@ done:
     return status;
 }
 
-/* Says how many layers would do. */
+/* Reports how many layers would be enough. */
 static enum nb_status deal_refuse(struct deal_work *work,
                                   const struct nb_routing *routing, size_t most,
                                   uint8_t *layer, struct nb_error *err)
@@ -536,11 +540,11 @@ static enum nb_status deal_refuse(struct deal_work *work,
     if (count > NB_MOST_VC_CLASSES)
         return nb_fail(err, NB_INVALID,
                        "routing %s: no division into %d layers was found for "
-                       "this network (permitted: up to %d, such as nue, sr or "
-                       "updown need)",
+                       "this network (permitted: up to %d, as for nue, sr or "
+                       "updown)",
                        name, NB_MOST_VC_CLASSES, NB_MOST_VC_CLASSES);
     return nb_fail(err, NB_INVALID,
-                   "routing %s: layers=%zu are too few for this network "
+                   "routing %s: layers=%zu is too few for this network "
                    "(permitted: %zu to %d)",
                    name, most, count, NB_MOST_VC_CLASSES);
 }

@@ -10,14 +10,15 @@ struct hops_work {
     const struct nb_topology *topology;
     struct nb_pool pool;
     uint32_t *next;  /* [destination * router_count + router] */
-    double *load;    /* [channel] of all pairs so far */
+    double *load;    /* [channel] from all pairs so far */
     double *inverse; /* [channel] 1 / bandwidth */
-    double mean;     /* of loads, not 0 */
+    double mean;     /* mean load, not 0 */
     /* For one destination: */
     uint32_t *distance; /* [router] */
     uint32_t *queue;    /* [router] in order of distance */
     double *flow;       /* [router] packets */
-    double *ahead;      /* [router] what one packet more costs from there on */
+    double *ahead;      /* [router] cost of one more packet from there to the
+                         * end */
 };
 
 static enum nb_status hops_init(struct hops_work *work, struct nb_error *err)
@@ -47,7 +48,7 @@ static bool hops_is_nearer(const struct hops_work *work, uint32_t channel,
     return work->distance[to] + 1 == work->distance[router];
 }
 
-/* Whether a router has a way to the destination, other than none. */
+/* Whether a router has a path to the destination of at least one hop. */
 static bool hops_has_way(const struct hops_work *work, uint32_t router)
 {
     return work->distance[router] != NB_NONE && work->distance[router] > 0;
@@ -61,7 +62,7 @@ static void hops_begin_flow(struct hops_work *work, uint32_t destination)
             (double)topology->terminals[r] * topology->terminals[destination];
 }
 
-/* Adds the destination's packets to the loads, or takes them away. */
+/* Adds the destination's packets to the loads, or removes them. */
 static void hops_count(struct hops_work *work, uint32_t destination,
                        double sign)
 {
@@ -77,7 +78,7 @@ static void hops_count(struct hops_work *work, uint32_t destination,
     }
 }
 
-/* What packets more cost on a channel. */
+/* The cost of additional packets on a channel. */
 static double hops_cost(const struct hops_work *work, uint32_t channel,
                         double packets)
 {
@@ -85,7 +86,7 @@ static double hops_cost(const struct hops_work *work, uint32_t channel,
                         packets * work->inverse[channel] / work->mean);
 }
 
-/* What one packet more costs, from near to far. */
+/* The cost of one more packet, from near to far. */
 static void hops_look_ahead(struct hops_work *work, uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
@@ -105,7 +106,7 @@ static void hops_look_ahead(struct hops_work *work, uint32_t destination)
     }
 }
 
-/* From far to near, so that it is known what comes from farther away. */
+/* Goes from far to near, so that the packets from farther away are known. */
 static void hops_choose(struct hops_work *work, uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
@@ -132,7 +133,7 @@ static void hops_choose(struct hops_work *work, uint32_t destination)
     }
 }
 
-/* The greatest load on channels other than the only ones to or from a
+/* The greatest load on channels that are not the only one out of or into a
  * router. */
 static double hops_most(const struct hops_work *work)
 {
@@ -149,7 +150,8 @@ static double hops_most(const struct hops_work *work)
     return most;
 }
 
-/* All destinations; is_first: none of them has packets in the loads. */
+/* Visits all destinations; is_first: the loads contain no packets of theirs
+ * yet. */
 static void hops_sweep(struct hops_work *work, bool is_first)
 {
     const struct nb_topology *topology = work->topology;
@@ -168,7 +170,7 @@ static void hops_sweep(struct hops_work *work, bool is_first)
         hops_count(work, d, 1);
         if (!is_first)
             continue;
-        sum = 0; /* loads grow */
+        sum = 0; /* loads are still growing */
         for (size_t c = 0; c < topology->channel_count; c++)
             sum += work->load[c];
     }

@@ -1,11 +1,11 @@
-/* Next hops: of each pair of routers one shortest path, by destination. */
+/* Next hops: one shortest path for each pair of routers, by destination. */
 #ifndef NB_ROUTING_NEXT_HOPS_H
 #define NB_ROUTING_NEXT_HOPS_H
 
 #include "routing/routing.h"
 
-/* What more load costs a channel, both in parts of the mean: the difference of
- * eighth powers. */
+/* The cost of additional load on a channel, where both arguments are relative
+ * to the mean load: a difference of eighth powers. */
 static inline double nb_load_cost(double before, double more)
 {
     double low = before * before, high = (before + more) * (before + more);
@@ -15,8 +15,8 @@ static inline double nb_load_cost(double before, double more)
 }
 
 /*
- * Next hops over the channel to the router whose number differs least, of these
- * the first. Where numbers follow coordinates, paths correct one dimension
+ * Next hops to the neighbour whose number differs least; among equals, over the
+ * first channel. Where numbers follow coordinates, paths correct one dimension
  * after another.
  *
  * next  [destination * router_count + router] of nb_table_ways_new: out, for
@@ -28,17 +28,18 @@ enum nb_status nb_next_hops_by_number(const struct nb_topology *topology,
                                       uint32_t *next, struct nb_error *err);
 
 /*
- * Next hops that divide evenly what all terminals send to all. They are found
- * destination after destination, and in every sweep anew for each with the
- * others' as they are. A path is chosen by what it adds to the sum of all
- * channels' costs,
+ * Next hops that divide the load evenly when all terminals send to all. They
+ * are found destination after destination; each sweep finds them again for each
+ * destination, given those of the others. A path is chosen by what it adds to
+ * the sum of all channels' costs,
  *
  *     (load / mean load)^8,    load = packets of all pairs / bandwidth.
  *
- * What is kept is what has the least greatest load, on channels other than the
- * only ones to or from a router, among all sweeps and those by number.
+ * The result is that with the least maximum load, on channels that are not the
+ * only one out of or into a router, among all sweeps and the next hops by
+ * number.
  *
- * sweeps  0: the first ones found are taken
+ * sweeps  0: take the first result
  * next    as above
  *
  * Errors: NB_NO_MEMORY.
@@ -48,8 +49,8 @@ enum nb_status nb_next_hops_by_load(const struct nb_topology *topology,
                                     struct nb_error *err);
 
 /*
- * Follows next hops; returns their number, 0 where they do not arrive: one of
- * them is NB_NONE, or they go round in a circle.
+ * Follows next hops. Returns their number, or 0 if they do not arrive because
+ * one of them is NB_NONE or they loop.
  *
  * next  [router] to the destination
  * path  [router_count] the channels: out

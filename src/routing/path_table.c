@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a path is read to, and what helps to see that it meets a router
- * twice. Another owns the arrays. */
+/* The buffer for a path, and data that detects a router met twice. The arrays
+ * are owned elsewhere. */
 struct path_reading {
     const struct nb_topology *topology;
     uint32_t *channel; /* [router_count] out */
-    uint32_t *met;     /* [router] the last path that met it; NULL: what a path
-                        * met is looked for along it */
-    uint32_t stamp;    /* this path; that of no other in met */
+    uint32_t *met;     /* [router] the last path that met it; NULL: search the
+                        * path itself */
+    uint32_t stamp;    /* number of this path; no other in met has it */
 };
 
-/* A sign and a number. */
+/* Prints a sign and a number. */
 static void text_print_number(struct nb_text *text, char sign, uint32_t number)
 {
     char digits[16];
@@ -45,7 +45,7 @@ void nb_path_print(const struct nb_topology *topology, uint32_t source,
     }
 }
 
-/* Reads digits and moves behind them; what passes 32 bits becomes NB_NONE.
+/* Reads digits and moves past them; a value above 32 bits becomes NB_NONE.
  * False if there are none. */
 static bool text_cut_number(const char **text, uint32_t *number)
 {
@@ -58,8 +58,8 @@ static bool text_cut_number(const char **text, uint32_t *number)
     return *text != start;
 }
 
-/* Whether a path of so many hops, which has come to the router at, met a
- * router before; from now on it has. */
+/* Whether a path of `length` hops, now at router `at`, met a router before;
+ * marks the router as met. */
 static bool text_meets(const struct path_reading *reading, uint32_t at,
                        size_t length, uint32_t router)
 {
@@ -75,7 +75,7 @@ static bool text_meets(const struct path_reading *reading, uint32_t at,
     return is_met;
 }
 
-/* Says in wrong what is wrong. */
+/* Writes the error into wrong. */
 __attribute__((format(printf, 2, 3))) static const char *
 text_wrong(char wrong[NB_PATH_WRONG], const char *format, ...)
 {
@@ -92,7 +92,7 @@ static const char *path_text_read(const struct path_reading *reading,
                                   size_t *length, char wrong[NB_PATH_WRONG])
 {
     const struct nb_topology *topology = reading->topology;
-    uint32_t at = NB_NONE; /* where the path has come to */
+    uint32_t at = NB_NONE; /* the router that the path has reached */
     for (*length = 0;; text++) {
         const char *word = text;
         uint32_t router, rank = 0;
@@ -139,10 +139,10 @@ enum { CSV_BYTES = 1 << 30 };         /* the largest file that is read */
 
 static const char csv_columns[] = "source,destination,weight,path";
 
-/* A reading under way. */
+/* The state of reading a file. */
 struct csv_reader {
     struct nb_lines lines;
-    /* Its arrays are owned; its stamp is the line's number, from 1. */
+    /* The arrays are owned; the stamp is the line's number, from 1. */
     struct path_reading path;
     struct nb_path_table *out;
 };
@@ -204,7 +204,7 @@ done:
     return status;
 }
 
-/* The first path that is there twice in a sorted table. */
+/* The first path that appears twice in a sorted table. */
 static enum nb_status csv_check_twice(const struct csv_reader *reader,
                                       struct nb_error *err)
 {
@@ -236,7 +236,7 @@ static enum nb_status csv_check_pairs(const struct csv_reader *reader,
     size_t p = 0;
     for (uint32_t d = 0; d < topology->router_count; d++) {
         if (topology->terminals[d] == 0)
-            continue; /* nor are there paths to it */
+            continue; /* no paths lead to it */
         for (uint32_t s = 0; s < topology->router_count; s++) {
             const size_t first = p;
             while (p < table->path_count && table->path[p].source == s &&
@@ -342,7 +342,7 @@ static int table_order(const struct nb_table_path *a,
     return (a->leg > b->leg) - (a->leg < b->leg);
 }
 
-/* Equal ones in the order in which they were added. */
+/* Equal paths keep the order in which they were added. */
 static int table_compare(const void *left, const void *right, void *context)
 {
     const struct nb_table_path *a = left, *b = right;

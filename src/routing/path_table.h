@@ -15,10 +15,10 @@ struct nb_table_path {
     uint64_t weight; /* > 0 */
     size_t first;
     uint32_t length;
-    uint32_t line; /* of the file it was read from; 0: none */
-    /* Of an adaptive scheme's paths (scheme_paths.h), else 0: which of the
-     * starts it begins in, or turns to after hops made straight; and the hops
-     * up to the end of its first phase, all if there is no other. */
+    uint32_t line; /* line of the file it was read from; 0: none */
+    /* For paths of an adaptive scheme (scheme_paths.h), else 0: the start in
+     * which it begins, or to which it turns after straight hops; and the hops
+     * up to the end of its first phase, all if it has only one. */
     uint32_t start, turn, leg;
 };
 
@@ -44,24 +44,25 @@ void nb_path_table_release(struct nb_path_table *table);
  * turn and leg. */
 void nb_path_table_sort(struct nb_path_table *table);
 
-/* Makes one of paths of a sorted table that differ in nothing but their
- * weights. */
+/* Merges paths of a sorted table that differ only in their weights. */
 void nb_path_table_unite(struct nb_path_table *table);
 
-/* Where the paths of a pair, which begin at first in a sorted table, end. */
+/* The end of the paths of a pair that begin at first in a sorted table. */
 size_t nb_path_table_end(const struct nb_path_table *table, size_t first);
 
 /*
- * Where the paths of each pair of routers begin in a sorted table: those of
- * pair k = destination * router_count + source are pair[k] .. pair[k + 1] - 1.
+ * Finds where the paths of each pair of routers begin in a sorted table: those
+ * of pair k = destination * router_count + source are pair[k] .. pair[k + 1] -
+ * 1.
  *
  * pair  out, [router_count^2 + 1]
  */
 void nb_path_table_index(const struct nb_path_table *table, size_t router_count,
                          size_t *pair);
 
-/* The path as routers joined by "-": "0-1-5"; of parallel channels, the r-th
- * (from 0) after the first is meant by "/r" behind the router it leads to. */
+/* Prints the path as routers joined by "-": "0-1-5". Among parallel channels,
+ * "/r" after the router that they lead to denotes the r-th (from 0) after the
+ * first. */
 void nb_path_print(const struct nb_topology *topology, uint32_t source,
                    const uint32_t *channel, size_t length,
                    struct nb_text *text);
@@ -71,7 +72,7 @@ void nb_path_print(const struct nb_topology *topology, uint32_t source,
  *
  * channel  out, [router_count]
  *
- * Returns NULL, or what is wrong with it ("no channel from router 0 to 5",
+ * Returns NULL, or a description of the error ("no channel from router 0 to 5",
  * "router 3 twice"), written into wrong.
  */
 enum { NB_PATH_WRONG = 120 };
@@ -80,8 +81,8 @@ const char *nb_path_read(const struct nb_topology *topology, const char *text,
                          char wrong[NB_PATH_WRONG]);
 
 /*
- * Writes a table as CSV, "source,destination,weight,path" a line, in the order
- * it has, completely or not at all.
+ * Writes a table as CSV with lines of "source,destination,weight,path", in the
+ * table's order, completely or not at all.
  *
  * Errors: NB_IO; NB_NO_MEMORY.
  */
@@ -93,10 +94,10 @@ enum nb_status nb_path_table_write(const struct nb_path_table *table,
  * Reads such a file; the table is sorted.
  *
  * Errors: NB_IO; NB_INVALID naming file, line, the offending value and what is
- * permitted: a router that does not exist or has no terminals, a weight that
- * is no whole number from 1 to 2^53, a path that does not join the pair or
- * meets a router twice, a path given twice; a pair of different routers with
- * terminals that has no path.
+ * permitted: for a router that does not exist or has no terminals, a weight
+ * that is not a whole number from 1 to 2^53, a path that does not join the pair
+ * or meets a router twice, a path given twice, or a pair of different routers
+ * with terminals that has no path.
  */
 enum nb_status nb_path_table_read(const struct nb_topology *topology,
                                   const char *file, struct nb_path_table *out,

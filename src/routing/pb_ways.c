@@ -3,7 +3,8 @@
 #include "core/memory.h"
 #include "core/try.h"
 
-/* Bits of the last cycles, each a set of channels that were saturated. */
+/* Bits of the last cycles: for each cycle the set of channels that were
+ * saturated. */
 struct pb_memory {
     size_t now;      /* the set of the last cycle */
     uint64_t bits[]; /* [delay + 1, words] */
@@ -35,8 +36,8 @@ done:
     return status;
 }
 
-/* Whether a global channel of a router is saturated, whose queues of such
- * channels have this sum and number. */
+/* Whether a global channel of a router is saturated, given the sum and the
+ * number of the queues of the router's global channels. */
 static bool pb_is_saturated(const struct nb_pb_plan *plan, double queue,
                             double sum, size_t count)
 {
@@ -77,8 +78,8 @@ void nb_pb_ways_observe(const struct nb_routing *routing,
         pb_look(routing, view, r, bits);
 }
 
-/* The first global channel on a packet's way out of its group; NB_NONE: it
- * stays. */
+/* The first global channel on a packet's path; NB_NONE: it stays in its
+ * group. */
 static uint32_t pb_leaves_by(const struct nb_routing *routing,
                              const struct nb_view *view, nb_route_state state,
                              uint32_t source, uint32_t destination)

@@ -87,7 +87,8 @@ void nb_quadrant_places(const struct nb_grid *grid, nb_route_state class,
             is_plus = mesh % 2;
             mesh /= 2;
         }
-        /* From the last block to the first, which is read for all. */
+        /* From the last block to the first, since all of them read the
+         * first. */
         for (uint32_t hops = k; hops-- > 0;) {
             const uint32_t from = router % k;
             const uint32_t at =

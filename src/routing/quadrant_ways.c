@@ -8,8 +8,8 @@
 _Static_assert(NB_MAX_DIMENSIONS <= 7,
                "classes and their number fit in 8 bits");
 
-/* The quadrant of a class, if it is the only one of its routers: in matched
- * dimensions there is nothing to choose, and their bits are 0. */
+/* The quadrant of a class; false unless the class represents the quadrant:
+ * there is no choice in matched dimensions, so their bits must be 0. */
 static bool ways_quadrant(const struct nb_grid *grid, size_t class,
                           uint32_t displacement, struct nb_quadrant_start *out)
 {
@@ -172,8 +172,8 @@ uint64_t nb_quadrant_ways_cost(const struct nb_routing *routing,
     uint64_t drawn = 0;
     if (primary > NB_QUADRANT_MOST_PRIMARY)
         primary = NB_QUADRANT_MOST_PRIMARY;
-    /* Whichever of them are equal, the least of their own numbers is any of
-     * them; two are the same too rarely (2^-16) to be seen. */
+    /* Among equal starts, any may have the least random number, whichever
+     * starts these are; two equal numbers are too rare (2^-16) to matter. */
     if (start->alike > 1) {
         struct nb_random random;
         nb_random_init(&random, (uint64_t)source << 32 | destination,

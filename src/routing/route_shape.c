@@ -11,10 +11,10 @@ static const struct nb_route_shape shape_none = {
     NB_NO_ROUTE, NB_NO_ROUTE, true,
 };
 
-/* The routes that go on from a node. */
+/* The routes onwards from a node. */
 struct shape_node {
     struct nb_route_shape most;
-    bool rises; /* some of them goes away from the terminals once more */
+    bool rises; /* some route goes away from the terminals again */
 };
 
 struct shape_work {
@@ -22,21 +22,22 @@ struct shape_work {
     struct nb_walker walker;
     uint32_t *source; /* routers with terminals */
     size_t source_count;
-    uint32_t *height;    /* [router] hops from the next one with terminals */
-    uint32_t *orbit;     /* [router] sets of routers alike: core/sets.h */
-    struct nb_pool pool; /* all arrays of routers */
+    uint32_t *height;    /* [router] hops from the nearest router with
+                          * terminals */
+    uint32_t *orbit;     /* [router] orbits of routers: core/sets.h */
+    struct nb_pool pool; /* owns all arrays by router */
     size_t room;
     struct shape_node *node;
 };
 
-/* Raises a most to another and more hops, if there are such routes. */
+/* Raises a maximum to another plus `more` hops, if such routes exist. */
 static void shape_raise(int32_t *to, int32_t from, int32_t more)
 {
     if (from != NB_NO_ROUTE && from + more > *to)
         *to = from + more;
 }
 
-/* What a hop to a node on brings. */
+/* Extends the routes of the node `on` by a hop that leads to it. */
 static void shape_add_hop(struct nb_route_shape *to,
                           const struct nb_route_shape *on, bool is_global)
 {
@@ -52,7 +53,8 @@ static void shape_add_hop(struct nb_route_shape *to,
     }
 }
 
-/* From every node on; all of the phase is to know what lies in between. */
+/* Follows the routes from every node. `all`, of the whole phase, gains between
+ * and is_up_down. */
 static void shape_follow(struct shape_work *work, struct nb_route_shape *all)
 {
     const struct nb_walker *walker = &work->walker;
@@ -78,9 +80,10 @@ static void shape_follow(struct shape_work *work, struct nb_route_shape *all)
     }
 }
 
-/* Whether packets from the source can have this intermediate router: to itself
- * within a part, or to another group. Of three groups one is neither the
- * source's nor the router's, and all such are alike. */
+/* Whether packets from the source can have this intermediate router: on the way
+ * to the router itself, within a part, or to another group. At least one of
+ * three groups is neither the source's nor the router's, and all such groups
+ * are equivalent. */
 static bool shape_is_intermediate(const struct nb_routing *routing,
                                   uint32_t source, uint32_t router)
 {
@@ -105,7 +108,7 @@ static void shape_merge(struct nb_route_shape *to,
     shape_raise(&to->alone, from->alone, 0);
 }
 
-/* All routes of one phase to one router, to which others are alike. */
+/* All routes of one phase to one router, which represents its orbit. */
 static enum nb_status shape_reach(struct shape_work *work, uint32_t destination,
                                   struct nb_route_shape *out,
                                   struct nb_error *err)
@@ -137,7 +140,7 @@ done:
     return status;
 }
 
-/* Heights; returns whether every channel leads up or down. */
+/* Computes heights; returns whether every channel leads up or down. */
 static bool shape_climb(struct shape_work *work, uint32_t *queue)
 {
     const struct nb_topology *topology = work->routing->topology;
@@ -164,7 +167,7 @@ static bool shape_climb(struct shape_work *work, uint32_t *queue)
     return true;
 }
 
-/* Sets of routers that the scheme's symmetries make alike. */
+/* Finds the orbits of routers under the scheme's symmetries. */
 static enum nb_status shape_find_alike(struct shape_work *work,
                                        struct nb_error *err)
 {

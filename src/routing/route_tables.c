@@ -1,5 +1,5 @@
-/* Route tables (declared in routing.h and route_tables.h): ways to one router,
- * and several such tables. */
+/* Route tables (declared in routing.h and route_tables.h): shortest paths to
+ * one router, and a cache of such tables. */
 #include "routing/route_tables.h"
 
 #include "core/memory.h"
@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-/* Distances count global channels first: no way has so many local ones. */
+/* Distances count global channels first: no path has this many local ones. */
 enum { TABLE_GLOBAL = 1 << 12 };
 
 bool nb_is_on_the_way(const struct nb_topology *topology,
@@ -19,7 +19,7 @@ bool nb_is_on_the_way(const struct nb_topology *topology,
     return table->distance[at->target] + length == table->distance[at->source];
 }
 
-/* Returns how many are in the queue: the target. */
+/* Returns the number of routers in the queue: one, the target. */
 static size_t ways_begin(const struct nb_topology *topology, uint32_t target,
                          uint32_t *distance, uint32_t *queue)
 {
@@ -30,7 +30,7 @@ static size_t ways_begin(const struct nb_topology *topology, uint32_t target,
     return 1;
 }
 
-/* The routers that nothing leads from come last. */
+/* Routers that cannot reach the target come last. */
 static void ways_end(const struct nb_topology *topology,
                      const uint32_t *distance, uint32_t *queue, size_t tail)
 {
@@ -39,8 +39,8 @@ static void ways_end(const struct nb_topology *topology,
             queue[tail++] = r;
 }
 
-/* Gives the routers before a router over channels of one class their
- * distance, if they have none yet, and a place at the end of queue. */
+/* Gives a distance to each router that has a channel of one kind to this router
+ * and no distance yet, and appends it to the queue. */
 static void ways_spread(const struct nb_topology *topology, uint32_t router,
                         bool is_global, uint32_t *distance, uint32_t *queue,
                         size_t *tail)
@@ -58,9 +58,10 @@ static void ways_spread(const struct nb_topology *topology, uint32_t router,
 }
 
 /*
- * Stage by stage of one more global channel: the routers that the last stage's
- * are reached from over one, and those reached from these over local ones, come
- * in order of distance if the nearer of the two next ones goes first.
+ * One stage for each additional global channel. The next stage consists of the
+ * routers that reach the last stage's over one global channel, and those that
+ * reach these over local ones. They come in order of distance if the nearer of
+ * the two heads is always taken next.
  */
 static void ways_by_groups(const struct nb_topology *topology, uint32_t target,
                            uint32_t *distance, uint32_t *queue)
@@ -166,12 +167,13 @@ static long double route_sum_paths(const struct nb_topology *topology,
     return sum;
 }
 
-/* Where a count that is too large stops. */
+/* Counts saturate above this. */
 #define ROUTE_MOST ((uint64_t)1 << 62)
 
-/* What comes to a router from its sources: they are added to the queue where
- * they are new, and its paths to theirs. Returns how many are in the queue.
- * Nothing branches on what a source is: nobody could foresee it. */
+/* Extends the search from a router to the sources of its channels: new ones are
+ * added to the queue, and the router's paths to theirs. Returns the number of
+ * routers in the queue. There is no branch that depends on the source, since it
+ * could not be predicted. */
 static inline size_t route_spread(const struct nb_topology *topology,
                                   struct nb_route_table *table, uint32_t router,
                                   bool has_groups, uint32_t *restrict queue,
@@ -202,7 +204,8 @@ static inline size_t route_spread(const struct nb_topology *topology,
     return tail;
 }
 
-/* All that leads to the target: distances, counts of paths, channels. */
+/* Fills in everything that leads to the target: distances, numbers of paths,
+ * channels. */
 static void route_spread_all(const struct nb_topology *topology,
                              struct nb_route_table *table, uint32_t *queue)
 {
@@ -236,7 +239,7 @@ void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
     for (size_t i = 0; i < n; i++) {
         uint64_t *paths = &table->paths[queue[i]];
         *paths = *paths <= ROUTE_MOST ? *paths : 0;
-        if (*paths == 0) /* or nothing leads there */
+        if (*paths == 0) /* or it cannot reach the target */
             table->paths_value[queue[i]] =
                 route_sum_paths(topology, table, queue[i]);
     }

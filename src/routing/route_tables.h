@@ -1,5 +1,5 @@
-/* Route tables of the routers that packets head for, kept once they are made,
- * as many as asked for. */
+/* Cache of the route tables of the routers that packets head for, with a given
+ * number of tables. */
 #ifndef NB_ROUTING_ROUTE_TABLES_H
 #define NB_ROUTING_ROUTE_TABLES_H
 
@@ -13,15 +13,15 @@ struct nb_route_tables {
     uint32_t *queue;              /* [router_count + 1] scratch */
 };
 
-/* most: tables that are kept, at least 1. Errors: NB_NO_MEMORY. */
+/* most: maximum number of tables kept, at least 1. Errors: NB_NO_MEMORY. */
 enum nb_status nb_route_tables_init(const struct nb_routing *routing,
                                     size_t most, struct nb_route_tables *out,
                                     struct nb_error *err);
 void nb_route_tables_release(struct nb_route_tables *tables);
 
 /*
- * The table that nb_route_step wants for a packet at router in this state,
- * NULL if it needs none.
+ * The table that nb_route_step needs for a packet at router in this state, NULL
+ * if it needs none.
  *
  * Errors: NB_NO_MEMORY; NB_OVERFLOW if the router has more shortest paths than
  * a long double holds.

@@ -1,12 +1,12 @@
-/* Rule ways: switches that send a packet straight as long as a condition of the
- * port to its group holds, and else by a way that goes with the port it came
- * in by. */
+/* Rule ways: switches that send a packet straight while a condition of the port
+ * to its destination's group holds, and otherwise over a detour that belongs to
+ * the port by which it entered. */
 #ifndef NB_ROUTING_RULE_WAYS_H
 #define NB_ROUTING_RULE_WAYS_H
 
 #include "routing/group_ways.h"
 
-/* Rows of their parameters, but for those of group_ways.h. */
+/* Rows of their parameters, except those of group_ways.h. */
 #define NB_PARAMETERS_RULE                                                     \
     { .name = "policy",                                                        \
       .help =                                                                  \
@@ -25,53 +25,53 @@
     }
 
 /*
- * As build of struct nb_routing_kind: straight, or through an intermediate
- * router of the policy.
+ * As build of struct nb_routing_kind: a packet goes straight, or through an
+ * intermediate router of the policy.
  *
- * bytes  of the scheme's plan; 0: it has none
+ * bytes  size of the scheme's plan; 0: it has none
  *
- * Errors: NB_INVALID for networks without groups; as nb_two_phase_build and
- * nb_group_ways_build. Source: [Benito2020, section 4.5.3].
+ * Errors: NB_INVALID for networks without groups; those of nb_two_phase_build
+ * and nb_group_ways_build. Source: [Benito2020, section 4.5.3].
  */
 enum nb_status nb_rule_ways_build(struct nb_routing *out, size_t bytes,
                                   struct nb_error *err);
 
-/* Whether there is no condition: what stays in its group goes straight. */
+/* Whether there is no condition: a packet within its group goes straight. */
 bool nb_rule_is_plain(const struct nb_routing *routing, uint32_t source,
                       uint32_t destination);
 
 /* The first channel of a packet that goes straight between two routers; NB_NONE
- * if they are one. */
+ * if they are the same. */
 uint32_t nb_rule_straight(const struct nb_routing *routing,
                           const struct nb_view *view, uint32_t source,
                           uint32_t destination);
 
-/* Of congestion points: how large a feedback is, and what it does. Shares of a
- * buffer are of its places. */
+/* The rule of congestion points: the size of a feedback and its effect. Shares
+ * of a buffer are fractions of its places. */
 struct nb_rule_qcn {
     double reference;    /* share of the buffer: Q_eq */
     double weight;       /* w */
     double limit;        /* L_f */
     double increase;     /* PI, of 1 */
     double below, above; /* Th_1, Th_2 */
-    bool is_compared;    /* with the mean feedback of the switch's ports */
+    bool is_compared;    /* by comparison with the mean feedback of the ports */
 };
 
 /*
- * |Fb| of a buffer, from 0 to 63, in 6 bits that are full at twice Q_eq:
+ * |Fb| of a buffer, from 0 to 63, in 6 bits that saturate at twice Q_eq:
  *
  *     Fb = -(Q - Q_eq + w (Q - Q_old)),    |Fb| = min(63, floor(63 -Fb / Q_eq))
  *
  * filled, before  shares: now, and when the last notification was sent
  *
- * Returns -1 where Fb >= 0: there is no congestion. Source: [Benito2020,
- * equation 2-3].
+ * Returns -1 if Fb >= 0: there is no congestion. Source: [Benito2020, equation
+ * 2-3].
  */
 int nb_rule_feedback(const struct nb_rule_qcn *rule, double filled,
                      double before);
 
 /*
- * What a notification makes of the probability of a port:
+ * The probability of a port after a notification:
  *
  *     P R,  R = 1 - L_f |Fb|;
  *     compared: R = 1 - L_f (|Fb| - mean) above mean + Th_2,
@@ -79,7 +79,7 @@ int nb_rule_feedback(const struct nb_rule_qcn *rule, double filled,
  *
  * probability, out  in [0, 1]
  * feedback          |Fb|
- * mean              of the last ones of the switch's ports to others
+ * mean              of the last feedbacks of the switch's ports to others
  *
  * Source: [Benito2020, equations 4-3 to 4-5].
  */

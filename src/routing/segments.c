@@ -10,14 +10,15 @@ struct segment_work {
     bool is_shortest;
     struct nb_pool pool;
     bool *is_used;    /* [channel] its link is in a segment */
-    uint32_t *subnet; /* [router] that it is in; NB_NONE: none */
-    bool *is_alone;   /* [router] in no subnet, since on no cycle */
+    uint32_t *subnet; /* [router] its subnet; NB_NONE: none */
+    bool *is_alone;   /* [router] in no subnet, since it is on no cycle */
     uint32_t *met;    /* [router] the last search that met it */
-    uint32_t *before; /* [router] the channel that it was met by */
+    uint32_t *before; /* [router] the channel by which it was met */
     uint32_t *queue;  /* [router] */
-    uint32_t *member; /* [member_count] the subnet's routers, from head on those
-                       * that may have unused links */
-    uint32_t *order;  /* [channel_count] those of a router, drawn */
+    uint32_t *member; /* [member_count] the subnet's routers; those from head on
+                       * may have unused links */
+    uint32_t *order;  /* [channel_count] channels of a router, in random
+                       * order */
     uint32_t *segment; /* [router_count + 1] its channels */
     uint32_t searches;
     size_t member_count, head;
@@ -59,8 +60,8 @@ static void segment_use(struct segment_work *work, uint32_t channel)
             work->is_used[c] = true;
 }
 
-/* The channels out of a router, in an order drawn unless the shortest is
- * wanted; returns their number. */
+/* Lists the channels out of a router, in random order unless the shortest
+ * segment is wanted; returns their number. */
 static size_t segment_list(struct segment_work *work, uint32_t router,
                            uint32_t *order)
 {
@@ -78,10 +79,10 @@ static size_t segment_list(struct segment_work *work, uint32_t router,
 }
 
 /*
- * Looks from the end of a channel, which leads from the subnet to a router that
- * is not in it, over unused links and such routers for the subnet: breadth
- * first for the shortest, else depth first. Returns the number of channels of
- * the segment, which it lists; 0 if there is no way.
+ * Searches for the subnet from the end of a channel that leads from the subnet
+ * to a router outside it, over unused links and routers in no subnet:
+ * breadth-first for the shortest, else depth-first. Returns the number of
+ * channels of the segment, which it lists; 0 if there is no path.
  */
 static size_t segment_search(struct segment_work *work, uint32_t channel,
                              uint32_t subnet)
@@ -132,7 +133,7 @@ static bool segment_is_end(const struct nb_topology *topology, uint32_t router)
     return true;
 }
 
-/* Prohibits the turns at a router between its links to two others. */
+/* Prohibits the turns at a router between its links to two other routers. */
 static void segment_prohibit(struct segment_work *work, uint32_t router,
                              uint32_t one, uint32_t other)
 {
@@ -169,7 +170,7 @@ static void segment_prohibit_unitary(struct segment_work *work,
     }
 }
 
-/* The segment's channels, from the last one on, become part of the subnet. */
+/* Adds the segment's channels to the subnet, from the last one on. */
 static void segment_keep(struct segment_work *work, size_t length,
                          uint32_t subnet)
 {
@@ -193,7 +194,7 @@ static void segment_keep(struct segment_work *work, size_t length,
                      topology->channels[work->segment[length - 2]].target);
 }
 
-/* A segment from a router of the subnet; false if there is none. */
+/* Finds a segment from a router of the subnet; false if there is none. */
 static bool segment_find(struct segment_work *work, uint32_t router,
                          uint32_t subnet)
 {
@@ -232,7 +233,7 @@ static bool segment_find(struct segment_work *work, uint32_t router,
     return true;
 }
 
-/* A subnet from a router on; of a router on no cycle there is none. */
+/* Grows a subnet from a router; a router on no cycle has none. */
 static void segment_grow(struct segment_work *work, uint32_t start)
 {
     const uint32_t subnet = (uint32_t)work->counts->subnets;
@@ -257,7 +258,7 @@ static void segment_grow(struct segment_work *work, uint32_t start)
     }
 }
 
-/* A router that is in no subnet, next to one that is if there is such. */
+/* Finds a router that is in no subnet, preferably next to one that is. */
 static uint32_t segment_find_start(struct segment_work *work)
 {
     const struct nb_topology *topology = work->topology;

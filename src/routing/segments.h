@@ -1,7 +1,7 @@
 /*
  * Segments: a network's links divided into cycles and paths, one after another,
- * each of which begins and ends at what is there before. A turn prohibited in
- * each keeps packets from waiting in a circle.
+ * where each begins and ends at earlier ones. A turn prohibited in each of them
+ * keeps packets from waiting for each other in a cycle.
  * Source: [MejiaEtAl2006]; with the corrections of [Hanlon2009, section 4.1].
  */
 #ifndef NB_ROUTING_SEGMENTS_H
@@ -9,28 +9,28 @@
 
 #include "routing/turn_ways.h"
 
-/* How many there are. All channels between two routers are one link. In a
- * network that is connected the sum of the last three is
+/* The numbers of segments. All channels between two routers are one link. In a
+ * connected network the sum of the last three is
  *
  *     links - routers + 1,
  *
- * as of any division into ears. Bridges are links, though of no segment:
- * without one there is a link less and a part of the network more. */
+ * as for any ear decomposition. Bridges are links but in no segment: removing
+ * one leaves one link less and one more component of the network. */
 struct nb_segment_counts {
     size_t subnets;
-    size_t starting; /* cycles that a subnet begins with */
+    size_t starting; /* cycles, the first segment of a subnet */
     size_t regular;  /* paths with new routers */
-    size_t unitary;  /* links between routers that are there */
+    size_t unitary;  /* links between routers already in the subnet */
 };
 
 /*
- * Finds segments and prohibits turns: in starting and regular ones that between
- * the first two links, of unitary ones all at the end of the lesser number, but
- * for those to routers of one link.
+ * Finds segments and prohibits turns: in a starting or regular segment the turn
+ * between the first two links; for a unitary one all turns at its end with the
+ * lesser number, except those to routers with one link.
  *
- * is_shortest  segments from a router are the shortest that there are; else
- *              what a search in a random order finds
- * turns        of nb_turns_init
+ * is_shortest  from each router take the shortest segment; else the first
+ *              that a search in random order finds
+ * turns        initialised by nb_turns_init
  * counts       out
  *
  * Errors: NB_NO_MEMORY.

@@ -8,7 +8,7 @@ enum nb_status nb_shortest_ways_build(struct nb_routing *out,
     if (!nb_has_failures(out->topology))
         out->vc_levels = (unsigned)out->topology->hyperx.dimensions;
     out->most_hops = nb_most_degree(out->topology);
-    out->symmetries = NB_ANY_SYMMETRY; /* defined by the graph alone */
+    out->symmetries = NB_ANY_SYMMETRY; /* defined by the graph only */
     out->state_count = 1;
     out->needs_table = true;
     out->is_minimal = true;

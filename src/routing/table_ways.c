@@ -5,27 +5,27 @@
 
 #include <assert.h>
 
-/* The next hop of a packet, and its state behind it. */
+/* The next hop of a packet, and its state after it. */
 struct nb_table_ways_entry {
     uint32_t channel;
     uint16_t next;
     uint8_t class;
 };
 
-/* One of the destination's, found so far. */
+/* An entry found so far for the current destination. */
 struct nb_table_ways_made {
     struct nb_table_ways_entry entry;
     uint32_t router;
-    uint32_t before; /* another one of the router; NB_NONE: none */
+    uint32_t before; /* the previous one of the router; NB_NONE: none */
     uint16_t state;
 };
 
 enum { TABLE_MOST_STATES = UINT16_MAX - 1 };
 
 /*
- * A state is the place, among all different rests of paths from a router to
- * the destination, of what is left of the packet's path. A packet that is not
- * routed is in the state behind the last one. The arrays are the routing's
+ * A state is the index of the rest of the packet's path among all different
+ * rests of paths from a router to the destination. A packet that is not routed
+ * is in the state after the last one. The arrays are owned by the routing's
  * ways.
  */
 struct table_plan {
@@ -37,8 +37,8 @@ struct table_plan {
 
 static const char table_what[] = "tables of a routing";
 
-/* What is held at once: next hops, the tables, and room for twice as many
- * entries as there are, since it grows so. */
+/* What is held at the same time: next hops, the tables, and room for twice the
+ * number of entries, because of how the array grows. */
 static enum nb_status table_require(const struct nb_topology *topology,
                                     double entries, struct nb_error *err)
 {
@@ -92,8 +92,8 @@ void nb_table_ways_release(struct nb_table_ways_work *work)
     *work = (struct nb_table_ways_work){ 0 };
 }
 
-/* Lists what was made for the destination by router, and goes on to the next
- * one. */
+/* Sorts the current destination's entries by router, and moves on to the next
+ * destination. */
 static enum nb_status table_end_destination(struct nb_table_ways_work *work,
                                             struct nb_error *err)
 {
@@ -123,7 +123,7 @@ done:
     return status;
 }
 
-/* The state at a router of a packet that goes on like this. */
+/* The state of a packet at a router that continues like this; added if new. */
 static enum nb_status table_find_state(struct nb_table_ways_work *work,
                                        uint32_t router,
                                        struct nb_table_ways_entry entry,
@@ -141,8 +141,8 @@ static enum nb_status table_find_state(struct nb_table_ways_work *work,
     }
     if (work->count[router] == TABLE_MOST_STATES)
         return nb_fail(err, NB_OVERFLOW,
-                       "paths to router %u go on from router %u in more than "
-                       "%d ways",
+                       "paths to router %u leave router %u in more than %d "
+                       "ways",
                        work->destination, router, TABLE_MOST_STATES);
     NB_TRY(nb_reserve(&work->made, &work->made_room, work->made_count + 1,
                       sizeof *work->made, table_what, err));
@@ -199,7 +199,7 @@ enum nb_status nb_table_ways_close(struct nb_table_ways_work *work,
                                  .first = work->first,
                                  .start = work->start,
                                  .entry = work->entry };
-    /* Handed over, since a copy would be as much again. */
+    /* Moved, since a copy would take the same memory again. */
     out->plan = plan;
     out->ways[0] = work->first;
     out->ways[1] = work->start;
@@ -271,7 +271,7 @@ size_t nb_table_ways_start(const struct nb_routing *routing, uint32_t source,
     return 1;
 }
 
-/* What a packet does next; NULL: it is not routed. */
+/* A packet's next hop; NULL: it is not routed. */
 static const struct nb_table_ways_entry *
 table_entry(const struct table_plan *plan, size_t pair, nb_route_state state)
 {

@@ -1,8 +1,8 @@
 /*
  * Table ways: schemes that find one path for each pair of routers when they are
  * built, and are executed from the tables of these paths, so that what is
- * proved of them is what runs. The class of virtual channels of each hop, its
- * layer, stands in the tables too, where the rule "layer" reads it.
+ * proved of them is what runs. The virtual-channel class of each hop, its
+ * layer, is stored in the tables too, where the rule "layer" reads it.
  */
 #ifndef NB_ROUTING_TABLE_WAYS_H
 #define NB_ROUTING_TABLE_WAYS_H
@@ -14,7 +14,7 @@ struct nb_table_ways_entry;
 struct nb_table_ways_made;
 
 /*
- * Tables under way; zero-initialised is valid and empty.
+ * Tables under construction; zero-initialised is valid and empty.
  *
  *     NB_TRY(nb_table_ways_open(&work, topology, err));
  *     ... nb_table_ways_add of pair after pair, destinations ascending ...
@@ -23,71 +23,72 @@ struct nb_table_ways_made;
  */
 struct nb_table_ways_work {
     const struct nb_topology *topology;
-    uint32_t destination; /* that paths are added to now */
+    uint32_t destination; /* the current one, to which paths are added */
     size_t *first;        /* [destination * router_count + router + 1] */
     uint16_t *start;      /* [destination * router_count + source] */
     struct nb_table_ways_entry *entry;
     size_t entry_count, entry_room;
-    unsigned most_states; /* of a router and a destination */
+    unsigned most_states; /* of one router and destination */
     unsigned class_count;
-    /* Of the destination: what was made, and of each router [router] how many
-     * and the last one. */
+    /* For the current destination: the entries made and, by router, their
+     * number and the last one. */
     struct nb_table_ways_made *made;
     size_t made_count, made_room;
     uint32_t *count, *last;
 };
 
 /* Refuses, before anything is computed, a network whose tables would not fit:
- * next hops, and one entry of each router to each destination. Errors:
+ * next hops, and one entry for each router and destination. Errors:
  * NB_NO_MEMORY. */
 enum nb_status nb_table_ways_require(const struct nb_topology *topology,
                                      struct nb_error *err);
 
-/* Errors: NB_NO_MEMORY, as nb_table_ways_require. */
+/* Errors: NB_NO_MEMORY, as for nb_table_ways_require. */
 enum nb_status nb_table_ways_open(struct nb_table_ways_work *out,
                                   const struct nb_topology *topology,
                                   struct nb_error *err);
 
 /*
- * Adds the path of a pair. A pair without one cannot be routed.
+ * Adds the path of a pair. A pair without a path is not routed.
  *
- * destination  not less than that of the call before
+ * destination  not less than in the previous call
  * channel      [length] from source to destination
  * class        [length] the virtual-channel class of each hop, below
  *              NB_MOST_VC_CLASSES; NULL: 0
  *
- * Errors: NB_NO_MEMORY; NB_OVERFLOW if the paths to the destination go on from
- * a router in more than 2^16 - 2 ways.
+ * Errors: NB_NO_MEMORY; NB_OVERFLOW if the paths to the destination leave a
+ * router in more than 2^16 - 2 ways.
  */
 enum nb_status nb_table_ways_add(struct nb_table_ways_work *work,
                                  uint32_t source, uint32_t destination,
                                  const uint32_t *channel, const uint8_t *class,
                                  size_t length, struct nb_error *err);
 
-/* Gives a scheme, whose kind has nb_table_ways_start and nb_table_ways_step,
- * the tables and everything else that build fills in. Errors: NB_NO_MEMORY. */
+/* Gives the tables, and everything else that build fills in, to a scheme whose
+ * kind has nb_table_ways_start and nb_table_ways_step. Errors: NB_NO_MEMORY. */
 enum nb_status nb_table_ways_close(struct nb_table_ways_work *work,
                                    struct nb_routing *out,
                                    struct nb_error *err);
 
 void nb_table_ways_release(struct nb_table_ways_work *work);
 
-/* [destination * router_count + router] room for next hops, all NB_NONE, to be
- * freed with nb_delete. Errors: NB_NO_MEMORY, as nb_table_ways_require. */
+/* Allocates [destination * router_count + router] next hops, all NB_NONE; free
+ * with nb_delete. Errors: NB_NO_MEMORY, as for nb_table_ways_require. */
 enum nb_status nb_table_ways_new(const struct nb_topology *topology,
                                  uint32_t **next, struct nb_error *err);
 
 /*
- * All of it for next hops by router and destination, as forwarding tables hold.
+ * Does all of this for next hops by router and destination, as in forwarding
+ * tables.
  *
  * next   [destination * router_count + router] the channel; NB_NONE: none
  * layer  [destination * router_count + source] the class of all hops of the
  *        pair; NULL: 0
  *
- * Pairs of routers with terminals that do not come to their destination, or go
- * round in a circle, are not routed.
+ * Pairs of routers with terminals whose packets do not arrive, or loop, are not
+ * routed.
  *
- * Errors: as nb_table_ways_add.
+ * Errors: those of nb_table_ways_add.
  */
 enum nb_status nb_table_ways_build(struct nb_routing *out, const uint32_t *next,
                                    const uint8_t *layer, struct nb_error *err);
@@ -101,23 +102,23 @@ size_t nb_table_ways_step(const struct nb_routing *routing,
                           nb_route_state state, uint32_t router,
                           uint32_t destination, struct nb_hop *hops);
 
-/* The path of a pair, NULL or [router_count] channels and classes of hops: out;
- * returns its length, 0 if the pair is not routed. */
+/* The path of a pair. channel, class: out, NULL or [router_count] channels and
+ * classes of hops; returns its length, 0 if the pair is not routed. */
 size_t nb_table_ways_path(const struct nb_routing *routing, uint32_t source,
                           uint32_t destination, uint32_t *channel,
                           uint8_t *class);
 
-/* Whether a scheme is executed so. */
+/* Whether a scheme is executed from such tables. */
 bool nb_is_table_ways(const struct nb_routing *routing);
 
-/* The layers of such a scheme, and that of a packet's next hop; 0 where it
- * makes none. */
+/* The number of layers of such a scheme, and the layer of a packet's next hop;
+ * 0 if it makes none. */
 unsigned nb_table_ways_layers(const struct nb_routing *routing);
 unsigned nb_table_ways_layer(const struct nb_routing *routing,
                              nb_route_state state, uint32_t router,
                              uint32_t destination);
 
-/* What rules of virtual-channel classes do that read them. */
+/* Functions of rules of virtual-channel classes that read the layers. */
 bool nb_layers_suit(const struct nb_routing *routing,
                     const struct nb_route_shape *shape);
 enum nb_status nb_layers_set(struct nb_vc_classes *out,

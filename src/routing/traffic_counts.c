@@ -44,7 +44,7 @@ size_t nb_counts_memory(const struct nb_routing *routing,
            counts_size(routing) * (2 * sizeof(uint32_t) + plan->window);
 }
 
-/* Packets that left in a cycle. */
+/* The counters of packets that left in a cycle. */
 static uint8_t *counts_of_cycle(const struct nb_routing *routing,
                                 struct nb_counts *counts, uint32_t cycle)
 {
@@ -70,7 +70,7 @@ void nb_counts_left(const struct nb_routing *routing, struct nb_counts *counts,
 {
     const size_t place = counts_place(routing, source, destination);
     uint8_t *now = counts_of_cycle(routing, counts, counts->now);
-    /* Without queues that count none came. */
+    /* If queues do not count, no packet was counted as it came. */
     if (counts->of_group[place] > 0)
         counts->of_group[place]--;
     if (now[place] == UINT8_MAX)

@@ -1,5 +1,5 @@
-/* Traffic counts: what the sources of a router send to each group, as schemes
- * count it that choose by it. */
+/* Traffic counts: the numbers of packets that a router's sources send to each
+ * group, for schemes that depend on them. */
 #ifndef NB_ROUTING_TRAFFIC_COUNTS_H
 #define NB_ROUTING_TRAFFIC_COUNTS_H
 
@@ -7,8 +7,8 @@
 
 enum { NB_COUNTS_MOST = 65535 };
 
-/* Rows of the parameters of schemes that bend ugal by how much traffic goes to
- * a packet's group; threshold, of ugal_ways.h, is that of mixed traffic. */
+/* Rows of the parameters of schemes that adjust ugal by the amount of traffic
+ * to a packet's group; threshold, of ugal_ways.h, is that for mixed traffic. */
 #define NB_PARAMETERS_COUNTS                                                   \
     { .name = "window",                                                        \
       .help =                                                                  \
@@ -51,18 +51,18 @@ struct nb_counts_plan {
     int32_t benign, mixed, adverse; /* [flit] */
 };
 
-/* Errors: NB_INVALID if high is below low, or there are no groups. */
+/* Errors: NB_INVALID if high is below low or there are no groups. */
 enum nb_status nb_counts_read(const struct nb_routing *routing,
                               struct nb_counts_plan *out, struct nb_error *err);
 
-/* The threshold for packets to a group of which a router counts so many. */
+/* The threshold for packets to a group, from a router that counted `count`. */
 int32_t nb_counts_threshold(const struct nb_counts_plan *plan, double count);
 
 /*
- * Zeroed at the start. For each router and group packets that stand in the
- * places that count, packets that left in the last window, and of these those
- * of each cycle, cycle modulo window: up to 255, beyond which they count no
- * more.
+ * Zeroed at the start. For each router and group: the packets in the counted
+ * places of the queues; the packets that left in the last window; and, of the
+ * latter, how many left in each cycle, modulo window, where more than 255 are
+ * not counted.
  */
 struct nb_counts {
     uint32_t now;        /* the current cycle, modulo window */

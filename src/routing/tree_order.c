@@ -14,7 +14,7 @@ void nb_tree_order_release(struct nb_tree_order *order)
     *order = (struct nb_tree_order){ 0 };
 }
 
-/* A search for the order. */
+/* The state of a search for the order. */
 struct order_work {
     const struct nb_topology *topology;
     struct nb_tree_order *order;
@@ -23,7 +23,7 @@ struct order_work {
     uint32_t *queue;    /* [router] */
 };
 
-/* Distances from the nearest root. */
+/* Computes distances from the nearest root. */
 static void order_find_levels(struct order_work *work)
 {
     const struct nb_topology *topology = work->topology;
@@ -62,7 +62,7 @@ static bool order_has_ways_down(struct order_work *work)
     return true;
 }
 
-/* The greatest distance of a router from those with terminals. */
+/* The greatest distance between a router and those with terminals. */
 static uint32_t order_eccentricity(struct order_work *work, uint32_t router)
 {
     const struct nb_topology *topology = work->topology;
@@ -80,8 +80,8 @@ static uint32_t order_degree(const struct nb_topology *topology,
     return topology->out_start[router + 1] - topology->out_start[router];
 }
 
-/* Marks the routers of the least greatest distance, and returns the first one
- * of the most channels. */
+/* Marks the routers whose greatest distance is least, and returns the first of
+ * those with the most channels. */
 static uint32_t order_find_middle(struct order_work *work)
 {
     const struct nb_topology *topology = work->topology;
@@ -124,16 +124,16 @@ static enum nb_status order_find_roots(struct order_work *work,
     }
     if (is_single && strchr(name, '+') != NULL)
         return nb_fail(err, NB_INVALID,
-                       "routing %s: root=%.200s are several roots (permitted "
-                       "here: one)",
+                       "routing %s: root=%.200s names several roots "
+                       "(permitted: one)",
                        routing->kind->kind.name, name);
     while (*name != '\0') {
         const size_t length = strcspn(name, "+");
         const uint32_t root = nb_router_find(topology, name, length);
         if (root == NB_NONE || nb_router_has_failed(topology, root))
             return nb_fail(err, NB_INVALID,
-                           "routing %s: root=%.*s is no router (permitted: "
-                           "names or numbers of some that have not failed, "
+                           "routing %s: root=%.*s is not a router (permitted: "
+                           "names or numbers of ones that have not failed, "
                            "joined by +; or auto)",
                            routing->kind->kind.name, (int)length, name);
         is_root[root] = true;
@@ -142,7 +142,7 @@ static enum nb_status order_find_roots(struct order_work *work,
     return NB_OK;
 }
 
-/* Ranks by level and number; the parent is the one of least rank. */
+/* Ranks by level and number; the parent is the neighbour of least rank. */
 static void order_rank_by_level(struct nb_tree_order *order,
                                 const struct nb_topology *topology)
 {
@@ -159,7 +159,7 @@ static void order_rank_by_level(struct nb_tree_order *order,
     }
 }
 
-/* Ranks as a search in depth meets routers. */
+/* Ranks in the order in which a depth-first search meets routers. */
 static void order_rank_by_depth(struct order_work *work)
 {
     const struct nb_topology *topology = work->topology;

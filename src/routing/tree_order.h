@@ -1,5 +1,6 @@
 /* Tree order: a spanning tree of any network, or one for each of several roots,
- * the order of routers that it gives, and so which channels lead up. */
+ * and the order of routers that follows from it, which defines the channels
+ * that lead up. */
 #ifndef NB_ROUTING_TREE_ORDER_H
 #define NB_ROUTING_TREE_ORDER_H
 
@@ -9,12 +10,12 @@
 struct nb_tree_order {
     bool *is_root;    /* [router] */
     uint32_t *level;  /* [router] distance from the nearest root */
-    uint64_t *rank;   /* [router] a channel to a lesser one leads up */
-    uint32_t *parent; /* [router] in the tree; NB_NONE at a root and where there
-                       * is no way */
-    bool has_ways_down; /* all roots are as far from each router with terminals
-                         * as the nearest one, so that each has ways down to
-                         * all, as in a fat tree */
+    uint64_t *rank;   /* [router] channels to a lesser rank lead up */
+    uint32_t *parent; /* [router] in the tree; NB_NONE at a root and if there is
+                       * no path */
+    bool has_ways_down; /* all roots are at the same distance from each router
+                         * with terminals as the nearest one, so that each has
+                         * paths down to all, as in a fat tree */
 };
 
 /* Whether a channel leads up. */
@@ -25,17 +26,18 @@ static inline bool nb_is_up(const struct nb_tree_order *order,
 }
 
 /*
- * The order of a scheme's parameters root and tree. Roots are routers by name
- * or number, joined by +; or auto: those, without terminals if there are such,
- * of the least greatest distance to the routers with terminals, if all of them
- * have ways down to all; else the first one of the most channels of these.
- * Ranks are by distance from the nearest root and then by number, or with dfs,
- * from the first root alone, as a search meets routers.
+ * Builds the order from a scheme's parameters root and tree. Roots are routers
+ * by name or number, joined by +, or auto. auto considers the routers without
+ * terminals, if there are any, whose greatest distance to the routers with
+ * terminals is least: it takes all of them if all have paths down to all
+ * routers with terminals, else only the first of those with the most channels.
+ * Ranks are by distance from the nearest root and then by number or, with dfs,
+ * in the order in which a search from the first root meets routers.
  *
  * is_single  one root, so that parents span one tree
  *
- * Errors: NB_INVALID for no router of that name, or several where there is to
- * be one; NB_NO_MEMORY.
+ * Errors: NB_INVALID if there is no router of that name, or several are named
+ * where one is permitted; NB_NO_MEMORY.
  */
 enum nb_status nb_tree_order_build(const struct nb_routing *routing,
                                    bool is_single, struct nb_tree_order *out,

@@ -1,6 +1,6 @@
 #include "routing/tree_ways.h"
 
-/* The leaf's word without the digits below the first-th. */
+/* The leaf's word without the digits below digit `first`. */
 static uint32_t tree_shift(const struct nb_tree *tree, uint32_t word,
                            uint32_t first)
 {
@@ -23,7 +23,7 @@ bool nb_tree_is_above(const struct nb_tree *tree, uint32_t router,
 }
 
 /* The channel from a router to the one on another level whose word differs in
- * one digit: its place in the list if all are there. */
+ * one digit. If all channels are there, its place in the list is known. */
 static uint32_t tree_channel(const struct nb_topology *topology,
                              uint32_t router, uint32_t level, uint32_t place,
                              uint32_t changed, uint32_t digit)

@@ -12,7 +12,7 @@ bool nb_tree_is_above(const struct nb_tree *tree, uint32_t router,
                       uint32_t leaf);
 
 /*
- * All ways up from a router that is no root, evenly.
+ * All hops up from a router that is not a root, with equal weights.
  *
  * next  the state after the hop
  * hops  out, [arity]
@@ -22,7 +22,7 @@ bool nb_tree_is_above(const struct nb_tree *tree, uint32_t router,
 size_t nb_tree_ways_up(const struct nb_topology *topology, uint32_t router,
                        nb_route_state next, struct nb_hop *hops);
 
-/* The one way down from a router to a leaf below it, in the same form; none
+/* The only hop down from a router to a leaf below it, in the same form; none
  * from a leaf. hops: out, [1]. */
 size_t nb_tree_way_down(const struct nb_topology *topology, uint32_t router,
                         uint32_t leaf, nb_route_state next,

@@ -82,7 +82,7 @@ enum nb_status nb_turns_require_links(const struct nb_routing *routing,
         if (nb_channel_find(topology, topology->channels[c].target,
                             topology->channels[c].source, 0) == NB_NONE)
             return nb_routing_refuse(
-                routing, "one whose channels all have one back", err);
+                routing, "one whose links are all bidirectional", err);
     return NB_OK;
 }
 
@@ -103,22 +103,22 @@ enum nb_status nb_turn_ways_refuse(const struct nb_topology *topology,
     return status;
 }
 
-/* A building under way. */
+/* The state of building a scheme. */
 struct turn_work {
     const struct nb_topology *topology;
     const struct nb_turns *turns;
     struct nb_table_ways_work tables;
     struct nb_pool pool;
     double *load; /* [channel] packets / bandwidth so far */
-    double mean;  /* of loads, not 0 */
-    /* To the destination. */
-    uint32_t *hops;  /* [channel] from its start on; 0: no way */
+    double mean;  /* mean load, not 0 */
+    /* For the current destination: */
+    uint32_t *hops;  /* [channel] from its source; 0: no path */
     uint32_t *queue; /* [queue_count] channels by hops */
     size_t queue_count;
-    double *beyond;      /* [channel] what a packet more costs behind it */
+    double *beyond;      /* [channel] cost of one more packet behind it */
     double *flow;        /* [channel] packets */
-    uint32_t *next;      /* [channel] the one after it */
-    uint32_t *injection; /* [router] the first one */
+    uint32_t *next;      /* [channel] the next one */
+    uint32_t *injection; /* [router] the first channel */
     uint32_t *path;      /* [channel_count] */
 };
 
@@ -174,7 +174,8 @@ static void turn_search(struct turn_work *work, uint32_t destination)
     }
 }
 
-/* What packets more cost on a channel that has some of the destination's. */
+/* The cost of additional packets on a channel, which may already have some for
+ * this destination. */
 static double turn_cost(const struct turn_work *work, uint32_t channel,
                         double packets)
 {
@@ -185,9 +186,9 @@ static double turn_cost(const struct turn_work *work, uint32_t channel,
         packets / bandwidth / work->mean);
 }
 
-/* Of the channels out of a router by which a packet that came over a channel,
- * NB_NONE at its source, is fewest hops away, the one that so many packets more
- * cost the least by. */
+/* The best channel out of a router for a packet that came over channel `from`,
+ * NB_NONE at its source: among those with the fewest hops to the destination,
+ * the one on which this many additional packets cost least. */
 static uint32_t turn_choose(const struct turn_work *work, uint32_t from,
                             uint32_t router, double packets)
 {
@@ -212,7 +213,8 @@ static uint32_t turn_choose(const struct turn_work *work, uint32_t from,
     return best;
 }
 
-/* What one packet more costs behind each channel, from near to far. */
+/* Computes the cost of one more packet behind each channel, from near to
+ * far. */
 static void turn_look_ahead(struct turn_work *work, uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
@@ -231,8 +233,8 @@ static void turn_look_ahead(struct turn_work *work, uint32_t destination)
     }
 }
 
-/* Chooses from far to near, so that it is known what comes from farther away.
- * Errors: NB_INVALID where there is no way. */
+/* Chooses from far to near, so that the packets from farther away are known.
+ * Errors: NB_INVALID if there is no path. */
 static enum nb_status turn_choose_all(struct turn_work *work,
                                       uint32_t destination,
                                       struct nb_error *err)

@@ -1,31 +1,31 @@
 /*
  * Turn ways: paths under turn prohibition. A turn leads from a channel into a
- * router to one out of it. Paths are shortest ones of permitted turns, found in
- * the dual graph, whose vertices are channels and whose edges are turns, and
- * executed as tables (table_ways.h).
+ * router to one out of it. Paths are shortest paths of permitted turns. They
+ * are found in the dual graph, whose vertices are channels and whose edges are
+ * turns, and executed as tables (table_ways.h).
  */
 #ifndef NB_ROUTING_TURN_WAYS_H
 #define NB_ROUTING_TURN_WAYS_H
 
 #include "routing/table_ways.h"
 
-/* Owns its arrays; zero-initialised is valid and empty. Back to the
- * router that a packet comes from is no turn: it is never permitted. */
+/* Owns its arrays; zero-initialised is valid and empty. Going back to the
+ * router that a packet comes from is not a turn and never permitted. */
 struct nb_turns {
     const struct nb_topology *topology;
     bool *is_usable;    /* [channel] */
     size_t *first;      /* [channel + 1] */
-    bool *is_permitted; /* [first[channel] + place of the channel out among
-                         * those of its router] */
+    bool *is_permitted; /* [first[channel] + index of the second channel among
+                         * those out of its router] */
 };
 
-/* Everything is usable and permitted. Errors: NB_NO_MEMORY. */
+/* Makes everything usable and permitted. Errors: NB_NO_MEMORY. */
 enum nb_status nb_turns_init(const struct nb_topology *topology,
                              struct nb_turns *out, struct nb_error *err);
 void nb_turns_release(struct nb_turns *turns);
 
-/* Where is_permitted says of the turn from a channel to one that leaves the
- * router where it ends. */
+/* The index in is_permitted of the turn from a channel to one out of the router
+ * where it ends. */
 static inline size_t nb_turn(const struct nb_turns *turns, uint32_t from,
                              uint32_t to)
 {
@@ -34,8 +34,8 @@ static inline size_t nb_turn(const struct nb_turns *turns, uint32_t from,
            topology->out_start[topology->channels[from].target];
 }
 
-/* How many turns there are between usable channels, without those back, and how
- * many of them are not permitted. */
+/* The number of turns between usable channels, without turning back, and how
+ * many of them are prohibited. */
 void nb_turns_count(const struct nb_turns *turns, size_t *all,
                     size_t *prohibited);
 
@@ -44,9 +44,9 @@ void nb_turns_count(const struct nb_turns *turns, size_t *all,
 void nb_turns_tell(const struct nb_turns *turns, struct nb_routing *out);
 
 /*
- * Gives a scheme one shortest permitted path for each pair. Among those of one
- * length it is chosen by what it adds to the costs of channels (next_hops.h),
- * one destination after another.
+ * Gives a scheme one shortest permitted path for each pair. Among paths of
+ * equal length, the choice is by what a path adds to the costs of channels
+ * (next_hops.h), one destination after another.
  *
  * Errors: NB_INVALID if a pair has no permitted path; NB_NO_MEMORY.
  */
@@ -54,12 +54,13 @@ enum nb_status nb_turn_ways_build(struct nb_routing *out,
                                   const struct nb_turns *turns,
                                   struct nb_error *err);
 
-/* For builders: NB_INVALID, since a pair has no permitted path. */
+/* For builders: NB_INVALID because a pair has no permitted path. */
 enum nb_status nb_turn_ways_refuse(const struct nb_topology *topology,
                                    uint32_t source, uint32_t destination,
                                    struct nb_error *err);
 
-/* For builders: NB_INVALID unless every channel has one back. */
+/* For builders: NB_INVALID unless every channel has one in the other
+ * direction. */
 enum nb_status nb_turns_require_links(const struct nb_routing *routing,
                                       struct nb_error *err);
 

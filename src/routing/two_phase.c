@@ -8,9 +8,9 @@
 #include <string.h>
 
 /*
- * In the first phase a state is a flag, the intermediate router (24 bits), the
- * class drawn at the start (15 bits) and the phase's own state (24 bits); in
- * the second phase it is the phase's own state alone.
+ * In the first phase a state consists of a flag, the intermediate router (24
+ * bits), the class drawn at the start (15 bits) and the phase's own state (24
+ * bits); in the second phase it is only the phase's own state.
  */
 #define TWO_PHASE_FIRST ((nb_route_state)1 << 63)
 enum { TWO_PHASE_BITS = 24, TWO_PHASE_CLASS = 24, TWO_PHASE_POINT = 39 };
@@ -171,7 +171,7 @@ static size_t two_phase_starts_of_set(const struct nb_routing *routing,
         starts[count++].weight = routing->direct;
     }
     for (uint64_t i = 0; i < routing->draws; i++, count++) {
-        if (i >= routing->sets) { /* drawn from again */
+        if (i >= routing->sets) { /* another draw from the same set */
             starts[count] = starts[count - routing->sets];
             continue;
         }
@@ -200,7 +200,7 @@ size_t nb_two_phase_starts(const struct nb_routing *routing, uint32_t source,
     return count;
 }
 
-/* The phase's state when a phase begins. */
+/* The phase's own state when a phase begins. */
 static nb_route_state two_phase_enter(const struct nb_routing *routing,
                                       nb_route_state class, uint32_t from,
                                       uint32_t to)

@@ -4,7 +4,8 @@
 #include "core/try.h"
 #include "routing/two_phase.h"
 
-/* Above what thresholds and differences of queues are below 0. */
+/* An offset that keeps costs positive when thresholds or differences of queues
+ * are negative. */
 #define UGAL_ABOVE (INT64_C(1) << 62)
 
 static enum nb_status ugal_check(const struct nb_routing *out,
@@ -17,14 +18,14 @@ static enum nb_status ugal_check(const struct nb_routing *out,
         return NB_OK;
     return nb_fail(err, NB_INVALID,
                    "routing %s: compare=%s,queue=%s is not permitted with "
-                   "view=global, which compares whole ways (permitted: "
+                   "view=global, which compares paths (permitted: "
                    "compare=hops,queue=channel)",
                    out->kind->kind.name,
                    nb_specification_text(given, "compare"),
                    nb_specification_text(given, "queue"));
 }
 
-/* What follows once the sets are known. */
+/* Fills in what depends on the sets. */
 static enum nb_status ugal_plan(struct nb_routing *out, size_t bytes,
                                 struct nb_error *err)
 {
@@ -84,7 +85,7 @@ static uint64_t ugal_hops(const struct nb_routing *routing, uint32_t source,
     return plan->hops[target * routing->topology->router_count + source];
 }
 
-/* The queues along the way that a packet would take now. */
+/* The sum of the queues along the path that a packet would take now. */
 static uint64_t ugal_along(const struct nb_routing *routing,
                            const struct nb_view *view, uint32_t source,
                            uint32_t destination,
@@ -102,7 +103,7 @@ static uint64_t ugal_along(const struct nb_routing *routing,
     return sum;
 }
 
-/* A way to begin, as a packet sees it at its source. */
+/* A start as a packet sees it at its source. */
 struct ugal_look {
     nb_route_state state;
     struct nb_way way; /* its first hop */
@@ -132,7 +133,7 @@ static int64_t ugal_whole(const struct ugal_look *look)
     return (int64_t)(look->factor * look->way.queue);
 }
 
-/* What stands in the virtual channels that the packet would take. */
+/* The flits in the virtual channels that the packet would take. */
 static int64_t ugal_virtual(const struct nb_view *view, uint32_t source,
                             uint32_t destination, const struct ugal_look *look)
 {
@@ -148,8 +149,9 @@ static int64_t ugal_virtual(const struct nb_view *view, uint32_t source,
     return (int64_t)(look->factor * flits);
 }
 
-/* By hybrid queues a way round that leaves by the channel of the way straight
- * costs that way's whole queue, and the difference by virtual channels. */
+/* With hybrid queues, a detour that leaves by the same channel as the straight
+ * path costs the straight path's whole queue plus the difference in virtual
+ * channels. */
 static int64_t ugal_local(const struct nb_routing *routing,
                           const struct nb_view *view, uint32_t source,
                           uint32_t destination,
@@ -166,7 +168,7 @@ static int64_t ugal_local(const struct nb_routing *routing,
     const struct ugal_look straight = ugal_look(
         routing, view, source, destination,
         nb_two_phase_begin(routing, &start, 0, source, destination), true);
-    /* Round through either end is straight. */
+    /* A detour through source or destination is the straight path. */
     const bool is_round = candidate->target != destination;
     const int64_t cost =
         ugal_virtual(view, source, destination, is_round ? &look : &straight);

@@ -1,5 +1,5 @@
 /* Ugal ways: schemes that choose between going straight and through a drawn
- * intermediate router, by what they see of the queues. */
+ * intermediate router, by the queues that they see. */
 #ifndef NB_ROUTING_UGAL_WAYS_H
 #define NB_ROUTING_UGAL_WAYS_H
 
@@ -7,7 +7,7 @@
 
 enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
 
-/* Rows of their parameters, but for those of group_ways.h. */
+/* Rows of their parameters, except those of group_ways.h. */
 #define NB_PARAMETERS_UGAL NB_PARAMETERS_UGAL_WITH("0")
 #define NB_PARAMETERS_UGAL_WITH(threshold_)                                    \
     { .name = "view",                                                          \
@@ -48,7 +48,7 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
         .type = NB_WHOLE, .initial = "1", .least = 1, .most = NB_UGAL_DRAWS    \
     }
 
-/* First in the plan of such a scheme. */
+/* The first member of the plan of such a scheme. */
 struct nb_ugal_plan {
     uint16_t *hops;    /* [target * router_count + router] nb_count_hops */
     int32_t threshold; /* [flit] */
@@ -56,36 +56,38 @@ struct nb_ugal_plan {
 };
 
 /*
- * As build and cost of struct nb_routing_kind; bytes: of the scheme's plan.
- * Straight if
+ * As build and cost of struct nb_routing_kind; bytes: size of the scheme's
+ * plan. A packet goes straight if
  *
  *     q_m H_m <= q_n H_n + threshold,
  *
- * H the hops of either way and q the shortest queue of the channels by which
- * it leaves the source. Of several candidates drawn, that of the least q_n H_n
- * stands for all. compare=double has q_m <= 2 q_n + threshold, as if every way
- * round were twice as long; view=global the sum of the queues along the way
- * that would be taken now, which q H is an estimate of.
+ * where H is the number of hops of either path and q the shortest queue of the
+ * channels by which it leaves the source. Of several candidates, the one with
+ * the least q_n H_n is compared. With compare=double the rule is q_m <= 2 q_n +
+ * threshold, as if every detour were twice as long; with view=global, the sums
+ * of the queues along the paths that would be taken now are compared, which q H
+ * estimates.
  *
- * Where both ways leave the source by one channel, q_m = q_n, and the packet
- * goes straight however long that queue is. With queue=virtual q is what stands
- * in the virtual channels that the packet would take; queue=hybrid compares
- * these where both leave by one channel, and whole queues elsewhere [Kim2008,
- * section 4.3]. Without virtual channels all are the same.
+ * If both paths leave the source by the same channel, q_m = q_n, and the packet
+ * goes straight however long that queue is. With queue=virtual, q counts the
+ * flits in the virtual channels that the packet would take; queue=hybrid
+ * compares these if both paths leave by the same channel, and whole queues
+ * otherwise (section 4.3 of [Kim2008]). Without virtual channels all three are
+ * the same.
  *
- * Errors: as nb_two_phase_build and nb_group_ways_build.
+ * Errors: those of nb_two_phase_build and nb_group_ways_build.
  */
 enum nb_status nb_ugal_ways_build(struct nb_routing *out, size_t bytes,
                                   struct nb_error *err);
-/* The same with the sets of nb_group_ways_list, of which the kind's set names
- * one, by the parameter restricted. */
+/* The same with the sets of nb_group_ways_list, from which the kind's set
+ * function selects, with the parameter restricted. */
 enum nb_status nb_ugal_ways_list(struct nb_routing *out, const char *policies,
                                  size_t bytes, struct nb_error *err);
 uint64_t nb_ugal_ways_cost(const struct nb_routing *routing,
                            const struct nb_view *view, uint32_t source,
                            uint32_t destination,
                            const struct nb_candidate *candidate);
-/* By another threshold. */
+/* With another threshold. */
 uint64_t nb_ugal_ways_cost_by(const struct nb_routing *routing,
                               const struct nb_view *view, uint32_t source,
                               uint32_t destination,

@@ -6,22 +6,23 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* After the first pair that is not routed, others are counted up to so many
- * nodes of the walker. */
+/* After the first pair that is not routed, others are counted until the walker
+ * has visited this many nodes. */
 enum { UNROUTED_NODES = 1 << 22 };
 
 /* A hop that is missing. */
 struct unrouted_hop {
     bool is_known;
-    nb_route_state state; /* of the scheme that is walked */
+    nb_route_state state; /* of the scheme being walked */
     uint32_t router, destination;
-    size_t hop; /* among those of the step */
+    size_t hop; /* index among those of the step */
 };
 
-/* The pairs found so far, and a hop missing of the first one. */
+/* The pairs found so far, and a missing hop of the first one. */
 struct unrouted {
     const struct nb_routing *given;
-    const struct nb_routing *routing; /* walked: the same, or its phase */
+    const struct nb_routing *routing; /* the scheme walked: the same, or its
+                                       * phase */
     struct nb_walker walker;
     struct nb_pool pool;
     uint32_t *source; /* [source_count] those that send to the destination */
@@ -30,12 +31,12 @@ struct unrouted {
     bool *is_dead; /* [node] a failed link is needed there or further on */
     size_t node_room;
     uint64_t asked, found;
-    uint64_t nodes;    /* walked over */
-    bool is_partial;   /* not all pairs were looked at */
+    uint64_t nodes;    /* visited by walks */
+    bool is_partial;   /* not all pairs were checked */
     uint32_t first[2]; /* the first pair: source and destination */
     struct unrouted_hop missing;
-    /* With an intermediate router from anywhere, [router] each: of the phases
-     * that begin and of those that end there; else NULL. */
+    /* If the intermediate router may be anywhere, a missing hop by [router]: of
+     * phases that begin there and of phases that end there; else NULL. */
     struct unrouted_hop *from, *to;
 };
 
@@ -62,7 +63,7 @@ done:
     return status;
 }
 
-/* The hop that is missing on some way on from a node that is dead. */
+/* A missing hop on some path from a dead node. */
 static struct unrouted_hop unrouted_find_hop(const struct unrouted *work,
                                              uint32_t node)
 {
@@ -82,7 +83,7 @@ static struct unrouted_hop unrouted_find_hop(const struct unrouted *work,
     };
 }
 
-/* A pair that is not routed; the first one is kept. */
+/* Counts a pair that is not routed; the first one is kept. */
 static void unrouted_count(struct unrouted *work, uint32_t source,
                            uint32_t destination, struct unrouted_hop missing)
 {
@@ -93,7 +94,7 @@ static void unrouted_count(struct unrouted *work, uint32_t source,
     work->missing = missing;
 }
 
-/* Whether any way to begin leads to a failed link. */
+/* Checks whether any start of a pair leads to a failed link. */
 static void unrouted_add_pair(struct unrouted *work, uint32_t source,
                               uint32_t destination)
 {
@@ -145,7 +146,7 @@ done:
     return status;
 }
 
-/* The whole network, as the specification has it without its failures. */
+/* Builds the whole network: the specification without its failures. */
 static enum nb_status unrouted_build_whole(const struct nb_topology *topology,
                                            struct nb_topology *out,
                                            struct nb_error *err)
@@ -165,7 +166,7 @@ static enum nb_status unrouted_build_whole(const struct nb_topology *topology,
     return status;
 }
 
-/* Where the missing hop leads: on the whole network the scheme has it. */
+/* Finds where the missing hop leads: the scheme has it on the whole network. */
 static enum nb_status unrouted_find_target(const struct unrouted *work,
                                            uint32_t *target,
                                            struct nb_error *err)
@@ -201,14 +202,13 @@ static enum nb_status unrouted_refuse(const struct unrouted *work,
     enum nb_status status = NB_OK;
     if (!has_gaps)
         NB_TRY(unrouted_find_target(work, &target, err));
-    nb_text_print(&text,
-                  "routing %s, %s, cannot route %s%" PRIu64 " of %" PRIu64
-                  " pairs of routers; the first, from ",
-                  work->given->kind->kind.name,
-                  has_gaps ? "whose tables end or go round in a circle"
-                           : "which does not go round failures",
-                  work->is_partial ? "at least " : "", work->found,
-                  work->asked);
+    nb_text_print(
+        &text,
+        "routing %s, %s, cannot route %s%" PRIu64 " of %" PRIu64
+        " pairs of routers; the first, from ",
+        work->given->kind->kind.name,
+        has_gaps ? "whose tables end or loop" : "which does not avoid failures",
+        work->is_partial ? "at least " : "", work->found, work->asked);
     nb_router_print(topology, work->first[0], &text);
     nb_text_print(&text, " to ");
     nb_router_print(topology, work->first[1], &text);
@@ -241,9 +241,9 @@ done:
     return status;
 }
 
-/* Every pair of a phase, and then those that pass through any router: their
- * first phases all begin at the source, their second ones end at the
- * destination. */
+/* Checks every pair of a phase, and then the pairs that pass through any
+ * router: the first phases of a pair all begin at its source, the second phases
+ * end at its destination. */
 static enum nb_status unrouted_go_anywhere(struct unrouted *work,
                                            const struct nb_traffic *traffic,
                                            struct nb_error *err)

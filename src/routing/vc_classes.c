@@ -26,8 +26,8 @@ uint32_t nb_vc_phase_enter(const struct nb_vc_classes *classes,
     return enters ? NB_VC_SECOND_PHASE : hop->memory;
 }
 
-/* The rule asked for by name if it suits, else the one of the least rank. The
- * shape is found when the first rule wants it. */
+/* Chooses the rule asked for by name if it suits, else the one of least rank.
+ * The shape is computed when the first rule needs it. */
 static enum nb_status vc_choose(struct nb_vc_classes *out,
                                 struct nb_route_shape *shape,
                                 struct nb_error *err)
@@ -63,8 +63,8 @@ enum nb_status nb_vc_classes_build(const struct nb_routing *routing,
     NB_TRY(nb_routing_check(routing, err));
     if (routing->kind->is_deflecting)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s deflects packets where others have virtual "
-                       "channels (permitted: the chaos router, which has none)",
+                       "routing %s deflects packets instead of using virtual "
+                       "channels (permitted: the chaos router)",
                        routing->kind->kind.name));
     NB_TRY(vc_choose(out, shape, err));
     NB_TRY(out->rule->build(out, &shape[1], &count, err));
@@ -88,7 +88,7 @@ void nb_vc_classes_release(struct nb_vc_classes *classes)
     *classes = (struct nb_vc_classes){ 0 };
 }
 
-/* Whether classes need no more on either kind of channel and less on one. */
+/* Whether classes need no more on either kind of channel and fewer on one. */
 static bool vc_is_less(const struct nb_vc_classes *classes,
                        const struct nb_vc_need *need)
 {
@@ -114,7 +114,7 @@ enum nb_status nb_vc_need_find(const struct nb_routing *routing,
         .source = "Gunther1981",
     };
     if (!has_groups)
-        out->global = 0; /* counted by hop both are alike */
+        out->global = 0; /* counted by hop, both kinds are treated equally */
     status = nb_vc_classes_build(routing, &classes, NULL);
     if (status == NB_NO_MEMORY)
         NB_TRY(nb_fail(err, status, "no memory for virtual channels"));
@@ -124,7 +124,8 @@ enum nb_status nb_vc_need_find(const struct nb_routing *routing,
         out->rule = classes.rule->name;
         out->source = classes.rule->source;
     }
-    status = NB_OK; /* more classes than there are bits: those counted do */
+    status = NB_OK; /* more classes than bits: the count by places or hops
+                     * remains */
 done:
     nb_vc_classes_release(&classes);
     return status;

@@ -5,19 +5,19 @@
 
 #include <assert.h>
 
-/* A node on the way of the depth-first search. */
+/* The state of the depth-first search. */
 struct nb_walk_stack {
     uint32_t node;  /* [height] */
-    uint32_t depth; /* [node] most hops from it on, of those looked at */
-    size_t cursor;  /* [node] the hop to look at next; WALKER_LEFT: none */
+    uint32_t depth; /* [node] most hops onwards, among those visited */
+    size_t cursor;  /* [node] the next hop to visit; WALKER_LEFT: none */
 };
 
 #define WALKER_LEFT SIZE_MAX
 
-/* Room for so many nodes is made at once where there are as many states. */
+/* Initial room for nodes, unless there are fewer states. */
 enum { WALKER_FIRST = 1 << 12 };
 
-/* The most nodes of one destination. */
+/* The maximum number of nodes for one destination. */
 #define WALKER_NODES (UINT32_MAX / 2)
 
 double nb_walker_bytes(const struct nb_routing *routing)
@@ -46,8 +46,9 @@ void nb_walker_release(struct nb_walker *walker)
     *walker = (struct nb_walker){ 0 };
 }
 
-/* Where to look first for a node. With classes all are scattered, since those
- * with a memory would come to lie in full rows of those without. */
+/* The first place to search for a node. With classes the places are scattered,
+ * since otherwise nodes with a memory would collide with full rows of nodes
+ * without. */
 static size_t walker_hash(const struct nb_walker *walker, nb_route_state state,
                           uint32_t memory, uint32_t router)
 {
@@ -74,7 +75,7 @@ size_t nb_walker_search(const struct nb_walker *walker, nb_route_state state,
     return at;
 }
 
-/* Room for nodes and a last one. */
+/* Makes room for nodes and an end marker. */
 static enum nb_status walker_make_nodes(struct nb_walker *walker, size_t room,
                                         struct nb_error *err)
 {
@@ -105,7 +106,8 @@ done:
     return status;
 }
 
-/* A table of so many places, a power of two, with the nodes that there are. */
+/* Makes a table with `count` places, a power of two, and inserts the existing
+ * nodes. */
 static enum nb_status walker_make_places(struct nb_walker *walker, size_t count,
                                          struct nb_error *err)
 {
@@ -130,7 +132,7 @@ static enum nb_status walker_make_places(struct nb_walker *walker, size_t count,
     return NB_OK;
 }
 
-/* Room for one node more; half of the places stay empty. */
+/* Makes room for one more node; half of the places stay empty. */
 static enum nb_status walker_grow(struct nb_walker *walker,
                                   struct nb_error *err)
 {
@@ -174,7 +176,7 @@ done:
     return status;
 }
 
-/* A scheme wants a channel that is not there. */
+/* A scheme needs a channel that is missing. */
 static enum nb_status walker_refuse_missing(const struct nb_walker *walker,
                                             uint32_t router,
                                             struct nb_error *err)
@@ -187,7 +189,8 @@ static enum nb_status walker_refuse_missing(const struct nb_walker *walker,
                    walker->destination);
 }
 
-/* The classes of the last hops, and what a packet remembers behind them. */
+/* Finds the classes of the last `count` hops, and what a packet remembers after
+ * them. */
 static void walker_add_classes(struct nb_walker *walker,
                                const struct nb_walk_node *node,
                                nb_route_state state, size_t count)
@@ -205,8 +208,8 @@ static void walker_add_classes(struct nb_walker *walker,
     }
 }
 
-/* Adds the hops of the last node for a packet in a state; as their nodes, for
- * walker_follow, the routers that they lead to. */
+/* Adds the hops of the last node for a packet in a state. Their node is, until
+ * walker_follow, the router that they lead to. */
 static enum nb_status walker_add_hops(struct nb_walker *walker,
                                       nb_route_state state,
                                       struct nb_error *err)
@@ -243,8 +246,8 @@ done:
     return status;
 }
 
-/* Calls walker_add_hops for every state in which packets may begin at the last
- * node's router. */
+/* Calls walker_add_hops for every other state in which packets may begin at the
+ * last node's router. */
 static enum nb_status walker_add_turns(struct nb_walker *walker,
                                        struct nb_error *err)
 {
@@ -265,7 +268,7 @@ static enum nb_status walker_add_turns(struct nb_walker *walker,
     return status;
 }
 
-/* Adds a node with its hops, which is not in the table yet. */
+/* Adds a node that is not in the table yet, with its hops. */
 static enum nb_status walker_add_node(struct nb_walker *walker,
                                       nb_route_state state, uint32_t memory,
                                       uint32_t router, size_t height,
@@ -292,7 +295,8 @@ done:
     return status;
 }
 
-/* A hop leads from a node to one that has been left. */
+/* Updates the depth of a node from one that its hop leads to and that is
+ * finished. */
 static void walker_deepen(struct nb_walker *walker, uint32_t node,
                           uint32_t next)
 {
@@ -301,7 +305,7 @@ static void walker_deepen(struct nb_walker *walker, uint32_t node,
         walker->stack[node].depth = depth;
 }
 
-/* All that the node at the top leads to has been visited. */
+/* Finishes the node at the top: everything it leads to has been visited. */
 static void walker_leave(struct nb_walker *walker, uint32_t node, size_t height,
                          size_t *ordered)
 {
@@ -313,7 +317,7 @@ static void walker_leave(struct nb_walker *walker, uint32_t node, size_t height,
         walker_deepen(walker, walker->stack[height - 1].node, node);
 }
 
-/* Follows a hop of a node, to a new one above it or one that there is. */
+/* Follows a hop of a node, to a new node above it or an existing one. */
 static enum nb_status walker_follow(struct nb_walker *walker, uint32_t node,
                                     size_t h, size_t *height,
                                     struct nb_error *err)
@@ -343,8 +347,8 @@ done:
     return status;
 }
 
-/* Depth-first search from one node, which is new; nodes enter order when
- * left. */
+/* Depth-first search from one new node; nodes are appended to order when they
+ * are finished. */
 static enum nb_status walker_visit(struct nb_walker *walker,
                                    const struct nb_walk_begin *begin,
                                    size_t *ordered, struct nb_error *err)
@@ -374,9 +378,9 @@ static void walker_clear(struct nb_walker *walker, uint32_t destination)
         walker->place[i] = 0;
 }
 
-/* Adds a node of the only state at every router that packets come to, in the
- * order of a table's queue; a place that is not 0 is one they come to. Returns
- * with is_done false where a hop does not lead nearer. */
+/* Adds a node in the only state for every router that packets reach, in reverse
+ * order of a table's queue; a place that is not 0 marks such a router. Returns
+ * with is_done false if a hop does not lead nearer. */
 static enum nb_status walker_add_descent(struct nb_walker *walker,
                                          const struct nb_route_table *table,
                                          bool *is_done, struct nb_error *err)
@@ -403,7 +407,8 @@ done:
     return status;
 }
 
-/* Hops lead to nodes, not routers, and nodes enter order from the last on. */
+/* Replaces the routers that hops lead to by nodes, and appends nodes to order
+ * from the last on. */
 static void walker_end_descent(struct nb_walker *walker)
 {
     size_t ordered = 0;
@@ -424,8 +429,8 @@ static void walker_end_descent(struct nb_walker *walker)
     }
 }
 
-/* Where there is one state and every hop leads nearer by the scheme's table,
- * the order of distances is one without a search. */
+/* If there is only one state and every hop leads nearer by the scheme's table,
+ * the order of distances can be used without a search. */
 static enum nb_status walker_descend(struct nb_walker *walker,
                                      const uint32_t *source,
                                      size_t source_count, bool *is_done,
@@ -442,7 +447,8 @@ static enum nb_status walker_descend(struct nb_walker *walker,
         walker->tables.count == 0 || routing->state_count > 1 ||
         routing->kind->start != NULL)
         return NB_OK;
-    while (places < 2 * routers) /* so that marks are not lost as it grows */
+    while (places < 2 * routers) /* so that marks are not lost when the table
+                                  * grows */
         places *= 2;
     if (places > walker->place_count)
         NB_TRY(walker_make_places(walker, places, err));
@@ -459,7 +465,7 @@ done:
     return status;
 }
 
-/* Everything that leads on from where packets are. */
+/* Visits everything reachable from where packets begin. */
 static enum nb_status walker_begin(struct nb_walker *walker,
                                    const struct nb_walk_begin *begin,
                                    size_t *ordered, struct nb_error *err)

@@ -3,24 +3,25 @@
  * all of a router's packets share. Source: [KonstantinidouSnyder1990],
  * [Singh2005, sections 2.5 and 4.2].
  *
- * In a cycle, in this order: the shared queue's packets, the first to come
- * first, go to outputs on a shortest path that have room, of several to the
- * shortest; then those of the inputs, which enter the shared queue where there
- * is no such output. If that is full, a packet of it is drawn and deflected to
- * an output with room, drawn as well; without one the input waits. Last come
- * the sources, as inputs do, but they never deflect and always leave room for a
- * packet in the shared queue. At the end outputs send: a packet's head where
- * the input behind the channel has room for all of it, then a flit a cycle. A
- * head may go on in the next cycle.
+ * Each cycle, in this order: packets of the shared queue, in order of arrival,
+ * go to outputs on a shortest path that have room, if there are several to the
+ * shortest; then packets at the inputs do so, which enter the shared queue if
+ * there is no such output. If that queue is full, one of its packets, drawn at
+ * random, is deflected to an output with room, also drawn at random; if no
+ * output has room, the input waits. Sources come last and act like inputs, but
+ * they never deflect and always leave room for a packet in the shared queue. At
+ * the end outputs send: a packet's head when the input behind the channel has
+ * room for the whole packet, then one flit per cycle. A head may go on in the
+ * next cycle.
  *
- * There is no deadlock. Channels to terminals always send. Where no packet can
- * move ever again, one that waits at another output finds the input behind it
- * full; a full input that waits finds the shared queue and all outputs of its
- * router full; so that, since as many channels lead into every router as out of
- * it and one comes from every router to every other, all of the network is
- * full. But it never is: packets that move leave as much room as they take, and
- * those that come from sources leave some. For that, room is counted in places
- * of the longest packet.
+ * There is no deadlock. Channels to terminals always send. Suppose no packet
+ * could ever move again. A packet that waits at another output finds the input
+ * behind it full; a full input that waits finds the shared queue and all
+ * outputs of its router full. Every router has equal numbers of incoming and
+ * outgoing channels, and every router can reach every other, so the whole
+ * network is full. But it never is: packets that move free as much room as they
+ * take, and packets that come from sources leave some. For this argument, room
+ * is counted in places of the longest packet.
  */
 #include "sim/network.h"
 
@@ -45,7 +46,7 @@ struct chaos_queue {
     uint32_t room, count;
 };
 
-/* Where a packet goes on. */
+/* A packet's next hop. */
 struct chaos_way {
     uint32_t output;
     nb_route_state next;
@@ -55,21 +56,24 @@ struct chaos_way {
 struct chaos {
     bool is_by_age;
     uint32_t input_room, output_room; /* [packet] */
-    struct chaos_list *inputs;        /* [channel] behind it */
+    struct chaos_list *inputs;        /* [channel] at its end */
     struct chaos_list *outputs;       /* [queue] the packet being sent is not
                                        * listed, but takes its place */
     struct chaos_list *sources;       /* [terminal] */
-    uint64_t *rested;           /* [terminal] cycle from which it may send on */
+    uint64_t *rested;           /* [terminal] first cycle in which it may send
+                                 * again */
     uint32_t *length;           /* [queue] flits in its output */
-    uint16_t *body;             /* [queue] flits still to come of a packet */
+    uint16_t *body;             /* [queue] flits of the packet being sent still
+                                 * to send */
     struct chaos_queue *queues; /* [router] */
-    struct chaos_packet *waiting; /* places of all of them */
-    struct chaos_list **order;    /* scratch: the most inputs or sources */
-    uint32_t *open;               /* scratch: the most outputs */
+    struct chaos_packet *waiting; /* places of all queues */
+    struct chaos_list **order;    /* scratch: for the inputs or sources of any
+                                   * router */
+    uint32_t *open;               /* scratch: for the outputs of any router */
     struct nb_pool pool;
 };
 
-/* [packet] Of a router's shared queue. */
+/* [packet] Capacity of a router's shared queue. */
 static uint32_t chaos_room(const struct nb_network *network, uint32_t router)
 {
     const uint32_t *start = network->topology->out_start;
@@ -101,7 +105,7 @@ static enum nb_status chaos_check(const struct nb_network *network,
     for (uint32_t r = 0; r < topology->router_count; r++) {
         const uint32_t degree =
             topology->out_start[r + 1] - topology->out_start[r];
-        if (chaos_room(network, r) < 2 && degree > 0) /* it has not failed */
+        if (chaos_room(network, r) < 2 && degree > 0) /* not a failed router */
             return nb_fail(err, NB_INVALID,
                            "chaos router: a shared queue of %u flits for each "
                            "of the %u channels out of router %u (permitted: "
@@ -121,7 +125,7 @@ static void chaos_release(struct nb_network *network)
     network->state = NULL;
 }
 
-/* Shared queues, and scratch for as many of anything as a router has. */
+/* Shared queues, and scratch for the largest counts of any router. */
 static enum nb_status chaos_init_queues(const struct nb_network *network,
                                         struct chaos *chaos,
                                         struct nb_error *err)
@@ -209,8 +213,8 @@ static inline bool chaos_has_room(const struct chaos *chaos, uint32_t output)
     return chaos->outputs[output].count < chaos->output_room;
 }
 
-/* The outputs of a packet at a router: on its shortest paths or to its
- * terminal. Returns their number; of the latter list is NULL. */
+/* The outputs of a packet at a router: those on its shortest paths or the one
+ * to its terminal. Returns their number; list is NULL in the second case. */
 static size_t chaos_ways(struct nb_network *network, uint32_t packet,
                          uint32_t router, const struct nb_routes_hop **list)
 {
@@ -224,7 +228,7 @@ static size_t chaos_ways(struct nb_network *network, uint32_t packet,
     return 1;
 }
 
-/* Whether there is an output with room for the packet: the shortest, ties
+/* Whether there is an output with room for the packet: finds the shortest, ties
  * evenly. */
 static bool chaos_find(struct nb_network *network, uint32_t packet,
                        uint32_t router, struct chaos_way *way)
@@ -298,7 +302,7 @@ static uint64_t chaos_outputs(const struct nb_network *network, uint32_t router)
     return outputs;
 }
 
-/* The shared queue's packets, the first to come first. */
+/* Serves the shared queue's packets in order of arrival. */
 static void chaos_serve_queue(struct nb_network *network, uint32_t router)
 {
     struct chaos *chaos = network->state;
@@ -320,7 +324,7 @@ static void chaos_serve_queue(struct nb_network *network, uint32_t router)
     queue->count -= i - kept;
 }
 
-/* An output with room to another router, drawn; NB_NONE if there is none. */
+/* Draws an output with room to another router; NB_NONE if there is none. */
 static uint32_t chaos_draw_output(struct nb_network *network, uint32_t router)
 {
     const struct chaos *chaos = network->state;
@@ -334,7 +338,7 @@ static uint32_t chaos_draw_output(struct nb_network *network, uint32_t router)
                      : NB_NONE;
 }
 
-/* Sends a packet of a full shared queue anywhere; false if there is no room.
+/* Deflects a packet of a full shared queue; false if no output has room.
  * Packets that wait for their terminal stay. */
 static bool chaos_deflect(struct nb_network *network, uint32_t router)
 {
@@ -363,8 +367,8 @@ static bool chaos_deflect(struct nb_network *network, uint32_t router)
     return false;
 }
 
-/* Of the lists that are numbered so, those with packets, in the order in which
- * they are served: by the age of the first, or from another one on in every
+/* Lists the non-empty ones of count lists, in the order in which they are
+ * served: by the age of the first packet, or from a different one on in every
  * cycle. Returns their number.
  * index  [count]; NULL: from first on */
 static size_t chaos_gather(const struct nb_network *network,
@@ -392,7 +396,7 @@ static size_t chaos_gather(const struct nb_network *network,
     return found;
 }
 
-/* Takes an input's packet into an output or the shared queue. */
+/* Moves an input's packet to an output or the shared queue. */
 static bool chaos_take(struct nb_network *network, uint32_t router,
                        uint32_t packet)
 {
@@ -429,7 +433,8 @@ static void chaos_serve_inputs(struct nb_network *network, uint32_t router)
     }
 }
 
-/* Takes a source's packet as far as one more could still enter the queue. */
+/* Moves a source's packet if one more could still enter the queue
+ * afterwards. */
 static bool chaos_enter(struct nb_network *network, uint32_t router,
                         uint32_t packet)
 {
@@ -448,7 +453,7 @@ static bool chaos_enter(struct nb_network *network, uint32_t router,
     return true;
 }
 
-/* Sources of limited terminals send a flit a cycle. */
+/* Sources of limited terminals send one flit per cycle. */
 static void chaos_serve_sources(struct nb_network *network, uint32_t router)
 {
     struct chaos *chaos = network->state;
@@ -497,7 +502,7 @@ static void chaos_inject(struct nb_network *network, uint32_t packet)
     nb_measure_wait(network, packet);
 }
 
-/* A packet's head goes over its channel, where the input has room. */
+/* A packet's head crosses its channel if the input has room. */
 static void chaos_start(struct nb_network *network, uint32_t output)
 {
     struct chaos *chaos = network->state;
@@ -580,7 +585,7 @@ static uint64_t chaos_count_list(const struct nb_packets *packets,
     return flits;
 }
 
-/* Whole packets, where their heads are. */
+/* Whole packets, counted where their heads are. */
 static uint64_t chaos_count_flits(const struct nb_network *network)
 {
     const struct chaos *chaos = network->state;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* The last cycle that a trace may name, and the most that are measured. */
+/* The last cycle that a trace may name, and the largest number measured. */
 static const uint64_t check_cycles = (UINT64_C(1) << 40) - 1;
 
 uint32_t nb_most_flits(const struct nb_simulation *plan)
@@ -40,7 +40,7 @@ static bool check_has_rate(const struct nb_injection *injection)
            injection->kind != NB_INJECT_BATCH;
 }
 
-/* That all of the plan is of one network. */
+/* Checks that all parts of the plan belong to one network. */
 static enum nb_status check_network(const struct nb_simulation *plan,
                                     struct nb_error *err)
 {
@@ -52,8 +52,8 @@ static enum nb_status check_network(const struct nb_simulation *plan,
     NB_TRY(nb_routing_check(plan->routing, err));
     if (plan->routing->topology != plan->topology)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s of another network (permitted: one that "
-                       "was built for this one)",
+                       "routing %s of another network (permitted: one built "
+                       "for this network)",
                        plan->routing->kind->kind.name));
     if (plan->injection.kind != NB_INJECT_TRACE)
         NB_TRY(nb_traffic_check(plan->traffic, plan->topology, err));
@@ -67,7 +67,7 @@ done:
     return status;
 }
 
-/* As nb_trace_read would have refused it. */
+/* Refuses what nb_trace_read would have refused. */
 static enum nb_status check_trace(const struct nb_simulation *plan,
                                   struct nb_error *err)
 {
@@ -75,8 +75,8 @@ static enum nb_status check_trace(const struct nb_simulation *plan,
     const size_t terminals = plan->topology->terminal_count;
     if (trace == NULL)
         return nb_fail(err, NB_INVALID,
-                       "a trace of 0 packets (permitted: one that "
-                       "nb_trace_read made)");
+                       "a trace of 0 packets (permitted: one from "
+                       "nb_trace_read)");
     for (size_t p = 0; p < trace->count; p++) {
         const struct nb_trace_packet *packet = &trace->packets[p];
         if (packet->source < terminals && packet->target < terminals &&
@@ -140,7 +140,7 @@ static enum nb_status check_steps(const struct nb_simulation *plan,
     enum nb_status status = NB_OK;
     if (plan->step_count > 0 && !check_has_rate(&plan->injection))
         return nb_fail(err, NB_INVALID,
-                       "%zu steps of what is sent by no rate (permitted: 0)",
+                       "%zu steps without a rate (permitted: 0)",
                        plan->step_count);
     for (size_t i = 0; i < plan->step_count; i++) {
         const struct nb_step *step = &plan->steps[i];
@@ -168,7 +168,7 @@ done:
     return status;
 }
 
-/* Deflection is half of the scheme's and half of the router's. */
+/* Deflection needs both the scheme and the router. */
 static enum nb_status check_deflection(const struct nb_simulation *plan,
                                        struct nb_error *err)
 {
@@ -182,7 +182,7 @@ static enum nb_status check_deflection(const struct nb_simulation *plan,
                          "%s does not permit (permitted: routing chaos)",
                          name)
                : nb_fail(err, NB_INVALID,
-                         "routing %s deflects packets, which no other "
+                         "routing %s deflects packets, which only the chaos "
                          "router does (permitted: the chaos router)",
                          name);
 }
@@ -202,13 +202,13 @@ static enum nb_status check_replies(const struct nb_simulation *plan,
         return NB_OK;
     if (plan->router.model == NB_ROUTER_CHAOS)
         return nb_fail(err, NB_INVALID,
-                       "replies with the chaos router, which deflects what "
-                       "would wait (permitted: --router ideal, credit or "
+                       "replies with the chaos router, which would deflect "
+                       "waiting packets (permitted: --router ideal, credit or "
                        "benito)");
     if (plan->router.model == NB_ROUTER_VIRTUAL)
         return nb_fail(err, NB_INVALID,
                        "replies with the virtual router, whose terminals take "
-                       "all packets of a virtual network or none (permitted: "
+                       "all or no packets of a virtual network (permitted: "
                        "--router ideal, credit or benito)");
     if (kind->has_injection_queues)
         return nb_fail(err, NB_INVALID,
@@ -219,8 +219,8 @@ static enum nb_status check_replies(const struct nb_simulation *plan,
     return NB_OK;
 }
 
-/* Packets that no terminal takes never arrive, which a batch or a trace would
- * wait for without end. */
+/* Packets that no terminal takes never arrive: a batch or a trace would wait
+ * for them forever. */
 static enum nb_status check_refused(const struct nb_simulation *plan,
                                     struct nb_error *err)
 {
@@ -231,8 +231,8 @@ static enum nb_status check_refused(const struct nb_simulation *plan,
     for (uint32_t v = 0; v < shared->networks; v++)
         if (shared->refused[v])
             return nb_fail(err, NB_INVALID,
-                           "a batch or trace whose packets of virtual network "
-                           "%u no terminal takes never ends (permitted: a "
+                           "a batch or trace never ends if no terminal takes "
+                           "its packets of virtual network %u (permitted: a "
                            "load)",
                            v);
     return NB_OK;
@@ -258,16 +258,16 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
     const struct nb_routing_kind *kind = plan->routing->kind;
     if (kind->heeds_buffers && plan->router.model != NB_ROUTER_CREDIT)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s chooses by buffers that fill up, which "
-                       "only the credit router has (permitted: --router "
-                       "credit or benito)",
+                       "routing %s compares buffers that fill up, which only "
+                       "the credit router has (permitted: --router credit or "
+                       "benito)",
                        kind->kind.name));
     if (kind->has_injection_queues && plan->router.model == NB_ROUTER_IDEAL)
         status =
             nb_fail(err, NB_INVALID,
-                    "routing %s chooses by queues that fill up behind full "
-                    "buffers, which the ideal router does not have (permitted: "
-                    "the credit router)",
+                    "routing %s compares queues behind full buffers, which "
+                    "the ideal router does not have (permitted: the credit "
+                    "router)",
                     kind->kind.name);
 done:
     return status;

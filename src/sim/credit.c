@@ -44,7 +44,7 @@ void nb_credit_return(struct nb_credit *credit, uint32_t input)
         nb_credit_bid(credit, link->holder);
 }
 
-/* Whether a flit that comes to an empty front may go on at once. */
+/* Whether a flit that reaches an empty front may go on at once. */
 static inline bool credit_may_go(const struct nb_network *network,
                                  const struct nb_credit_input *in)
 {
@@ -93,7 +93,7 @@ static void credit_end(struct nb_network *network, struct nb_credit_flit flit)
     nb_network_deliver(network, packet, network->cycle + 1);
 }
 
-/* Up to where a line arrives in the next cycle. */
+/* The end of the flits of a line that arrive in the next cycle. */
 static inline size_t credit_due(struct nb_credit_line *line, uint64_t cycle)
 {
     line->mark[cycle % line->delay] = line->end;
@@ -105,7 +105,7 @@ static inline struct nb_credit_flit credit_pop(struct nb_credit_line *line)
     return line->flits[line->first++ & line->mask];
 }
 
-/* A credit is back at the router before an input, or a message. */
+/* A credit or message has come back to the router before an input. */
 static inline void credit_hear(struct nb_credit *credit,
                                struct nb_credit_flit flit)
 {
@@ -120,7 +120,7 @@ static inline void credit_hear(struct nb_credit *credit,
         nb_credit_return(credit, flit.input);
 }
 
-/* Those that come to the pipeline: they are in the buffer. */
+/* Flits that enter the pipeline: they are in the buffer. */
 static void credit_land_flits(struct nb_credit *credit,
                               struct nb_credit_line *line, uint64_t cycle,
                               uint64_t latency)
@@ -132,7 +132,7 @@ static void credit_land_flits(struct nb_credit *credit,
                             line->flits[line->landed & line->mask].input);
 }
 
-/* What the next cycle finds. */
+/* Receives the arrivals for the next cycle. */
 static void credit_land(struct nb_network *network, bool is_far)
 {
     struct nb_credit *credit = network->state;
@@ -151,7 +151,8 @@ static void credit_land(struct nb_network *network, bool is_far)
         credit_end(network, credit_pop(&lines->ends));
 }
 
-/* All passes of a router; routers see each other only in the next cycle. */
+/* All passes of a router; routers see each other's changes only in the next
+ * cycle. */
 static void credit_route(struct nb_network *network, uint32_t router)
 {
     struct nb_credit *credit = network->state;
@@ -188,8 +189,8 @@ static enum nb_status credit_move(struct nb_network *network,
     return nb_watchdog_look(network, err);
 }
 
-/* Credits that are not at hand: for flits in the output buffer, on the channel
- * and in the buffers behind it, or on their way back. */
+/* Credits that are not available: for flits in the output buffer, on the
+ * channel and in the buffers behind it, or on their way back. */
 static uint32_t credit_queue(const void *context, uint32_t channel)
 {
     const struct nb_network *network = context;
@@ -204,7 +205,7 @@ static uint32_t credit_standing(const void *context, uint32_t channel)
     return credit->outputs[channel].count;
 }
 
-/* What has left for a buffer and has not come back as credits. */
+/* Flits sent to a buffer whose credits have not come back. */
 static uint32_t credit_buffered(const void *context, uint32_t channel,
                                 uint32_t virtual_channel)
 {
@@ -220,7 +221,8 @@ static uint32_t credit_buffered(const void *context, uint32_t channel,
            (is_known ? credit->lanes[input].filled : 0);
 }
 
-/* Those of the next hop of the packet that the scheme is asked about. */
+/* The virtual channels of the next hop of the packet that the scheme is asked
+ * about. */
 static uint64_t credit_permitted(const void *context, nb_route_state state,
                                  uint32_t router, uint32_t destination,
                                  uint32_t channel)

@@ -1,19 +1,19 @@
 /*
- * Credit: the router with virtual channels and credits. For src/sim/credit*.c
- * and watchdog.c alone.
+ * Credit: the router with virtual channels and credits. Only for
+ * src/sim/credit*.c and watchdog.c.
  *
- * In a cycle, in this order: output buffers send what their channels' tokens
- * allow; then, `speedup` times, heads are given virtual channels and the
- * switches pass flits, one of an input port and one of an output at most; a
- * flit that its channel has a token for is sent at once. At the end arrives
- * what the next cycle finds.
+ * Each cycle, in this order: output buffers send what their channels' tokens
+ * allow; then, `speedup` times, heads get virtual channels and the switches
+ * pass flits, at most one per input port and one per output; a flit for which
+ * its channel has a token is sent at once. Arrivals for the next cycle come
+ * last.
  */
 #ifndef NB_SIM_CREDIT_H
 #define NB_SIM_CREDIT_H
 
 #include "sim/network.h"
 
-/* What a flit is, told by bits above its packet's number. */
+/* What kind of flit it is, as bits above its packet's number. */
 enum {
     NB_FLIT_HEAD = 1u << 29,
     NB_FLIT_TAIL = 1u << 30,
@@ -23,51 +23,52 @@ enum {
 
 struct nb_credit_flit {
     uint32_t input;  /* where it arrives; NB_NONE: at a terminal */
-    uint32_t packet; /* and its bits */
+    uint32_t packet; /* with the bits above */
 };
 
 /* What is under way for a fixed number of cycles, in order. */
 struct nb_credit_line {
     struct nb_credit_flit *flits; /* [mask + 1] */
     size_t mask;
-    size_t first, end; /* counted on for ever */
+    size_t first, end; /* count on without wrapping */
     uint64_t delay;    /* >= 1 */
     size_t *mark;      /* [delay] end after each of the last cycles */
-    size_t landed;     /* flits in the pipeline behind it: credit_flow.c */
+    size_t landed;     /* flits in the pipeline after it: credit_flow.c */
 };
 
-/* Flits of one packet in an input, behind those of the one in front. */
+/* Flits of one packet in an input, behind those of the packet in front. */
 struct nb_credit_part {
     uint32_t packet;
-    uint32_t flits; /* that are there */
+    uint32_t flits; /* that have arrived */
 };
 
-/* Of all channels of one latency. */
+/* The lines of all channels of one latency. */
 struct nb_credit_lines {
-    struct nb_credit_line arrivals; /* to where they bid on */
+    struct nb_credit_line arrivals; /* to inputs where they bid for the next
+                                     * hop */
     struct nb_credit_line ends;     /* to their last router or terminal */
     struct nb_credit_line credits;  /* back to the router before */
 };
 
 /*
- * A virtual channel's buffer at its router, or a place at a source for a
- * packet that is about to leave.
+ * A virtual channel's buffer at its router, or a place at a source for a packet
+ * that is about to leave.
  */
 struct nb_credit_input {
     uint64_t age; /* of the packet in front */
-    /* Virtual channels for its hop, one bit each. Adaptive: the outputs that
-     * it waits for, modulo 64, all if it has not asked yet. */
+    /* Virtual channels for its hop, one bit each. Adaptive: the outputs that it
+     * waits for, modulo 64; all before it has first asked. */
     uint64_t permitted;
     uint32_t packet; /* in front; NB_NONE: empty */
-    uint16_t flits;  /* of it that are there */
+    uint16_t flits;  /* of it that have arrived */
     uint16_t left;   /* of it that have not left */
-    uint32_t output; /* it goes to; NB_NONE: not known yet */
+    uint32_t output; /* next output; NB_NONE: not known yet */
     uint32_t target; /* the input behind output that it holds; or NB_NONE */
     uint32_t router;
     uint32_t channel; /* that ends here; NB_NONE: a source */
     uint32_t list;    /* of a source: the one its packet is from */
-    uint32_t first;   /* of the ring of parts behind the one in front */
-    uint32_t count;   /* of them */
+    uint32_t first;   /* of the ring of parts behind the packet in front */
+    uint32_t count;   /* parts in it */
     uint32_t moved;   /* cycle (its low bits) of the last change in front */
     bool is_begun;    /* the head of the packet in front has left */
     bool is_taken;    /* by its terminal, which has room for its reply */
@@ -75,52 +76,54 @@ struct nb_credit_input {
     bool is_last;     /* the next router is its last */
 };
 
-/* What the router before an input knows of it. */
+/* What the router before an input knows about it. */
 struct nb_credit_link {
     uint32_t credits;
     uint32_t holder; /* input whose packet may send there; NB_NONE: none */
-    uint32_t turn;   /* in turn: the port whose heads ask first for it and
-                      * the virtual channels permitted with it */
+    uint32_t turn;   /* in turn: the port whose heads ask first for it and the
+                      * virtual channels permitted with it */
 };
 
 /* A channel to another router or to a terminal. */
 struct nb_credit_output {
     uint64_t idle;   /* virtual channels that no packet holds */
     uint64_t open;   /* those with credits */
-    uint64_t stamp;  /* the last pass of a switch it took a flit from */
-    uint64_t tokens; /* of which a flit takes .. */
+    uint64_t stamp;  /* the last pass of a switch in which it took a flit */
+    uint64_t tokens; /* a flit takes price .. */
     uint64_t price;
-    uint64_t gain; /* .. and a cycle brings */
-    uint64_t paid; /* cycles that have brought theirs */
+    uint64_t gain; /* .. and a cycle adds gain */
+    uint64_t paid; /* cycles whose gain has been added */
     size_t bids;   /* place in bits of the inputs that bid for it */
     uint32_t bid_count;
     uint32_t turn;   /* in turn: the input it asks first */
-    uint32_t inputs; /* the first one behind it; NB_NONE: a terminal */
-    uint32_t router; /* before it */
-    uint32_t index;  /* of its router's outputs */
+    uint32_t inputs; /* the first input behind it; NB_NONE: a terminal */
+    uint32_t router; /* from which it leads */
+    uint32_t index;  /* among its router's outputs */
     uint32_t first;  /* of its output buffer */
     uint32_t count;  /* flits in it */
-    uint32_t depth;  /* flits of each virtual channel's buffer behind it */
-    uint32_t ring;   /* parts of each of them .. */
+    uint32_t depth;  /* capacity in flits of each virtual channel's buffer
+                      * behind it */
+    uint32_t ring;   /* parts in the ring of each of those buffers .. */
     size_t parts;    /* .. from the first one's on */
-    bool is_far;     /* it has the second latency, and its lines */
-    /* credit_flow.c: virtual channels with flits before it, those that it must
-     * not send to, and those whose buffers behind it have said so. */
+    bool is_far;     /* it uses the second latency and its lines */
+    /* credit_flow.c: virtual channels with flits before it, those it must not
+     * send to, and those whose buffers behind it have said stop. */
     uint64_t waiting, paused, stopped;
-    uint64_t begun;           /* sent a packet's head but not its tail */
+    uint64_t begun;           /* a packet's head was sent, its tail was not */
     uint32_t lane;            /* the virtual channel that it asks first */
     uint32_t room, xon, xoff; /* of each buffer behind it */
 };
 
 struct nb_credit_router {
-    uint32_t input; /* its first one: virtual channels by port .. */
+    uint32_t input; /* the first: virtual channels by port .. */
     uint32_t port_count;
     uint32_t source; /* .. then sources */
     uint32_t source_count;
     uint32_t channel_count;
     uint32_t output_count; /* channels, then those to terminals */
-    uint32_t words;        /* of a set of its inputs */
-    uint64_t offered; /* outputs modulo 64 with a channel that became free */
+    uint32_t words;        /* in a set of its inputs */
+    uint64_t offered; /* outputs modulo 64 with a virtual channel that became
+                       * free */
     size_t heads;     /* place in bits of the inputs whose head has no target */
     size_t asked;     /* place in bits of its outputs that inputs bid for */
     uint32_t head_count;
@@ -131,28 +134,29 @@ struct nb_credit_router {
 
 /* Packets that wait at a source, in order. */
 struct nb_credit_list {
-    uint64_t age;          /* of the first */
-    uint64_t outputs;      /* it waits for, as those of an input */
+    uint64_t age;          /* of the first packet */
+    uint64_t outputs;      /* that the first waits for, as in struct
+                            * nb_credit_input */
     uint32_t first, last;  /* NB_NONE: none */
-    uint32_t count;        /* of packets born that have not left */
-    uint32_t counted;      /* of those that may leave, from the first on: what
-                            * the scheme was told of .. */
+    uint32_t count;        /* packets born that have not left */
+    uint32_t counted;      /* packets that may leave and were reported to the
+                            * scheme, from the first on .. */
     uint32_t last_counted; /* .. the last one */
-    bool is_leaving;       /* the one before the first is in a place */
+    bool is_leaving;       /* the packet before the first is in a place */
 };
 
-/* A virtual channel with an output buffer of its own, by the input behind it.
- */
+/* A virtual channel with its own output buffer, indexed by the input behind
+ * it. */
 struct nb_credit_lane {
-    /* Flits in the input, in the pipeline too; with credits those that it has
-     * not sent back credits for. */
+    /* Flits in the input, including its pipeline; with credits also those whose
+     * credits it has not sent back. */
     uint32_t filled;
     uint32_t first, count; /* of the output buffer before it */
 };
 
-/* What an output of a switch is asked for: separable allocation. */
+/* The request to an output of a switch: separable allocation. */
 struct nb_credit_asked {
-    uint64_t place; /* of the input, the lower the sooner it is taken */
+    uint64_t place; /* of the input; the lowest is taken first */
     uint32_t input; /* NB_NONE: none */
 };
 
@@ -166,25 +170,26 @@ struct nb_credit_head {
 /* Owns its arrays. */
 struct nb_credit {
     uint32_t virtual_channels;
-    uint32_t messages; /* injection queues of a terminal: requests, replies */
+    uint32_t messages; /* injection queues per terminal: requests, replies */
     uint32_t networks; /* disjoint sets of virtual channels */
     /* [network * classes + class] its virtual channels, one bit each */
     uint64_t channels_of[NB_MOST_VC_CLASSES];
     uint8_t class_of[64]; /* of a virtual channel: its place in channels_of */
-    uint32_t *port_of;    /* [input of a router's ports] the port: divisions by
-                           * virtual_channels take as long as all else */
+    uint32_t *port_of;    /* [input among a router's ports] the port: dividing
+                           * by virtual_channels would take as long as all the
+                           * rest */
     bool is_by_age;
     bool is_separable;
-    bool has_lanes;    /* output buffers of virtual channels: credit_flow.c */
+    bool has_lanes;    /* output buffers per virtual channel: credit_flow.c */
     bool has_messages; /* flow control without credits .. */
-    bool is_by_class;  /* .. of all virtual channels of a class */
+    bool is_by_class;  /* .. for all virtual channels of a class at once */
     bool is_adaptive;
     bool is_cut_through;
-    bool is_alone;      /* a long packet wants an empty buffer: why, see
-                         * credit_heads.c */
+    bool is_alone;      /* a long packet needs an empty buffer: for the reason
+                         * see credit_heads.c */
     bool has_lists;     /* injection queues by destination and start */
-    bool has_far;       /* channels with a latency of their own */
-    bool is_begun_anew; /* a head's start is chosen whenever it bids .. */
+    bool has_far;       /* some channels have their own latency */
+    bool is_begun_anew; /* a head's start is chosen each time it bids .. */
     bool is_begun_once; /* .. or when it comes to the front of its source */
     uint32_t shortest, longest; /* [flit] packet */
     uint32_t output_buffer, speedup;
@@ -194,31 +199,34 @@ struct nb_credit {
     struct nb_credit_link *links; /* [input] */
     struct nb_credit_router *routers;
     struct nb_credit_output *outputs;
-    struct nb_credit_lane *lanes; /* [input] where it has some */
+    struct nb_credit_lane *lanes; /* [input] if there are any */
     uint8_t *turn;    /* [channel] in turn: the input behind it that is first */
-    uint32_t *length; /* [output] flits that wait: see credit_queue */
+    uint32_t *length; /* [output] waiting flits: see credit_queue */
     uint64_t *passed; /* [output] packets whose heads have passed the switch */
     uint64_t *bits;   /* all sets of inputs and of outputs */
-    uint64_t *taken;  /* scratch set of a router's inputs */
-    uint64_t *eligible; /* scratch, the same: separable allocation */
+    uint64_t *taken;  /* scratch: set of a router's inputs */
+    uint64_t *eligible; /* scratch: the same, for separable allocation */
     uint64_t *asking;   /* [router] a bit each: heads may find a target */
     uint64_t *bidding;  /* [router] a bit each: inputs bid */
     uint64_t *stuck;    /* scratch set of all inputs: watchdog.c */
     uint64_t *loaded;   /* [output] a bit each: flits in its output buffer */
     struct nb_credit_part *parts;    /* rings of [channel, virtual channel] */
-    struct nb_credit_flit *buffered; /* [output, output_buffer]; where it has
-                                      * pauses [output, virtual channel, ..] */
-    struct nb_credit_head *heads;    /* scratch, the most of a router */
-    struct nb_credit_asked *named;   /* scratch, by output of a router */
-    struct nb_credit_lines lines[2]; /* of channels near and far */
+    struct nb_credit_flit *buffered; /* [output, output_buffer]; with output
+                                      * buffers per virtual channel [output,
+                                      * virtual channel, ..] */
+    struct nb_credit_head *heads;    /* scratch: for the heads of any router */
+    struct nb_credit_asked *named;   /* scratch: by output of a router */
+    struct nb_credit_lines lines[2]; /* of channels with the first and second
+                                      * latency */
     size_t lists_each;               /* of a router */
     size_t list_count;
     struct nb_credit_list *lists;
-    uint32_t *active; /* [router, lists_each] lists, the oldest head first */
+    uint32_t *active; /* [router, lists_each] lists, sorted by age of the head,
+                       * oldest first */
     uint32_t born_first, born_last; /* packets that do not bid yet */
     uint64_t born_flits;
-    uint64_t ended_flits; /* at their last router, before their tails */
-    uint64_t moved;       /* the last cycle in which a switch passed one */
+    uint64_t ended_flits; /* arrived at their last router before their tails */
+    uint64_t moved;       /* the last cycle in which a switch passed a flit */
     struct nb_pool pool;  /* of all arrays */
 };
 
@@ -227,8 +235,8 @@ enum nb_status nb_credit_build(struct nb_network *network,
                                struct nb_error *err);
 void nb_credit_release(struct nb_network *network);
 
-/* The virtual channels a hop of a packet may wait in.
- * memory  out: what the packet remembers once it made the hop */
+/* The virtual channels in which a packet may wait for a hop.
+ * memory  out: what the packet remembers after the hop */
 uint64_t nb_credit_permitted_to(const struct nb_network *network,
                                 uint32_t packet, const struct nb_vc_hop *hop,
                                 uint32_t *memory);
@@ -241,10 +249,11 @@ uint32_t nb_credit_need(const struct nb_credit *credit,
 /* Whether a packet that comes to a router leaves the network there. */
 bool nb_credit_is_end(struct nb_network *network, uint32_t packet,
                       uint32_t router);
-/* A packet has come to the front of an input: its packet, flits are set. */
+/* A packet has come to the front of an input, whose packet and flits are
+ * set. */
 void nb_credit_face(struct nb_network *network, uint32_t input);
-/* The heads at a router's sources that got no virtual channel in a cycle are
- * blocked. */
+/* Counts the heads at a router's sources as blocked if they got no virtual
+ * channel in this cycle. */
 void nb_credit_block(struct nb_network *network, uint32_t router);
 /* Gives virtual channels to the heads of a router. */
 void nb_credit_allocate(struct nb_network *network, uint32_t router);
@@ -260,27 +269,29 @@ bool nb_credit_leave(struct nb_network *network, uint32_t place);
 uint32_t nb_credit_waiting(const void *network, uint32_t source,
                            uint32_t destination, size_t start);
 
-/* An input has a flit and a credit for it, or not any more. */
+/* An input begins to have both a flit and a credit for it, or ceases to. */
 void nb_credit_bid(struct nb_credit *credit, uint32_t input);
 /* One pass of a router's switch. pass: 0 .. speedup - 1 */
 void nb_credit_switch(struct nb_network *network, uint32_t router,
                       uint32_t pass);
-/* Requests that have got room for their replies go to their terminals. */
+/* Sends requests that now have room for their replies to their terminals. */
 void nb_credit_wake(struct nb_network *network);
-/* The terminal takes the flits that are there of the packet in front of an
- * input, which has room for its reply. */
+/* The terminal takes the flits present of the packet in front of an input; it
+ * has room for the reply. */
 void nb_credit_swallow(struct nb_network *network, uint32_t input);
-/* Sends what is in an output's buffer, as far as its tokens go. */
+/* Sends from an output's buffer as far as its tokens allow. */
 void nb_credit_drain(struct nb_network *network, uint32_t output);
 
-/* Flow control without credits. A flit has come to an input's pipeline, or left
- * the input; what it said has come to the router before it; a flit has passed
- * the switch; and the next one of an output that may send one. */
+/* Flow control without credits. land, leave: a flit has come to an input's
+ * pipeline, or left the input; hear: its message has reached the router before
+ * it; put: a flit has passed the switch; take: the next flit of an output that
+ * may send one. */
 void nb_credit_flow_land(struct nb_credit *credit, uint32_t input);
 void nb_credit_flow_leave(struct nb_credit *credit, uint32_t input);
 void nb_credit_flow_hear(struct nb_credit *credit, struct nb_credit_flit flit);
 void nb_credit_flow_put(struct nb_credit *credit, struct nb_credit_flit flit);
-/* A flit of a virtual channel's output buffer; index: from its first on. */
+/* A flit of a virtual channel's output buffer; index: counted from its
+ * first. */
 struct nb_credit_flit nb_credit_flow_look(const struct nb_credit *credit,
                                           uint32_t input, uint32_t index);
 struct nb_credit_flit nb_credit_flow_take(struct nb_credit *credit,
@@ -299,19 +310,19 @@ bool nb_credit_sample(const void *network, uint32_t channel, bool is_input,
                       uint64_t drawn, struct nb_sample *out);
 
 /*
- * Looks for a deadlock now and then, at the end of a cycle. Of the buffers
- * whose front has not moved for long, those are taken out, again and again,
- * whose front may go: to a virtual channel that is there for it, or will be
- * since its buffer is not among them. A head waits for all virtual channels of
- * all hops that are permitted, the flits behind it for the one it has. Those
- * that are left wait for each other alone.
+ * Looks for a deadlock from time to time, at the end of a cycle. Starts from
+ * the buffers whose front has not moved for long and repeatedly removes those
+ * whose front may go on: to a virtual channel that is free for it, or will be
+ * since its buffer is not in the set. A head waits for all virtual channels of
+ * all permitted hops, the flits behind it for the one that it holds. The
+ * buffers that remain wait only for each other.
  *
- * Errors: NB_INVALID naming a circle of channels.
+ * Errors: NB_INVALID naming a cycle of channels.
  */
 enum nb_status nb_watchdog_look(struct nb_network *network,
                                 struct nb_error *err);
 
-/* Virtual channels that an output must not send to now. */
+/* Virtual channels to which an output must not send now. */
 static inline uint64_t nb_credit_held(const struct nb_credit_output *out)
 {
     return out->paused & ~out->begun;
@@ -347,7 +358,7 @@ nb_credit_output_of(const struct nb_network *network,
                                                index - router->channel_count;
 }
 
-/* The index-th part of a ring behind the packet in front. */
+/* The index-th part of the ring behind the packet in front. */
 static inline struct nb_credit_part *
 nb_credit_part_of(const struct nb_credit *credit, uint32_t input,
                   uint32_t index)

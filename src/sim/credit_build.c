@@ -1,5 +1,5 @@
-/* What a credit router may be, and its arrays, made once (declared in
- * credit.h). */
+/* Checks a credit router's parameters and allocates its arrays, once (declared
+ * in credit.h). */
 #include "sim/credit.h"
 
 #include "core/memory.h"
@@ -40,8 +40,8 @@ static enum nb_status check_channels(const struct nb_network *network,
     NB_TRY(nb_text_check(&topology, err));
     status = nb_fail(
         err, NB_INVALID,
-        "routing %.80s on %.80s needs %u virtual channels, given "
-        "are %u (permitted: %u to %d; classes by %s%s)",
+        "routing %.80s on %.80s needs %u virtual channels, got %u (permitted: "
+        "%u to %d; classes by %s%s)",
         routing.bytes, topology.bytes, network->classes.count, given,
         network->classes.count, NB_MOST_VC_CLASSES,
         network->classes.rule->summary,
@@ -52,7 +52,7 @@ done:
     return status;
 }
 
-/* The same of virtual networks, each with all classes. */
+/* The same for virtual networks, each with all classes. */
 static enum nb_status check_networks(const struct nb_network *network,
                                      uint32_t given, struct nb_error *err)
 {
@@ -63,15 +63,15 @@ static enum nb_status check_networks(const struct nb_network *network,
     if (least > NB_MOST_VC_CLASSES)
         return nb_fail(err, NB_INVALID,
                        "%u virtual networks of %u classes need %u virtual "
-                       "channels, of which there are %d at most (permitted: 1 "
-                       "to %u virtual networks)",
+                       "channels, the maximum is %d (permitted: 1 to %u "
+                       "virtual networks)",
                        networks, network->classes.count, least,
                        NB_MOST_VC_CLASSES,
                        NB_MOST_VC_CLASSES / network->classes.count);
     return nb_fail(
         err, NB_INVALID,
-        "%u virtual networks of %u classes need %u virtual channels, "
-        "given are %u (permitted: %u to %d)",
+        "%u virtual networks of %u classes need %u virtual channels, got %u "
+        "(permitted: %u to %d)",
         networks, network->classes.count, least, given, least,
         NB_MOST_VC_CLASSES);
 }
@@ -89,13 +89,13 @@ static enum nb_status check_thresholds(const struct nb_network *network,
     if (found.most < 1)
         return nb_fail(err, NB_INVALID,
                        "a buffer of %u flits behind channel %u may overflow: "
-                       "%g come after it has said stop (permitted: buffers of "
-                       "%g or more, or flow-control credits)",
+                       "%g arrive after it has said stop (permitted: buffers "
+                       "of %g or more, or flow-control credits)",
                        found.buffer, channel, found.sent, found.sent);
     if (found.xoff > found.most)
         return nb_fail(err, NB_INVALID,
                        "a buffer of %u flits that says stop at xoff %u may "
-                       "overflow: %g come behind channel %u until that is "
+                       "overflow: %g arrive over channel %u before that is "
                        "heard (permitted: xoff 1 to %g)",
                        found.buffer, found.xoff, found.sent, channel,
                        found.most);
@@ -107,8 +107,8 @@ static enum nb_status check_thresholds(const struct nb_network *network,
     return NB_OK;
 }
 
-/* longest: [flit] packet. Errors: NB_INVALID where virtual channels cannot have
- * output buffers of their own. */
+/* longest: [flit] packet. Errors: NB_INVALID if virtual channels cannot have
+ * their own output buffers. */
 static enum nb_status check_lanes(const struct nb_network *network,
                                   uint32_t longest, struct nb_error *err)
 {
@@ -116,36 +116,37 @@ static enum nb_status check_lanes(const struct nb_network *network,
     const bool is_wormhole = router->switching == NB_WORMHOLE;
     if (!is_wormhole && router->output_buffer < longest)
         return nb_fail(err, NB_INVALID,
-                       "cut-through with output buffers of %u flits of each "
+                       "cut-through with output buffers of %u flits per "
                        "virtual channel and packets of %u (permitted: %u or "
                        "more)",
                        router->output_buffer, longest, longest);
     if (is_wormhole && longest > 1 && network->classes.rule->may_descend)
         return nb_fail(err, NB_INVALID,
-                       "wormhole with classes by %s and output buffers of "
-                       "virtual channels, behind which a buffer may not be "
+                       "wormhole with classes by %s and an output buffer per "
+                       "virtual channel, behind which a buffer may not be "
                        "empty (permitted: output-queues channel, or "
                        "cut-through)",
                        network->classes.rule->summary);
     return NB_OK;
 }
 
-/* The same where flow control by messages is impossible. */
+/* The same for flow control by messages. */
 static enum nb_status check_flow(const struct nb_network *network,
                                  uint32_t longest, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     if (network->plan->router.output_queues != NB_OUTPUT_OF_VIRTUAL)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "flow control without credits needs output buffers of "
-                       "virtual channels (permitted: output-queues virtual)"));
+                       "flow control without credits needs an output buffer "
+                       "per virtual channel (permitted: output-queues "
+                       "virtual)"));
     for (uint32_t c = 0; c < network->topology->channel_count; c++)
         NB_TRY(check_thresholds(network, c, longest, err));
 done:
     return status;
 }
 
-/* Errors: NB_INVALID if such a router is impossible. */
+/* Errors: NB_INVALID if the router is impossible. */
 static enum nb_status credit_check(const struct nb_network *network,
                                    uint32_t virtual_channels,
                                    struct nb_error *err)
@@ -188,7 +189,7 @@ done:
     return status;
 }
 
-/* Flits that an output sends in a cycle at most. */
+/* The maximum number of flits an output sends in a cycle. */
 static double line_rate(const struct nb_network *network, uint32_t output)
 {
     const struct nb_router *router = &network->plan->router;
@@ -217,10 +218,11 @@ done:
     return status;
 }
 
-/* Makes room for what is on the channels of a latency. No more are under way
- * than a channel's buffers hold, nor than it sends while the first is; a switch
- * frees `speedup` of a port's places a cycle, and a channel to its last router
- * as many as it brings. Errors: NB_NO_MEMORY. */
+/* Makes room for what is on the channels of one latency. The number of flits
+ * under way is at most what a channel's buffers hold, and what it sends while
+ * the first is under way. A switch frees `speedup` places of a port per cycle;
+ * a channel to its packets' last router frees one place per flit. Errors:
+ * NB_NO_MEMORY. */
 static enum nb_status credit_build_lines(struct nb_network *network,
                                          bool is_far, uint32_t latency,
                                          struct nb_error *err)
@@ -257,8 +259,8 @@ done:
     return status;
 }
 
-/* Sources of a router: the places in which packets stand that bid. From
- * injection queues they are as many as they may hold channels. */
+/* Sources of a router: the places of packets that bid. With injection queues
+ * there is one for each virtual channel they may hold. */
 static size_t build_sources(const struct nb_network *network,
                             const struct nb_credit *credit, size_t router)
 {
@@ -269,7 +271,8 @@ static size_t build_sources(const struct nb_network *network,
                              : topology->terminals[router] * credit->messages;
 }
 
-/* Classes share the virtual channels evenly, in order, network by network. */
+/* Divides the virtual channels evenly among the classes, in order, network by
+ * network. */
 static void build_classes(const struct nb_network *network,
                           struct nb_credit *credit)
 {
@@ -284,7 +287,7 @@ static void build_classes(const struct nb_network *network,
 }
 
 /* Numbers inputs, outputs and places in bits, router by router. Returns the
- * words of bits. */
+ * number of words of bits. */
 static size_t build_number(const struct nb_network *network,
                            struct nb_credit *credit, size_t *most_words,
                            size_t *most_heads, size_t *most_outputs)
@@ -327,7 +330,7 @@ static size_t build_number(const struct nb_network *network,
     return bits;
 }
 
-/* Fields of one input; the rest is that of an empty one. */
+/* Fields of one input; the others are those of an empty one. */
 static void build_input(struct nb_credit *credit, size_t index, uint32_t router,
                         uint32_t channel)
 {
@@ -392,8 +395,8 @@ static void build_thresholds(const struct nb_network *network,
     out->xoff = found.xoff;
 }
 
-/* The most packets in such a buffer behind the one in front: each is there with
- * all of its flits, but for the last. */
+/* The maximum number of packets in such a buffer behind the one in front: each
+ * is there with all of its flits, except for the last packet. */
 static uint32_t build_ring(const struct nb_network *network,
                            const struct nb_credit *credit, uint32_t output)
 {
@@ -476,7 +479,7 @@ done:
     return status;
 }
 
-/* Output buffers of an output. */
+/* The number of output buffers of an output. */
 static size_t build_lanes(const struct nb_credit *credit)
 {
     return credit->has_lanes ? credit->virtual_channels : 1;

@@ -1,17 +1,18 @@
 /*
- * Output buffers of virtual channels, and flow control by messages that stop a
- * channel and let it go on (declared in credit.h).
+ * Output buffers per virtual channel, and flow control by messages that stop
+ * and resume a channel (declared in credit.h).
  *
  * The credits that a packet needs to pass the switch are places in the output
- * buffer of its virtual channel. There a flit waits until the buffer behind the
- * channel is known to have room, and no other virtual channel waits for it.
+ * buffer of its virtual channel. A flit waits there until the buffer behind the
+ * channel is known to have room; it does not block other virtual channels.
  *
- * Without credits a buffer that fills to xoff says so over its channel, as long
- * under way as a flit, and says the contrary once it holds less than xon. What
- * was sent before the message is there finds room above xoff.
+ * Without credits, a buffer that fills to xoff sends a stop message over its
+ * channel, which takes as long as a flit, and a resume message once it holds
+ * less than xon. The flits that arrive before the message takes effect find
+ * room above xoff.
  *
  * A message about a class must not stop packets whose heads have gone on: they
- * may hold what another packet, whose flits keep the class stopped, waits for.
+ * may hold what another packet waits for, whose flits keep the class stopped.
  * Source: [DallyTowles2004, section 13.3.2]; [Benito2020, sections 2.1, 2.4].
  */
 #include "sim/credit.h"
@@ -49,7 +50,7 @@ void nb_flow_thresholds_find(const struct nb_router *router, bool is_global,
                                         : out->xoff;
 }
 
-/* The virtual channels that a message about one is about. */
+/* The virtual channels that a message about one of them applies to. */
 static uint64_t flow_together(const struct nb_credit *credit, uint32_t v)
 {
     return credit->is_by_class ? credit->channels_of[credit->class_of[v]]

@@ -1,13 +1,14 @@
 /*
- * What virtual channels a packet may have and how its head is given one, in
+ * Which virtual channels a packet may use and how its head is given one, in
  * buffers and at sources (declared in credit.h).
  *
- * Of the virtual channels that are permitted and free, that of the highest
- * class with the most credits is taken. Where classes do not ascend from hop
- * to hop, a packet that may stand in several routers at once (wormhole) wants
- * an empty buffer, so that its head is always at the front of one, where it
- * may leave by the class that saves it; else its body might wait behind
- * another packet for what depends on itself. Source: [Duato1993].
+ * Of the virtual channels that are permitted and free, one of the highest class
+ * is taken, the one with the most credits. Where classes do not ascend from hop
+ * to hop, a packet that may stretch over several routers (wormhole) needs an
+ * empty buffer, so that its head is always at the front of a buffer, where it
+ * may leave by the class that avoids deadlock; otherwise its body might wait
+ * behind another packet for something that depends on itself. Source:
+ * [Duato1993].
  */
 #include "sim/credit.h"
 
@@ -51,7 +52,7 @@ uint32_t nb_credit_need(const struct nb_credit *credit,
     return credit->is_alone && flits > 1 ? out->depth : 1;
 }
 
-/* Those of the permitted virtual channels that a packet could have now. */
+/* The permitted virtual channels that a packet could get now. */
 static uint64_t credit_available(const struct nb_credit *credit,
                                  const struct nb_credit_output *out,
                                  uint64_t permitted, uint32_t flits)
@@ -68,7 +69,7 @@ static uint64_t credit_available(const struct nb_credit *credit,
     return available;
 }
 
-/* Of those available that of the highest class with the most credits. */
+/* The available one of the highest class with the most credits. */
 static uint32_t credit_best(const struct nb_credit *credit,
                             const struct nb_credit_output *out,
                             uint64_t available)
@@ -77,7 +78,7 @@ static uint32_t credit_best(const struct nb_credit *credit,
     const struct nb_credit_link *behind = &credit->links[out->inputs];
     uint32_t best = highest;
     if (behind[best].credits == out->depth)
-        return best; /* as most have where little is under way */
+        return best; /* as usual at low load */
     available &= credit->channels_of[credit->class_of[highest]];
     for (; available != 0; available &= available - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(available);
@@ -114,7 +115,7 @@ static void credit_grant(struct nb_network *network, uint32_t input,
     nb_credit_bid(credit, input);
 }
 
-/* An input joins or leaves its router's heads that ask. */
+/* Adds an input to its router's asking heads, or removes it. */
 static void credit_toggle_head(struct nb_credit *credit, uint32_t input)
 {
     const struct nb_credit_router *router =
@@ -276,7 +277,7 @@ static void source_push(struct nb_network *network, struct nb_credit_list *list,
     list->last = packet;
 }
 
-/* Of many packets that wait for long none is at hand when its turn comes. */
+/* With many packets that wait for long, the next one is not in the cache. */
 static void source_fetch(const struct nb_packets *packets, uint32_t packet)
 {
     __builtin_prefetch(&packets->age[packet]);
@@ -303,7 +304,7 @@ static uint32_t source_pop(const struct nb_network *network,
     return packet;
 }
 
-/* Lets the first of an injection queue bid, in the order of their ages. */
+/* Lets the first packet of an injection queue bid, in the order of age. */
 static void source_activate(struct nb_credit *credit, uint32_t list)
 {
     const size_t number = list / credit->lists_each;
@@ -350,8 +351,7 @@ static void source_face(struct nb_network *network, uint32_t place,
     nb_credit_face(network, place);
 }
 
-/* Tells the scheme of packets in the places of a terminal's queue that count.
- */
+/* Reports packets in the counted places of a terminal's queue to the scheme. */
 static void source_count(struct nb_network *network,
                          struct nb_credit_list *list, uint32_t packet)
 {
@@ -366,7 +366,7 @@ static void source_count(struct nb_network *network,
                         network->terminal_router[packets->target[packet]]);
 }
 
-/* The same of one that left, so that one more may count. */
+/* The same for one that left, so that one more may count. */
 static void source_uncount(struct nb_network *network,
                            struct nb_credit_list *list, uint32_t packet)
 {
@@ -451,7 +451,7 @@ bool nb_credit_leave(struct nb_network *network, uint32_t place)
     return true;
 }
 
-/* What an adaptive packet finds. */
+/* The result of an adaptive packet's search. */
 struct heads_choice {
     uint32_t output;
     uint64_t available; /* virtual channels of it; 0: it has to wait */
@@ -459,9 +459,9 @@ struct heads_choice {
 };
 
 /*
- * Of the permitted hops with a virtual channel for an adaptive packet that
- * with the shortest queue, ties evenly. The packet's state is that behind the
- * hop then.
+ * Chooses, of the permitted hops with a virtual channel for an adaptive packet,
+ * the one with the shortest queue, ties evenly. The packet's state becomes the
+ * one after the hop.
  */
 static struct heads_choice heads_choose(struct nb_network *network,
                                         uint32_t packet, uint32_t router)
@@ -509,7 +509,7 @@ static struct heads_choice heads_choose(struct nb_network *network,
     return choice;
 }
 
-/* Ports and then sources, numbered as one. */
+/* Ports and then sources, in one numbering. */
 static inline uint32_t heads_port(const struct nb_credit *credit,
                                   const struct nb_credit_router *router,
                                   uint32_t input)
@@ -518,10 +518,10 @@ static inline uint32_t heads_port(const struct nb_credit *credit,
                                   : router->port_count + input - router->source;
 }
 
-/* Whose turn it is at what a head asks for: that of the first virtual channel
- * it may have. One for all would be moved on by grants of others, and where
- * these alternate one port could be first for ever. Adaptive heads do not know
- * yet what they ask for: that of their router, which is drawn. */
+/* The turn that a head waits for: that of the first virtual channel it may use.
+ * A common turn would be moved on by grants to others, and if these alternate
+ * one port could be first forever. Adaptive heads do not know yet what they
+ * will use: theirs is the turn of their router, which is drawn. */
 static inline uint32_t *heads_turn(const struct nb_credit *credit,
                                    struct nb_credit_router *router,
                                    const struct nb_credit_input *in)
@@ -534,8 +534,8 @@ static inline uint32_t *heads_turn(const struct nb_credit *credit,
                 .turn;
 }
 
-/* Packets to their own router keep the way they have: another one might have
- * no hop, which a head at a source has. */
+/* Packets to their own router keep their path: another one might have no hop,
+ * which a head at a source needs. */
 static bool heads_is_begun_anew(const struct nb_network *network,
                                 const struct nb_credit_input *in)
 {
@@ -574,8 +574,8 @@ static void heads_try_input(struct nb_network *network, uint32_t input)
                  credit_best(credit, &credit->outputs[output], available));
 }
 
-/* The same for the first of an injection queue, which then gets the place of
- * its virtual channel. */
+/* The same for the first packet of an injection queue, which then gets the
+ * place of its virtual channel. */
 static void heads_try_list(struct nb_network *network, uint32_t number,
                            uint32_t index)
 {
@@ -596,8 +596,8 @@ static void heads_try_list(struct nb_network *network, uint32_t number,
     credit_grant(network, place, choice.output, best);
 }
 
-/* Whether it is worth while to try: nothing changes for a head that has asked
- * before unless one of its outputs has a virtual channel that became free. */
+/* Whether a try may succeed: nothing changes for a head that has asked before
+ * unless a virtual channel of one of its outputs became free. */
 static inline bool heads_may_find(const struct nb_credit *credit,
                                   const struct nb_credit_router *router,
                                   const struct nb_credit_input *in)
@@ -609,8 +609,8 @@ static inline bool heads_may_find(const struct nb_credit *credit,
     return (in->permitted & out->idle & out->open) != 0;
 }
 
-/* Where a head stands in turn: ports from the router's turn on, and of each
- * its virtual channels from the port's turn on. */
+/* A head's rank in turn: ports from the router's turn on, and in each its
+ * virtual channels from the port's turn on. */
 static uint64_t heads_place(const struct nb_credit *credit,
                             struct nb_credit_router *router, uint32_t input)
 {
@@ -625,7 +625,8 @@ static uint64_t heads_place(const struct nb_credit *credit,
     return 64 * place + (v < turn ? v + 64 : v) - turn;
 }
 
-/* Heads of injection queues that may find a channel. Returns their number. */
+/* Heads of injection queues that may find a virtual channel. Returns their
+ * number. */
 static size_t heads_gather_lists(const struct nb_credit *credit,
                                  uint32_t number, struct nb_credit_head *heads)
 {
@@ -645,8 +646,8 @@ static size_t heads_gather_lists(const struct nb_credit *credit,
     return found;
 }
 
-/* All of a router that may find a channel, with their ages. Returns their
- * number. */
+/* All heads of a router that may find a virtual channel, with their ages.
+ * Returns their number. */
 static size_t heads_gather(const struct nb_credit *credit, uint32_t number,
                            struct nb_credit_head *heads)
 {
@@ -667,7 +668,7 @@ static size_t heads_gather(const struct nb_credit *credit, uint32_t number,
     return found;
 }
 
-/* In turn: in place of their ages what orders heads is their place, injection
+/* In turn: heads are ordered by their rank in place of their age, injection
  * queues last. */
 static void heads_give_places(const struct nb_credit *credit,
                               struct nb_credit_router *router,
@@ -678,7 +679,7 @@ static void heads_give_places(const struct nb_credit *credit,
             heads[i].age = heads_place(credit, router, heads[i].number);
 }
 
-/* By insertion: they are few, and injection queues come in order. */
+/* By insertion: there are few, and injection queues come in order. */
 static void heads_sort(struct nb_credit_head *heads, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -690,7 +691,7 @@ static void heads_sort(struct nb_credit_head *heads, size_t count)
     }
 }
 
-/* A packet that was not to go straight was blocked at its source. */
+/* A packet that was to take a detour was blocked at its source. */
 static void heads_block(struct nb_network *network, uint32_t packet,
                         uint32_t number)
 {

@@ -54,7 +54,7 @@ static bool sample_output(const struct nb_network *network, uint32_t channel,
     return true;
 }
 
-/* Flits of an input that bid or wait to. */
+/* Flits of an input that bid or wait to bid. */
 static uint32_t sample_count(const struct nb_credit *credit, uint32_t input)
 {
     const struct nb_credit_input *in = &credit->inputs[input];
@@ -64,7 +64,7 @@ static uint32_t sample_count(const struct nb_credit *credit, uint32_t input)
     return flits;
 }
 
-/* The output of a packet of an input: that in front may have one. */
+/* The output of a packet in an input: the one in front may have one. */
 static uint32_t sample_next(const struct nb_network *network, uint32_t input,
                             uint32_t packet)
 {

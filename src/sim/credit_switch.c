@@ -2,8 +2,8 @@
  * credit.h). */
 #include "sim/credit.h"
 
-/* The tokens of an output for this cycle. An idle channel saves up no more
- * than lets it send at once. */
+/* The tokens of an output for this cycle. An idle channel saves up only enough
+ * to send at once. */
 static inline void output_pay(const struct nb_credit *credit,
                               struct nb_credit_output *out, uint64_t cycle)
 {
@@ -11,11 +11,11 @@ static inline void output_pay(const struct nb_credit *credit,
     if (elapsed == 0)
         return;
     out->paid = cycle + 1;
-    if (out->price == 1) { /* nothing is left over by a channel in use */
+    if (out->price == 1) { /* a channel in use saves nothing */
         out->tokens = out->gain;
         return;
     }
-    /* It was asked in the last cycle, too, and not told to pause. */
+    /* It was requested in the last cycle, too, and not paused. */
     if (out->count > 0 && !credit->has_lanes) {
         out->tokens += out->gain;
         return;
@@ -48,7 +48,7 @@ static inline void output_start(struct nb_network *network, uint32_t output,
         nb_credit_flow_send(credit, flit);
 }
 
-/* An output whose virtual channels have buffers of their own. */
+/* An output with a buffer per virtual channel. */
 static void output_drain_lanes(struct nb_network *network, uint32_t output)
 {
     struct nb_credit *credit = network->state;
@@ -60,7 +60,7 @@ static void output_drain_lanes(struct nb_network *network, uint32_t output)
         credit->loaded[output / 64] &= ~((uint64_t)1 << output % 64);
 }
 
-/* Where flits of an output wait that is no virtual channel's. */
+/* Where flits of an output wait that belong to no virtual channel. */
 static inline struct nb_credit_flit *
 output_buffer(const struct nb_credit *credit, uint32_t output)
 {
@@ -102,8 +102,8 @@ static inline bool output_is_free(const struct nb_credit *credit,
                : out->count == 0;
 }
 
-/* Whether a flit for it finds a place; a buffer of a virtual channel's own is
- * asked for credits. */
+/* Whether there is room for its flit; a virtual channel's own buffer needs
+ * credits. */
 static inline bool output_has_room(const struct nb_credit *credit,
                                    const struct nb_credit_output *out)
 {
@@ -293,7 +293,7 @@ static inline uint32_t switch_oldest(const struct nb_credit *credit,
     return best;
 }
 
-/* Of a port's virtual channels that bid, the first from its turn on. */
+/* The first of a port's bidding virtual channels, from its turn on. */
 static uint32_t switch_next_of_port(struct nb_credit *credit,
                                     const struct nb_credit_router *router,
                                     const struct nb_credit_output *out,
@@ -338,8 +338,8 @@ static uint32_t switch_next(struct nb_credit *credit,
                    : router->input + local;
 }
 
-/* An input port passes one flit in a pass, so does a source whose terminal is
- * limited. */
+/* An input port passes one flit per pass, and so does a source with a limited
+ * terminal. */
 static inline void switch_take(struct nb_credit *credit,
                                const struct nb_credit_router *router,
                                uint32_t input, bool is_limited)
@@ -360,7 +360,7 @@ static inline void switch_take(struct nb_credit *credit,
 }
 
 /* Forgets what was taken in the last pass; sources of limited terminals have
- * one flit in a cycle. */
+ * one flit per cycle. */
 static void switch_clear(struct nb_credit *credit,
                          const struct nb_credit_router *router, uint32_t pass)
 {
@@ -372,8 +372,8 @@ static void switch_clear(struct nb_credit *credit,
             credit->taken[w] &= UINT64_MAX << ports % 64;
 }
 
-/* The first output from an index on that inputs bid for; the number of outputs
- * if there is none. */
+/* The first output, from an index on, that inputs bid for; the number of
+ * outputs if there is none. */
 static inline uint32_t switch_asked(const struct nb_credit *credit,
                                     const struct nb_credit_router *router,
                                     uint32_t index)
@@ -408,7 +408,7 @@ static bool switch_serve(struct nb_network *network,
     return switch_pass(network, input);
 }
 
-/* Of the inputs that bid for outputs with room those that may pass a flit.
+/* The inputs that may pass a flit, of those that bid for outputs with room.
  * eligible: out, [words of the router]. Returns whether there are any. */
 static bool separable_gather(const struct nb_network *network,
                              const struct nb_credit_router *router,
@@ -432,7 +432,8 @@ static bool separable_gather(const struct nb_network *network,
     return any != 0;
 }
 
-/* An input names a packet to its output, which keeps the one that is next. */
+/* An input proposes a packet to its output, which keeps the one whose turn
+ * comes first. */
 static void separable_name(struct nb_credit *credit,
                            const struct nb_credit_router *router,
                            uint32_t input)
@@ -449,8 +450,8 @@ static void separable_name(struct nb_credit *credit,
         *asked = (struct nb_credit_asked){ .place = place, .input = input };
 }
 
-/* The packet that an input port names, of its virtual channels that may pass a
- * flit: the oldest, or the first from its turn on. */
+/* The packet that an input port proposes, of its virtual channels that may pass
+ * a flit: the oldest, or the first from its turn on. */
 static uint32_t separable_choose(const struct nb_credit *credit, uint32_t first,
                                  uint64_t ready)
 {
@@ -474,7 +475,7 @@ static void separable_name_all(struct nb_credit *credit,
     uint32_t local = 0;
     while (local < 64 * router->words) {
         uint64_t ready = eligible[local / 64] >> local % 64;
-        if (ready == 0) { /* whole ports, where they lie across words */
+        if (ready == 0) { /* whole ports, if they extend over several words */
             local += 64 - local % 64;
             continue;
         }
@@ -502,7 +503,7 @@ static bool switch_is_taken(const struct nb_credit *credit,
     return credit->taken[local / 64] >> local % 64 & 1;
 }
 
-/* Both sides agree, and each goes on to whom it asks first next time. */
+/* Both sides agree; each asks the one after it first next time. */
 static void separable_agree(struct nb_credit *credit,
                             const struct nb_credit_router *router,
                             uint32_t input)
@@ -521,9 +522,9 @@ static void separable_agree(struct nb_credit *credit,
 }
 
 /*
- * One pass in two steps: every input names one packet, every output takes one
- * of those that name it. Turns move with what was taken alone, so that outputs
- * that are always asked come to differ in whom they take next.
+ * One pass in two steps: every input proposes one packet, every output takes
+ * one of those proposed to it. A turn moves only when a packet is taken, so
+ * that outputs that are always requested come to differ in whom they take next.
  * Source: [McKeown1999]; [Benito2020, section 2.1].
  */
 static void separable_switch(struct nb_network *network, uint32_t number,

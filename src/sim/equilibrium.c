@@ -6,28 +6,33 @@
 #include <math.h>
 #include <string.h>
 
-/* Ways to begin that are compared in a round, at least. The rounds settle
- * first, until the means of two windows differ by less than that, relative;
- * then what they find is averaged. */
+/* NET_DECISIONS: starts compared per round, at least. NET_FORCED: first rounds,
+ * whose starts follow the outset. The rounds settle first, until the means of
+ * two windows of NET_WINDOW rounds differ by less than NET_SETTLED, relative;
+ * then NET_AVERAGED rounds are averaged, NET_MEANS with NB_COMPARED_MEANS.
+ * NET_MOST, NET_ROUGH: maximum number of rounds, and if is_rough. */
 enum { NET_DECISIONS = 1 << 14, NET_FORCED = 4, NET_WINDOW = 10 };
 enum { NET_AVERAGED = 100, NET_MEANS = 300, NET_MOST = 1000, NET_ROUGH = 300 };
-/* Rounds after which it is looked for a channel that is full, and in which one
- * is all the time. */
+/* NET_LOOK: rounds before full channels are looked for. NET_STUCK: successive
+ * rounds with a full channel after which the rounds end. */
 enum { NET_LOOK = 40, NET_STUCK = 20 };
 #define NET_SETTLED  5e-3
-#define NET_JOIN     0.5  /* of new laws of joining */
-#define NET_STEP     0.25 /* of what is drawn, until then */
-#define NET_EXACT    1e-9 /* residual at which nothing moves any more */
+#define NET_JOIN     0.5  /* weight of new joining rates */
+#define NET_STEP     0.25 /* weight of new draws, until rounds are averaged */
+#define NET_EXACT    1e-9 /* residual at which the state is a fixed point */
 #define NET_OVERFULL 1e-3 /* P(longer than all lengths) of a full channel */
-/* Utilisation that is no error of what is drawn: a channel that others relieve
+/* A utilisation above this is not sampling error. A channel that others relieve
  * may be busy all the time. */
 #define NET_MUCH 1.5
-/* Pressures: rounds in which queues swell at most, after which it is looked
- * whether the pressure moved by more than that, relative, and that are averaged
- * then; lengths told apart; queues so many times shorter than the longest do
- * not count. Rates tried are above the saturation by so much; pressures that
- * are certainly too much, and near enough; another rate that a line is drawn
- * through. */
+/* Pressures. NET_SWELL: maximum number of rounds in which queues grow. Every
+ * NET_PRESSES rounds the pressure is compared with the one before; once it
+ * changes by less than NET_STAYS, relative, the next NET_PRESSED rounds are
+ * averaged. NET_PRESSED_DEPTH: lengths distinguished. NET_SHORT: queues shorter
+ * than the longest by this factor do not count. NET_TRIALS: maximum number of
+ * rates tried, each the factor NET_ABOVE above the estimated saturation.
+ * NET_TOO_MUCH: pressures from here on are certainly too high; NET_NEAR: those
+ * below are near enough to 1. A line is drawn through a second rate, between
+ * NET_ABOVE and NET_FAR times the first; if there is none, NET_BESIDE times. */
 enum { NET_SWELL = 200, NET_PRESSES = 20, NET_PRESSED = 40 };
 enum { NET_PRESSED_DEPTH = 128 };
 #define NET_STAYS 1e-3
@@ -46,27 +51,27 @@ static enum nb_status net_check(const struct nb_routing *routing,
     const struct nb_topology *topology = routing->topology;
     const char *why = NULL;
     if (kind->stands_for_any)
-        why = "stands for any choice";
+        why = "does not choose a path";
     else if (kind->is_deflecting)
         why = "deflects packets that are blocked";
     else if (kind->heeds_buffers)
         why = "chooses by what is blocked or paused, or by notifications of "
               "congestion";
     else if (kind->left != NULL && !kind->has_injection_queues)
-        why = "counts what left before";
+        why = "counts packets that left";
     else if (routing->is_progressive)
-        why = "chooses again on the way, by queues of a later time";
+        why = "chooses again along the path, by later queues";
     else if (kind->has_injection_queues &&
              nb_specification_is(&routing->specification, "stable", "yes"))
-        why = "varies its thresholds with what left before";
+        why = "varies its thresholds with packets that left";
     else if (nb_specification_is(&routing->specification, "queue", "virtual") ||
              nb_specification_is(&routing->specification, "queue", "hybrid"))
         why = "compares the queues of virtual channels";
     if (why != NULL)
         return nb_fail(err, NB_INVALID,
-                       "prediction of routing %s, which %s (permitted: schemes "
-                       "that compare the queues of channels once, at the "
-                       "source, and the next ones on the way)",
+                       "prediction of routing %s, which %s (permitted: "
+                       "schemes that compare channel queues once, at the "
+                       "source, and those of next hops along the path)",
                        kind->kind.name, why);
     for (size_t c = 0; c < topology->channel_count; c++)
         if (nb_ratio_compare(topology->channels[c].bandwidth, nb_ratio_one) !=
@@ -113,7 +118,7 @@ static void net_reset(struct nb_equilibrium_net *net)
            net->topology->channel_count * sizeof *net->drawn_at);
 }
 
-/* What terminals send, by which channels. */
+/* Injection rate of each terminal, by orbit. */
 static void net_send(struct nb_equilibrium_net *net, double rate)
 {
     const struct nb_topology *topology = net->topology;
@@ -130,7 +135,7 @@ static void net_send(struct nb_equilibrium_net *net, double rate)
     }
 }
 
-/* What the state of the rounds says. */
+/* Results of the current state of the rounds. */
 static void net_sum_up(const struct nb_equilibrium_net *net, double rate,
                        struct nb_equilibrium *out)
 {
@@ -194,8 +199,8 @@ static void net_round(struct nb_equilibrium_net *net, double rate, double step,
     nb_net_solve(net);
 }
 
-/* Whether the mean of the last rounds is what it was before them; window: sums
- * of the last and of those before. */
+/* Whether the mean of the last rounds equals the one before; window: sums over
+ * the last rounds and over those before. */
 static bool rounds_have_settled(double window[2], size_t round, double latency)
 {
     window[0] += latency;
@@ -273,15 +278,15 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
     if (status != NB_OK)
         return status;
     out->minimal = 1;
-    if (net->pair_count == 0) /* nobody goes anywhere */
+    if (net->pair_count == 0) /* no traffic between routers */
         return NB_OK;
     net_find(net, rate, outset, is_rough, out);
     net_list_channels(net, out);
     return NB_OK;
 }
 
-/* A rate, and how much more than they carry is sent to the channels with long
- * queues, 1: as much. */
+/* A rate, and its pressure: the load on the channels with long queues; 1 is
+ * their capacity. */
 struct net_pressure {
     double rate, value;
     double largest; /* load of a channel */
@@ -297,10 +302,10 @@ static double net_queue_of(const struct nb_equilibrium_net *net,
 
 /*
  * The mean load of long queues, weighted by their lengths. With queues Q and
- * rates of growth load - 1 the derivative of 1/2 sum Q^2 is sum Q (load - 1):
- * long queues grow without end if it is above 0. Of channels that relieve each
- * other the lengths are such that it does not depend on how they do. Where
- * nothing is drawn, loads have no noise, and the largest one tells.
+ * rates of growth load - 1, the derivative of 1/2 sum Q^2 is sum Q (load - 1):
+ * long queues grow without bound if it is above 0. Channels that relieve each
+ * other have lengths for which the mean does not depend on how they share. If
+ * nothing is drawn, loads have no noise, and the pressure is the largest load.
  */
 static struct net_pressure
 net_pressure_now(const struct nb_equilibrium_net *net, double rate)
@@ -324,7 +329,7 @@ net_pressure_now(const struct nb_equilibrium_net *net, double rate)
                                   largest };
 }
 
-/* Queues swell until the pressure stays; then loads are averaged. */
+/* Queues grow until the pressure settles; then loads are averaged. */
 static struct net_pressure net_press(struct nb_equilibrium_net *net,
                                      double rate)
 {
@@ -349,14 +354,16 @@ static struct net_pressure net_press(struct nb_equilibrium_net *net,
     return net_pressure_now(net, rate);
 }
 
-/* Between a rate that is not too much and one that is, by halves; nearer to
- * where the pressure is 1 if it is proportional to the rate. */
+/* The next rate between one that is not too much and one that is: the midpoint,
+ * or a rate nearer to where the pressure would be 1 if it were proportional to
+ * the rate. */
 static double net_next_rate(double low, struct net_pressure high)
 {
     return fmax(NET_ABOVE * high.rate / high.value, (low + high.rate) / 2);
 }
 
-/* Where a line through two points is 1, or one to 0 if it does not rise. */
+/* Where the line through two points reaches 1; if it does not rise, the line
+ * through the origin. */
 static double net_reach_one(double near, double at_near, double far,
                             double at_far)
 {
@@ -372,7 +379,7 @@ struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
     for (size_t p = 0; p < net->pair_count; p++)
         hops += net->pair[p].rate * net->pair[p].least;
     most = fmin(most, (double)net->topology->channel_count / hops);
-    if (isinf(most)) /* nobody goes anywhere */
+    if (isinf(most)) /* no traffic between routers */
         return (struct nb_bracket){ most, most };
     struct net_pressure near = net_press(net, NET_ABOVE * most), far = near;
     if (near.value < NET_TOO_MUCH)
@@ -408,7 +415,7 @@ enum nb_status nb_equilibrium_digest(const struct nb_equilibrium_net *net,
                                      char *text, struct nb_error *err)
 {
     _Static_assert((int)NB_EQUILIBRIUM_DIGEST == (int)NB_DIGEST_TEXT,
-                   "one text");
+                   "digest lengths are equal");
     struct nb_digest digest;
     struct nb_text scheme = { 0 };
     enum nb_status status = NB_OK;

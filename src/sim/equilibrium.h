@@ -1,8 +1,9 @@
 /*
- * Equilibrium: where an adaptive scheme settles that compares queues. A model,
- * no bound: every channel is a queue for itself, and a packet that chooses
- * finds each at a length of its own law, whatever the others hold. The laws
- * decide what is chosen, and that decides the laws: a fixed point.
+ * Equilibrium: where an adaptive scheme that compares queues settles. A model,
+ * not a bound: every channel is a queue by itself, and a packet that chooses
+ * finds each at a length from its own distribution, whatever the others hold.
+ * The distributions determine the choices, and these the distributions: a fixed
+ * point.
  */
 #ifndef NB_SIM_EQUILIBRIUM_H
 #define NB_SIM_EQUILIBRIUM_H
@@ -17,14 +18,14 @@ NB_PUBLIC_BEGIN
 /* What packets compare. */
 enum nb_compared {
     NB_COMPARED_POISSON, /* random lengths, arrivals of a Poisson process */
-    NB_COMPARED_INPUTS,  /* random lengths, one packet of each input in a slot
-                          * at most */
-    NB_COMPARED_MEANS,   /* the mean delays by utilisation, exactly */
+    NB_COMPARED_INPUTS,  /* random lengths, at most one packet of each input in
+                          * a slot */
+    NB_COMPARED_MEANS,   /* exact mean delays by utilisation */
 };
 
-/* With which ways to begin the search starts. */
+/* The starts from which the search begins. */
 enum nb_outset {
-    NB_OUTSET_FIRST, /* what the scheme lists first: minimal */
+    NB_OUTSET_FIRST, /* the first that the scheme lists: minimal */
     NB_OUTSET_LAST,  /* last */
     NB_OUTSET_EVEN,  /* any */
 };
@@ -35,22 +36,20 @@ struct nb_equilibrium_question {
     enum nb_compared compared;
     struct nb_mean_delay delay; /* NB_COMPARED_MEANS: of a queue */
     uint32_t flits;             /* of a packet, >= 1 */
-    uint64_t seed;              /* of the lengths drawn */
+    uint64_t seed;              /* of the random generator */
 };
 
 /* Owns its array. */
 struct nb_equilibrium {
     bool is_saturated; /* a channel has more than it can send: waits are those
-                        * of the longest queues looked at, and mean nothing */
+                        * of the longest queues considered, and mean nothing */
     double hops;       /* [hop] mean, over channels between routers */
     double wait;       /* [packet service time] mean of a packet */
     double minimal;    /* share of packets on shortest paths */
     double busiest;    /* utilisation of the busiest channel */
     size_t rounds;
-    /* How much the mean latency and the share of minimal packets, whichever
-     * moved more, changed over the second half of the rounds that are averaged,
-     * relative.
-     */
+    /* Relative change of the mean latency, or change of the share of minimal
+     * packets if larger, over the second half of the averaged rounds. */
     double residual;
     struct nb_equilibrium_channel {
         double load; /* [packets/slot] */
@@ -62,10 +61,10 @@ struct nb_equilibrium {
 struct nb_equilibrium_net;
 
 /*
- * Lists every node and hop that packets can come to.
+ * Lists every node and hop that packets can reach.
  *
- * Errors: NB_INVALID for a scheme that chooses by more than what a queue
- * holds, and for channels of different bandwidths; as nb_walker_go;
+ * Errors: NB_INVALID for a scheme that chooses by more than the lengths of
+ * queues, and for channels of different bandwidths; those of nb_walker_go;
  * NB_NO_MEMORY.
  */
 enum nb_status nb_equilibrium_open(const struct nb_equilibrium_question *asked,
@@ -77,19 +76,19 @@ void nb_equilibrium_close(struct nb_equilibrium_net *net);
  * The fixed point at a rate, by rounds of drawn comparisons whose results are
  * averaged:
  *
- * - a network is drawn, each channel's length from its law; every pair of
- *   routers begins a packet there as the scheme does, by its own cost, over
+ * - a network is drawn, each channel's length from its distribution; every pair
+ *   of routers begins a packet there as the scheme does, by its own cost, over
  *   the shortest queue;
- * - behind the first hop the flows are carried on, of the hops listed each with
- *   the probability that its queue is the shortest, ties evenly;
- * - the laws are found anew, of queues that are joined by what is chosen when
- *   they have a length (queueing/joining.h).
+ * - behind the first hop the flows are carried on, over the hops listed, each
+ *   with the probability that its queue is the shortest, ties evenly;
+ * - the distributions are computed anew, for queues joined at the rates chosen
+ *   at each length (queueing/joining.h).
  *
  * rate      [packets/slot/terminal] a slot is the time to send a packet
  * is_rough  with half of the draws, and fewer rounds
  *
  * Source: averaging of drawn assignments, [SheffiPowell1982]; queues that are
- * independent but for whom they are joined by, [Mitzenmacher2001].
+ * independent except for who joins them, [Mitzenmacher2001].
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -99,15 +98,16 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
                                    struct nb_error *err);
 
 /*
- * The rate from which on queues grow without end, of which the mean load of the
- * long queues tells, weighted by their lengths: the rate at which it reaches 1
- * is drawn from rates above it, where queues are so long that the noise of
- * short ones does not matter: the upper end. The lower one is the rate at which
- * the largest load of any channel reaches 1, which the noise of loads lowers.
+ * The rate from which queues grow without bound. The criterion is the mean load
+ * of the long queues, weighted by their lengths. The upper end is the rate at
+ * which it reaches 1, extrapolated from rates above, where queues are so long
+ * that the noise of short ones does not matter. The lower end is the rate at
+ * which the largest load of any channel reaches 1; the noise of loads lowers
+ * it.
  *
- * most  > 0 [packets/slot/terminal] what is proved to be too much, or the
- *       highest rate asked about, which is the answer if it is carried; +inf:
- * what all channels together carry over shortest paths
+ * most  > 0 [packets/slot/terminal] a rate proved to be too high, or the
+ *       highest rate asked about, which is the answer if it is carried;
+ *       +inf: what all channels together carry over shortest paths
  *
  * Source: drift of the sum of squares of queues, [TassiulasEphremides1992].
  */
@@ -117,8 +117,8 @@ struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
 enum { NB_EQUILIBRIUM_DIGEST = 65 };
 
 /*
- * What the saturation depends on but for most, as SHA-256: what is sent, over
- * which channels, how it is chosen and what is compared.
+ * Everything that determines the saturation, except most, as SHA-256: what is
+ * sent, over which channels, how it is chosen and what is compared.
  *
  * text  out, [NB_EQUILIBRIUM_DIGEST]
  *

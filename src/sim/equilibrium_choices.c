@@ -3,17 +3,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Means are compared in so many parts of a packet, each drawn within so much of
- * its value, relative. */
+/* Means are compared in units of 1 / NET_PARTS packet, each drawn within
+ * NET_SPREAD of its value, relative. */
 enum { NET_PARTS = 1024 };
 #define NET_SPREAD 0.01
 /* Packets that wait for a channel and have left their injection queues: at the
- * head of the source, and in the buffer of the output. */
+ * head of the source, and in the output buffer. */
 enum { NET_PLACES = 2 };
 
 double nb_net_mean_delay(const struct nb_equilibrium_net *net, double load)
 {
-    /* Beyond capacity it goes on rising, so that the comparison does. */
+    /* It goes on rising beyond capacity, so that loads there can be
+     * compared. */
     const double within = fmin(load, NB_NET_FULL);
     return nb_mean_delay_at(net->asked.delay, within) +
            (load - within) / ((1 - NB_NET_FULL) * (1 - NB_NET_FULL));
@@ -54,9 +55,10 @@ static uint32_t net_buffered(const void *context, uint32_t channel,
 }
 
 /*
- * What waits in an injection queue of the pair that is asked about. As if
- * packets in transit went first, as the oldest do: all that waits for a channel
- * then waits at its source, in the queues that lead there, by what they send.
+ * The packets in an injection queue of the pair asked about, as if packets in
+ * transit went first, as the oldest do: then all that waits for a channel waits
+ * at its source, in the queues that lead there, in proportion to what they
+ * send.
  */
 static uint32_t net_waiting(const void *context, uint32_t source,
                             uint32_t destination, size_t start)
@@ -88,9 +90,10 @@ static struct nb_way net_way(const void *context, nb_route_state state,
                               destination);
 }
 
-/* One channel of each router at any length that it comes to, all alike. The
- * others keep to their laws, so that what joins it then is what does whenever
- * it is that long: lengths that are rare are known as well as the others. */
+/* Sets one channel of each router to any of the lengths it reaches, all equally
+ * likely. The others keep their distributions, so that what joins it is what
+ * joins whenever it has that length: rare lengths are sampled as well as
+ * others. */
 static void net_probe(struct nb_equilibrium_net *net)
 {
     const struct nb_topology *topology = net->topology;
@@ -111,7 +114,7 @@ static void net_probe(struct nb_equilibrium_net *net)
     }
 }
 
-/* How a packet begins; before the queues say anything, by the outset. */
+/* How a packet begins; by the outset before there are queues. */
 static nb_route_state net_begin(struct nb_equilibrium_net *net,
                                 const struct nb_net_pair *pair, int outset,
                                 size_t *chosen)
@@ -236,7 +239,8 @@ void nb_net_ask(struct nb_equilibrium_net *net, double rate, double step,
                 net->topology->channel_count, step, scale);
     for (size_t k = 0; k < net->orbit_count && !is_means; k++) {
         struct nb_net_orbit *orbit = &net->orbit[k];
-        for (size_t n = 0; n < orbit->reach; n++) /* by law, and by probes */
+        for (size_t n = 0; n < orbit->reach; n++) /* by distribution and by
+                                                   * probes */
             orbit->next_visits[n] +=
                 (double)(networks * orbit->size) * orbit->law.injected[n];
         net_average(orbit->visits, orbit->next_visits, net->depth, step, scale);

@@ -5,7 +5,7 @@
 
 /* Colours of ordered pairs of routers, [source * n + target]. */
 struct colours {
-    size_t n, count; /* routers; colours that differ */
+    size_t n, count; /* routers; different colours */
     uint64_t *of, *next, *sorted;
     struct nb_pool pool;
 };
@@ -34,7 +34,7 @@ static void colours_count(struct colours *colours)
             i == 0 || colours->sorted[i] != colours->sorted[i - 1];
 }
 
-/* What is the same for pairs that are alike: terminals, groups, traffic and
+/* Colours by what equivalent pairs share: terminals, groups, traffic and
  * channels. */
 static void colours_begin(const struct nb_equilibrium_net *net,
                           struct colours *colours)
@@ -60,7 +60,8 @@ static void colours_begin(const struct nb_equilibrium_net *net,
                     topology->channels[c].target] += colour_mix(1);
 }
 
-/* A pair's colour and those of all ways from one to the other in two steps. */
+/* Combines a pair's colour with those of all two-step paths between its
+ * routers. */
 static void colours_refine(struct colours *colours)
 {
     const size_t n = colours->n;
@@ -89,7 +90,7 @@ static enum nb_status colours_find(const struct nb_equilibrium_net *net,
     colours->of = nb_pool_array(pool, pairs, sizeof *colours->of);
     colours->next = nb_pool_array(pool, pairs, sizeof *colours->next);
     colours->sorted = nb_pool_array(pool, pairs, sizeof *colours->sorted);
-    const enum nb_status status = nb_pool_check(pool, "queues alike", err);
+    const enum nb_status status = nb_pool_check(pool, "orbits of queues", err);
     if (status != NB_OK)
         return status;
     colours_begin(net, colours);
@@ -112,7 +113,7 @@ enum nb_status nb_net_find_alike(const struct nb_equilibrium_net *net,
     enum nb_status status = NB_OK;
     NB_TRY(colours_find(net, &colours, err));
     first = nb_pool_array(&colours.pool, pairs, sizeof *first);
-    NB_TRY(nb_pool_check(&colours.pool, "queues alike", err));
+    NB_TRY(nb_pool_check(&colours.pool, "orbits of queues", err));
     memset(first, 0xff, pairs * sizeof *first);
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *channel = &topology->channels[c];

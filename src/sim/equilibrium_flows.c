@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { NET_DRAWS = 64 }; /* of means, in a round */
+enum { NET_DRAWS = 64 }; /* of means, per round */
 
 static double choice_factor(const struct nb_equilibrium_net *net,
                             const struct nb_net_choice *choice,
@@ -14,9 +14,9 @@ static double choice_factor(const struct nb_equilibrium_net *net,
                        : orbit->above_transit[n] + t * orbit->law.transit[n];
 }
 
-/* P(each channel of a choice is taken | its queue holds n), the others by their
- * laws, ties evenly: with t uniform on (0, 1) the integral of the product over
- * the others of P(longer) + t P(as long). */
+/* P(a channel of a choice is taken | its queue holds n) for each, if the others
+ * follow their distributions, ties evenly: the integral over t on (0, 1) of the
+ * product over the others of P(longer) + t P(equal). */
 static void choice_chances(const struct nb_equilibrium_net *net,
                            const struct nb_net_choice *choice, bool is_injected,
                            size_t n, double *chance)
@@ -44,7 +44,7 @@ static void choice_chances(const struct nb_equilibrium_net *net,
 }
 
 /* How transit, or what terminals send, divides over the channels of a choice,
- * and what of it joins them by their lengths. */
+ * and how much joins each at which length. */
 static void choice_find(struct nb_equilibrium_net *net,
                         struct nb_net_choice *choice, bool is_injected)
 {
@@ -70,7 +70,8 @@ static void choice_find(struct nb_equilibrium_net *net,
         split[m] /= sum;
 }
 
-/* By means: the shares of the rounds so far in which each was least. */
+/* By means: each channel's share is how often it was least in the rounds so
+ * far. */
 static void choice_draw(struct nb_equilibrium_net *net,
                         struct nb_net_choice *choice, double step)
 {
@@ -152,7 +153,8 @@ static void carry_node(struct nb_equilibrium_net *net,
     }
 }
 
-/* What goes on from intermediate routers, as it came there. */
+/* Carries on what starts again at intermediate routers, by the inputs where it
+ * arrived. */
 static void carry_second(struct nb_equilibrium_net *net, uint32_t target)
 {
     for (uint32_t r = 0; r < net->n; r++) {

@@ -3,11 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Inputs told apart; all others as so many. */
+/* NET_TOLD inputs are distinguished; all others count as NET_LUMPS equal
+ * ones. */
 enum { NET_TOLD = 8, NET_LUMPS = 4 };
-enum { NET_GATHERED = 8 }; /* channels of an orbit whose inputs are told */
+enum { NET_GATHERED = 8 }; /* channels of an orbit whose inputs are sampled */
 #define NET_RARE 1e-4      /* P(longer than what is drawn) */
-enum { NET_REACH = 6 };    /* lengths that are drawn at least */
+enum { NET_REACH = 6 };    /* minimum number of lengths drawn */
 
 static int net_compare(const void *a, const void *b)
 {
@@ -43,7 +44,7 @@ void nb_net_gather(struct nb_equilibrium_net *net)
         orbit->told = orbit->inputs;
         if (orbit->inputs <= NET_TOLD + NET_LUMPS)
             continue;
-        double rest = 0; /* of which none brings much */
+        double rest = 0; /* none of them large */
         for (size_t i = NET_TOLD; i < orbit->inputs; i++)
             rest += orbit->share[i];
         for (size_t i = NET_TOLD; i < NET_TOLD + NET_LUMPS; i++)
@@ -85,9 +86,10 @@ void nb_net_solve(struct nb_equilibrium_net *net)
     }
 }
 
-/* Rates by length as they were drawn, made to fall: who compares queues joins a
- * longer one no more often, and neighbours that say otherwise have their mean.
- * Source: pooling of adjacent violators, [AyerBrunkEwingReidSilverman1955]. */
+/* The joining rate at each length as drawn, made to decrease: comparing queues
+ * never makes a longer one more attractive, and neighbours that say otherwise
+ * get their mean. Source: pooling of adjacent violators,
+ * [AyerBrunkEwingReidSilverman1955]. */
 static void join_fall(const struct nb_net_orbit *orbit, double *rate)
 {
     double visits[NB_NET_DEPTH], joins[NB_NET_DEPTH];

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Routers up to which colours are looked for. */
+/* Maximum number of routers for which colours are computed. */
 enum { NET_COLOURED = 1024 };
 
 static enum nb_status net_list_pairs(struct nb_equilibrium_net *net,
@@ -43,7 +43,7 @@ static enum nb_status net_take(struct nb_equilibrium_net *net,
 {
     const uint32_t *input = net->input_of;
     const size_t nodes = walker->node_count, hops = walker->hop_count;
-    const char *what = "ways of packets";
+    const char *what = "paths of packets";
     enum nb_status status = NB_OK;
     NB_TRY(nb_reserve(&net->node, &net->node_room, net->node_count + nodes + 1,
                       sizeof *net->node, what, err));
@@ -120,7 +120,7 @@ static bool net_is_choice(const struct nb_net_choice *choice,
     return true;
 }
 
-/* Nodes of a router with the same channels have one choice. */
+/* Nodes of a router with the same channels share one choice. */
 static enum nb_status net_find_choices(struct nb_equilibrium_net *net,
                                        struct nb_error *err)
 {
@@ -309,13 +309,13 @@ enum nb_status nb_net_build(struct nb_equilibrium_net *net,
     }
     const double entries =
         (double)n * (double)n * (double)net->phase->state_count;
-    NB_TRY(nb_memory_require(entries * sizeof *net->entry, "ways of packets",
+    NB_TRY(nb_memory_require(entries * sizeof *net->entry, "paths of packets",
                              err));
     net->entry = nb_pool_array(&net->pool, (size_t)entries, sizeof *net->entry);
     net->target_node = nb_pool_array(&net->pool, n + 1, sizeof(size_t));
     net->input_of = nb_pool_array(&net->pool, topology->channel_count,
                                   sizeof *net->input_of);
-    NB_TRY(nb_pool_check(&net->pool, "ways of packets", err));
+    NB_TRY(nb_pool_check(&net->pool, "paths of packets", err));
     memset(net->entry, 0xff, (size_t)entries * sizeof *net->entry);
     NB_TRY(net_list_pairs(net, err));
     NB_TRY(net_walk(net, err));

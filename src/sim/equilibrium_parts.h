@@ -1,8 +1,8 @@
 /* Equilibria of adaptive schemes: what their parts share: the network and the
- * ways through it (equilibrium_network.c), queues that are alike
- * (equilibrium_colours.c), what is chosen in networks that are
- * drawn (equilibrium_choices.c), how that flows on (equilibrium_flows.c), the
- * laws of the queues (equilibrium_laws.c), and the rounds (equilibrium.c). */
+ * paths through it (equilibrium_network.c), equivalent queues
+ * (equilibrium_colours.c), choices in drawn networks (equilibrium_choices.c),
+ * the flows that follow from them (equilibrium_flows.c), the distributions of
+ * the queues (equilibrium_laws.c), and the rounds (equilibrium.c). */
 #ifndef NB_SIM_EQUILIBRIUM_PARTS_H
 #define NB_SIM_EQUILIBRIUM_PARTS_H
 
@@ -12,7 +12,7 @@
 #include "sim/equilibrium.h"
 #include "sim/routes.h"
 
-enum { NB_NET_DEPTH = 256 };   /* lengths that are told apart */
+enum { NB_NET_DEPTH = 256 };   /* lengths that are distinguished */
 #define NB_NET_FULL (1 - 1e-3) /* utilisation of one, by means */
 
 struct nb_net_pair {
@@ -23,7 +23,7 @@ struct nb_net_pair {
 
 struct nb_net_node {
     size_t first;  /* its hops, up to the next node's first */
-    size_t choice; /* of its hops; SIZE_MAX: there is one, or none */
+    size_t choice; /* among its hops; SIZE_MAX: one hop, or none */
     uint32_t router;
     uint32_t left; /* least number of hops to its target */
 };
@@ -31,39 +31,41 @@ struct nb_net_node {
 struct nb_net_hop {
     uint32_t channel;
     uint32_t input; /* index of the channel among those into its target */
-    uint32_t node;  /* of the same target */
+    uint32_t node;  /* for the same target */
 };
 
-/* Channels of a router of which the shortest queue is taken. */
+/* Channels of a router from which the shortest queue is taken. */
 struct nb_net_choice {
     const struct nb_net_hop *hop;
     size_t count;
     double *split;              /* [count] of transit packets */
     double *split_injected;     /* [count] of packets from terminals */
     double transit, injected;   /* [packets/slot] that choose */
-    struct nb_net_choice *next; /* of the router */
-    struct nb_net_choice *like; /* the first whose channels are of the same
-                                 * orbits, which is found for all */
+    struct nb_net_choice *next; /* next choice of the router */
+    struct nb_net_choice *like; /* the first choice with channels of the same
+                                 * orbits; it is solved for all of them */
 };
 
-/* Channels that symmetry makes alike. */
+/* Channels that symmetry makes equivalent. */
 struct nb_net_orbit {
     uint32_t size;
     size_t inputs, sources;     /* of a channel */
-    size_t told;                /* inputs that are told apart */
-    size_t gathered;            /* channels looked at */
+    size_t told;                /* inputs that are distinguished */
+    size_t gathered;            /* channels sampled */
     double source_rate;         /* [packets/slot] that one of them sends */
     double load;                /* [packets/slot] of a channel */
     double *share;              /* [inputs] of the transit, largest first */
-    double *transit, *injected; /* [NB_NET_DEPTH] as of struct nb_joining */
-    double *next_transit, *next_injected; /* the same, as they add up */
-    double transit_only, injected_only;   /* that have no other channel */
-    /* Of the lengths drawn: how many, and rates that joined. */
+    double *transit, *injected; /* [NB_NET_DEPTH] as in struct nb_joining */
+    double *next_transit, *next_injected; /* the same, being added up */
+    double transit_only, injected_only;   /* of packets without another
+                                           * channel */
+    /* By drawn length: how often it was drawn, and the rates that joined
+     * there. */
     double *visits, *joins; /* [NB_NET_DEPTH] */
     size_t reach;           /* lengths that are drawn */
     double *next_visits, *next_joins;
     struct nb_joining_law law;
-    /* P(length above n) of the law. */
+    /* P(length above n). */
     double *above_transit, *above_injected;
 };
 
@@ -71,8 +73,8 @@ struct nb_equilibrium_net {
     struct nb_equilibrium_question asked;
     const struct nb_routing *routing, *phase;
     const struct nb_topology *topology;
-    bool draws;      /* ways to begin are compared */
-    size_t n, width; /* routers; inputs of a router, terminals the last */
+    bool draws;      /* starts are compared */
+    size_t n, width; /* routers; inputs of a router, terminals as the last */
     double total;    /* [packet/cycle] at rate 1 */
     struct nb_net_pair *pair;
     size_t pair_count;
@@ -94,12 +96,12 @@ struct nb_equilibrium_net {
     uint32_t *orbit_of; /* [channel] */
     uint32_t *input_of; /* [channel] index among those into its target */
     uint64_t cycle;
-    size_t depth;     /* lengths that are told apart, at most NB_NET_DEPTH */
-    size_t decisions; /* that are drawn in a round, about */
+    size_t depth;     /* lengths that are distinguished, at most NB_NET_DEPTH */
+    size_t decisions; /* drawn in a round, approximately */
 
     /* By round. */
-    double *flow[2];  /* [phase][node * width + input] that come there first */
-    double *drawn[2]; /* the same, of the round */
+    double *flow[2];  /* [phase][node * width + input] that enter there */
+    double *drawn[2]; /* the same, in this round */
     double *second;   /* [router n + target] that go on in a second phase */
     double *drawn_second;
     double *arrived; /* [router * width + input] at intermediate routers */
@@ -110,14 +112,14 @@ struct nb_equilibrium_net {
     double *load;                      /* [channel] */
     double *sent, *drawn_sent;         /* [pair * most_starts + start] */
     double *injected, *drawn_injected; /* [channel] */
-    size_t asking;                     /* the pair */
+    size_t asking;                     /* the pair that asks */
     double minimal, drawn_minimal;     /* [packet/slot] */
     uint32_t *length;                  /* [channel] drawn .. */
     uint64_t *drawn_at;                /* [channel] .. in this cycle */
     uint8_t *is_probed;                /* [channel] */
 
     struct nb_random random;
-    struct nb_equilibrium_net *self; /* what a view of it draws in */
+    struct nb_equilibrium_net *self; /* that a view of it draws from */
     struct nb_routes routes;
     struct nb_routes *view_routes;
     struct nb_start *starts; /* [most_starts] scratch */
@@ -134,19 +136,19 @@ static inline size_t nb_net_entry(const struct nb_equilibrium_net *net,
 
 /*
  * Lists the pairs, nodes, hops, choices and orbits of a network whose question
- * is set, and makes room for the rounds.
+ * is set, and allocates the arrays of the rounds.
  *
- * Errors: as nb_equilibrium_open.
+ * Errors: those of nb_equilibrium_open.
  */
 enum nb_status nb_net_build(struct nb_equilibrium_net *net,
                             struct nb_error *err);
 
 /*
- * Channels that a network of pairs and channels alone cannot tell apart: all
- * ordered pairs of routers are coloured by traffic and channels, and then by
- * the colours of the ways from one to the other over a third router until no
- * colour is divided. What is symmetric has one colour, whatever the symmetries
- * are; n^3 steps in each of a few rounds. For schemes defined by the graph.
+ * Channels that pairs and channels do not distinguish: all ordered pairs of
+ * routers are coloured by traffic and channels, and then by the colours of the
+ * paths from one to the other over a third router, until no colour is divided.
+ * Symmetric pairs have the same colour, whatever the symmetries are; n^3 steps
+ * in each of a few rounds. For schemes defined by the graph.
  *
  * alike  out, [channel] the least one of its colour
  * size   out, [channel] zero before: channels of its colour
@@ -159,19 +161,19 @@ enum nb_status nb_net_find_alike(const struct nb_equilibrium_net *net,
                                  uint32_t *alike, uint32_t *size,
                                  struct nb_error *err);
 
-/* The view in which the scheme is asked. Errors: NB_NO_MEMORY. */
+/* The view that the scheme is given. Errors: NB_NO_MEMORY. */
 enum nb_status nb_net_init_view(struct nb_equilibrium_net *net,
                                 struct nb_error *err);
 
-/* The mean delay at a load; beyond capacity it goes on rising, so that what is
- * compared does. */
+/* The mean delay at a load; it goes on rising beyond capacity, so that loads
+ * there can be compared. */
 double nb_net_mean_delay(const struct nb_equilibrium_net *net, double load);
 
-/* The length of a queue in the network drawn, in flits, or a mean in parts of
- * a packet; drawn when it is asked for first. */
+/* The length of a queue in the network drawn, in flits, or a mean in parts of a
+ * packet; drawn on first use. */
 uint32_t nb_net_length(struct nb_equilibrium_net *net, uint32_t channel);
 
-/* Draws networks and asks all pairs in each; step: what the round counts in
+/* Draws networks and asks all pairs in each; step: the weight of this round in
  * the averages; outset: enum nb_outset, -1: by the queues. */
 void nb_net_ask(struct nb_equilibrium_net *net, double rate, double step,
                 int outset);
@@ -179,10 +181,10 @@ void nb_net_ask(struct nb_equilibrium_net *net, double rate, double step,
 /* Schemes that compare nothing at the source: adds what begins where, once. */
 void nb_net_inject(struct nb_equilibrium_net *net, double rate);
 
-/* Shares of the channels of every choice, by the laws. */
+/* Shares of the channels of every choice, by the distributions. */
 void nb_net_split(struct nb_equilibrium_net *net, double step);
 
-/* Carries what begins over the network: loads, turns, what arrives. */
+/* Carries what begins through the network: loads, turns, arrivals. */
 void nb_net_carry(struct nb_equilibrium_net *net);
 
 /* Loads of orbits, and their transit by input, the largest first. */
@@ -191,7 +193,7 @@ void nb_net_gather(struct nb_equilibrium_net *net);
 /* What joins each queue at each length, from what was drawn and carried. */
 void nb_net_join(struct nb_equilibrium_net *net, double step);
 
-/* The law of each queue, of what joins it. */
+/* The distribution of each queue, from what joins it. */
 void nb_net_solve(struct nb_equilibrium_net *net);
 
 #endif

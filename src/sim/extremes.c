@@ -5,30 +5,31 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Chance that any that may be an extreme is taken not to be. */
+/* Probability that some possible extreme is excluded. */
 #define EXTREME_RIVAL 1e-3
 
-/* Arrays of [router], but for unit. */
+/* Arrays of [router], except unit. */
 struct extremes {
     const struct nb_replications *all;
     struct nb_simulation_result *out;
     double *unit;   /* scratch: [queue, router or flow] */
     double *demand; /* [flit/cycle] of each terminal */
-    bool *is_asked; /* about, or alike to one that is; scratch of those */
+    bool *is_asked; /* about, or in a class with one that is; scratch for
+                     * those */
     struct nb_pool pool;
 };
 
-/* Tallies of which the least or largest mean is asked for. */
+/* Tallies whose least or largest mean is wanted. */
 struct extreme {
     enum nb_extreme_kind kind;
     size_t array; /* offset in struct nb_measure */
     size_t count;
-    double *unit; /* [count] what each is divided by; 0: it is left out */
-    double most;  /* that it can be */
+    double *unit; /* [count] divisor of each; 0: it is left out */
+    double most;  /* upper bound of the mean */
 };
 
-/* Whether the least and most are of this router among others: of those asked
- * about if any are, and that send. */
+/* Whether a router counts for the least and largest: it is asked about, if any
+ * are, and sends. */
 static bool extremes_has(const struct extremes *work, size_t router)
 {
     const struct nb_network *network = &work->all->networks[0];
@@ -49,8 +50,8 @@ static struct nb_estimate extreme_each(const struct nb_replications *all,
     return each;
 }
 
-/* How many may be the extreme one: those not far from what looks like it. They
- * are left out by so small a chance each that it does not count. */
+/* The number of candidates for the extreme: those close to the one that looks
+ * extreme. The others are excluded with a negligible probability of error. */
 static size_t extreme_rivals(const struct nb_replications *all,
                              const struct extreme *asked)
 {
@@ -72,11 +73,10 @@ static size_t extreme_rivals(const struct nb_replications *all,
 }
 
 /*
- * The limit on the outer side fails only if those that are extreme all look
- * less so, the one on the inner side if any looks more so: of k rivals of which
- * m are extreme and that are independent, by chances a^m and m a / k, together
- * at most a (1 + 1 / k).
- * found: out, which one it is
+ * The limit on the outer side fails only if all true extremes look less
+ * extreme, the one on the inner side if any looks more extreme. With k
+ * independent rivals, m of them extreme, the probabilities are a^m and m a / k,
+ * together at most a (1 + 1 / k). found: out, index of the extreme
  */
 static struct nb_interval extreme_find(const struct extremes *work,
                                        const struct extreme *asked,
@@ -102,8 +102,8 @@ static struct nb_interval extreme_find(const struct extremes *work,
     return nb_interval_cut(extreme, asked->most);
 }
 
-/* Asks for classes instead, if all of a class are known to do the same. unit:
- * of each of those in them. */
+/* Compares classes instead, if all members of a class are known to do the same.
+ * unit: that of each member. */
 static const struct nb_orbits *extreme_ask_alike(const struct extremes *work,
                                                  const struct nb_orbits *orbits,
                                                  size_t array,
@@ -174,9 +174,9 @@ static void extremes_find_least(const struct extremes *work)
     }
 }
 
-/* [flit/cycle] What each terminal of a router demands, and all terminals on
- * average, with whole numbers up to the end: what is the rate is not a little
- * less. share: [router] out; returns +inf where it is not known */
+/* [flit/cycle] What each terminal of a router demands, and the mean of all
+ * terminals. Whole numbers until the last step, so that a full rate is not
+ * rounded down. share: [router] out; returns +inf where it is not known */
 static double extremes_find_demanded(const struct nb_network *network,
                                      double *share)
 {
@@ -202,8 +202,7 @@ static double extremes_find_demanded(const struct nb_network *network,
     return each * (sum / (whole * terminals));
 }
 
-/* Whether a router's terminals are asked about, or all of a class that one is
- * in. */
+/* Marks routers whose terminals are asked about, or all classes with one. */
 static void extremes_mark(const struct extremes *work,
                           const struct nb_orbits *alike)
 {
@@ -216,7 +215,7 @@ static void extremes_mark(const struct extremes *work,
             work->is_asked[alike != NULL ? alike->of[r] : r] = true;
 }
 
-/* The least or most of what routers' terminals get through, each over its unit,
+/* The least or largest accepted rate of routers' terminals, each over its unit,
  * which is divided among a router's terminals. unit: [router] 0: left out */
 static struct nb_interval extremes_find_router(const struct extremes *work,
                                                enum nb_extreme_kind kind,
@@ -245,7 +244,7 @@ static struct nb_interval extremes_find_router(const struct extremes *work,
     return extreme_find(work, &asked, level, &found);
 }
 
-/* The least and most that is demanded of terminals that are asked about. */
+/* The least and largest demand of terminals that are asked about. */
 static void extremes_range(const struct extremes *work, double *least,
                            double *most)
 {
@@ -260,9 +259,9 @@ static void extremes_range(const struct extremes *work, double *least,
 }
 
 /*
- * The least and most that pairs and routers get through. In a stable network
- * all get what they demand, so that the sum of all says it best; where it is
- * undecided whether it is stable, the intervals reach up to that.
+ * The least and largest accepted rates of pairs and routers. In a stable
+ * network all get what they demand, so the total gives the best estimate; if
+ * stability is undecided, the intervals extend to that.
  */
 static void extremes_find_shared(const struct extremes *work)
 {
@@ -292,7 +291,7 @@ static void extremes_find_shared(const struct extremes *work)
     out->router_most =
         extremes_find_router(work, NB_LARGEST, NULL, most, NB_SUMMARY_LEVEL);
     extremes_find_least(work);
-    /* Of few packets those that look least say little of what all get if the
+    /* With few packets the smallest ones say little about what all get if the
      * network is stable after all. */
     if (is_demanded && out->stability == NB_UNDECIDED) {
         out->least.upper = fmax(out->least.upper, 1);
@@ -306,8 +305,8 @@ static struct nb_interval extremes_exact(double value)
     return (struct nb_interval){ value, value, value };
 }
 
-/* Where it is undecided whether the network is stable the interval holds what
- * it would be then, too. */
+/* If stability is undecided, the interval includes the value of a stable
+ * network, too. */
 static struct nb_interval extremes_admit(const struct extremes *work,
                                          struct nb_interval interval,
                                          double stable)
@@ -319,8 +318,8 @@ static struct nb_interval extremes_admit(const struct extremes *work,
     return interval;
 }
 
-/* The most over the least: both within intervals of half the chance each are
- * at once within those of all of it. stable: where all get what they demand */
+/* The largest over the least: with half the probability of error for each, both
+ * intervals hold at once. stable: the value if all get what they demand */
 static struct nb_interval extremes_ratio(const struct extremes *work,
                                          double stable)
 {
@@ -339,7 +338,7 @@ static struct nb_interval extremes_ratio(const struct extremes *work,
     return extremes_admit(work, ratio, stable);
 }
 
-/* Jain's index of rates, or, without, of what is demanded. */
+/* Jain's index of rates or, without them, of demands. */
 static struct nb_interval extremes_jain(const struct extremes *work,
                                         const struct nb_estimate *rates)
 {
@@ -353,7 +352,7 @@ static struct nb_interval extremes_jain(const struct extremes *work,
     return nb_jain_index(&jain);
 }
 
-/* [flit/cycle] What all of them get, and demand. */
+/* [flit/cycle] What all of them together get, and demand. */
 static struct nb_estimate extremes_together(const struct extremes *work,
                                             double level, double *terminals,
                                             double *demand)
@@ -370,8 +369,8 @@ static struct nb_estimate extremes_together(const struct extremes *work,
 }
 
 /* Marks routers whose terminals get less than a fraction of the mean share of
- * what they demand: for certain of all of them at once, the mean having half of
- * the chance of a mistake and they the rest. */
+ * their demand. All certain marks hold at once: the mean has half of the
+ * probability of error, the routers share the rest. */
 static void extremes_find_starved(const struct extremes *work)
 {
     const struct nb_network *network = &work->all->networks[0];
@@ -382,7 +381,7 @@ static void extremes_find_starved(const struct extremes *work)
     double count = 0;
     for (size_t r = 0; r < topology->router_count; r++)
         count += extremes_has(work, r);
-    /* Of which none was seen, by the law of Poisson. */
+    /* Upper limit if none was seen (Poisson). */
     const double none =
         log(fmax(count, 1) / chance) * nb_most_flits(network->plan) / cycles;
     double terminals, demand;

@@ -14,8 +14,8 @@ static const uint32_t *alike_map(const struct alike_work *work, size_t g)
     return work->symmetry.router + g * work->topology->router_count;
 }
 
-/* Beside what the automorphisms take to each other, terminals of one router
- * are alike, too: the last generator takes each to the next. */
+/* In addition to the orbits of the automorphisms, the terminals of one router
+ * are equivalent: the last generator takes each to the next. */
 static uint32_t alike_queue(const void *context, size_t g, uint32_t queue)
 {
     const struct alike_work *work = context;
@@ -68,7 +68,7 @@ static void alike_release(struct nb_alike *alike)
     *alike = (struct nb_alike){ 0 };
 }
 
-/* flows: but for alike itself. Errors: NB_NO_MEMORY. */
+/* flows: complete except for alike. Errors: NB_NO_MEMORY. */
 static enum nb_status alike_find(const struct nb_simulation *plan,
                                  const struct nb_flows *flows,
                                  struct nb_alike *out, struct nb_error *err)
@@ -93,7 +93,7 @@ done:
     return status;
 }
 
-/* Routers whose pairs are told apart at most. */
+/* Maximum number of routers with separate pairs. */
 enum { FLOWS_ROUTERS = 4096 };
 
 /* Adds a pair's demand: to a flow of its own if it expects enough packets. */
@@ -115,7 +115,7 @@ static void flows_add(const struct nb_simulation *plan, struct nb_flows *out,
     out->flow[*place].demand += packets * plan->injection.flits;
 }
 
-/* Room for the most flows that there can be. */
+/* Room for the largest possible number of flows. */
 static size_t flows_room(const struct nb_traffic *traffic, size_t n,
                          bool is_dense)
 {
@@ -136,7 +136,7 @@ static void flows_fill(const struct nb_simulation *plan, struct nb_flows *out)
             double weight =
                 (double)traffic->background *
                 (double)nb_traffic_even(traffic, plan->topology, i, j);
-            if (!is_dense) { /* demands alone: from one to the next */
+            if (!is_dense) { /* only demands: from one to the next */
                 if (d == traffic->column_start[j + 1])
                     break;
                 i = traffic->demands[d].source;
@@ -150,7 +150,7 @@ static void flows_fill(const struct nb_simulation *plan, struct nb_flows *out)
     }
 }
 
-/* Pairs without a flow of their own belong to their source's. */
+/* Pairs without their own flow belong to their source's. */
 static void flows_link(struct nb_flows *out)
 {
     const size_t n = out->router_count;
@@ -159,7 +159,7 @@ static void flows_link(struct nb_flows *out)
             out->of_pair[pair] = out->pooled[pair / n];
 }
 
-/* What is numbered by router and by terminal. */
+/* Arrays by router and by terminal. */
 static enum nb_status flows_number(const struct nb_topology *topology,
                                    struct nb_flows *out, struct nb_error *err)
 {

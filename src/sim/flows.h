@@ -1,6 +1,6 @@
 /*
  * Flows: the pairs of routers whose accepted rates are compared with what they
- * demand; those of few packets are taken together by source. The same for all
+ * demand; those of few packets are pooled by source. The same for all
  * replications.
  */
 #ifndef NB_SIM_FLOWS_H
@@ -15,25 +15,25 @@ enum { NB_FLOW_PACKETS = 400 };
 
 struct nb_flow {
     uint32_t source; /* router */
-    uint32_t target; /* NB_NONE: all of the source's that are pooled */
+    uint32_t target; /* NB_NONE: all pooled pairs of the source */
     double demand;   /* [flit/cycle] > 0 */
 };
 
 /*
- * The queues, routers and flows that do the same on average, by symmetry: that
- * of the automorphisms that keep network, scheme and traffic. What a channel of
- * a stable network carries under an oblivious scheme is the rate times its
- * expected load, whatever the routers do: the same for channels that such an
- * automorphism takes to each other, and for those to the terminals of such
- * routers. The ideal router that serves by age treats all that they take to
- * each other alike, ages being drawn, so that also under an adaptive scheme and
- * beyond saturation they do the same on average. Not so one with virtual
- * channels, whose datelines tell translations apart.
+ * The queues, routers and flows that do the same on average, by the
+ * automorphisms that keep network, scheme and traffic. In a stable network
+ * under an oblivious scheme, a channel carries the rate times its expected
+ * load, whatever the routers do: the same for channels in one orbit, and for
+ * those to the terminals of routers in one orbit. The ideal router that serves
+ * by age treats all members of an orbit equally, as ages are drawn, so they do
+ * the same on average also under an adaptive scheme and beyond saturation.
+ * Routers with virtual channels do not: their datelines distinguish
+ * translations.
  */
 struct nb_alike {
-    bool is_always;          /* not of stable networks alone */
-    struct nb_orbits queue;  /* none for traces and batches .. */
-    struct nb_orbits router; /* .. nor, for these, unless is_always */
+    bool is_always;          /* not only in stable networks */
+    struct nb_orbits queue;  /* empty for traces and batches .. */
+    struct nb_orbits router; /* .. this and flow also unless is_always */
     struct nb_orbits flow;
 };
 
@@ -44,7 +44,8 @@ struct nb_flows {
     size_t router_count;
     uint32_t *of_pair;         /* [source n + target]; NULL: all pooled */
     uint32_t *pooled;          /* [source] its pooled flow; NB_NONE: none */
-    uint32_t *terminal_start;  /* [router_count + 1] first one of a router */
+    uint32_t *terminal_start;  /* [router_count + 1] first terminal of a
+                                * router */
     uint32_t *terminal_router; /* [terminal] */
     struct nb_pool pool;       /* of the last three */
     uint16_t *distance;        /* [target n + source] hops; NULL: not kept */

@@ -1,6 +1,6 @@
 /*
  * The ideal router: every channel has an unbounded queue at its source, and a
- * packet's head moves on every cycle that a channel is free for it. Source:
+ * packet's head moves in every cycle in which a channel is free for it. Source:
  * [Singh2005, section 3.3.1].
  */
 #include "sim/network.h"
@@ -8,27 +8,27 @@
 #include "core/memory.h"
 #include "sim/heap.h"
 
-/* Owns its arrays, [queue] each but where said. */
+/* Owns its arrays, [queue] each except where noted. */
 struct ideal {
     bool is_by_age;
     uint32_t *head;     /* of the queue or heap; NB_NONE: empty */
     uint32_t *tail;     /* of the queue */
     uint32_t *length;   /* [flit] */
-    uint16_t *body;     /* flits still to come of the packet being sent */
+    uint16_t *body;     /* flits of the packet being sent still to send */
     uint64_t *active;   /* a bit each: there is something to send */
-    size_t words;       /* of active */
-    uint32_t *moved;    /* [queue_count] packets that go on this cycle .. */
+    size_t words;       /* words of active */
+    uint32_t *moved;    /* [queue_count] packets that go on in this cycle .. */
     uint32_t *moved_by; /* .. and the queue that they leave */
     size_t moved_count;
-    uint32_t *arrived; /* [router] the oldest that moves to it, and so on;
+    uint32_t *arrived; /* [router] the oldest that moves to it, then linked;
                         * NULL: not adaptive */
-    /* Channels of other bandwidths than 1 have tokens, of which a flit takes
-     * flit[q] and a cycle brings gain[q]; NULL: none has. */
+    /* Channels of other bandwidths than 1 have tokens: a flit takes flit[q], a
+     * cycle adds gain[q]; NULL: no such channels. */
     uint64_t *tokens, *gain, *flit;
     struct nb_pool pool;
 };
 
-/* What an idle channel saves up: no more than lets it send at once. */
+/* Tokens that an idle channel saves up: only enough to send at once. */
 static void ideal_rest(struct ideal *ideal, size_t queue)
 {
     const uint64_t gain = ideal->gain[queue], flit = ideal->flit[queue];
@@ -108,7 +108,7 @@ static enum nb_status ideal_init(struct nb_network *network,
     ideal = network->state;
     ideal->is_by_age = network->plan->router.arbitration == NB_OLDEST_FIRST;
     ideal->words = (count + 63) / 64;
-    /* A channel of bandwidth b sends at most ceil(b) packets a cycle. */
+    /* A channel of bandwidth b sends at most ceil(b) packets per cycle. */
     size_t most = 0;
     for (size_t q = 0; q < count; q++) {
         const struct nb_ratio b = nb_network_bandwidth(network, (uint32_t)q);
@@ -192,8 +192,8 @@ static inline void ideal_end(struct nb_network *network,
         nb_network_deliver(network, packet, cycle);
 }
 
-/* Puts a packet that stands at a router into its next queue, where it waits for
- * its terminal too; false if it has nowhere to go. */
+/* Puts a packet at a router into its next queue, which may be its terminal's;
+ * false if it has nowhere to go. */
 static inline bool ideal_place(struct nb_network *network,
                                const struct nb_packets *packets,
                                const struct ideal *ideal, uint32_t packet,
@@ -236,7 +236,7 @@ static void ideal_inject(struct nb_network *network, uint32_t packet)
         nb_network_deliver(network, packet, network->cycle);
 }
 
-/* Sends one flit of a queue that has one; sent: of all queues. */
+/* Sends one flit of a non-empty queue; sent: of all queues. */
 static inline void ideal_send(const struct nb_packets *packets,
                               struct ideal *ideal, uint64_t *sent,
                               uint32_t queue)
@@ -265,7 +265,7 @@ static void ideal_gain(struct ideal *ideal, size_t count)
     }
 }
 
-/* As many flits as the tokens allow. */
+/* Sends the flits that the tokens allow. */
 static void ideal_send_tokens(const struct nb_packets *packets,
                               struct ideal *ideal, uint64_t *sent,
                               uint32_t queue)
@@ -279,8 +279,8 @@ static void ideal_send_tokens(const struct nb_packets *packets,
         ideal_rest(ideal, queue);
 }
 
-/* Sends from all queues: sets moved. Works on copies of what says where the
- * arrays are, which no write to an array can then change. */
+/* Sends from all queues: sets moved. Works on local copies of the array
+ * pointers, which no write to an array can change. */
 static void ideal_send_all(struct nb_network *network)
 {
     const struct nb_packets packets = network->packets;
@@ -301,9 +301,10 @@ static void ideal_send_all(struct nb_network *network)
     ((struct ideal *)network->state)->moved_count = ideal.moved_count;
 }
 
-/* Packets that come to a router together choose by what is in its queues, those
- * before them too: the oldest first. The order of the queues they come from
- * would use some of the channels that symmetry makes alike more than others. */
+/* Packets that come to a router together choose by what is in its queues,
+ * including those that chose before them: the oldest first. The order of the
+ * queues they come from would prefer some of the channels that symmetry makes
+ * equivalent. */
 static void ideal_meet(const struct nb_packets *packets,
                        const struct ideal *ideal,
                        const struct nb_topology *topology)
@@ -335,7 +336,7 @@ static enum nb_status ideal_move(struct nb_network *network,
     const struct ideal ideal = *(struct ideal *)network->state;
     if (ideal.arrived != NULL)
         ideal_meet(&packets, &ideal, network->topology);
-    /* Of those that arrive together none is always the first. */
+    /* No queue's packet always arrives first. */
     const size_t count = ideal.moved_count;
     size_t m = count == 0 ? 0 : (size_t)(network->cycle % count);
     for (size_t i = 0; i < count; i++, m = m + 1 == count ? 0 : m + 1) {
@@ -383,8 +384,8 @@ static uint32_t ideal_waiting(const void *network, uint32_t source,
     return 0; /* nothing waits at a source */
 }
 
-/* Flits behind a packet's head stand where the head was, until it is
- * delivered: whole packets are counted. */
+/* A packet's flits count where its head was until it is delivered: whole
+ * packets are counted. */
 static uint64_t ideal_count_flits(const struct nb_network *network)
 {
     const struct ideal *ideal = network->state;

@@ -12,8 +12,8 @@ static enum nb_status levelled_check_plan(const struct nb_network *network,
     if (plan->networks < 1 || plan->networks > NB_MOST_VIRTUAL_NETWORKS ||
         (plan->names > 0 && plan->names < plan->networks))
         return nb_fail(err, NB_INVALID,
-                       "%u virtual networks of %llu names (permitted: 1 to %d "
-                       "and as many names or more)",
+                       "%u virtual networks of %llu names (permitted: 1 to "
+                       "%d, with at least that many names)",
                        plan->networks, (unsigned long long)plan->names,
                        NB_MOST_VIRTUAL_NETWORKS);
     if (network->plan->router.buffer < 1 && plan->sharing != NB_SHARE_CHANNELS)
@@ -27,18 +27,18 @@ static enum nb_status levelled_check_plan(const struct nb_network *network,
     if (network->plan->router.arbitration == NB_OLDEST_FIRST)
         return nb_fail(
             err, NB_INVALID,
-            "arbitration by age on the virtual router, where virtual "
-            "networks share as they do (permitted: in turn)");
+            "arbitration by age on the virtual router, where the sharing mode "
+            "decides (permitted: in turn)");
     if (network->routes.is_adaptive)
         return nb_fail(err, NB_INVALID,
-                       "routing %s chooses by queues, which the virtual router "
+                       "routing %s compares queues, which the virtual router "
                        "does not show (permitted: oblivious schemes such as "
                        "min)",
                        network->plan->routing->kind->kind.name);
     return NB_OK;
 }
 
-/* Terminals take what one channel brings. */
+/* Terminals take what one channel delivers. */
 static enum nb_status levelled_check_network(const struct nb_network *network,
                                              struct nb_error *err)
 {
@@ -90,8 +90,8 @@ struct nb_places nb_virtual_places(const struct nb_virtual *plan)
     }
 }
 
-/* Queues are numbered by uint32_t, and arrays that are zero from the start take
- * memory only as they fill. Errors: NB_NO_MEMORY. */
+/* Queues are numbered by uint32_t, and zeroed arrays take memory only as they
+ * fill. Errors: NB_NO_MEMORY. */
 static enum nb_status levelled_require(const struct nb_network *network,
                                        const struct nb_levelled *levelled,
                                        struct nb_error *err)
@@ -122,7 +122,7 @@ static enum nb_status levelled_init(struct nb_network *network,
     NB_TRY(levelled_check_plan(network, err));
     NB_TRY(levelled_check_network(network, err));
     const struct nb_places places = nb_virtual_places(levelled->plan);
-    /* Rounds number queues by logical network, though slices use one. */
+    /* Rounds number queues by logical network, though slices use only one. */
     levelled->lanes =
         nb_levelled_has_rounds(levelled) ? NB_LOGICAL : places.queues;
     levelled->room = network->plan->router.buffer + places.reserved;
@@ -156,7 +156,7 @@ uint32_t nb_levelled_route(struct nb_network *network, uint32_t packet,
     const struct nb_routes_hop *list;
     const size_t count =
         nb_routes_list(&network->routes, state, router, destination, &list);
-    assert(count > 0); /* it is not for this router */
+    assert(count > 0); /* it does not leave this router */
     const size_t i = nb_routes_draw(list, count, &network->random);
     const uint32_t channel = list[i].channel;
     const uint32_t to = network->topology->channels[channel].target;
@@ -212,8 +212,8 @@ void nb_levelled_deliver(struct nb_network *network, uint32_t packet)
     nb_network_deliver(network, packet, cycle);
 }
 
-/* What a terminal sends to itself never leaves its router; what it does not
- * take waits there for ever. */
+/* A packet to the sending terminal never leaves its router; what a terminal
+ * refuses waits there forever. */
 static void levelled_keep(struct nb_network *network, uint32_t packet)
 {
     struct nb_packets *packets = &network->packets;
@@ -246,8 +246,8 @@ static void levelled_inject(struct nb_network *network, uint32_t packet)
         nb_in_turn_inject(network, packet);
 }
 
-/* Whether a packet has a route over the router of a terminal that is not its
- * own, where the network would begin anew. */
+/* Whether a packet has a route over the router of another terminal, where the
+ * levels would start again. */
 static enum nb_status levelled_check_routes(const struct nb_network *network,
                                             struct nb_error *err)
 {

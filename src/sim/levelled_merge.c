@@ -1,28 +1,28 @@
 /*
  * Ranade's merging: in each logical network a router sends what it has in the
- * order of keys. It waits until each of its inputs shows a key: of a packet in
- * its queue, or of the last ghost that came, below whose key no packet will
- * follow. Of these the least goes on: a packet over the channel that it wants,
- * its key as a ghost over all others; so a router sends at most one packet a
- * cycle in a logical network. A packet that is blocked, by a full queue or by a
- * channel that the other logical network uses, sends its key as a ghost over
- * the channels that it does not want. A ghost stays until something follows.
- * Where both logical networks want a channel it is taken by the one that has
- * used it least recently; ghosts cross always. The thesis cites Ranade's
- * algorithm and does not repeat it: this is our reading of it.
- * Source: [Randall1994, section 2.3]; [Leighton1992].
+ * order of keys. It waits until each of its inputs shows a key: that of a
+ * packet in its queue, or of the last ghost that came; no packet with a smaller
+ * key will follow a ghost. The least key goes on: if it is a packet's, the
+ * packet over its channel, the key as a ghost over all others; so a router
+ * sends at most one packet per cycle in a logical network. A packet that is
+ * blocked, by a full queue or by a channel that the other logical network uses,
+ * sends its key as a ghost over the channels that it does not want. A ghost
+ * stays until something follows. If both logical networks want a channel, the
+ * one that used it least recently gets it; ghosts always cross. The thesis
+ * cites Ranade's algorithm without repeating it: this is our reading. Source:
+ * [Randall1994, section 2.3]; [Leighton1992].
  */
 #include "sim/levelled.h"
 
 #include "core/try.h"
 
-/* The least that the inputs of a router show. */
+/* The least key that the inputs of a router show. */
 struct merge_least {
     uint64_t key;
     uint32_t queue; /* of the packet; NB_NONE: at its source, or a ghost */
     bool is_packet;
     bool can_go;     /* into the queue behind its output */
-    uint32_t output; /* of a packet that is not at its source */
+    uint32_t output; /* of packets that are not at their source */
 };
 
 static struct merge_least merge_find(const struct nb_network *network,
@@ -53,8 +53,8 @@ static struct merge_least merge_find(const struct nb_network *network,
     return least;
 }
 
-/* The same of a router with terminals, of which what waits is the only
- * input. */
+/* The same for a router with terminals, whose only input is its waiting
+ * packets. */
 static struct merge_least merge_find_source(struct nb_network *network,
                                             struct nb_levelled *levelled,
                                             uint32_t router, uint32_t logical)

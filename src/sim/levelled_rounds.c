@@ -1,11 +1,11 @@
 /*
- * Rounds. In the first half packets move, each with a key drawn anew. What has
- * not come to its terminal then is dropped. In the second half every use of a
- * channel is repeated in reverse time and direction by an acknowledgement, so
- * that there is room for it; its last cycles bring the next round's tokens. A
- * source keeps a packet until it hears that it was delivered, and what is born
- * in a round waits for the next one.
- * Source: [Randall1994, sections 2.3 and 2.5].
+ * Rounds. In the first half packets move, each with a newly drawn key. Packets
+ * that have not reached their terminal by then are dropped. In the second half
+ * every use of a channel is repeated in reverse time and direction by an
+ * acknowledgement, so that there is room for it; its last cycles bring the next
+ * round's tokens. A source keeps a packet until it hears that it was delivered;
+ * packets born in a round wait for the next one. Source: [Randall1994, sections
+ * 2.3 and 2.5].
  */
 #include "sim/levelled.h"
 
@@ -20,14 +20,14 @@ static enum nb_status rounds_set_length(const struct nb_levelled *levelled,
 {
     const struct nb_ratio round = levelled->plan->round;
     const uint32_t depth = levelled->levels.depth;
-    /* A packet takes depth + 1 hops between its terminals, a token too. */
+    /* A packet takes depth + 1 hops between its terminals, as a token does. */
     const double least = 2.0 * (depth + 1) / depth;
     if (!nb_ratio_is_known(round) || round.numerator <= 0 ||
         nb_ratio_value(round) < least || nb_ratio_value(round) > NB_MOST_ROUND)
         return nb_fail(err, NB_INVALID,
                        "rounds of %g cycles for each of the %u levels "
-                       "(permitted: %g, in half of which a packet gets "
-                       "through, to %d)",
+                       "(permitted: %g, so that a packet gets through in one "
+                       "half, to %d)",
                        nb_ratio_value(round), depth, least, NB_MOST_ROUND);
     rounds->length =
         (uint64_t)((nb_int128)round.numerator * depth / round.denominator);
@@ -89,7 +89,7 @@ void nb_rounds_inject(struct nb_network *network, uint32_t packet)
     stand->born = packet;
 }
 
-/* Sinks waiting[i] of a heap of count. */
+/* Restores the heap of count packets below waiting[i]. */
 static void rounds_sink(struct nb_waiting *waiting, size_t count, size_t i)
 {
     const struct nb_waiting sinking = waiting[i];
@@ -194,7 +194,7 @@ void nb_rounds_arrive(struct nb_network *network, uint32_t flight)
     nb_levelled_deliver(network, at->packet);
 }
 
-/* What is still in the network is no more. */
+/* Drops what is still in the network. */
 static void rounds_drop(struct nb_network *network)
 {
     struct nb_levelled *levelled = network->state;
@@ -224,7 +224,7 @@ static void rounds_acknowledge(struct nb_network *network,
     nb_network_begin(network, NULL, flight->packet, flight->source);
 }
 
-/* Uses of channels in the cycle that this one repeats. */
+/* Acknowledges the uses of channels of the cycle that this one mirrors. */
 static void rounds_back(struct nb_network *network)
 {
     struct nb_levelled *levelled = network->state;
@@ -241,8 +241,8 @@ static void rounds_back(struct nb_network *network)
     }
 }
 
-/* What waits now is what is sent in the next round, but for what was
- * delivered. Errors: NB_NO_MEMORY. */
+/* Packets for the next round: all that wait, except those delivered. Errors:
+ * NB_NO_MEMORY. */
 static enum nb_status rounds_gather(struct nb_network *network,
                                     struct nb_stand *stand,
                                     struct nb_error *err)
@@ -264,8 +264,8 @@ done:
     return status;
 }
 
-/* Gives all that waits a key and a logical network. With slices only what is
- * active is sent. */
+/* Gives all waiting packets a key and a logical network. With slices only the
+ * active virtual network is sent. */
 static void rounds_deal(struct nb_network *network, struct nb_stand *stand)
 {
     const struct nb_levelled *levelled = network->state;

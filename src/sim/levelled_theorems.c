@@ -1,7 +1,7 @@
 /*
- * What Randall's theorems speak of, counted round by round: what a virtual
+ * The quantities of Randall's theorems, counted round by round: what a virtual
  * network gets through in V + 1 rounds (theorem 2), and how many packets are
- * still to pass each switch, those with small keys among them (theorem 3).
+ * still to pass each switch, and how many of these have small keys (theorem 3).
  * Source: [Randall1994, chapter 3].
  */
 #include "sim/levelled.h"
@@ -41,8 +41,8 @@ done:
     return status;
 }
 
-/* The window ends after V + 1 rounds. What had no more waiting than it got
- * through was not kept from more. */
+/* The window ends after V + 1 rounds. A virtual network that got all its
+ * waiting packets through does not count, as nothing limited it. */
 static void theorems_end_window(struct nb_network *network)
 {
     struct nb_levelled *levelled = network->state;
@@ -61,8 +61,8 @@ static void theorems_end_window(struct nb_network *network)
     theorems->begin = network->cycle + 1;
 }
 
-/* Counts a packet at the switches of its path from a terminal's router.
- * Returns whether it has one path alone. */
+/* Counts a packet at the switches of its path from a terminal's router. Returns
+ * whether it has only one path. */
 static bool theorems_follow(struct nb_network *network, uint32_t packet,
                             uint32_t router, uint32_t *count)
 {
@@ -82,7 +82,7 @@ static bool theorems_follow(struct nb_network *network, uint32_t packet,
 }
 
 /* Counts, at each switch, all packets with keys below the limit that are still
- * to pass it, and that their terminals take. */
+ * to pass it, and whose terminals take them. */
 static bool theorems_count(struct nb_network *network, uint64_t limit,
                            uint32_t *count)
 {
@@ -102,8 +102,8 @@ static bool theorems_count(struct nb_network *network, uint64_t limit,
     return true;
 }
 
-/* Keys of so many packets at a switch that are among the least a log2 N / C of
- * all, log2 N being the levels. */
+/* The limit of small keys: the least a log2 N / C of all, for a switch with C
+ * packets; log2 N is the number of levels. */
 static uint64_t theorems_limit(const struct nb_levelled *levelled,
                                uint32_t congestion)
 {

@@ -12,7 +12,7 @@ uint64_t nb_virtual_name(const struct nb_virtual *plan,
                                          plan->names / plan->networks);
 }
 
-/* The one that goes on where two tokens meet. */
+/* The token that goes on where two meet. */
 static uint32_t tokens_first(const struct nb_levelled *levelled, uint32_t a,
                              uint32_t b)
 {
@@ -48,8 +48,8 @@ static void tokens_pend(struct nb_network *network, uint32_t router,
     tokens_offer(levelled, router, of);
 }
 
-/* Every terminal names what it has outstanding: what it has not sent, or sent
- * without having heard that it arrived. */
+/* Every terminal offers the virtual networks of its outstanding packets: those
+ * not sent, or sent without an acknowledgement yet. */
 void nb_tokens_begin(struct nb_network *network)
 {
     struct nb_levelled *levelled = network->state;
@@ -93,7 +93,7 @@ void nb_tokens_cycle(struct nb_network *network, uint32_t level)
     }
 }
 
-/* That all terminals have the same token now. */
+/* Checks that all terminals have the same token now. */
 static enum nb_status tokens_check(const struct nb_network *network,
                                    uint32_t *active, struct nb_error *err)
 {

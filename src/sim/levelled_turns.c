@@ -1,9 +1,9 @@
 /*
  * In turn: virtual networks share each wire cycle by cycle, without rounds and
- * without dropping. A router takes any packets of its queues, which are places
- * in no order; of those that may use a channel it takes one of the network
- * whose turn it is, or of the next one after that which can go, and of several
- * the oldest.
+ * without dropping. A router takes any packets of its queues, whose places have
+ * no order. Of the packets that may use a channel it takes one of the network
+ * whose turn it is, or of the next one after that which can go; if there are
+ * several, the oldest.
  *
  *     cycles    turns by the clock; queues are of all networks together
  *     channels  turns go on from the last one served; at each input a place is
@@ -114,14 +114,14 @@ static bool turns_may(const struct nb_network *network,
     return levelled->held[turns_queue(levelled, channel, v)] < pool;
 }
 
-/* How many networks are before this one. */
+/* The rank of a network in the order of turns. */
 static uint32_t turns_behind(const struct nb_levelled *levelled, uint32_t v,
                              uint32_t first)
 {
     return v >= first ? v - first : v + levelled->plan->networks - first;
 }
 
-/* Takes the packets of a queue into the best of their outputs. */
+/* Proposes the packets of a queue for the best of their outputs. */
 static void turns_look(struct nb_network *network, struct nb_levelled *levelled,
                        uint32_t router, uint32_t queue)
 {
@@ -146,8 +146,8 @@ static void turns_look(struct nb_network *network, struct nb_levelled *levelled,
     }
 }
 
-/* The first network from one on of which something waits at a router;
- * NB_NONE: none is. */
+/* The first network, from one on, with packets waiting at a router; NB_NONE:
+ * none. */
 static uint32_t turns_next_waiting(const struct nb_in_turn *turns,
                                    uint32_t router, size_t from)
 {
@@ -163,8 +163,8 @@ static uint32_t turns_next_waiting(const struct nb_in_turn *turns,
     return NB_NONE;
 }
 
-/* The first network after the one whose turn it is of which the packet that
- * waits longest may use a channel. */
+/* The first network after the one whose turn it is whose longest-waiting packet
+ * may use a channel. */
 static struct nb_hold turns_find_waiting(const struct nb_network *network,
                                          const struct nb_levelled *levelled,
                                          uint32_t router, uint32_t channel)
@@ -240,7 +240,7 @@ static void turns_send(struct nb_network *network, uint32_t channel,
     nb_levelled_put(network, turns_queue(levelled, channel, v), packet);
 }
 
-/* Looks for what each channel out of a router carries in this cycle. */
+/* Chooses what each channel out of a router carries in this cycle. */
 static void turns_find(struct nb_network *network, uint32_t router)
 {
     const struct nb_topology *topology = network->topology;
@@ -271,7 +271,7 @@ static void turns_router(struct nb_network *network, uint32_t router)
         const struct nb_hold hold = best[c - start[0]];
         if (hold.packet == NB_NONE)
             continue;
-        /* What stood before it in its queue may have left. */
+        /* The packets before it in its queue may have left. */
         for (uint32_t other = start[0]; other < start[1]; other++)
             if (best[other - start[0]].packet != NB_NONE &&
                 best[other - start[0]].queue == hold.queue &&

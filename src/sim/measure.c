@@ -214,7 +214,7 @@ static enum nb_status measure_pass_histogram(const struct measure_bytes *bytes,
     return NB_OK;
 }
 
-/* An array that grows, of as many elements as *count says by then. */
+/* A growing array, of *count elements by then. */
 static enum nb_status measure_pass_grown(const struct measure_bytes *bytes,
                                          void *in_out_pointer, size_t count,
                                          size_t size, struct nb_error *err)
@@ -290,7 +290,7 @@ done:
 
 void nb_measure_pack(const struct nb_measure *measure, struct nb_text *out)
 {
-    struct nb_measure own = *measure; /* of which nothing changes */
+    struct nb_measure own = *measure; /* never changed */
     measure_pass_all(&(struct measure_bytes){ .out = out }, &own, NULL);
 }
 
@@ -447,7 +447,7 @@ static inline bool measure_is_minimal(const struct nb_network *network,
                distance[target * measure->router_count + source] + terminal_hop;
 }
 
-/* [cycle] What a request spends in its last router without waiting: as it may
+/* [cycle] The time of a request in its last router without waiting: as it may
  * have to wait there, it passes the pipeline. */
 static uint32_t measure_last_router(const struct nb_network *network,
                                     uint32_t packet)
@@ -460,7 +460,7 @@ static uint32_t measure_last_router(const struct nb_network *network,
                : router->pipeline + (network->packets.hops[packet] == 0);
 }
 
-/* The latency of a measured packet. */
+/* Records the latency of a measured packet. */
 static void measure_latency(struct nb_network *network, uint32_t packet,
                             uint64_t cycle, uint32_t source, uint32_t target)
 {
@@ -512,7 +512,8 @@ static void measure_window(struct nb_network *network, uint32_t packet,
         nb_two_phase_level(measure->plan->routing, packets->start[packet]);
 }
 
-/* A reply has arrived: its request counts in the batch of its own birth. */
+/* A reply has arrived: its request counts in the batch of the request's
+ * birth. */
 static void measure_reply(struct nb_network *network, uint32_t packet,
                           uint64_t cycle)
 {
@@ -557,7 +558,7 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
     if (measure_is_on(measure, network->cycle)) {
         struct nb_batch *batch = &measure->batch[measure->batch_count];
         batch->accepted += flits;
-        /* It is counted no more at the end of this cycle. */
+        /* It no longer counts at the end of this cycle. */
         batch->in_flight += (double)(cycle - network->cycle);
         measure->from[source].now += flits;
         if (measure->network_count > 0)
@@ -574,7 +575,8 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
         measure_latency(network, packet, cycle, source, target);
 }
 
-/* Ends a batch's count, or its change of a level. batch: its number */
+/* Adds a batch's count, or its change of a level, to the sums. batch: its
+ * number */
 static inline void measure_end(struct nb_tally *tally, size_t batch,
                                double change, double now)
 {
@@ -591,7 +593,7 @@ static inline void measure_end(struct nb_tally *tally, size_t batch,
     }
 }
 
-/* Adds what one of those that may be alike did in a batch. */
+/* Adds what one member of a class did in a batch. */
 static inline void measure_add_alike(const struct nb_orbits *orbits,
                                      struct nb_tally *alike, size_t index,
                                      double change)

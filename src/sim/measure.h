@@ -1,4 +1,4 @@
-/* Measure: what is counted while a network moves. For src/sim alone. */
+/* Measure: what is counted while a network moves. For src/sim only. */
 #ifndef NB_SIM_MEASURE_H
 #define NB_SIM_MEASURE_H
 
@@ -10,28 +10,30 @@
 enum { NB_BATCHES = 32 }; /* of a replication, before it is extended */
 enum { NB_MERGES = 6 };   /* of 2, 4, .., 64 neighbours, for tallies */
 
-/* One batch of a replication. Packets are counted in that of their birth. */
+/* One batch of a replication. Packets are counted in the batch of their
+ * birth. */
 struct nb_batch {
     double offered;  /* flits born */
     double accepted; /* flits delivered in it, whenever born */
-    double packets;  /* measured ones that arrived */
-    double latency;  /* their sum, and so on */
+    double packets;  /* measured packets that arrived */
+    double latency;  /* sum of their latencies, and so on */
     double queueing;
     double hops;
-    double minimal;       /* those of them on shortest paths */
-    double straight;      /* those of them without an intermediate router */
+    double minimal;       /* the number of them on shortest paths */
+    double straight;      /* the number without an intermediate router */
     double in_flight;     /* packets, summed over its cycles */
     double growth;        /* of the packets under way */
-    double waiting;       /* growth of those that wait at sources */
+    double waiting;       /* growth of the packets waiting at sources */
     double births;        /* of packets */
     double empty;         /* cycles at whose end no packet was under way */
-    double replies;       /* that arrived to measured requests */
-    double round_trip;    /* their sum, from a request's birth on, and .. */
-    double reply_latency; /* .. from their own on */
+    double replies;       /* replies that arrived to measured requests */
+    double round_trip;    /* sum of latencies from the request's birth, and
+                           * .. */
+    double reply_latency; /* .. from the reply's own birth */
 };
 
-/* Something counted in every batch; only sums over the batches are kept, and of
- * the squares of what neighbours have together. */
+/* Something counted in every batch. Only sums over the batches are kept, and
+ * sums of the squares of neighbours merged. */
 struct nb_tally {
     double now; /* of the batch under way; of a level: at its beginning */
     double sum;
@@ -40,8 +42,8 @@ struct nb_tally {
     double merged[NB_MERGES]; /* their squares */
 };
 
-/* Of a router's terminals: the batches in a row in which packets waited at
- * their sources at all times. */
+/* Of a router's terminals: consecutive batches in which packets waited at their
+ * sources at all times. */
 struct nb_presence {
     size_t now, longest;
     size_t seen;    /* batches in which any arrived */
@@ -51,31 +53,32 @@ struct nb_presence {
 /* What arrives in a window of the series. */
 struct nb_window_sum {
     double flits;
-    double packets; /* that the next are of */
+    double packets; /* for which the next fields hold */
     double latency;
     double minimal;
     double level;
 };
 
-/* What virtual networks do on a levelled network while it is measured. */
+/* Counts of virtual networks on a levelled network while it is measured. */
 struct nb_virtual_counts {
-    uint64_t rounds;       /* that ended, and in them .. */
+    uint64_t rounds;       /* rounds that ended, and in them .. */
     uint64_t sent;         /* .. packets, each time that one left its source */
-    uint64_t acknowledged; /* .. of them, whatever became of them .. */
-    uint64_t dropped;      /* .. and those that have to be sent again */
+    uint64_t acknowledged; /* .. the number acknowledged, whatever became of
+                            * them .. */
+    uint64_t dropped;      /* .. and the number to be sent again */
     struct {
         uint64_t sent, acknowledged, dropped;
-    } round;         /* of the one under way */
+    } round;         /* in the round under way */
     uint64_t cycles; /* [cycle] of a round */
-    uint32_t queue;  /* [packet] the greatest at an input, ever */
+    uint32_t queue;  /* [packet] the longest queue at an input so far */
     uint32_t wait;   /* [round] the longest wait for being active */
-    /* [packet] the fewest that one of V virtual networks got through in V + 1
-     * rounds, having had more to send; UINT64_MAX: each got all through. */
+    /* [packet] the fewest that one of V virtual networks with more to send got
+     * through in V + 1 rounds; UINT64_MAX: each got all through. */
     uint64_t window;
 };
 
-/* What was still to pass switches as rounds began, from the first on in which
- * there was any. */
+/* Packets still to pass switches as rounds began, from the first round that has
+ * any. */
 struct nb_rounds_count {
     size_t count, capacity; /* rounds */
     uint32_t *most;         /* [count] owned: packets, at the busiest switch */
@@ -92,7 +95,7 @@ struct nb_measure {
     uint64_t start;        /* measured packets are born from here .. */
     uint64_t end;          /* .. to before here */
     uint64_t batch_length; /* [cycle] */
-    uint64_t batch_end;    /* of the one under way */
+    uint64_t batch_end;    /* of the batch under way */
     size_t batch_count;    /* ended */
     size_t batch_capacity;
     struct nb_batch *batch; /* [batch_capacity] */
@@ -101,10 +104,10 @@ struct nb_measure {
     uint64_t last;          /* [cycle] the last arrival of any packet */
 
     size_t queue_count;
-    uint64_t *sent;         /* [queue] flits, ever */
+    uint64_t *sent;         /* [queue] flits since the start */
     uint64_t *sent_before;  /* [queue] until the batch under way */
-    struct nb_tally *use;   /* [queue] flits sent a batch */
-    struct nb_tally *come;  /* [queue] flits that came to it a batch */
+    struct nb_tally *use;   /* [queue] flits sent per batch */
+    struct nb_tally *come;  /* [queue] flits per batch that came to it */
     struct nb_tally *depth; /* [queue] growth of its length */
     size_t router_count;
     uint32_t *live;    /* [router] packets of its terminals under way .. */
@@ -114,15 +117,15 @@ struct nb_measure {
     struct nb_tally *wait;        /* [router] growth of waiting */
     struct nb_tally total;        /* growth of all packets under way */
     struct nb_tally *from;  /* [router] its terminals' flits that arrived */
-    struct nb_tally *asked; /* [1] those of routers that the plan asks about */
+    struct nb_tally *asked; /* [1] of the routers that the plan asks about */
     struct nb_tally *flow;  /* [flows->count] flits that arrived */
-    /* Of all members of a class that are alike: use, from and flow. */
+    /* By class, over all equivalent members: use, from and flow. */
     struct nb_tally *use_alike, *from_alike, *flow_alike;
     size_t network_count;        /* virtual ones; 0: none */
     struct nb_tally *of_network; /* [network_count] their flits that arrived */
     struct nb_virtual_counts counts;
     struct nb_rounds_count congestion;
-    struct nb_pool pool; /* of all that is counted by queue, router or flow */
+    struct nb_pool pool; /* of all arrays by queue, router or flow */
 
     struct nb_histogram latencies;
     size_t class_count; /* 0: no depths */
@@ -142,17 +145,17 @@ enum nb_status nb_measure_init(const struct nb_simulation *plan,
                                struct nb_measure *out, struct nb_error *err);
 void nb_measure_release(struct nb_measure *measure);
 
-/* What was counted, as bytes (core/pack.h), without what is needed to count on
- * of pairs' packets in order. */
+/* What was counted, as bytes (core/pack.h), without the pairs' packet order
+ * that further counting needs. */
 void nb_measure_pack(const struct nb_measure *measure, struct nb_text *out);
-/* The same into measurements of such a plan. Errors: NB_INVALID if it is not
- * there; NB_NO_MEMORY. */
+/* Reads the same into measurements of such a plan. Errors: NB_INVALID if it is
+ * not there; NB_NO_MEMORY. */
 enum nb_status nb_measure_unpack(struct nb_packed *in, struct nb_measure *out,
                                  struct nb_error *err);
 
 /*
- * Measures from this cycle on: cycles, a multiple of batches; called again, so
- * many more.
+ * Measures from this cycle on: cycles, a multiple of batches; called again,
+ * cycles more.
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -178,7 +181,7 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
 /* A cycle has ended. */
 void nb_measure_cycle(struct nb_network *network);
 
-/* Ends the only batch, of a run that ends by itself. */
+/* Ends the only batch of a run that ends by itself. */
 void nb_measure_close(struct nb_network *network);
 
 /* Counts the lengths of all queues, before they are served; for engines, if

@@ -197,13 +197,13 @@ void nb_network_deliver(struct nb_network *network, uint32_t packet,
         nb_replies_answer(network, packet, cycle);
         return;
     }
-    /* It had nowhere to go. */
+    /* no channel to take */
     if (network->replies.room > 0 && network->packets.hops[packet] == 0)
         nb_replies_leave(network, packet);
     nb_packets_give(&network->packets, packet);
 }
 
-/* Packets under way are looked at only so often. */
+/* Interval at which the age of packets under way is checked. */
 enum { NETWORK_AGE_CHECK = 256 };
 
 static enum nb_status network_fail_age(const struct nb_network *network,
@@ -232,7 +232,8 @@ static enum nb_status network_check_age(const struct nb_network *network,
     for (uint32_t p = 0;
          p < packets->fresh && network->cycle % NETWORK_AGE_CHECK == 0; p++) {
         const uint64_t birth = nb_packets_birth(packets, p);
-        const uint64_t age = network->cycle < birth ? 0 /* a reply to come */
+        const uint64_t age = network->cycle < birth ? 0 /* a reply will
+                                                         * follow */
                                                     : network->cycle - birth;
         if (packets->flits[p] > 0 && age > limit)
             return network_fail_age(network, p, age, err);

@@ -1,6 +1,6 @@
 /*
- * Network: the parts of a network in motion that all router models share.
- * For src/sim alone.
+ * Network: the parts of a network in motion that all router models share. For
+ * src/sim only.
  */
 #ifndef NB_SIM_NETWORK_H
 #define NB_SIM_NETWORK_H
@@ -24,8 +24,7 @@ struct nb_engine {
      * leave, or whose channel to its terminal has a queue. */
     void (*inject)(struct nb_network *network, uint32_t packet);
     /* Moves everything by a cycle; network->cycle is the one that ends, and
-     * what arrives does so in the next.
-     * Errors: NB_INVALID on a deadlock. */
+     * arrivals belong to the next. Errors: NB_INVALID on a deadlock. */
     enum nb_status (*move)(struct nb_network *network, struct nb_error *err);
     /* What an adaptive scheme sees, as in struct nb_view; network: a struct
      * nb_network. */
@@ -42,13 +41,14 @@ struct nb_engine {
                    uint64_t drawn, struct nb_sample *out);
     uint32_t (*waiting)(const void *network, uint32_t source,
                         uint32_t destination, size_t start);
-    /* Flits before a channel alone; NULL: as queue. */
+    /* Flits before a channel only; NULL: as queue. */
     uint32_t (*standing)(const void *network, uint32_t channel);
     /* A packet's start is chosen by the queues when it comes to the front of
-     * its source, not at its birth; but for schemes with injection queues. */
+     * its source, not at its birth; except for schemes with injection
+     * queues. */
     bool begins_at_front;
-    /* Flits in queues, buffers and on channels, counted one by one: in builds
-     * with assertions their sum is held against what was injected. */
+    /* Flits in queues, buffers and on channels, counted one by one: builds with
+     * assertions compare their sum with what was injected. */
     uint64_t (*count_flits)(const struct nb_network *network);
 };
 
@@ -65,8 +65,8 @@ struct nb_network {
     struct nb_random random;
     uint64_t cycle;
 
-    /* Queues 0 .. channel_count - 1 are the topology's channels, those after
-     * them the channels to terminals, if these have queues. */
+    /* Queues 0 .. channel_count - 1 are the topology's channels; the channels
+     * to terminals follow if they have queues. */
     size_t queue_count;
     bool has_terminal_queues;
     const uint32_t *terminal_start;  /* [router_count + 1] of the flows */
@@ -77,17 +77,17 @@ struct nb_network {
     struct nb_routes routes;
     struct nb_sources sources;
     struct nb_replies replies;
-    size_t steps; /* of the plan that have come */
+    size_t steps; /* of the plan, that have begun */
     struct nb_measure measure;
     struct nb_view view;           /* for adaptive schemes */
-    struct nb_routes *view_routes; /* routes, whose lists it makes */
-    uint32_t asked_about;          /* the packet that is to begin */
-    uint64_t flits_in;             /* injected in all */
-    uint64_t flits_out;            /* delivered in all */
+    struct nb_routes *view_routes; /* routes, which builds its lists */
+    uint32_t asked_about;          /* the packet that is about to begin */
+    uint64_t flits_in;             /* injected since the start */
+    uint64_t flits_out;            /* delivered since the start */
     bool is_full;  /* a packet was refused: plan->packet_limit */
     uint32_t late; /* the first one delivered above the age limit */
     uint64_t late_age;
-    void *state; /* the engine's own; one block or more */
+    void *state; /* the engine's own; at least one block */
 };
 
 /* A network at rest. flows: borrowed. stream: of random numbers. Errors: the
@@ -97,11 +97,10 @@ enum nb_status nb_network_init(const struct nb_simulation *plan,
                                struct nb_network *out, struct nb_error *err);
 void nb_network_release(struct nb_network *network);
 
-/* How far a network is and what it has counted, as bytes (core/pack.h). */
+/* The state of a network and what it has counted, as bytes (core/pack.h). */
 void nb_network_pack(const struct nb_network *network, struct nb_text *out);
-/* The same into a network of such a plan that is zero-initialised or has been
- * unpacked before: it can be looked at, but not moved. Errors: as
- * nb_measure_unpack. */
+/* Reads the same into a network of such a plan, zero-initialised or unpacked
+ * before: it can be read, but not moved. Errors: those of nb_measure_unpack. */
 enum nb_status nb_network_unpack(const struct nb_simulation *plan,
                                  const struct nb_flows *flows,
                                  struct nb_packed *in, struct nb_network *out,
@@ -122,8 +121,8 @@ void nb_network_deliver(struct nb_network *network, uint32_t packet,
 size_t nb_network_begin(struct nb_network *network, const struct nb_view *view,
                         uint32_t packet, uint32_t router);
 
-/* A packet has come to a router over a channel; of progressive schemes it may
- * choose its way anew. */
+/* A packet has come to a router over a channel; under progressive schemes it
+ * may choose its path anew. */
 static inline void nb_network_turn(struct nb_network *network, uint32_t packet,
                                    uint32_t router)
 {

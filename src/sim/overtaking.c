@@ -6,7 +6,7 @@
 
 enum {
     OVERTAKING_WORDS = NB_OVERTAKING_WINDOW / 64,
-    OVERTAKING_PAIRS = 1 << 16, /* most that are followed */
+    OVERTAKING_PAIRS = 1 << 16, /* maximum number of pairs followed */
 };
 #define OVERTAKING_EMPTY UINT64_MAX
 
@@ -44,7 +44,7 @@ void nb_overtaking_release(struct nb_overtaking *overtaking)
     *overtaking = (struct nb_overtaking){ 0 };
 }
 
-/* The pair's place; there is room, since pairs were counted beforehand. */
+/* The pair's place; there is room, as pairs were counted beforehand. */
 static size_t overtaking_find(struct nb_overtaking *overtaking, uint32_t source,
                               uint32_t target)
 {
@@ -64,7 +64,7 @@ uint32_t nb_overtaking_send(struct nb_overtaking *overtaking, uint32_t source,
     return overtaking->sent[overtaking_find(overtaking, source, target)]++;
 }
 
-/* Takes the numbers that have arrived in order out of the window. */
+/* Removes the numbers that have arrived in order from the window. */
 static void overtaking_release_first(struct nb_overtaking *overtaking,
                                      size_t place)
 {
@@ -79,8 +79,8 @@ static void overtaking_release_first(struct nb_overtaking *overtaking,
     }
 }
 
-/* Moves the window on until a number is in it; what has not arrived by then
- * and is left behind has been overtaken by as many as are told apart. */
+/* Moves the window on until it contains a number. A packet that has not arrived
+ * by then and is left behind counts as overtaken by a full window. */
 static void overtaking_reach(struct nb_overtaking *overtaking, size_t place,
                              uint32_t number)
 {

@@ -1,19 +1,19 @@
-/* Overtaking: what a receiver that wants packets in order has to keep. */
+/* Overtaking: what a receiver must keep to restore the order of packets. */
 #ifndef NB_SIM_OVERTAKING_H
 #define NB_SIM_OVERTAKING_H
 
 #include "core/delete.h"
 #include "sim/statistics.h"
 
-/* Packets of a pair of terminals that are told apart at once; one that is
- * overtaken by more counts as overtaken by so many. */
+/* Packets of a pair of terminals that are followed at once; a packet overtaken
+ * by more counts as overtaken by this number. */
 enum { NB_OVERTAKING_WINDOW = 4096 };
 
 /*
  * The packets of every pair, by their numbers. Owns its arrays.
  *
- * What Singh's Q_r is: how many packets of the pair, sent later, have arrived
- * before a packet. Source: [Singh2005, Theorem 7].
+ * Singh's Q_r: how many packets of the pair, sent later, have arrived before a
+ * packet. Source: [Singh2005, Theorem 7].
  */
 struct nb_overtaking {
     size_t terminal_count;
@@ -28,7 +28,7 @@ struct nb_overtaking {
 };
 
 /*
- * pairs  pairs of terminals that send at most
+ * pairs  maximum number of pairs of terminals that send
  *
  * Errors: NB_NO_MEMORY; NB_INVALID if there are too many to follow.
  */

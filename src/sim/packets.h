@@ -15,22 +15,23 @@ struct nb_packets {
     uint32_t fresh; /* never used from here on */
     uint32_t free;  /* the first of the freed ones, linked by next */
 
-    uint64_t *age; /* birth << NB_TIE_BITS + random bits: the less the older */
+    uint64_t *age; /* birth << NB_TIE_BITS + random bits: smaller is older */
     nb_route_state *state; /* of its routing */
     uint32_t *source;      /* terminal */
     uint32_t *target;      /* terminal */
-    uint32_t *number;      /* of its pair of terminals: for reordering */
-    uint32_t *memory;      /* what vc_classes.h lets it remember */
-    uint32_t *next;        /* in whatever list it stands in */
-    uint32_t *child;   /* in whatever heap it stands in; credit: of a request
-                        * that waits for room, the input it stands in */
+    uint32_t *number;      /* among those of its pair of terminals: for
+                            * reordering */
+    uint32_t *memory;      /* what vc_classes.h makes it remember */
+    uint32_t *next;        /* in its current list */
+    uint32_t *child;   /* in its current heap; credit: of a request that waits
+                        * for room, the input where it waits */
     uint64_t *asked;   /* of a reply: the cycle of its request's birth */
     uint8_t *message;  /* NB_MESSAGE_REQUEST .. */
-    uint16_t *hops;    /* made */
-    uint16_t *far;     /* of them over channels with a latency of their own
+    uint16_t *hops;    /* number made */
+    uint16_t *far;     /* number made over channels with their own latency
                         * (global_latency) */
     uint16_t *flits;   /* 0: the place is free */
-    uint16_t *start;   /* index of the start it has begun by */
+    uint16_t *start;   /* index of its start */
     uint16_t *blocked; /* as in set of struct nb_routing_kind, or more */
     struct nb_pool pool;
 };

@@ -14,16 +14,16 @@ size_t nb_queue_count(const struct nb_topology *topology)
            (queues_have_terminals(topology) ? topology->terminal_count : 0);
 }
 
-/* Of a fat tree, 0 of other networks: a route that goes round what failed may
+/* Of a fat tree; 0 for other networks: a route that avoids failed channels may
  * go up and down more than once. */
 static uint32_t queues_levels(const struct nb_topology *topology)
 {
     return nb_has_failures(topology) ? 0 : topology->tree.levels;
 }
 
-/* Classes of channels between routers: a tree's ups, then its downs, in the
- * order in which a route takes them; of other networks with groups local and
- * global ones. */
+/* Classes of channels between routers: up and then down a tree, in the order in
+ * which a route takes them; local and global channels of other networks with
+ * groups. */
 static size_t queues_classes(const struct nb_topology *topology)
 {
     const uint32_t levels = queues_levels(topology);

@@ -8,16 +8,16 @@
 
 #include <math.h>
 
-/* What rounding may take off a quotient of sums. */
+/* Relative error that rounding may cause in a quotient of sums. */
 #define LIMIT_ROUNDED (1 + 1e-9)
-/* How far the bound of an adaptive scheme may be from what its paths carry. */
+/* Relative gap of the bound of an adaptive scheme to what its paths carry. */
 #define LIMIT_GAP 1e-3
 
 /* Arrays of [router_count]. */
 struct limit_work {
     const struct nb_topology *topology;
     const struct nb_traffic *traffic;
-    double *sent;               /* at rate 1 to other routers */
+    double *sent;               /* [router] at rate 1 to other routers */
     double *leaving, *coming;   /* bandwidth of the channels */
     uint64_t *rate;             /* scratch */
     uint32_t *distance, *queue; /* scratch */
@@ -55,7 +55,7 @@ static enum nb_status limit_open(struct limit_work *work, struct nb_error *err)
     return status;
 }
 
-/* Counts what goes to one router. */
+/* Adds the traffic to one router. */
 static enum nb_status limit_count(struct limit_work *work, uint32_t target,
                                   struct nb_rate_limit *out,
                                   struct nb_error *err)
@@ -69,18 +69,19 @@ static enum nb_status limit_count(struct limit_work *work, uint32_t target,
         const double rate =
             (double)work->rate[i] / (double)work->traffic->denominator;
         if (i == target || rate == 0 || work->distance[i] == NB_NONE)
-            continue; /* what cannot be reached is not sent */
+            continue; /* unreachable destinations get no traffic */
         work->sent[i] += rate;
         received += rate;
         work->hops += rate * work->distance[i];
     }
     limit_take(out, work->coming[target], received,
-               "above it the channels to a router get more than they carry");
+               "above it the channels to a router get more than they can "
+               "carry");
 done:
     return status;
 }
 
-/* What holds for any routing. */
+/* Limits of any routing. */
 static enum nb_status limit_of_any(struct limit_work *work,
                                    struct nb_rate_limit *out,
                                    struct nb_error *err)
@@ -93,7 +94,7 @@ static enum nb_status limit_of_any(struct limit_work *work,
     if (nb_ratio_is_known(terminals))
         limit_take(out, nb_ratio_value(terminals), LIMIT_ROUNDED,
                    "above it the channels to a router's terminals get more "
-                   "than they carry");
+                   "than they can carry");
     NB_TRY(limit_open(work, err));
     for (uint32_t j = 0; j < topology->router_count; j++)
         if (topology->terminals[j] > 0)
@@ -101,16 +102,16 @@ static enum nb_status limit_of_any(struct limit_work *work,
     for (size_t i = 0; i < topology->router_count; i++)
         limit_take(
             out, work->leaving[i], work->sent[i],
-            "above it the channels from a router get more than they carry");
+            "above it the channels from a router get more than they can carry");
     limit_take(out, work->bandwidth, work->hops,
-               "above it all channels together get more than they carry, by "
-               "whatever paths");
+               "above it all channels together get more than they can carry, "
+               "by any paths");
 done:
     return status;
 }
 
-/* The exact limit of the scheme's channels; but for those to terminals it is
- * the least. */
+/* The exact limit of the scheme's channels; it is the least, except for the
+ * limit of the channels to terminals. */
 static enum nb_status limit_of_scheme(const struct nb_routing *routing,
                                       const struct nb_traffic *traffic,
                                       const struct nb_run *run,
@@ -122,7 +123,7 @@ static enum nb_status limit_of_scheme(const struct nb_routing *routing,
         nb_channel_loads_find(routing, traffic, run, &loads, err);
     if (status == NB_OK && loads.throughput.upper <= out->rate) {
         out->rate = loads.throughput.upper;
-        out->basis = "above it a channel gets more than it carries, by the "
+        out->basis = "above it a channel gets more than it can carry, by the "
                      "exact loads of the scheme";
     }
     out->is_reached =
@@ -132,7 +133,7 @@ static enum nb_status limit_of_scheme(const struct nb_routing *routing,
     return status;
 }
 
-/* What the paths of an adaptive scheme carry. */
+/* What the paths of an adaptive scheme can carry. */
 static enum nb_status limit_of_paths(const struct nb_routing *routing,
                                      const struct nb_traffic *traffic,
                                      const struct nb_run *run,
@@ -155,8 +156,8 @@ static enum nb_status limit_of_paths(const struct nb_routing *routing,
     if (flow.throughput.upper < out->rate)
         *out = (struct nb_rate_limit){
             flow.throughput.upper, false,
-            "above it the paths of the scheme get more than they carry, in "
-            "whatever shares it gives them"
+            "above it the paths of the scheme get more than they can carry, "
+            "however it splits traffic"
         };
 done:
     nb_best_flow_release(&flow);

@@ -1,4 +1,4 @@
-/* Rate limit: a rate above which a network cannot be stable, as is proved. */
+/* Rate limit: a rate above which a network is proved to be unstable. */
 #ifndef NB_SIM_RATE_LIMIT_H
 #define NB_SIM_RATE_LIMIT_H
 
@@ -10,30 +10,30 @@ NB_PUBLIC_BEGIN
 
 struct nb_rate_limit {
     double rate;       /* [flit/cycle] of a terminal whose row sums to 1; +inf:
-                        * none is known */
+                        * not known */
     bool is_reached;   /* by a router with unbounded queues */
     const char *basis; /* why: a sentence about it */
 };
 
 /*
- * Of a scheme that is not adaptive the exact limit of its channels, and for
- * every scheme what any would meet: the channels to terminals; those round each
- * router; and all channels together, of which a packet takes at least as many
- * as there are hops between its routers:
+ * For a scheme that is not adaptive the exact limit of its channels, and for
+ * every scheme the limits that any scheme meets: the channels to terminals;
+ * those round each router; and all channels together, as every packet uses at
+ * least the number of hops between its routers:
  *
  *     rate sum_ij t_ij d(i, j) <= sum_c b_c.
  *
- * Of an adaptive scheme, if this is searched for, what its paths carry in
- * shares that it can give them (bounds/optimum/best_flow.h), to within a
+ * For an adaptive scheme, if this is searched for, what its paths carry for the
+ * best split that it can produce (bounds/optimum/best_flow.h), to within a
  * thousandth.
  *
- * is_searched  of adaptive schemes: that takes a linear program, worth its time
- *              where many rates are tried
+ * is_searched  of adaptive schemes: this takes a linear program, worth its time
+ *              if many rates are tried
  *
  * Source: [TowlesDally2002, section 2.2]; [FordFulkerson1958]; counting.
  *
- * What cannot be found, since sums or paths are too many to be counted, does
- * not limit.
+ * Limits that cannot be computed, because sums or paths are too many to be
+ * counted, do not apply.
  *
  * Errors: NB_NO_MEMORY.
  */

@@ -1,25 +1,25 @@
-/* Responses: how long what windows show takes to become what it is in the end
- * (declared in sim/summary.h). */
+/* Responses: how long the windows take to reach their final level (declared in
+ * sim/summary.h). */
 #include "sim/summary.h"
 
 #include "core/memory.h"
 
 #include <math.h>
 
-/* Windows that tell a course, and the share of the level that it has to stay
- * within. */
+/* Minimum number of windows of a course, and the share of the level by which it
+ * may deviate. */
 enum { RESPONSE_WINDOWS = 8 };
 #define RESPONSE_SHARE 0.05
 
-/* The windows from first to before end, of which those from last on are the
- * level; arrays of [replications]. */
+/* The windows from first to before end; those from last on define the level;
+ * arrays of [replications]. */
 struct response_span {
     size_t first, last, end;
-    double *level; /* of the course at hand */
+    double *level; /* of the current course */
     double *value; /* scratch */
 };
 
-/* What one replication saw in windows from first to before end, on average. */
+/* The mean of one replication over windows from first to before end. */
 static double response_value(const struct nb_measure *measure, size_t first,
                              size_t end, enum nb_course course)
 {
@@ -51,8 +51,8 @@ static double response_level(const struct nb_replications *all,
     return mean;
 }
 
-/* By how much windows are above (1 + share) times the level: mean over the
- * replications, and an interval of so much chance on one side. */
+/* By how much windows exceed (1 + share) times the level: mean over the
+ * replications, and an interval with this probability of error on one side. */
 static struct nb_estimate response_excess(const struct nb_replications *all,
                                           const struct response_span *span,
                                           enum nb_course course, size_t first,
@@ -66,10 +66,10 @@ static struct nb_estimate response_excess(const struct nb_replications *all,
     return nb_estimate_mean(span->value, all->count, 1 - 2 * chance);
 }
 
-/* Whether the mean of windows is outside, perhaps or for certain. That one is
- * outside for certain may be wrong of any of them, and on either side: each has
- * so much less of the chance. That all from one on are within is wrong only if
- * the last one that is not is taken to be. */
+/* Whether the mean of windows is outside, possibly or certainly. That one is
+ * certainly outside may be wrong for any of them and on either side, so these
+ * share the probability of error. That all from one on are certainly within is
+ * wrong only if the last one outside is taken to be within. */
 struct response_look {
     bool is_outside, is_surely_outside, is_surely_within;
 };
@@ -98,7 +98,7 @@ static struct response_look response_look(const struct nb_replications *all,
     };
 }
 
-/* Adds what windows show that begin and end at these cycles after the step. */
+/* Adds windows that begin and end at these cycles after the step. */
 static void response_take(struct nb_interval *time,
                           const struct response_look *look, double begin,
                           double end)
@@ -111,9 +111,9 @@ static void response_take(struct nb_interval *time,
         time->upper = end;
 }
 
-/* [cycle] after the step. The windows of the last quarter are looked at one by
- * one for what is for certain, else as its two halves: chance makes some of so
- * many differ. */
+/* [cycle] after the step. The windows of the last quarter are tested one by one
+ * only for certain deviations, otherwise as two halves: by chance some of many
+ * windows deviate. */
 static struct nb_interval response_time(const struct nb_replications *all,
                                         const struct response_span *span,
                                         enum nb_course course, uint64_t step)
@@ -142,7 +142,7 @@ static struct nb_interval response_time(const struct nb_replications *all,
     return time;
 }
 
-/* The whole windows from a cycle on to another. */
+/* The whole windows from one cycle to another. */
 static struct response_span response_span(uint64_t from, uint64_t to,
                                           uint32_t window, size_t count)
 {
@@ -156,7 +156,7 @@ static struct response_span response_span(uint64_t from, uint64_t to,
     return span;
 }
 
-/* The courses after one step, or from the beginning on. */
+/* The courses after one step, or from the beginning. */
 static void response_find(const struct nb_replications *all, uint64_t from,
                           uint64_t to, double *scratch,
                           struct nb_simulation_result *out)

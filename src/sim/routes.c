@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The most entries and hops that are kept; pages that are not written cost
+/* The maximum number of entries and hops kept; pages that are not written cost
  * nothing. */
 #define ROUTES_ENTRIES ((size_t)1 << 26)
 #define ROUTES_KEPT    ((size_t)1 << 26)
@@ -49,7 +49,7 @@ enum nb_status nb_routes_init(const struct nb_routing *routing,
         out->kept_capacity = ROUTES_KEPT;
     NB_TRY(
         nb_new(&out->kept, out->kept_capacity, sizeof *out->kept, what, err));
-    out->kept_count = 1; /* place 0 is that of what was not asked for */
+    out->kept_count = 1; /* place 0 means not asked for */
 done:
     if (status != NB_OK)
         nb_routes_release(out);
@@ -167,9 +167,9 @@ struct nb_way nb_routes_shortest(struct nb_routes *routes,
     return best;
 }
 
-/* Asks the step function; the list is written to out, [1 + most_hops]. Weights
- * that do not fit are rounded to parts in 2^31 of their sum, which no run is
- * long enough to show. */
+/* Asks the step function and writes the list to out, [1 + most_hops]. Weights
+ * that do not fit are rounded to multiples of 1/2^31 of their sum; no run is
+ * long enough to show the difference. */
 static size_t routes_ask(struct nb_routes *routes, nb_route_state state,
                          uint32_t router, uint32_t target,
                          struct nb_routes_hop *out)
@@ -209,8 +209,8 @@ static size_t routes_entry(const struct nb_routes *routes, nb_route_state state,
            state;
 }
 
-/* A list of the router that is kept already and says the same; 0: none. Most
- * destinations share one with others, so that few lists stay in the caches. */
+/* Finds an equal list that the router keeps already; 0: none. Most destinations
+ * share one with others, so few lists remain and stay in the caches. */
 static size_t routes_same(const struct nb_routes *routes, uint32_t router,
                           const struct nb_routes_hop *list)
 {
@@ -250,8 +250,8 @@ static const struct nb_routes_hop *routes_keep(struct nb_routes *routes,
     return routes->kept + place;
 }
 
-/* Makes the table one of the target, and keeps the lists of all routers while
- * it is at hand where the scheme has one state alone. */
+/* Switches the routing table to the target and, if the scheme has only one
+ * state, keeps the lists of all routers while the table is for this target. */
 static void routes_fill(struct nb_routes *routes, uint32_t target)
 {
     const struct nb_topology *topology = routes->routing->topology;

@@ -1,7 +1,7 @@
 /*
  * Routes: the step function of a scheme as a network in motion asks it. Lists
- * of hops are kept once they were asked for, since a network asks the same
- * ones again and again; where there are too many to keep, each is asked anew.
+ * of hops are kept once they were asked for, since a network asks for the same
+ * ones repeatedly; if there are too many to keep, each is computed anew.
  */
 #ifndef NB_SIM_ROUTES_H
 #define NB_SIM_ROUTES_H
@@ -13,7 +13,8 @@
 struct nb_routes_hop {
     uint32_t next; /* state of one phase */
     uint32_t channel;
-    uint32_t weight; /* up to here: hops are drawn by a number below total */
+    uint32_t weight; /* a hop is chosen if the number drawn (below total) is
+                      * less than this */
 };
 
 /* Owns its arrays; borrows the routing. */
@@ -23,16 +24,17 @@ struct nb_routes {
     bool is_adaptive;
     bool has_phases;
     size_t router_count;
-    uint32_t port; /* of the packet that is to begin: its terminal's place */
-    size_t state_count;      /* of one phase */
+    uint32_t port;      /* of the packet that is about to begin: its terminal's
+                         * index */
+    size_t state_count; /* of one phase */
     struct nb_start *starts; /* [most_starts] scratch */
     struct nb_hop *hops;     /* [most_hops] scratch */
     struct nb_route_table table;
     uint32_t *queue; /* [router_count + 1] scratch */
 
     /* Kept lists: entry [(target n + router) states + state] is the place of
-     * the list in kept, 0 if it was not asked for. Before the hops of a list
-     * stands one whose channel is their number and whose next is the place of
+     * the list in kept, 0 if it was not asked for. The hops of a list follow a
+     * header whose channel is their number and whose next is the place of
      * another list of the router. NULL: none are kept. */
     uint32_t *entry;
     size_t entry_count;
@@ -49,10 +51,10 @@ enum nb_status nb_routes_init(const struct nb_routing *routing,
 void nb_routes_release(struct nb_routes *routes);
 
 /*
- * How a packet begins: a start by its weight or, of adaptive schemes that
- * have costs, the cheapest one; an intermediate router of it evenly.
+ * How a packet begins: a start by its weight or, for adaptive schemes that have
+ * costs, the cheapest one; one of its intermediate routers, evenly.
  *
- * view    NULL: of schemes that have costs the first start, to be chosen anew
+ * view    NULL: for schemes that have costs the first start, to be chosen anew
  * blocked  as in set of struct nb_routing_kind
  * chosen  out: index of the start
  */
@@ -61,21 +63,20 @@ nb_route_state nb_routes_begin(struct nb_routes *routes,
                                uint32_t destination, uint32_t blocked,
                                struct nb_random *random, size_t *chosen);
 
-/* As way of struct nb_view, by its queue. */
+/* As the member way of struct nb_view, by its queue. */
 struct nb_way nb_routes_shortest(struct nb_routes *routes,
                                  const struct nb_view *view,
                                  nb_route_state state, uint32_t router,
                                  uint32_t destination);
 
-/* What nb_routes_list does where it takes longer. */
+/* The slower cases of nb_routes_list. */
 const struct nb_routes_hop *nb_routes_find(struct nb_routes *routes,
                                            nb_route_state state,
                                            uint32_t router, uint32_t target);
 
 /*
- * The hops from a router on. Returns their number, 0 where a packet has
- * arrived. Draw by nb_routes_draw, or choose by queues, and then
- * nb_routes_next.
+ * The hops from a router. Returns their number, 0 where a packet has arrived.
+ * Choose by nb_routes_draw or by queues, then call nb_routes_next.
  *
  * list  out: valid until the next call
  */
@@ -110,7 +111,7 @@ static inline size_t nb_routes_draw(const struct nb_routes_hop *list,
     return i;
 }
 
-/* The state after a hop of the list, which was asked for in this state. */
+/* The state after a hop of the list that was requested for this state. */
 static inline nb_route_state nb_routes_next(const struct nb_routes *routes,
                                             nb_route_state state,
                                             uint32_t router,

@@ -8,37 +8,37 @@
 #include <stdio.h>
 
 enum {
-    SATURATION_SHORTER = 64, /* of the plan's cycles: where most are decided */
-    SATURATION_LEAST = 1024, /* [cycle] if the plan has so many */
-    SATURATION_LONGER = 4,   /* times as many cycles where that is too few */
+    SATURATION_SHORTER = 64,   /* of the plan's cycles: enough for most rates */
+    SATURATION_LEAST = 1024,   /* [cycle] if the plan has at least this
+                                * number */
+    SATURATION_LONGER = 4,     /* factor to more cycles if those are too few */
     SATURATION_DOUBLINGS = 10, /* of the first rate */
     SATURATION_HALVINGS = 20,
 };
 
-/* How far below a limit that need not be reached the search begins. */
+/* Relative distance from a limit that may not be reached, to start the
+ * search. */
 #define SATURATION_BELOW 0.1
-/* What is to be that narrow. */
+/* Safety factor on the width wanted. */
 #define SATURATION_NARROW 0.999
 /* A search in progress. */
 struct saturation_work {
     struct nb_simulation plan; /* of a trial */
     uint64_t most_cycles;
     const struct nb_run *run;
-    struct nb_run
-        quiet; /* the same for a trial, which has no line of its own */
+    struct nb_run quiet; /* for a trial, without progress of its own */
     double first, most, precision;
-    double limit; /* that is proved, in (0, most]; or 0 */
+    double limit; /* proved, in (0, most]; or 0 */
     bool is_reached;
-    double carried; /* nb_simulation_result.carried, the least of a stable
-                     * trial */
+    double carried; /* smallest nb_simulation_result.carried of stable trials */
     /* Between the largest rate seen to be stable and the least seen to be
-     * saturated; what is undecided is so in as many cycles as are tried. */
+     * saturated; rates are undecided at the number of cycles tried. */
     struct nb_crossing crossing;
     double span;  /* the width when both ends were first known */
     double share; /* of the search that is done */
 };
 
-/* Tells what the last trial showed, and how much of the search is done. */
+/* Reports the result of the last trial, and how much of the search is done. */
 static void saturation_report(struct saturation_work *work,
                               const struct nb_saturation_trial *trial)
 {
@@ -58,7 +58,7 @@ static void saturation_report(struct saturation_work *work,
                         1 + (size_t)floor(998 * work->share), 1000);
 }
 
-/* Tries a rate and narrows the bracket or widens the doubt by it. */
+/* Tries a rate, which narrows the bracket or widens the undecided range. */
 static enum nb_status saturation_try(struct saturation_work *work, double rate,
                                      struct nb_saturation *out,
                                      struct nb_error *err)
@@ -99,8 +99,8 @@ static bool saturation_is_narrow(const struct saturation_work *work,
     return found->upper - found->lower <= work->precision * found->upper;
 }
 
-/* The next rate below a limit, twice as far as the last one; 0 where it is to
- * be the same one in more cycles. */
+/* The next rate below a limit, at twice the distance of the last one; 0 if the
+ * same rate needs more cycles. */
 static double saturation_below(const struct saturation_work *work)
 {
     const struct nb_crossing *crossing = &work->crossing;
@@ -110,7 +110,7 @@ static double saturation_below(const struct saturation_work *work)
     const bool is_early = work->plan.cycles < work->most_cycles;
     if (is_early && work->is_reached && last < work->limit)
         return 0;
-    /* Two that so few cycles do not decide: nor would they further ones. */
+    /* Two undecided rates at this number of cycles: others would be, too. */
     if (is_early && crossing->doubt_first < work->limit * (1 - 1.5 * below))
         return 0;
     while (below < 0.5 && work->limit * (1 - below) >= last)
@@ -118,9 +118,9 @@ static double saturation_below(const struct saturation_work *work)
     return below < 0.5 ? work->limit * (1 - below) : last / 2;
 }
 
-/* How close to undecided rates others are worth trying in so many cycles:
- * closer only in the end, since what is resolved is as the inverse root of
- * time. */
+/* How close to undecided rates others are worth trying at this number of
+ * cycles: closer only at the end, since resolution improves as the square root
+ * of time. */
 static double saturation_resolved(const struct saturation_work *work,
                                   bool has_doubt)
 {
@@ -129,10 +129,10 @@ static double saturation_resolved(const struct saturation_work *work,
                                    : work->precision / 4;
 }
 
-/* The next rate to try in so many cycles: twice the last while none is
- * saturated, or down from a limit while none is stable, then between. 0 if the
- * bracket is narrow enough, or what is undecided leaves too little beside it.
- */
+/* The next rate to try at this number of cycles: twice the last while none is
+ * saturated, or down from a limit while none is stable, then between them. 0 if
+ * the bracket is narrow enough, or little of it is left besides undecided
+ * rates. */
 static double saturation_next(const struct saturation_work *work,
                               const struct nb_saturation *found)
 {
@@ -149,8 +149,8 @@ static double saturation_next(const struct saturation_work *work,
         crossing, found->upper * saturation_resolved(work, has_doubt));
     if (saturation_is_narrow(work, found) || isnan(middle))
         return 0;
-    /* Beside the undecided rates, what would just be narrow enough is decided
-     * sooner than what lies nearer to them. */
+    /* Next to the undecided rates, one that just makes the bracket narrow
+     * enough is decided sooner than one closer to them. */
     const double narrow = 1 - SATURATION_NARROW * work->precision;
     const double share = fmin(narrow / work->carried, (1 + narrow) / 2);
     if (has_doubt && found->upper * share > crossing->low &&
@@ -162,7 +162,7 @@ static double saturation_next(const struct saturation_work *work,
     return middle;
 }
 
-/* All rates that are worth trying in so many cycles. */
+/* Tries all rates that are worth it at this number of cycles. */
 static enum nb_status saturation_narrow(struct saturation_work *work,
                                         struct nb_saturation *out,
                                         struct nb_error *err)
@@ -179,14 +179,14 @@ static enum nb_status saturation_narrow(struct saturation_work *work,
     return status;
 }
 
-/* Whether the limit is known to be where queues become critical. */
+/* Whether queues are known to become critical at the limit. */
 static bool saturation_is_reached(const struct nb_simulation *plan)
 {
     return plan->limit.is_reached && plan->router.model == NB_ROUTER_IDEAL;
 }
 
-/* [cycle] What the first trials may take: as few as decide most. Near a limit
- * that is reached none are decided by few. */
+/* [cycle] Length of the first trials: the shortest that decides most rates.
+ * Near a limit that is reached, short trials decide none. */
 static uint64_t saturation_shortest(const struct nb_simulation *plan)
 {
     const uint64_t shortest = saturation_is_reached(plan)
@@ -195,7 +195,7 @@ static uint64_t saturation_shortest(const struct nb_simulation *plan)
     return shortest < SATURATION_LEAST ? SATURATION_LEAST : shortest;
 }
 
-/* Nothing above a limit is tried. */
+/* Excludes rates above a limit. */
 static void saturation_limit(struct saturation_work *work,
                              struct nb_saturation *out)
 {

@@ -7,7 +7,7 @@
 
 NB_PUBLIC_BEGIN
 
-enum { NB_SATURATION_RATES = 64 }; /* the most that a search tries */
+enum { NB_SATURATION_RATES = 64 }; /* maximum number of rates in a search */
 
 /* A rate that was tried. */
 struct nb_saturation_trial {
@@ -18,14 +18,14 @@ struct nb_saturation_trial {
 };
 
 struct nb_saturation {
-    double lower;   /* [packet/cycle] what the largest rate seen to be stable is
-                     * certain to carry; 0 if none was */
-    double upper;   /* the least seen to be saturated, or what is proved to be
-                     * the most; +inf if neither */
+    double lower;   /* [packet/cycle] what the largest rate seen to be stable
+                     * certainly carries; 0 if none was */
+    double upper;   /* the least seen to be saturated, or the proved limit; +inf
+                     * if neither */
     bool is_proved; /* upper is the plan's limit */
-    bool is_narrow; /* as asked for */
-    /* The least and the largest rate that all cycles left undecided; +inf and 0
-     * without any. */
+    bool is_narrow; /* at most the precision requested */
+    /* The least and the largest rate undecided at the full number of cycles;
+     * +inf and 0 if none. */
     double doubt_first, doubt_last;
     size_t trial_count;
     struct nb_saturation_trial trial[NB_SATURATION_RATES]; /* in order */
@@ -34,13 +34,13 @@ struct nb_saturation {
 /*
  * Finds the saturation of a plan whose rate is left open: doubles the rate
  * while it is stable, or goes down from the plan's limit while it is not, then
- * bisects, all in few of the plan's cycles; then again in 4 times as many, up
- * to all of them, until the bracket is narrow enough. The rates below and above
- * undecided ones are searched separately, and the bracket encloses the
- * undecided ones.
+ * bisects, with few of the plan's cycles; then repeatedly with 4 times more
+ * cycles, up to all of them, until the bracket is narrow enough. The rates
+ * below and above undecided ones are searched separately, and the bracket
+ * encloses the undecided ones.
  *
  * plan       of injection by a rate; its rate is not read
- * first      [packet/cycle] to begin with where no limit is known, in (0,
+ * first      [packet/cycle] to begin with if no limit is known, in (0,
  *            most]
  * most       [packet/cycle] that sources can send; +inf: any
  * precision  upper - lower <= precision upper ends the search, > 0; the plan's

@@ -9,28 +9,28 @@
 #include <stdatomic.h>
 
 enum {
-    SIMULATE_BLOCKS = 64,   /* of a warm-up that is found */
+    SIMULATE_BLOCKS = 64,   /* of a warm-up whose length is found */
     SIMULATE_BLOCK = 32,    /* [cycle] of the first ones */
     SIMULATE_REPORT = 1024, /* [cycle] between reports of progress */
-    SIMULATE_LEAST = 512,   /* [cycle] that a look is worth */
-    SIMULATE_LOOKS = 8,     /* times that certainty is looked for, at most */
+    SIMULATE_LEAST = 512,   /* [cycle] minimum between checks */
+    SIMULATE_LOOKS = 8,     /* maximum number of checks for certainty */
 };
 
 /* Standard errors by which packets under way have to grow for the warm-up to
- * end: it decides how long is measured, not what is found. */
+ * end: this decides how long is measured, not the results. */
 #define SIMULATE_GROWTH 6.0
 
-#define SIMULATE_SPARE 1.25 /* times the growth that there is room for */
+#define SIMULATE_SPARE 1.25 /* factor on the growth for which there is room */
 
 struct simulate_work;
 
-/* What is done to all replications before they are looked at together. */
+/* What is done to all replications before they are evaluated together. */
 struct simulate_phase {
     enum nb_status (*task)(struct simulate_work *work,
                            const struct simulate_phase *phase, size_t index,
                            struct nb_error *err);
     uint64_t cycles; /* to be measured in it */
-    size_t batches;  /* in as many */
+    size_t batches;  /* in this number of batches */
 };
 
 struct simulate_work {
@@ -41,22 +41,22 @@ struct simulate_work {
     bool *is_growing;            /* [replications] while it warmed up */
     size_t *passed;              /* [replications] phases done here */
     struct simulate_phase *phases;
-    size_t phase_count;  /* so far, with the one under way */
+    size_t phase_count;  /* so far, including the current one */
     uint64_t cycles;     /* to be measured now */
-    size_t batches;      /* in as many */
+    size_t batches;      /* in this number of batches */
     uint64_t measured;   /* [cycle] */
     size_t done;         /* [cycle] of all replications */
-    atomic_size_t total; /* the same, as far as is foreseen */
+    atomic_size_t total; /* the same, as far as foreseen */
 };
 
-/* Tells how far all replications are together. */
+/* Reports the total progress of all replications. */
 static void simulate_report(struct simulate_work *work, size_t cycles)
 {
     nb_run_report(work->run, "cycles", &work->done, cycles, work->total);
 }
 
-/* Foresees more cycles of a replication than were foreseen; without, progress
- * would stand at its end while the simulation goes on. */
+/* Adds cycles of a replication to those foreseen; otherwise progress would stay
+ * at its end while the simulation goes on. */
 static void simulate_foresee(struct simulate_work *work, uint64_t needed,
                              uint64_t *foreseen)
 {
@@ -86,13 +86,13 @@ static uint64_t simulate_whole(double cycles)
     return (uint64_t)fmax(1, floor(cycles / NB_BATCHES)) * NB_BATCHES;
 }
 
-/* [cycle] What a replication measures as far as is known before it begins. */
+/* [cycle] What a replication will measure, as far as known before it begins. */
 static uint64_t simulate_planned(const struct nb_simulation *plan)
 {
     return (plan->cycles + NB_BATCHES - 1) / NB_BATCHES * NB_BATCHES;
 }
 
-/* [cycle] What is measured before it is looked at whether that is enough. */
+/* [cycle] What is measured before checking whether it is enough. */
 static uint64_t simulate_look(const struct simulate_work *work)
 {
     const double first =
@@ -102,10 +102,10 @@ static uint64_t simulate_look(const struct simulate_work *work)
                : work->cycles;
 }
 
-/* What a warm-up shows in blocks of some cycles. */
+/* The blocks of a warm-up. */
 struct simulate_series {
     size_t count;
-    double in_flight[SIMULATE_BLOCKS]; /* packets, on average */
+    double in_flight[SIMULATE_BLOCKS]; /* packets, mean */
     double arrived[SIMULATE_BLOCKS];   /* [flit/cycle] */
 };
 
@@ -128,7 +128,7 @@ static enum nb_status simulate_block(struct simulate_work *work,
     return status;
 }
 
-/* Makes one block of every two. */
+/* Merges blocks in pairs. */
 static void simulate_join(struct simulate_series *series)
 {
     series->count /= 2;
@@ -140,9 +140,9 @@ static void simulate_join(struct simulate_series *series)
     }
 }
 
-/* Whether the packets under way grow, in the later half of the time and by
- * more than the square root of time would have it: a critical queue's grow by
- * that, and what is stable settles sooner. */
+/* Whether the packets under way grow in the later half of the time, and by more
+ * than the square root of time: those of a critical queue grow like that, and a
+ * stable network settles sooner. */
 static bool simulate_is_growing(const struct simulate_series *series)
 {
     const double *value = series->in_flight;
@@ -158,7 +158,7 @@ static bool simulate_is_growing(const struct simulate_series *series)
     return fmin(later, excess) > SIMULATE_GROWTH * sqrt(squares);
 }
 
-/* Whether what is measured still finds room, and as much again. */
+/* Whether there is no room for twice the packets under way. */
 static bool simulate_is_filling(const struct nb_network *network)
 {
     return network->packets.count > network->plan->packet_limit / 2;
@@ -166,9 +166,9 @@ static bool simulate_is_filling(const struct nb_network *network)
 
 /*
  * Runs until the packets under way show no transient any more, by MSER over
- * blocks whose length doubles; if the run may end early also until they are
- * seen to grow and what arrives shows no transient: the network is saturated
- * then. At least an eighth of what is measured, at most as long.
+ * blocks whose length doubles. If the run may end early, it also stops when
+ * they grow and arrivals show no transient: then the network is saturated.
+ * Takes at least an eighth of the cycles measured, at most the same number.
  */
 static enum nb_status simulate_warm_up(struct simulate_work *work,
                                        struct nb_network *network,
@@ -200,7 +200,7 @@ static enum nb_status simulate_warm_up(struct simulate_work *work,
     }
 }
 
-/* Warms up for as many cycles as given, while there is room. */
+/* Warms up for the number of cycles given, while there is room. */
 static enum nb_status simulate_warm_for(struct simulate_work *work,
                                         struct nb_network *network,
                                         bool *is_growing, struct nb_error *err)
@@ -262,12 +262,13 @@ static enum nb_status simulate_measure(struct simulate_work *work,
     NB_TRY(nb_measure_begin(network, phase->cycles, phase->batches, err));
     NB_TRY(simulate_cycles(work, network, phase->cycles, err));
     if (network->is_full && network->measure.batch_count == 0)
-        nb_measure_close(network); /* as far as it came */
+        nb_measure_close(network); /* as far as it got */
 done:
     return status;
 }
 
-/* Goes on, at most as long again, until what was measured has arrived. */
+/* Goes on until the measured packets have arrived, at most for the same time
+ * again. */
 static enum nb_status simulate_drain(struct simulate_work *work,
                                      const struct simulate_phase *phase,
                                      size_t index, struct nb_error *err)
@@ -287,8 +288,8 @@ static enum nb_status simulate_drain(struct simulate_work *work,
     return status;
 }
 
-/* Does the phase under way, and before it those that were done elsewhere: by
- * another rank, or a run before this one. */
+/* Does the current phase, and before it earlier ones that were done elsewhere:
+ * by another rank, or in an earlier run. */
 static enum nb_status simulate_pass(void *context, int thread, size_t index,
                                     struct nb_text *result,
                                     struct nb_error *err)
@@ -309,7 +310,7 @@ done:
     return status;
 }
 
-/* Takes what a replication has come to, unless it is here. */
+/* Receives the result of a replication, unless it is here. */
 static enum nb_status simulate_take(void *context, size_t index,
                                     struct nb_packed *result, bool *is_enough,
                                     struct nb_error *err)
@@ -333,7 +334,7 @@ done:
     return status;
 }
 
-/* Runs a task for every replication; progress is told by the cycles. */
+/* Runs a task for every replication; progress is counted in cycles. */
 static enum nb_status
 simulate_tasks(struct simulate_work *work,
                enum nb_status (*task)(struct simulate_work *,
@@ -356,7 +357,7 @@ done:
     return status;
 }
 
-/* Progress begins anew, with so many cycles of a replication to come. */
+/* Restarts progress, with this number of cycles of a replication to come. */
 static void simulate_expect(struct simulate_work *work, uint64_t cycles)
 {
     work->done = 0;
@@ -372,8 +373,8 @@ static bool simulate_is_full(const struct simulate_work *work)
     return is_full;
 }
 
-/* [cycle] that can be measured before as many packets as permitted are under
- * way, if these grow by a little more than they did so far. */
+/* [cycle] that can be measured before the limit of packets under way is
+ * reached, if they grow by a little more than they did so far. */
 static uint64_t simulate_room(const struct simulate_work *work)
 {
     double room = 0x1p62;
@@ -387,8 +388,8 @@ static uint64_t simulate_room(const struct simulate_work *work)
     return (uint64_t)room;
 }
 
-/* [cycle] How much is measured first: all; but of a network that filled up
- * while it warmed up what may be enough, and no more than there is room for. */
+/* [cycle] How much is measured first: all; but if the network filled up while
+ * it warmed up, what may be enough and has room. */
 static uint64_t simulate_first(const struct simulate_work *work)
 {
     const uint64_t look = simulate_look(work), room = simulate_room(work);
@@ -403,7 +404,7 @@ static uint64_t simulate_first(const struct simulate_work *work)
     return simulate_whole((double)(some < room ? some : room));
 }
 
-/* Whether what was measured is enough, or more will not find room. */
+/* Whether the measurement is enough, or more will not have room. */
 static bool simulate_is_enough(const struct simulate_work *work, uint64_t all)
 {
     const enum nb_end end = work->plan->end;
@@ -417,8 +418,7 @@ static bool simulate_is_enough(const struct simulate_work *work, uint64_t all)
     return stability == NB_STABLE && end == NB_END_DECIDED;
 }
 
-/* Measures, and again as long while less than all was measured and it is not
- * enough. */
+/* Measures, doubling the time while it is less than all and not enough. */
 static enum nb_status simulate_measure_all(struct simulate_work *work,
                                            struct nb_error *err)
 {
@@ -430,7 +430,7 @@ static enum nb_status simulate_measure_all(struct simulate_work *work,
         work->batches = (size_t)(work->cycles / batch);
         NB_TRY(simulate_tasks(work, simulate_measure, err));
         work->measured += work->cycles;
-        /* As much as asked for at least, or at most. */
+        /* At least what was requested; with NB_END_DECIDED at most. */
         const uint64_t least = work->plan->end == NB_END_DECIDED ? first : 1;
         if (work->measured + least > all || simulate_is_full(work))
             break;
@@ -444,8 +444,8 @@ done:
     return status;
 }
 
-/* Measures on until the mean latency is known as well as wished; there is none
- * of a saturated network. */
+/* Measures on until the mean latency has the precision requested; a saturated
+ * network has none. */
 static enum nb_status simulate_sharpen(struct simulate_work *work,
                                        struct nb_error *err)
 {
@@ -466,7 +466,7 @@ static enum nb_status simulate_sharpen(struct simulate_work *work,
     return status;
 }
 
-/* All that a plan of sources asks for. */
+/* Starts, measures and drains all replications. */
 static enum nb_status simulate_go(struct simulate_work *work,
                                   struct nb_error *err)
 {
@@ -558,7 +558,7 @@ struct simulate_each {
     struct nb_simulation_result *results; /* [plan->replications] */
 };
 
-/* The plan of one replication by itself, with a seed of its own. */
+/* The plan of one replication by itself, with its own seed. */
 static struct nb_simulation simulate_alone(const struct simulate_each *each,
                                            size_t index)
 {

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* In place of all larger numbers, and where the chance is 0. */
+/* In place of all larger numbers, and if the chance is 0. */
 #define GEOMETRIC_MOST ((uint64_t)1 << 62)
 
 static struct nb_geometric geometric_of(double chance)
@@ -23,9 +23,9 @@ static inline uint64_t geometric_draw(const struct nb_geometric *distribution,
 {
     const double drawn = nb_random_unit(random);
     if (drawn < distribution->chance)
-        return 1; /* as what follows would say, without a logarithm */
+        return 1; /* the result of the next line, without a logarithm */
     const double more =
-        log(1 - drawn) * distribution->scale; /* NaN of 0 and 0 */
+        log(1 - drawn) * distribution->scale; /* NaN from 0 and 0 */
     return more < 0x1p62 ? 1 + (uint64_t)more : GEOMETRIC_MOST;
 }
 
@@ -53,7 +53,7 @@ static enum nb_status targets_sort(const struct nb_traffic *traffic,
                                    struct nb_targets *out, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    if (traffic->demand_count == 0) /* perhaps without an array */
+    if (traffic->demand_count == 0) /* possibly without an array */
         return NB_OK;
     nb_index_by(&traffic->demands->source, sizeof *traffic->demands,
                 traffic->demand_count, traffic->router_count, out->start,
@@ -69,7 +69,7 @@ done:
     return status;
 }
 
-/* Adds the background, and compares what terminals send. */
+/* Adds the background, and scales rows to the largest. */
 static enum nb_status targets_sum(const struct nb_traffic *traffic,
                                   struct nb_targets *out, struct nb_error *err)
 {
@@ -81,7 +81,7 @@ static enum nb_status targets_sum(const struct nb_traffic *traffic,
                            terminals * out->even_count, i, err));
         if (out->total[i] == 0)
             continue;
-        assert(terminals > 0); /* traffics are of routers with terminals */
+        assert(terminals > 0); /* only routers with terminals have traffic */
         out->share[i] = (double)out->total[i] /
                         ((double)traffic->denominator * (double)terminals);
         if (out->share[i] > out->largest_row)
@@ -129,7 +129,7 @@ done:
     return status;
 }
 
-/* The demand of a row in whose part of the running sums a number lies. */
+/* Finds the demand of a row in whose part of the running sums a number lies. */
 static uint32_t targets_find(const struct nb_targets *targets, uint32_t first,
                              uint32_t end, uint64_t drawn)
 {
@@ -143,7 +143,7 @@ static uint32_t targets_find(const struct nb_targets *targets, uint32_t first,
     return first;
 }
 
-/* One of all terminals alike, or of all others. */
+/* One of all terminals, or of all others, evenly. */
 static uint32_t targets_draw_even(const struct nb_targets *targets,
                                   uint32_t terminal, uint64_t drawn)
 {
@@ -153,9 +153,9 @@ static uint32_t targets_draw_even(const struct nb_targets *targets,
 }
 
 /*
- * The target of a packet: terminal t of a router sends, of its traffic, what
- * is for single routers to terminal t of those (modulo their number), and what
- * is for all alike to all terminals evenly. Its row must not be empty.
+ * The target of a packet: terminal t of a router sends traffic for a single
+ * router to terminal t of that router (modulo their number), and uniform
+ * traffic to all terminals evenly. Its row must not be empty.
  */
 static uint32_t targets_draw(const struct nb_targets *targets,
                              uint32_t terminal, struct nb_random *random)
@@ -168,7 +168,7 @@ static uint32_t targets_draw(const struct nb_targets *targets,
     uint32_t demand = first;
     if (named < total || end - first > 1) {
         const uint64_t drawn = nb_random_below(random, total);
-        /* What is not named is a multiple of the terminals' number. */
+        /* The uniform part is a multiple of the number of terminals. */
         if (drawn >= named)
             return targets_draw_even(targets, terminal, drawn - named);
         demand = targets_find(targets, first, end, drawn);
@@ -183,7 +183,7 @@ static uint32_t targets_draw(const struct nb_targets *targets,
 
 enum { SOURCES_BLOCK = 64 };
 
-/* terminals looked at together */
+/* terminals tested together */
 
 /* Draws a burst: its length and, if it has one, its target. */
 static void sources_begin_burst(struct nb_sources *sources, uint32_t terminal,
@@ -211,7 +211,7 @@ static size_t sources_find_due(struct nb_sources *sources, uint64_t cycle)
     }
     for (size_t first = 0; first < terminals; first += SOURCES_BLOCK) {
         const uint64_t *block = next + first;
-        uint64_t any = 0; /* whole blocks, so that this is done in parallel */
+        uint64_t any = 0; /* whole blocks, to permit vector code */
         for (size_t i = 0; i < SOURCES_BLOCK; i++)
             any |= block[i] == cycle;
         for (size_t i = 0; any != 0 && i < SOURCES_BLOCK; i++) {
@@ -223,7 +223,7 @@ static size_t sources_find_due(struct nb_sources *sources, uint64_t cycle)
 }
 
 /* A Poisson number that is not 0: arrivals at exponential distances, the first
- * of them known to come in time. */
+ * conditioned to come in time. */
 static uint32_t sources_draw_poisson(double load, struct nb_random *random)
 {
     uint32_t count = 0;
@@ -235,8 +235,8 @@ static uint32_t sources_draw_poisson(double load, struct nb_random *random)
 
 /*
  * A Markov-modulated source at its next event: the cycle in which its state
- * changes, where it sends with that state's chance, or one with a packet
- * before. Neither distance has a memory, so that both are drawn anew at each
+ * changes, in which it sends with that state's probability, or an earlier one
+ * with a packet. Neither distance has a memory, so both are drawn anew at each
  * event and the earlier one counts. Returns whether it sends.
  */
 static bool sources_modulate(struct nb_sources *sources, uint32_t terminal,
@@ -255,7 +255,7 @@ static bool sources_modulate(struct nb_sources *sources, uint32_t terminal,
     return is_sent;
 }
 
-/* The packets of a terminal that is due, before any is left out. */
+/* The number of packets of a due terminal, before any is left out. */
 static uint32_t sources_number(struct nb_sources *sources, uint32_t terminal,
                                uint64_t cycle, struct nb_random *random)
 {
@@ -294,7 +294,7 @@ static void sources_advance(struct nb_sources *sources, uint32_t terminal,
     }
 }
 
-/* The packets of one terminal that is due. */
+/* The packets of one due terminal. */
 static enum nb_status sources_send(struct nb_sources *sources,
                                    uint32_t terminal, uint64_t cycle,
                                    struct nb_random *random, size_t *count,
@@ -332,17 +332,17 @@ static enum nb_status sources_send(struct nb_sources *sources,
 }
 
 /*
- * All that are due. The circle of them is begun anywhere and gone round in
- * either direction, so that of two terminals each is as often first: with r of
- * n beginnings between them, in r/n of the rounds one way and 1 - r/n of those
- * the other.
+ * The packets of all due terminals. Their circle is begun anywhere and
+ * traversed in either direction, so that of two terminals each is equally often
+ * first: if r of n starts lie between them, in r/n of the rounds in one
+ * direction and 1 - r/n of those in the other.
  */
 static enum nb_status sources_send_due(struct nb_sources *sources,
                                        uint64_t cycle, struct nb_random *random,
                                        size_t *count, struct nb_error *err)
 {
     const struct nb_injection *injection = sources->injection;
-    /* Batches: one of each terminal, then another of each. */
+    /* Batches: one packet of each terminal, then another of each. */
     const uint32_t rounds =
         injection->kind == NB_INJECT_BATCH ? injection->batch : 1;
     const size_t due = sources_find_due(sources, cycle);
@@ -410,7 +410,7 @@ bool nb_sources_are_done(const struct nb_sources *sources)
     return sources->sent == sources->total;
 }
 
-/* The rate at which bursts of the largest row leave pauses of one cycle. */
+/* The rate at which bursts of the largest row are one cycle apart. */
 static double sources_burst_limit(const struct nb_injection *injection,
                                   double largest_row)
 {
@@ -438,7 +438,7 @@ static enum nb_status sources_check_mmp(const struct nb_injection *injection,
                        "to 1)",
                        alpha, beta, low);
     const double limit = nb_injection_mmp_most(injection) / largest_row;
-    /* A rate at the limit may have been rounded, and so is the limit. */
+    /* A rate at the limit may be rounded, and the limit too. */
     if (injection->rate <= limit * (1 + 4 * DBL_EPSILON))
         return NB_OK;
     nb_number_print(injection->rate, rate_text);
@@ -466,7 +466,7 @@ static enum nb_status sources_check_rate(const struct nb_injection *injection,
     if (!(rate >= 0 && rate <= most))
         return nb_fail(err, NB_INVALID,
                        "rate %s is not permitted (permitted: 0 to %s packets "
-                       "a cycle)",
+                       "per cycle)",
                        rate_text, most_text);
     if (injection->kind == NB_INJECT_MMP)
         return sources_check_mmp(injection, largest_row, err);
@@ -478,12 +478,12 @@ static enum nb_status sources_check_rate(const struct nb_injection *injection,
                        "1 to %d)",
                        burst_text, NB_BURST_MOST);
     nb_number_print(limit, most_text);
-    /* A rate at the limit may have been rounded, and so is the limit. */
+    /* A rate at the limit may be rounded, and the limit too. */
     if (rate > limit * (1 + 4 * DBL_EPSILON))
         return nb_fail(err, NB_INVALID,
                        "rate %s is not permitted with bursts of %s packets "
-                       "(permitted: 0 to %s, since a source pauses for a cycle "
-                       "at least after each burst)",
+                       "(permitted: 0 to %s, since a source pauses for at "
+                       "least one cycle after each burst)",
                        rate_text, burst_text, most_text);
     return NB_OK;
 }
@@ -505,7 +505,7 @@ static enum nb_status sources_check(const struct nb_injection *injection,
     return NB_OK;
 }
 
-/* The rates of both states, of which the load is the mean. */
+/* The rates of both states, whose mean is the load. */
 static void sources_set_states(struct nb_sources *sources)
 {
     const struct nb_injection *injection = sources->injection;
@@ -517,7 +517,7 @@ static void sources_set_states(struct nb_sources *sources)
     sources->stay[0] = geometric_of(injection->alpha);
 }
 
-/* What the load makes of the distributions of gaps and bursts. */
+/* Sets the distributions of gaps and bursts from the load. */
 static void sources_set_laws(struct nb_sources *sources)
 {
     const struct nb_injection *injection = sources->injection;
@@ -541,9 +541,9 @@ static void sources_set_laws(struct nb_sources *sources)
     sources->gap = geometric_of(chance);
 }
 
-/* The first packets. Geometric distributions have no memory, so that the rest
- * of a gap or burst under way at their first cycle has the distribution of a
- * whole one. */
+/* The first packets. Geometric distributions have no memory, so the rest of a
+ * gap or burst under way at the first cycle has the distribution of a whole
+ * one. */
 static void sources_start(struct nb_sources *sources, uint64_t cycle,
                           struct nb_random *random)
 {
@@ -585,7 +585,7 @@ static enum nb_status sources_allocate(struct nb_sources *sources,
     const struct nb_injection *injection = sources->injection;
     const size_t terminals = sources->terminal_count;
     const size_t blocks = (terminals + SOURCES_BLOCK - 1) / SOURCES_BLOCK;
-    /* [packet] of a terminal in a cycle; Poisson: grows. */
+    /* [packet] of a terminal in a cycle; Poisson: grows on demand. */
     const size_t most = injection->kind == NB_INJECT_BATCH
                             ? injection->batch
                             : (size_t)sources->whole + 1;

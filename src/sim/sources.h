@@ -12,14 +12,14 @@ struct nb_step;
 
 /*
  * A traffic by rows. Row i's sum is total[i] over the traffic's denominator:
- * the background's part for all terminals alike and, after it, the weights of
- * the routers that it names. Owns its arrays; zero-initialised is empty.
+ * the uniform part for all terminals and, after it, the weights of the routers
+ * that it names. Owns its arrays; zero-initialised is empty.
  */
 struct nb_targets {
     const uint32_t *terminal_start;  /* borrowed: [router_count + 1] */
     const uint32_t *terminal_router; /* borrowed: [terminal] */
     uint32_t terminal_count;
-    uint32_t even_count; /* of them, which share the background alike */
+    uint32_t even_count; /* that share the uniform part */
     double largest_row;  /* of a terminal, at rate 1 */
     double *share;       /* [router] a terminal's row / largest_row */
     uint64_t *total;     /* [router] 0: it sends nothing */
@@ -29,16 +29,16 @@ struct nb_targets {
     struct nb_pool pool;
 };
 
-/* How many trials there are up to the first success. */
+/* The number of trials up to the first success. */
 struct nb_geometric {
     double chance; /* of each trial, 0 to 1 */
     double scale;  /* 1 / log(1 - chance) */
 };
 
-/* What a Markov-modulated source does next. */
+/* The next event of a Markov-modulated source. */
 struct nb_state {
     bool is_bursty;
-    bool is_entered; /* in that cycle; else it sends in it */
+    bool is_entered; /* in that cycle; otherwise it sends in it */
 };
 
 struct nb_birth {
@@ -51,36 +51,38 @@ enum { NB_RATE_MOST = 1000, NB_BURST_MOST = 100000000 };
 
 /*
  * Owns its arrays; zero-initialised is empty. All terminals are drawn at the
- * rate of the largest row; of the packets of a smaller one, bursts included,
- * each is born with a probability of its share of that row.
+ * rate of the largest row; each packet of a smaller row, bursts included, is
+ * born with a probability of its share of the largest.
  */
 struct nb_sources {
     const struct nb_injection *injection; /* borrowed: of the plan or step */
     size_t terminal_count;
     struct nb_targets targets; /* empty with traces */
     double load;               /* [packet/cycle] of the largest row */
-    uint32_t whole;            /* [packet] in every cycle: Bernoulli's load */
+    uint32_t whole;            /* [packet] in every cycle: integer part of
+                                * Bernoulli's load */
     /* [cycle] from packet to packet (Poisson: from a cycle with packets to the
      * next), or a pause from burst to burst */
     struct nb_geometric gap;
-    /* NB_INJECT_MMP: [state, 1 the bursty one] what a cycle sends, and how many
-     * cycles it lasts */
+    /* NB_INJECT_MMP: [state, 1 the bursty one] packets per cycle, and duration
+     * in cycles */
     struct nb_geometric packet[2], stay[2];
     struct nb_geometric burst; /* [packet] */
     uint64_t *next; /* [terminal, rounded up] cycle of its next packet */
-    uint32_t *due;  /* [as next] the terminals whose cycle it is */
-    uint32_t *left; /* [terminal] more packets of its burst */
+    uint32_t *due;  /* [as next] the terminals that are due */
+    uint32_t *left; /* [terminal] remaining packets of its burst */
     uint32_t *aim;  /* [terminal] of its burst */
     struct nb_state *state;  /* [terminal] NB_INJECT_MMP, at its next cycle */
     struct nb_pool pool;     /* all but births */
     uint64_t sent;           /* packets */
-    uint64_t total;          /* to be sent in all; UINT64_MAX: without end */
+    uint64_t total;          /* to be sent in total; UINT64_MAX: without
+                              * bound */
     struct nb_birth *births; /* [birth_capacity] */
     size_t birth_capacity;
 };
 
 /*
- * Sources as they are in the long run: the first packets may come at once.
+ * Sources in their stationary state: the first packets may come at once.
  *
  * terminal_start   [router_count + 1], borrowed: the first of each router
  * terminal_router  [terminal], borrowed
@@ -98,8 +100,8 @@ enum nb_status nb_sources_init(const struct nb_simulation *plan,
 void nb_sources_release(struct nb_sources *sources);
 
 /*
- * The packets born in a cycle, in an order that prefers no terminal in the
- * long run; each cycle is to be asked once, in order.
+ * The packets born in a cycle, in an order that prefers no terminal in the long
+ * run; call once per cycle, in order.
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -109,11 +111,11 @@ enum nb_status nb_sources_draw(struct nb_sources *sources, uint64_t cycle,
                                struct nb_error *err);
 
 /*
- * From this cycle on what terminals send is that of the step: gaps and bursts
- * begin anew, as they are in the long run.
+ * From this cycle on terminals send what the step says: gaps and bursts begin
+ * anew, in their stationary state.
  *
- * Errors: as nb_sources_init, which has refused what would fail here, but for
- * NB_NO_MEMORY.
+ * Errors: NB_NO_MEMORY; nb_sources_init has refused the other causes of
+ * failure.
  */
 enum nb_status nb_sources_step(struct nb_sources *sources,
                                const struct nb_step *step, uint64_t cycle,

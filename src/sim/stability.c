@@ -6,38 +6,40 @@
 
 const char *const nb_stability_names[] = { "stable", "saturated", "undecided" };
 
-/* Chance of a wrong verdict. */
+/* Probability of a wrong verdict. */
 #define STABILITY_LEVEL 1e-4
-/* Packets that a backlog has to grow by, and shares of what is offered that
- * it may grow by unseen: of all sources together and of one. */
+/* Minimum number of packets by which a backlog must grow, and shares of the
+ * offered load that it may grow by unseen: for all sources together and for
+ * one. */
 #define STABILITY_LEAST 16.0
 #define STABILITY_ALL   0.003
 #define STABILITY_ONE   0.02
 
-/* Of rates that are compared with what is proved. */
+/* Relative tolerance for rates compared with proved limits. */
 #define STABILITY_ROUNDED 1e-9
 
-/* Batches with packets in which the network must be empty at times. After one
- * in which a critical queue was, it is in the next in no more than 0.55 of
- * cases, however long batches are; 16 times in a row in 7e-5. */
+/* Number of batches with packets in which the network must be empty at times.
+ * After a batch in which a critical queue was empty, it is in the next one in
+ * at most 0.55 of cases, however long batches are; 16 times in a row in
+ * 7e-5. */
 enum { STABILITY_BATCHES = 16 };
 
 struct stability_work {
     struct nb_replications all;
     bool is_ideal; /* queues have no limit */
-    double level;  /* chance of a wrong verdict over all that is tested */
-    size_t merges; /* of batches by twos: to as many as NB_BATCHES of a
-                    * replication that was measured on, nearly independent */
+    double level;  /* probability of a wrong verdict over all tests */
+    size_t merges; /* pairwise merges of batches: an extended replication keeps
+                    * at least NB_BATCHES, nearly independent */
 };
 
-/* Of the index-th tally of an array. */
+/* The index-th tally of an array. */
 static struct nb_tally_total stability_total(const struct stability_work *work,
                                              size_t array, size_t index)
 {
     return nb_replications_merged(&work->all, array, index, work->merges);
 }
 
-/* tests: among which one alone would make the verdict a wrong one */
+/* tests: any one of them could make the verdict wrong */
 static struct nb_estimate stability_rate(const struct stability_work *work,
                                          struct nb_tally_total growth,
                                          double tests)
@@ -49,11 +51,11 @@ static struct nb_estimate stability_rate(const struct stability_work *work,
 }
 
 /*
- * Tests that share the level where so many backlogs are looked at, each by
- * itself or all together: half of it is for either. While a backlog settles it
- * grows, at most as a critical one does, which is the absolute value of a
- * random walk: of R replications the sum of the values is above x only if one
- * of 2^R sums of the walks, with signs, is.
+ * The number of tests that share the level if this number of backlogs is
+ * tested, half of the level for each by itself and half for all together. While
+ * a backlog settles it grows, at most as a critical one does, which is the
+ * absolute value of a random walk: with R replications the sum of the values is
+ * above x only if one of the 2^R sums of the walks, with signs, is.
  */
 static double stability_tests(const struct stability_work *work, double count)
 {
@@ -63,8 +65,8 @@ static double stability_tests(const struct stability_work *work, double count)
 /*
  * Whether one of an array of queues or backlogs grows.
  *
- * One by one: of many queues that are all close to saturation, each still grows
- * a little while it settles, which their sum would show.
+ * One by one: if many queues are all close to saturation, each still grows a
+ * little while it settles, which would show in their sum.
  */
 static bool stability_has_growing(const struct stability_work *work,
                                   size_t array, size_t count)
@@ -82,16 +84,15 @@ static bool stability_has_growing(const struct stability_work *work,
 }
 
 /* All backlogs in the first batches of every replication: their growth in the
- * later half of them, and how much that is more than it would be by the square
- * root of time. */
+ * later half, and its excess over growth by the square root of time. */
 struct stability_span {
     double later, excess;
     double later_squares, excess_squares; /* of their errors, over batches */
     size_t count;                         /* batches */
 };
 
-/* Growth of all that waits, over batches that are merged by twos: where queues
- * have no limit of all packets under way, else at sources. */
+/* Growth of all that waits, over merged batches: if queues are unbounded, of
+ * all packets under way, otherwise of those at sources. */
 static double stability_waiting(const struct stability_work *work,
                                 const struct nb_measure *measure, size_t merged)
 {
@@ -115,7 +116,8 @@ static void stability_add_span(const struct stability_work *work,
     const double start = (double)measure->start;
     const double middle = start + (double)half * length;
     const double end = start + (double)count * length;
-    /* What a square root grows by in the later half over the earlier one. */
+    /* Growth of a square root in the later half over that in the earlier
+     * one. */
     const double slower =
         (sqrt(end) - sqrt(middle)) / (sqrt(middle) - sqrt(start));
     double sums[2] = { 0 };
@@ -136,11 +138,10 @@ static void stability_add_span(const struct stability_work *work,
 }
 
 /*
- * All that waits together. It grows while the network settles, and as queues
- * and sources are many that is no matter of chance. But it grows more and
- * more slowly: that of a critical queue as the square root of time, and all
- * others sooner come to rest. So that what is saturated shows by growing
- * faster than that.
+ * All that waits together. It grows while the network settles; with many queues
+ * and sources this is not by chance. But it grows more and more slowly: a
+ * critical queue as the square root of time, and all others settle sooner. So a
+ * saturated network shows by growing faster than that.
  */
 static bool stability_is_filling(const struct stability_work *work, size_t part)
 {
@@ -154,8 +155,8 @@ static bool stability_is_filling(const struct stability_work *work, size_t part)
            span.excess > t * sqrt(span.excess_squares);
 }
 
-/* Of all together, over half of the time and again over all of it; or of one,
- * a queue where these have no limit, else what waits at a source. */
+/* Growth of all together, over half of the time and again over all of it; or of
+ * one: a queue if queues are unbounded, otherwise the backlog of a source. */
 static bool stability_is_growing(const struct stability_work *work)
 {
     const struct nb_measure *measure = &work->all.networks[0].measure;
@@ -168,8 +169,8 @@ static bool stability_is_growing(const struct stability_work *work)
                                        measure->router_count);
 }
 
-/* No packet is under way at times, again and again: what is not stable comes
- * back to that more and more rarely. */
+/* The network is repeatedly without packets: an unstable one returns to that
+ * more and more rarely. */
 static bool stability_is_empty(const struct stability_work *work)
 {
     size_t seen = 0;
@@ -184,10 +185,10 @@ static bool stability_is_empty(const struct stability_work *work)
     return seen >= STABILITY_BATCHES;
 }
 
-/* Less comes to every queue than it can send, with certainty: so it is idle
- * now and then. What it has sent would not tell, since a queue that is about
- * to grow is idle at first. If one is not, its own test has to fail, so that
- * the chance is not to be shared. */
+/* Every queue certainly receives less than it can send, so it is idle now and
+ * then. What it has sent would not show this, since a queue that is about to
+ * grow is idle at first. If a queue is not idle, its own test must fail, so the
+ * level need not be shared. */
 static bool stability_is_idle(const struct stability_work *work)
 {
     const struct nb_network *first = &work->all.networks[0];
@@ -202,9 +203,9 @@ static bool stability_is_idle(const struct stability_work *work)
     return true;
 }
 
-/* The same with longer batches, as many in all as one replication has. What a
- * stable network gains in one it loses in others, so that the squares of what
- * it gains sum up to the less the fewer there are. */
+/* The same with longer batches, in total the number that one replication has.
+ * What a stable network gains in one it loses in others, so the sum of squared
+ * gains is smaller with fewer batches. */
 static struct stability_work
 stability_of_longer(const struct stability_work *work)
 {
@@ -217,8 +218,8 @@ stability_of_longer(const struct stability_work *work)
     return longer;
 }
 
-/* What is under way grows by less than a small part of what is offered, with
- * certainty. work: of longer batches */
+/* The number under way certainly grows by less than a small part of the offered
+ * load. work: of longer batches */
 static bool stability_is_flat(const struct stability_work *work)
 {
     const struct nb_replications *all = &work->all;
@@ -240,7 +241,7 @@ static bool stability_is_flat(const struct stability_work *work)
     return rate.mean + rate.half_width <= STABILITY_ALL * offered;
 }
 
-/* The same of what every source has under way. */
+/* The same for the packets of every source. */
 static bool stability_are_flat(const struct stability_work *work)
 {
     const struct nb_replications *all = &work->all;
@@ -260,7 +261,7 @@ static bool stability_are_flat(const struct stability_work *work)
 }
 
 /* All packets of every source have left it at times, in every sixteenth of the
- * time: as of the whole network, a source that is not stable comes back to that
+ * time: like the whole network, a source that is not stable returns to that
  * more and more rarely. Behind it buffers are finite. */
 static bool stability_is_relieved(const struct stability_work *work)
 {
@@ -283,7 +284,7 @@ static bool stability_is_relieved(const struct stability_work *work)
     return true;
 }
 
-/* Packets under way, the mean over batches that are merged by twos. */
+/* Packets under way, the mean over merged batches. */
 static double stability_under_way(const struct stability_work *work,
                                   const struct nb_measure *measure,
                                   size_t merged)
@@ -295,10 +296,10 @@ static double stability_under_way(const struct stability_work *work,
     return sum / ldexp((double)measure->batch_length, (int)merges);
 }
 
-/* The mean number of packets under way is hardly more in the later half of the
- * time than in the earlier one: by no more than if so small a part of what is
- * offered stayed, with certainty. That is far surer than the numbers at two
- * cycles. Longer batches are nearly independent where sources are relieved. */
+/* The mean number of packets under way is hardly larger in the later half of
+ * the time than in the earlier one: certainly by no more than if a small part
+ * of the offered load stayed. That is far more certain than the numbers at two
+ * cycles. Longer batches are nearly independent if sources empty repeatedly. */
 static bool stability_is_level(const struct stability_work *work)
 {
     const struct stability_work longer = stability_of_longer(work);
@@ -324,12 +325,13 @@ static bool stability_is_level(const struct stability_work *work)
         more += means[1] - means[0];
         free += count - 2;
     }
-    /* What stays in half of a replication's time, of all together. */
+    /* What would stay in half of a replication's time, for all sources
+     * together. */
     const double most = STABILITY_ALL * offered / 2;
     return more + nb_t_tail(work->level, free) * sqrt(variance) <= most;
 }
 
-/* Above what is proved, by more than rounding makes. */
+/* Above the proved limit, by more than rounding. */
 static bool stability_is_beyond(const struct nb_simulation *plan)
 {
     const double load = plan->injection.rate * plan->injection.flits;
@@ -337,7 +339,7 @@ static bool stability_is_beyond(const struct nb_simulation *plan)
            load > plan->limit.rate * (1 + STABILITY_ROUNDED);
 }
 
-/* Below what is proved, where that is reached: every channel is idle at times,
+/* Below the proved limit, if that is reached: every channel is idle at times,
  * by its exact load. */
 static bool stability_is_below(const struct nb_simulation *plan)
 {
@@ -354,7 +356,7 @@ static enum nb_stability stability_say(struct nb_simulation_result *out,
     return verdict;
 }
 
-/* What does not grow for certain, whether or not its channels are idle. */
+/* A network that is not seen to grow, whether or not its channels are idle. */
 static enum nb_stability stability_settle(const struct stability_work *work,
                                           struct nb_simulation_result *out)
 {
@@ -376,8 +378,7 @@ static enum nb_stability stability_settle(const struct stability_work *work,
                              "load");
     out->is_met = is_idle;
     out->carried = 1 - STABILITY_ALL;
-    /* An adaptive scheme may keep a channel busy for ever that others relieve.
-     */
+    /* An adaptive scheme may keep a channel always busy that others relieve. */
     if ((is_idle || plan->routing->kind->is_adaptive) && is_flat &&
         (stability_are_flat(&half) || stability_are_flat(&longer)))
         return stability_say(
@@ -387,8 +388,8 @@ static enum nb_stability stability_settle(const struct stability_work *work,
                     : "the number of packets under way does not grow");
     if (is_idle && stability_is_relieved(work) && stability_is_level(work))
         return stability_say(out, NB_STABLE,
-                             "no packet waits at any source at times, again "
-                             "and again, what is under way does not grow, and "
+                             "every source is empty again and again, the "
+                             "number of packets under way does not grow, and "
                              "every channel is idle at times");
     out->carried = 1;
     return stability_say(
@@ -405,13 +406,14 @@ static enum nb_stability stability_find(const struct stability_work *work,
     for (size_t i = 0; i < work->all.count; i++)
         if (work->all.networks[i].is_full)
             return stability_say(out, NB_SATURATED,
-                                 "as many packets as permitted are under way");
+                                 "the permitted number of packets is under "
+                                 "way");
     if (plan->injection.kind == NB_INJECT_TRACE ||
         plan->injection.kind == NB_INJECT_BATCH)
         return stability_say(out, NB_STABLE, "every packet arrived");
     if (plan->step_count > 0)
         return stability_say(out, NB_UNDECIDED,
-                             "what is sent changes within the run");
+                             "the injected traffic changes within the run");
     if (stability_is_growing(work))
         return stability_say(out, NB_SATURATED,
                              work->is_ideal
@@ -423,11 +425,11 @@ static enum nb_stability stability_find(const struct stability_work *work,
     out->is_met = true;
     if (stability_is_empty(work))
         return stability_say(out, NB_STABLE,
-                             "the network is empty at times, again and again");
+                             "the network is empty again and again");
     return stability_settle(work, out);
 }
 
-/* level: chance of a wrong verdict */
+/* level: probability of a wrong verdict */
 static struct stability_work stability_of(const struct nb_network *networks,
                                           size_t count, double level)
 {

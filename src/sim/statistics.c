@@ -10,14 +10,14 @@
  * batches, 3.18 with 4, 1.96 with many. */
 enum { STATISTICS_LEAST_BATCHES = 8 };
 
-/* Independent values that a series must be worth for its mean to be nearly
- * normal, and relaxation times that a replication must last for its beginning
- * to be forgotten. */
+/* The number of independent values that a series must be worth for its mean to
+ * be nearly normal, and of relaxation times that a replication must last for
+ * its beginning to be forgotten. */
 enum { STATISTICS_LEAST_WORTH = 40, STATISTICS_LEAST_TIMES = 8 };
 
-/* Deviations of chance above which a correlation has neighbours merged. Few,
- * because merging in vain widens an interval by some percent, and a correlation
- * that is missed makes it untrue. */
+/* A correlation above this number of deviations causes neighbours to be merged.
+ * It is small, because merging in vain widens an interval by some percent,
+ * while a missed correlation makes it wrong. */
 static const double statistics_deviations = 0.5;
 
 double nb_t_tail(double chance, size_t count)
@@ -36,7 +36,7 @@ static double statistics_weight(const double *weight, size_t i)
     return weight != NULL ? weight[i] : 1;
 }
 
-/* What a batch has more than the mean of all lets expect. */
+/* A batch's excess over the mean. */
 static double statistics_residual(const double *sum, const double *weight,
                                   size_t i, double mean)
 {
@@ -44,7 +44,7 @@ static double statistics_residual(const double *sum, const double *weight,
 }
 
 /* The sum of all over the weight of all, NAN without any. In long doubles, so
- * that equal values have themselves as their mean and no variance. */
+ * that equal values have exactly their value as mean, and no variance. */
 static double statistics_mean(const double *sum, const double *weight,
                               size_t count)
 {
@@ -56,7 +56,7 @@ static double statistics_mean(const double *sum, const double *weight,
     return weights > 0 ? (double)(sums / weights) : NAN;
 }
 
-/* chance: of the mean above the interval, and of below it */
+/* chance: of the mean above the interval, and of the mean below it */
 static struct nb_estimate statistics_estimate(const double *sum,
                                               const double *weight,
                                               size_t count, double chance)
@@ -73,8 +73,8 @@ static struct nb_estimate statistics_estimate(const double *sum,
         weights += statistics_weight(weight, i);
         observed += statistics_weight(weight, i) > 0;
     }
-    /* The residuals sum to 0; that of the only batch that observed anything
-     * is 0 itself, and says nothing of the error. */
+    /* The residuals sum to 0, so if only one batch observed anything, its
+     * residual is 0 and says nothing about the error. */
     if (observed >= 2)
         estimate.half_width = nb_t_tail(chance, count) *
                               (double)(sqrtl(k / (k - 1) * squares) / weights);
@@ -228,7 +228,7 @@ bool nb_is_slow(const double *sum, const double *weight, size_t count,
     return correlation - deviation > most;
 }
 
-/* Sums of two neighbours each, the last of a replication of three if their
+/* Sums of neighbours in pairs; the last of a replication joins three if their
  * number is odd. */
 static void statistics_merge(double *value, size_t length, size_t replications)
 {
@@ -267,7 +267,7 @@ size_t nb_mser_cut(const double *value, size_t count)
     size_t cut = count;
     if (half == 0)
         return count;
-    /* From the end, so that one pass has what is left of every cut. */
+    /* From the end, so that one pass yields the rest of every cut. */
     for (size_t i = count; i-- > 0;) {
         const double left = (double)(count - i);
         const double step = value[i] - mean;
@@ -307,7 +307,7 @@ void nb_histogram_release(struct nb_histogram *histogram)
 void nb_histogram_add(struct nb_histogram *to, const struct nb_histogram *other)
 {
     assert(to->size == other->size);
-    if (other->total == 0) /* perhaps without an array */
+    if (other->total == 0) /* possibly without an array */
         return;
     for (size_t i = 0; i <= to->size; i++)
         to->count[i] += other->count[i];
@@ -319,7 +319,7 @@ size_t nb_histogram_quantile(const struct nb_histogram *histogram, double share)
     uint64_t sum = 0;
     if (histogram->total == 0)
         return 0;
-    /* The quotient is rounded as the share's decimals are: 9 of 10 are 0.9. */
+    /* The quotient is rounded like the share's decimals: 9 of 10 is 0.9. */
     for (size_t i = 0; i < histogram->size; i++) {
         sum += histogram->count[i];
         if ((double)sum / (double)histogram->total >= share)

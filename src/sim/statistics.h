@@ -1,4 +1,4 @@
-/* Statistics: what a sample of a simulation says, and how surely. */
+/* Statistics: what a sample of a simulation shows, and how certainly. */
 #ifndef NB_SIM_STATISTICS_H
 #define NB_SIM_STATISTICS_H
 
@@ -12,7 +12,7 @@
 NB_PUBLIC_BEGIN
 
 /* A mean and its 95 % interval; half_width is +inf with less than two batches
- * or where nothing was observed (mean is NAN then). */
+ * or if nothing was observed (mean is NAN then). */
 struct nb_estimate {
     double mean;
     double half_width;
@@ -44,20 +44,20 @@ double nb_t_tail(double chance, size_t count);
  */
 struct nb_estimate nb_estimate_ratio(const double *sum, const double *weight,
                                      size_t count, double confidence);
-/* The same of values of equal weight. */
+/* The same for values of equal weight. */
 struct nb_estimate nb_estimate_mean(const double *value, size_t count,
                                     double confidence);
 
-/* The interval of what lies between 0 and `most`: nothing beyond is in it but
- * the value itself, where chance has taken that above. All NAN where nothing
- * was observed. */
+/* The interval of a quantity between 0 and `most`, cut to that range, except
+ * that the value itself stays in it if chance has taken it above. All NAN if
+ * nothing was observed. */
 struct nb_interval nb_interval_of(struct nb_estimate estimate, double most);
 /*
- * The interval of a mean time (or number of packets) that is a mean wait and
- * something known besides. Near saturation the standard error of a mean wait is
- * in proportion to its square, so that a low one looks surer than it is: what
- * has a standard error of its own is the reciprocal, by which the upper end
- * is the wait over 1 - h / wait, at most 2 h above.
+ * The interval of a mean time (or number of packets) that is the sum of a mean
+ * wait and something known. Near saturation the standard error of a mean wait
+ * is in proportion to its square, so that a low one looks more certain than it
+ * is: the reciprocal has a standard error independent of the mean, by which the
+ * upper end is the wait over 1 - h / wait, at most 2 h above.
  *
  * wait: mean and half-width h of the wait in it
  */
@@ -68,15 +68,15 @@ struct nb_interval nb_interval_scale(struct nb_interval interval, double scale);
 
 enum nb_extreme_kind { NB_LEAST, NB_LARGEST };
 /*
- * Takes one of several means into their least or largest, and into its limits.
- * The true largest is of one and the same mean whatever chance does, so that
- * the upper limit of each mean by itself is enough:
+ * Adds one of several means to their least or largest, and to its limits. The
+ * true largest is one fixed mean, independent of chance, so the upper limit of
+ * each mean by itself is enough:
  *
  *     max (x_i - s_i) <= max mu_i <= max (x_i + h_i)
  *
- * each with half of the chance, h_i the half-widths of intervals one by one
- * and s_i those that hold for all of them at once. The least is its mirror
- * image.
+ * each with half of the probability of error, h_i the half-widths of intervals
+ * one by one and s_i those that hold for all of them at once. The least is its
+ * mirror image.
  *
  * extreme   in, out: all NAN before the first
  * surer     s_i: at the confidence 1 - (1 - that of estimate) / their number
@@ -86,7 +86,7 @@ enum nb_extreme_kind { NB_LEAST, NB_LARGEST };
 bool nb_extreme_take(struct nb_interval *extreme, enum nb_extreme_kind kind,
                      struct nb_estimate estimate, double surer);
 
-/* What Jain's index is of: estimates that were taken. Zero-initialised has
+/* The sums for Jain's index over the estimates added. Zero-initialised has
  * none. */
 struct nb_jain {
     size_t count;
@@ -94,29 +94,29 @@ struct nb_jain {
 };
 void nb_jain_take(struct nb_jain *jain, struct nb_estimate estimate);
 /*
- * Jain's index of n means >= 0, 1 where all are equal and k / n where k are
- * equal and the others 0:
+ * Jain's index of n means >= 0, 1 if all are equal and k / n if k are equal and
+ * the others 0:
  *
  *     J = (sum_i mu_i)^2 / (n sum_i mu_i^2) = cos^2(angle of mu and (1, .., 1))
  *
  * The estimates x lie within H of mu by their half-widths, H^2 = sum_i h_i^2,
  * at the confidence of each by itself, if that is 0.79 or more, however their
- * errors depend on each other: of normal errors whose squares are expected to
- * sum to the same the sum is most often large where they all are one. So the
- * angle is that of x to within asin(H / |x|). All NAN of none or zeros.
+ * errors depend on each other: for normal errors with a fixed expected sum of
+ * squares, that sum is most often large if they are all one error. So the angle
+ * is that of x to within asin(H / |x|). All NAN for none or zeros.
  *
  * Source: [Jain1984]; [SzekelyBakirov2003].
  */
 struct nb_interval nb_jain_index(const struct nb_jain *jain);
 
 /*
- * Merges neighbours by twos, for batch means that are nearly independent,
+ * Merges neighbours in pairs, for batch means that are nearly independent,
  * while their lag-1 correlation is above 0 by more than half a standard
- * deviation of what chance makes it among independent ones, and as long as 8
- * batches or more remain, or one each of 4 or more replications. Returns the
- * number left, in place. Replications that follow one another are merged within
- * themselves only, and have equally many batches again: the last one of an odd
- * number joins the two before it.
+ * deviation of that among independent ones, and while 8 batches or more remain,
+ * or one each of 4 or more replications. Returns the number left, in place.
+ * Replications that follow one another are merged only within themselves, and
+ * keep equal numbers of batches: the last one of an odd number joins the two
+ * before it.
  *
  * The correlation is that of y_i - r w_i as in nb_estimate_ratio, by von
  * Neumann's ratio.
@@ -131,15 +131,15 @@ size_t nb_merge_batches(double *sum, double *weight, size_t count,
                         size_t replications);
 
 /*
- * Whether a series changes so slowly that no interval of its mean is to be
+ * Whether a series changes so slowly that no interval of its mean can be
  * trusted: it is worth less than 40 independent values, or a replication lasts
- * less than 8 of its relaxation times, by a standard deviation of what chance
- * makes of it. For batches of length L a process whose
- * correlation falls as exp(-t / T), a = L / T, has the lag-1 correlation
+ * less than 8 of its relaxation times, with a margin of one standard deviation
+ * for chance. For batches of length L a process whose correlation falls as
+ * exp(-t / T), a = L / T, has the lag-1 correlation
  *
  *     (1 - e^-a)^2 / (2 (a - 1 + e^-a)),
  *
- * and n batches are worth n a / 2 independent values. Never with one batch a
+ * and n batches are worth n a / 2 independent values. Never with one batch per
  * replication.
  *
  * sum, weight   [count] as in nb_merge_batches, before batches are merged
@@ -149,12 +149,12 @@ bool nb_is_slow(const double *sum, const double *weight, size_t count,
 
 /*
  * Where a series becomes stationary: the cut d that minimises the marginal
- * standard error (MSER) of what is left,
+ * standard error (MSER) of the rest,
  *
  *     sum_{i >= d} (x_i - mean of x_d, ..)^2 / (count - d)^2,
  *
- * of at most half of the series, the first of equal ones; count if it lies in
- * the last tenth of that half, or there are less than two values, so that more
+ * among at most half of the series, the first of equal ones; count if it lies
+ * in the last tenth of that half, or there are less than two values: then more
  * are needed.
  *
  * value  [count] means of a few observations each
@@ -169,16 +169,16 @@ size_t nb_mser_cut(const double *value, size_t count);
  * Never with less than two increments.
  *
  * increment  [count]
- * level      chance of a wrong yes over all tests, such as 1e-3, if increments
- *            are independent and normal; less if they make up for each other,
- *            as those of a stable queue do
+ * level      probability of a wrong yes over all tests, such as 1e-3, if
+ *            increments are independent and normal; less if they compensate
+ *            each other, as those of a stable queue do
  * tests      >= 1
  */
 bool nb_is_growing(const double *increment, size_t count, double level,
                    size_t tests);
 
-/* Counts of whole numbers 0, 1, ..; those of size and above are in the last
- * cell together. Owns count. Zero-initialised is valid and empty. */
+/* Counts of whole numbers 0, 1, ..; those of size and above share the last
+ * cell. Owns count. Zero-initialised is valid and empty. */
 struct nb_histogram {
     size_t size;
     uint64_t *count; /* [size + 1] */
@@ -191,7 +191,7 @@ void nb_histogram_release(struct nb_histogram *histogram);
 void nb_histogram_add(struct nb_histogram *to,
                       const struct nb_histogram *other);
 /* The least n with P(N <= n) >= share, the quotient being rounded to nearest;
- * size where it is in the last cell, 0 of an empty histogram. */
+ * size if it is in the last cell, 0 for an empty histogram. */
 size_t nb_histogram_quantile(const struct nb_histogram *histogram,
                              double share);
 

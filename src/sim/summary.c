@@ -7,26 +7,26 @@
 #include <math.h>
 #include <stddef.h>
 
-/* If more events than this were expected, there is a chance of less than 1 -
- * NB_SUMMARY_LEVEL that none was seen (Poisson). */
+/* If more events than this were expected, the probability that none was seen is
+ * less than 1 - NB_SUMMARY_LEVEL (Poisson). */
 #define SUMMARY_NONE 2.9957322735539909
 
 /* As in nb_merge_batches. */
 #define SUMMARY_DEVIATIONS 0.5
 enum { SUMMARY_LEAST_BATCHES = 8 };
 
-/* Relative standard errors of the packets under way that are expected of
- * channels as busy as these: above the first latencies have no interval, as
- * chance would have them too skewed; above the second nothing has that depends
- * on queues. */
+/* Relative standard errors of the packets under way, as expected for channels
+ * of their utilisation: above the first, latencies have no interval, as it
+ * would be too skewed; above the second, no quantity that depends on queues has
+ * one. */
 #define SUMMARY_ROUGH (1.0 / 12)
 #define SUMMARY_SLOW  (1.0 / 7)
 
-/* A summary being made. */
+/* A summary in progress. */
 struct summary {
     struct nb_replications all;
-    /* Scratch, [all.batches]: of the batches of all replications, one after
-     * another. */
+    /* Scratch, [all.batches]: the batches of all replications, one replication
+     * after another. */
     double *sum, *weight;
     struct nb_pool pool;
     struct nb_simulation_result *out;
@@ -42,7 +42,7 @@ struct summary_mean {
         SUMMARY_TERMINAL_CYCLE,
         SUMMARY_CYCLE
     } per;
-    bool grows; /* for ever, beyond saturation */
+    bool grows; /* without bound, beyond saturation */
 };
 
 #define SUMMARY_MEAN(name)                                                     \
@@ -118,8 +118,8 @@ static enum nb_status summary_add_histogram(struct nb_histogram *to,
     return status;
 }
 
-/* Whole windows that all replications have run; after a trace or a batch
- * nothing more would come. */
+/* Whole windows that all replications have run; after the end of a trace or a
+ * batch nothing more would come. */
 static size_t summary_windows(const struct summary *work)
 {
     const struct nb_injection *injection =
@@ -212,7 +212,7 @@ static double summary_field(const struct nb_batch *batch, size_t offset)
     return *(const double *)field;
 }
 
-/* What a batch counts for in a mean. */
+/* The weight of a batch in a mean. */
 static double summary_weight(const struct nb_network *network,
                              const struct nb_batch *batch,
                              const struct summary_mean *mean)
@@ -270,8 +270,8 @@ static enum nb_status summary_init(const struct nb_network *networks,
     return nb_pool_check(&out->pool, "batches", err);
 }
 
-/* Whether the packets under way change too slowly for intervals of what depends
- * on them. */
+/* Whether the packets under way change too slowly for intervals of quantities
+ * that depend on them. */
 static bool summary_is_slow(struct summary *work)
 {
     summary_fill(work, &summary_means[SUMMARY_IN_FLIGHT]);
@@ -279,12 +279,12 @@ static bool summary_is_slow(struct summary *work)
                                            work->all.batches, work->all.count);
 }
 
-/* The relative standard error of the packets under way. Over a time t the mean
- * of a queue that is busy for rho of it has, near saturation, one of
- * sqrt(2 / t) / (1 - rho) if arrivals are of a Poisson process and services of
- * one length: as the mean of a reflected Brownian motion. 0 where none is
- * expected: an adaptive scheme may keep a channel busy for ever that others
- * relieve, and what comes by a list or at once is at an end with it. */
+/* The expected relative standard error of the packets under way. For a queue
+ * with utilisation rho, the mean over a time t has, near saturation, the
+ * relative standard error sqrt(2 / t) / (1 - rho) if arrivals are Poisson and
+ * services have one length: the mean of a reflected Brownian motion. 0 if it
+ * cannot be predicted: an adaptive scheme may keep a channel always busy that
+ * others relieve; a trace or a batch ends by itself. */
 static double summary_error(const struct nb_replications *all)
 {
     const struct nb_network *first = &all->networks[0];
@@ -410,16 +410,16 @@ done:
     return status;
 }
 
-/* Of a saturated network what grows for ever: of batches each has more than the
- * one before, and all depend on how much there was at first, so that only
- * replications tell the error. */
+/* Quantities that grow without bound in a saturated network: each batch has
+ * more than the one before, and all depend on the initial value, so only
+ * replications show the error. */
 static void summary_find_growing(struct summary *work)
 {
     for (size_t m = 0; m < SUMMARY_MEANS; m++) {
         const struct summary_mean *mean = &summary_means[m];
         void *at = (char *)work->out + mean->estimate;
         if (!mean->grows || isnan(((struct nb_estimate *)at)->mean))
-            continue; /* nor what there is none of */
+            continue; /* nor what does not exist */
         for (size_t i = 0; i < work->all.count; i++) {
             const struct nb_network *network = &work->all.networks[i];
             work->sum[i] = work->weight[i] = 0;
@@ -441,14 +441,14 @@ static void summary_judge_slow(struct summary *work)
         return;
     const struct nb_router *router = &work->all.networks[0].plan->router;
     const double error = summary_error(&work->all);
-    /* With finite buffers what is undecided may be beyond saturation. */
+    /* With finite buffers an undecided network may be beyond saturation. */
     const bool is_known =
         out->stability == NB_STABLE || router->model == NB_ROUTER_IDEAL;
     out->is_slow = summary_is_slow(work) || (is_known && error > SUMMARY_SLOW);
     out->has_slow_waits = out->is_slow || error > SUMMARY_ROUGH;
 }
 
-/* Takes intervals away from what depends on queues that are slow. */
+/* Removes the intervals of quantities that depend on slow queues. */
 static void summary_open_waits(struct nb_simulation_result *out)
 {
     out->latency.half_width = INFINITY;
@@ -465,7 +465,7 @@ static void summary_open(struct nb_simulation_result *out, size_t routers)
         out->accepted_of[r].half_width = INFINITY;
 }
 
-/* When each replication ended. There is room: each has a batch. */
+/* When each replication ended. The array has room: each has a batch. */
 static void summary_find_completion(struct summary *work)
 {
     struct nb_simulation_result *out = work->out;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* [flit/cycle] Of a terminal. */
+/* [flit/cycle] Per terminal. */
 static struct nb_estimate virtual_rate(const struct nb_replications *all,
                                        size_t index, double confidence)
 {
@@ -37,7 +37,7 @@ static void virtual_count(const struct nb_replications *all,
     }
 }
 
-/* Of the first replication; switches are what has no terminals. */
+/* Of the first replication; switches are routers without terminals. */
 static enum nb_status virtual_copy(const struct nb_network *network,
                                    struct nb_virtual_result *out,
                                    struct nb_error *err)

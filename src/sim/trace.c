@@ -78,7 +78,7 @@ static int trace_compare(const void *left, const void *right)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* qsort may change the order of equals: they are told apart by place. */
+/* qsort may reorder equal elements: their place decides. */
 static enum nb_status trace_sort(struct nb_trace *trace, struct nb_error *err)
 {
     struct trace_place *places = NULL;

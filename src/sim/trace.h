@@ -26,14 +26,13 @@ struct nb_trace {
 enum { NB_TRACE_BYTES = 1 << 28, NB_TRACE_FLITS = 4096 };
 
 /*
- * Reads a CSV file with the columns cycle, source, destination and flits, of
- * which the first line is the header; lines that begin with # and empty ones
- * are left out.
+ * Reads a CSV file with the columns cycle, source, destination and flits. The
+ * first line is the header; lines that begin with # and empty ones are skipped.
  *
  * terminal_count  terminals of the network
  *
- * Errors: NB_IO if the file cannot be read; NB_INVALID naming file, line,
- * value and what is permitted; NB_NO_MEMORY.
+ * Errors: NB_IO if the file cannot be read; NB_INVALID naming file, line, value
+ * and what is permitted; NB_NO_MEMORY.
  */
 enum nb_status nb_trace_read(const char *path, size_t terminal_count,
                              struct nb_trace *out, struct nb_error *err);

@@ -1,5 +1,5 @@
-/* Watchdog: finds packets of the credit router that wait for each other for
- * ever (declared in credit.h). */
+/* Watchdog: finds packets of the credit router that wait for each other forever
+ * (declared in credit.h). */
 #include "sim/credit.h"
 
 #include "core/text.h"
@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    WATCHDOG_PERIOD = 1024, /* [cycle] between looks, and of standing still */
-    WATCHDOG_QUIET = 64,    /* [cycle] besides flights: nothing moves */
-    WATCHDOG_CIRCLE = 8,    /* a longer circle is abbreviated.. */
-    WATCHDOG_SHOWN = 6,     /* ..to so many channels */
-    WATCHDOG_PACKETS = 4,   /* the same of packets of a protocol */
+    WATCHDOG_PERIOD = 1024, /* [cycle] between checks, and of standing still */
+    WATCHDOG_QUIET = 64,    /* [cycle] in addition to flights: nothing moves */
+    WATCHDOG_CIRCLE = 8,    /* a longer cycle is abbreviated .. */
+    WATCHDOG_SHOWN = 6,     /* .. to this number of channels */
+    WATCHDOG_PACKETS = 4,   /* the same for packets of a protocol */
 };
 
 static inline bool watchdog_is_in(const struct nb_credit *credit,
@@ -21,8 +21,8 @@ static inline bool watchdog_is_in(const struct nb_credit *credit,
     return credit->stuck[input / 64] >> input % 64 & 1;
 }
 
-/* Whether a virtual channel will not be free, as far as the set knows. Who
- * holds one and has a credit goes on. */
+/* Whether a virtual channel will not become free, as far as the set shows. Its
+ * holder goes on if it has a credit. */
 static bool watchdog_is_shut(const struct nb_credit *credit, uint32_t input,
                              uint32_t need)
 {
@@ -37,7 +37,7 @@ static bool watchdog_is_shut(const struct nb_credit *credit, uint32_t input,
                                     : link->credits < need);
 }
 
-/* Of the virtual channels of a hop: the first if all are shut, or NB_NONE. */
+/* The first virtual channel of a hop if all are shut, or NB_NONE. */
 static uint32_t watchdog_shut_of(const struct nb_credit *credit,
                                  uint32_t channel, uint64_t permitted,
                                  uint32_t flits)
@@ -83,7 +83,7 @@ static uint32_t watchdog_shut_ways(struct nb_network *network,
     return first;
 }
 
-/* Where the first of a terminal's replies stands until it has left. */
+/* The place of the first of a terminal's replies until it has left. */
 static uint32_t watchdog_place(const struct nb_network *network,
                                uint32_t terminal)
 {
@@ -94,9 +94,9 @@ static uint32_t watchdog_place(const struct nb_network *network,
            NB_MESSAGE_REPLY;
 }
 
-/* What the front of an input waits for, within the set; NB_NONE if it may go
- * some day. A request that its terminal has no room for waits for the first of
- * the terminal's replies: no other one can leave before it. */
+/* What the front of an input waits for, within the set; NB_NONE if it may go on
+ * eventually. A request without room at its terminal waits for the first of the
+ * terminal's replies: no other one can leave before it. */
 static uint32_t watchdog_waits_for(struct nb_network *network, uint32_t input)
 {
     const struct nb_credit *credit = network->state;
@@ -117,8 +117,8 @@ static uint32_t watchdog_waits_for(struct nb_network *network, uint32_t input)
                : watchdog_shut_of(credit, in->output, in->permitted, in->left);
 }
 
-/* Whether an input may be in the set: a buffer, or a reply at its source,
- * unless that chooses its way anew. */
+/* Whether an input may be in the set: a buffer, or a reply at its source unless
+ * its path is chosen anew. */
 static bool watchdog_counts(const struct nb_network *network,
                             const struct nb_credit_input *in)
 {
@@ -129,7 +129,7 @@ static bool watchdog_counts(const struct nb_network *network,
              network->packets.message[in->packet] == NB_MESSAGE_REPLY));
 }
 
-/* Fills the set with what has stood still for so long. */
+/* Fills the set with the inputs that have stood still for this long. */
 static void watchdog_fill(const struct nb_network *network, uint64_t still)
 {
     const struct nb_credit *credit = network->state;
@@ -143,8 +143,8 @@ static void watchdog_fill(const struct nb_network *network, uint64_t still)
     }
 }
 
-/* Takes out what may go, until nothing does. Returns one that is left, or
- * NB_NONE. */
+/* Removes inputs that may go on, until there are none. Returns one that is
+ * left, or NB_NONE. */
 static uint32_t watchdog_reduce(struct nb_network *network)
 {
     struct nb_credit *credit = network->state;
@@ -178,7 +178,7 @@ static void watchdog_print(const struct nb_network *network, uint32_t input,
                   channel->source, channel->target);
 }
 
-/* What keeps packets from waiting in a circle. */
+/* A remedy against the cycle. */
 static void watchdog_print_cure(const struct nb_network *network,
                                 struct nb_text *text)
 {
@@ -200,8 +200,8 @@ static void watchdog_print_cure(const struct nb_network *network,
     nb_vc_classes_release(&classes);
 }
 
-/* Says which packet stands where, of a circle with requests that wait for room
- * and replies that have it. */
+/* Describes a packet of a cycle with requests that wait for room and replies
+ * that have it. */
 static void watchdog_print_packet(struct nb_network *network, uint32_t input,
                                   struct nb_text *text)
 {
@@ -227,7 +227,7 @@ static void watchdog_print_packet(struct nb_network *network, uint32_t input,
 }
 
 /* The deadlock of a protocol. first: a request that waits for room; length: of
- * its circle. Errors: NB_INVALID; NB_NO_MEMORY. */
+ * its cycle. Errors: NB_INVALID; NB_NO_MEMORY. */
 static enum nb_status watchdog_fail_protocol(struct nb_network *network,
                                              uint32_t first, size_t length,
                                              struct nb_error *err)
@@ -245,14 +245,14 @@ static enum nb_status watchdog_fail_protocol(struct nb_network *network,
     NB_TRY(nb_text_check(&circle, err));
     status = nb_fail(err, NB_INVALID,
                      "deadlock of requests and replies at cycle %ju: %sand so "
-                     "round (try virtual-networks %d)",
+                     "on (try virtual-networks %d)",
                      (uintmax_t)network->cycle, circle.bytes, NB_MESSAGES);
 done:
     nb_text_release(&circle);
     return status;
 }
 
-/* The first request that waits for room from an input on, in a circle of that
+/* The first request that waits for room from an input on, in a cycle of this
  * length; NB_NONE if there is none. */
 static uint32_t watchdog_find_request(struct nb_network *network, uint32_t at,
                                       size_t length)
@@ -275,7 +275,7 @@ static enum nb_status watchdog_fail(struct nb_network *network, uint32_t left,
     size_t length = 0;
     uint32_t at;
     enum nb_status status = NB_OK;
-    /* Who follows long enough is on a circle. */
+    /* Following far enough ends on a cycle. */
     for (size_t i = 0; i < credit->input_count; i++)
         left = watchdog_waits_for(network, left);
     for (at = left; length == 0 || at != left; length++)

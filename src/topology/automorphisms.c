@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Channels looked at and routers copied before the search is given up. */
+/* The search is given up after this many channels visited and routers
+ * copied. */
 #define SEARCH_MOST_STEPS 2e8
-/* What finding a channel's image costs beside looking at it. */
+/* Cost of finding a channel's image, in channel visits. */
 #define SEARCH_IMAGE 8
-/* Routers times levels, of two partitions each. */
+/* Limit of routers times levels; each level holds two partitions. */
 #define SEARCH_MOST_PLACES ((size_t)1 << 22)
 
 static const char search_what[] = "automorphisms";
@@ -20,18 +21,19 @@ struct partition {
     uint32_t *order; /* [place] router */
     uint32_t *place; /* [router] */
     uint32_t *cell;  /* [router] the first place of its cell */
-    uint32_t *size;  /* [place] of the cell that begins there */
+    uint32_t *size;  /* [place] size of the cell that begins there */
     struct nb_pool pool;
 };
 
-/* A way from all routers to each alone: before a level's router is singled
- * out there is partition[level]; after the last, partition[level_count]. */
+/* A descent from the first cells to cells of one router each: partition[level]
+ * is the partition before the router of that level is singled out;
+ * partition[level_count] is the last. */
 struct way {
     struct partition *partition; /* [capacity] */
     size_t capacity;
 };
 
-/* A router and what a cell tells about it. */
+/* A router and its key within a cell. */
 struct told {
     uint64_t key;
     uint32_t router;
@@ -53,14 +55,14 @@ struct search {
     uint32_t *queue;   /* [router] cells, a ring */
     bool *is_queued;   /* [place] */
     size_t head, waiting;
-    /* The first way, what it singled out and what refinement then said; and
-     * the way at hand. */
+    /* The first descent, the routers it singled out and the trace of each
+     * refinement; and the current descent. */
     struct way first, other;
     size_t level_count;
     uint32_t *chosen; /* [router] */
     uint64_t *trace;  /* [router] */
-    uint32_t *orbit;  /* [router] under what was found */
-    uint32_t *map;    /* [router] where the way at hand takes it */
+    uint32_t *orbit;  /* [router] under the automorphisms found */
+    uint32_t *map;    /* [router] where the current descent takes it */
     struct nb_pool pool;
 };
 
@@ -78,7 +80,7 @@ static void way_release(struct way *way)
     nb_delete(way->partition);
 }
 
-/* One level more. */
+/* Adds a level. */
 static enum nb_status way_grow(struct way *way, size_t n, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
@@ -107,7 +109,7 @@ static void partition_copy(struct search *search, const struct partition *from,
     search->steps += (double)search->n;
 }
 
-/* Exchanges a router with that at a place. */
+/* Exchanges a router with the one at a place. */
 static void partition_put(struct partition *partition, uint32_t router,
                           uint32_t place)
 {
@@ -134,7 +136,7 @@ static void search_meet(struct search *search, uint32_t router, uint64_t colour)
     search->key[router] += colour;
 }
 
-/* Meets the routers that channels join with those of a cell. */
+/* Marks the routers that channels join with those of a cell as met. */
 static void search_meet_all(struct search *search,
                             const struct partition *partition, uint32_t cell)
 {
@@ -156,8 +158,8 @@ static void search_meet_all(struct search *search,
     }
 }
 
-/* Lists the cells of the routers met, those met behind the others of each;
- * returns their number. */
+/* Lists the cells of the routers met and moves those met to the end of their
+ * cells; returns the number of cells. */
 static size_t search_touch(struct search *search, struct partition *partition)
 {
     size_t count = 0;
@@ -187,8 +189,8 @@ static int search_compare_cells(const void *one, const void *other)
 }
 
 /* Sorts the routers met in a cell by their keys into cells of their own, after
- * those not met; the largest of all these cells need not be looked at if the
- * whole was. */
+ * those not met. If the whole cell has left the queue already, its largest part
+ * need not be queued. */
 static uint64_t search_split(struct search *search, struct partition *partition,
                              uint32_t cell, uint64_t trace)
 {
@@ -224,9 +226,9 @@ static uint64_t search_split(struct search *search, struct partition *partition,
     return trace;
 }
 
-/* Splits cells until those in the queue, and all that come of them, tell no
- * two routers of a cell apart. Returns what it met, which of two partitions
- * that an automorphism takes to each other is the same. */
+/* Splits cells until no cell in the queue distinguishes two routers of a cell;
+ * new cells are queued as well. Returns a hash of what it met, equal for two
+ * partitions that an automorphism takes to each other. */
 static uint64_t search_refine(struct search *search,
                               struct partition *partition)
 {
@@ -246,7 +248,8 @@ static uint64_t search_refine(struct search *search,
     return trace;
 }
 
-/* Takes a router out of its cell, to the end of it. */
+/* Moves a router to the end of its cell, into a cell of its own, and
+ * refines. */
 static uint64_t search_single_out(struct search *search,
                                   struct partition *partition, uint32_t router)
 {
@@ -313,7 +316,7 @@ static void search_colour(struct search *search, enum nb_automorphism_kind kind)
     }
 }
 
-/* Cells of routers by their terminals, refined. */
+/* Cells of routers with equal terminals, refined. */
 static void search_begin(struct search *search, struct partition *out)
 {
     const size_t n = search->n;
@@ -333,7 +336,7 @@ static void search_begin(struct search *search, struct partition *out)
     search_refine(search, out);
 }
 
-/* The first way to the end, unless it takes too much. */
+/* The first descent to cells of one router each, unless it takes too much. */
 static enum nb_status search_descend(struct search *search, bool *is_done,
                                      struct nb_error *err)
 {
@@ -362,8 +365,8 @@ done:
     return status;
 }
 
-/* Whether routers go where they should, terminals being alike in any case;
- * map: out, scratch. */
+/* Whether the end of the current descent is an automorphism; terminals match in
+ * any case. map: out, scratch. */
 static bool search_fits(struct search *search, uint32_t *map)
 {
     const uint32_t *from = search->first.partition[search->level_count].order;
@@ -379,8 +382,8 @@ static bool search_fits(struct search *search, uint32_t *map)
     return true;
 }
 
-/* Goes on from a level of the way at hand with one router in the place of the
- * one chosen there; true at an end that fits. */
+/* Continues the current descent from a level, with this router in place of the
+ * one chosen there; true if it reaches an end that fits. */
 static bool search_follow(struct search *search, size_t level, uint32_t router,
                           uint32_t *map)
 {
@@ -395,7 +398,7 @@ static bool search_follow(struct search *search, size_t level, uint32_t router,
         search_target(search, &search->first.partition[level + 1]);
     const uint32_t size = here[1].size[target];
     const uint32_t plain = search->chosen[level + 1];
-    /* The router chosen before, if it may be, leaves most in its place. */
+    /* Trying the first descent's router first moves the fewest routers. */
     if (here[1].cell[plain] == target &&
         search_follow(search, level + 1, plain, map))
         return true;
@@ -407,8 +410,8 @@ static bool search_follow(struct search *search, size_t level, uint32_t router,
     return false;
 }
 
-/* Whether a router is alike, by what was found, to one of those before it in
- * its cell: then it leads where that one led. */
+/* Whether the automorphisms found take router k of the cell to an earlier one:
+ * then its outcome is the same. */
 static bool search_is_known(struct search *search, const uint32_t *cell,
                             uint32_t k)
 {
@@ -419,8 +422,8 @@ static bool search_is_known(struct search *search, const uint32_t *cell,
     return false;
 }
 
-/* Finds where automorphisms that keep what the levels before singled out can
- * take the router of a level. */
+/* Finds where automorphisms can take the router of a level, if they keep the
+ * routers singled out at the levels before. */
 static enum nb_status search_level(struct search *search, size_t level,
                                    struct nb_symmetry *out,
                                    struct nb_error *err)

@@ -1,5 +1,5 @@
-/* Automorphisms: generators of all permutations of the routers that keep a
- * network, found by search. */
+/* Automorphisms: a search for generators of all permutations of the routers
+ * that keep a network. */
 #ifndef NB_TOPOLOGY_AUTOMORPHISMS_H
 #define NB_TOPOLOGY_AUTOMORPHISMS_H
 
@@ -11,19 +11,19 @@ NB_PUBLIC_BEGIN
 
 enum nb_automorphism_kind {
     NB_KEEPING_CHANNELS, /* bandwidths and terminals */
-    NB_KEEPING_GROUPS,   /* also what channels are global */
+    NB_KEEPING_GROUPS,   /* also which channels are global */
 };
 
 /*
- * Individualisation and refinement: routers are told apart by what their
- * channels lead to until no more can be, then one of those still alike is
- * singled out, and so on to the end; every other end that the same choices can
- * lead to, and that fits, is an automorphism. Of parallel channels those of the
- * same rank go to one another. There are no reversals among them. The answer
- * depends on nothing but the arguments, not on how a network was given.
+ * Individualisation and refinement: routers are distinguished by what their
+ * channels lead to until nothing more changes; then one of those that still
+ * look the same is singled out, and so on until every router is. Every other
+ * end that the same choices can reach, and that fits, is an automorphism.
+ * Parallel channels go to those of the same rank. Reversals are not found. The
+ * answer depends only on the arguments, not on how a network was given.
  *
- * is_whole  out: they generate all automorphisms; false where that would take
- *           more than about a second
+ * is_whole  out: whether they generate all automorphisms; false where that
+ *           would take more than about a second
  *
  * Errors: NB_NO_MEMORY.
  *

@@ -4,14 +4,15 @@
 
 #include <string.h>
 
-/* Which of several bandwidths a channel has. */
+/* Selects one of several bandwidths for a channel. */
 struct bandwidths {
     const struct nb_topology *topology;
-    const uint32_t *level; /* [router] of a tree; NULL: none */
-    size_t classes;        /* dimensions or levels of channels, else 1 */
+    const uint32_t *level; /* [router] in a tree; NULL: no tree */
+    size_t classes;        /* of channels: dimensions or levels; else 1 */
 };
 
-/* Levels from routers with terminals, each channel between two neighbours. */
+/* Numbers levels from the routers with terminals; each channel joins two
+ * neighbouring levels. */
 static size_t bandwidths_find_levels(const struct nb_topology *topology,
                                      uint32_t *level)
 {

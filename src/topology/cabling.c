@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-enum { CABLING_ACROSS = 10 }; /* one in so many may be odd in a tree */
+enum { CABLING_ACROSS = 10 }; /* at most 1 cable in 10 within a level */
 
 static const char cabling_what[] = "cabling";
 
-/* Numbers of a kind, and of which router or channel each is. */
+/* A number, its kind, and its router or channel. */
 struct cabling_number {
     struct nb_ratio value;
     uint32_t of;
@@ -31,7 +31,7 @@ static bool cabling_joins_switches(const struct nb_cabling *cabling,
            cabling->level[at->target] != NB_NONE;
 }
 
-/* Counts hosts. Until levels are found, that of every switch is 0. */
+/* Counts hosts. Until levels are found, every switch has level 0. */
 static void cabling_count_hosts(const struct nb_topology *topology,
                                 struct nb_cabling *out)
 {
@@ -48,7 +48,7 @@ static void cabling_count_hosts(const struct nb_topology *topology,
     }
 }
 
-/* Leaves first, then what is next to them, and so on. */
+/* Starts at the leaves and spreads to neighbours. */
 static enum nb_status cabling_find_levels(const struct nb_topology *topology,
                                           struct nb_cabling *out,
                                           struct nb_error *err)
@@ -87,8 +87,8 @@ done:
     return status;
 }
 
-/* Whether a cable between switches joins two of one level; those of others are
- * one apart, unless channels lead one way. */
+/* Whether a cable between switches stays within a level. All others join
+ * neighbouring levels, unless channels lead one way. */
 static bool cabling_is_across(const struct nb_cabling *cabling,
                               const struct nb_channel *at)
 {
@@ -146,8 +146,8 @@ static int cabling_compare(const void *left, const void *right)
     return order != 0 ? order : (a->of > b->of) - (a->of < b->of);
 }
 
-/* How many of so many sorted numbers are like that in the middle, which is the
- * one that more than half are, if any is. */
+/* Whether more than half of the sorted numbers equal the middle one; if any
+ * number is that frequent, it is the middle one. */
 static bool cabling_is_usual(const struct cabling_number *number, size_t count)
 {
     size_t alike = 0;
@@ -157,7 +157,7 @@ static bool cabling_is_usual(const struct cabling_number *number, size_t count)
     return 2 * alike > count;
 }
 
-/* Tells a number that is not the usual one. */
+/* Adds a number that is not the usual one. */
 static enum nb_status cabling_tell(struct cabling_work *work, enum nb_odd rule,
                                    const struct cabling_number *number,
                                    struct nb_ratio usual, struct nb_error *err)
@@ -177,9 +177,10 @@ static enum nb_status cabling_tell(struct cabling_work *work, enum nb_odd rule,
 }
 
 /*
- * Tells those that are unlike the usual of their kind, and forgets all.
+ * Adds the numbers that differ from the usual one of their kind, then empties
+ * the list.
  *
- * missing  out: what they lack of it all together; of NB_ODD_SPEED nothing
+ * missing  out: by how much they fall short in total; 0 for NB_ODD_SPEED
  */
 static enum nb_status cabling_judge(struct cabling_work *work, enum nb_odd rule,
                                     uint64_t *missing, struct nb_error *err)
@@ -220,7 +221,7 @@ uint64_t nb_cabling_cables(const struct nb_topology *topology,
     return cables;
 }
 
-/* Cables of switches to the level above, or below. */
+/* Counts the cables of each switch to the level above, or below. */
 static enum nb_status cabling_judge_levels(struct cabling_work *work,
                                            enum nb_odd rule, uint64_t *missing,
                                            struct nb_error *err)
@@ -243,7 +244,8 @@ done:
     return status;
 }
 
-/* Cables between two switches, from the lower number to the higher. */
+/* Counts the cables between two switches, from the lower number to the
+ * higher. */
 static enum nb_status cabling_judge_trunks(struct cabling_work *work,
                                            enum nb_odd rule, uint64_t *missing,
                                            struct nb_error *err)

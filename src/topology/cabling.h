@@ -1,5 +1,5 @@
-/* Cabling: whether switches are a tree, and which cables are not as the rest.
- */
+/* Cabling: whether switches form a tree, and which cables differ from the
+ * usual. */
 #ifndef NB_TOPOLOGY_CABLING_H
 #define NB_TOPOLOGY_CABLING_H
 
@@ -8,48 +8,50 @@
 NB_PUBLIC_BEGIN
 
 /*
- * What is odd where more than half of its kind are alike; usual is what those
- * have.
+ * A number is odd if it differs from the usual one, which more than half of its
+ * kind have.
  */
 enum nb_odd {
-    NB_ODD_UP,    /* cables of a switch to the level above, of its level */
-    NB_ODD_DOWN,  /* the same to the level below */
-    NB_ODD_TRUNK, /* cables between two switches that have any, of those between
-                   * the same levels, or of all where there are no levels */
-    NB_ODD_SPEED, /* one cable's bandwidth, of the same cables */
-    NB_ODD_HOSTS, /* hosts of a switch above the leaves; usual: none */
-    NB_ODD_ACROSS, /* a cable between two switches of one level of a tree;
+    NB_ODD_UP,     /* cables of a switch to the level above; kind: its level */
+    NB_ODD_DOWN,   /* the same to the level below */
+    NB_ODD_TRUNK,  /* cables between two switches that have any; kind: the lower
+                    * of their levels, or one kind where there are no levels */
+    NB_ODD_SPEED,  /* the bandwidth of one cable; kinds as for NB_ODD_TRUNK */
+    NB_ODD_HOSTS,  /* hosts of a switch above the leaves; usual: none */
+    NB_ODD_ACROSS, /* a cable between two switches of the same level of a tree;
                     * found: the level */
     NB_ODD_SELF,   /* a cable that joins a switch with itself */
 };
 
 struct nb_odd_cable {
     enum nb_odd rule;
-    uint32_t at, to;              /* routers; to: NB_NONE where it is one */
-    uint32_t channel;             /* of NB_ODD_SPEED */
-    struct nb_ratio found, usual; /* of NB_ODD_SELF: its ports */
+    uint32_t at, to;              /* routers; to: NB_NONE if only one is
+                                   * meant */
+    uint32_t channel;             /* for NB_ODD_TRUNK, _SPEED and _ACROSS; else
+                                   * NB_NONE */
+    struct nb_ratio found, usual; /* for NB_ODD_SELF: its ports */
 };
 
 /* Owns its arrays; zero-initialised is valid and empty. */
 struct nb_cabling {
-    uint32_t levels; /* of switches, the leaves' the first; 0: it is no tree */
-    uint32_t *level; /* [router] from 0, where they are one; NB_NONE: it is no
+    uint32_t levels; /* levels of switches, the leaves first; 0: no tree */
+    uint32_t *level; /* [router] from 0, meaningful in a tree; NB_NONE: not a
                       * switch */
-    uint64_t *hosts; /* [router] at a switch */
-    /* Cables that lack in numbers of which more than half are alike: the more
-     * of those up, all together, and those of trunks; without levels the
-     * latter. */
+    uint64_t *hosts; /* [router] hosts at a switch */
+    /* Cables missing from the usual numbers: the larger of two totals, over
+     * cables to the level above and over trunks; without levels, that over
+     * trunks. */
     uint64_t missing;
     struct nb_odd_cable *odd;
     size_t odd_count, odd_room;
 };
 
 /*
- * Leaves are switches with more than half as many hosts as the one that has
+ * Leaves are switches with more than half the hosts of the switch with the
  * most; a switch's level is its distance to the nearest leaf. The switches are
- * a tree if all cables between two of them lead from one level to the next, and
- * there are two levels or more. Routers with terminals are switches with as
- * many hosts unless the network is a fabric.
+ * a tree if there are two levels or more and at least nine in ten cables
+ * between switches lead from one level to the next. In a network that is no
+ * fabric, every router is a switch, with its terminals as hosts.
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -57,7 +59,8 @@ enum nb_status nb_cabling_find(const struct nb_topology *topology,
                                struct nb_cabling *out, struct nb_error *err);
 void nb_cabling_release(struct nb_cabling *cabling);
 
-/* Cables from a switch to those of a level; each way of a cable counts. */
+/* Cables from a switch to those of a level: the number of its channels
+ * there. */
 uint64_t nb_cabling_cables(const struct nb_topology *topology,
                            const struct nb_cabling *cabling, uint32_t router,
                            uint32_t level);

@@ -12,7 +12,7 @@ uint64_t nb_dragonfly_largest(const struct nb_dragonfly_shape *shape)
     return is_largest ? least : 0;
 }
 
-/* What the search by two hops takes at most: steps, about. */
+/* Approximate limit of steps for the two-hop search. */
 static const uint64_t dragonfly_search_limit = (uint64_t)1 << 26;
 
 /* The group that a link of a palmtree's group leads to. */
@@ -46,7 +46,7 @@ static bool dragonfly_sees_all(const struct nb_global_links *links, uint64_t j,
     return memchr(is_near, 0, a * links->groups) == NULL;
 }
 
-/* 2 or 3 hops, by trying two from every router of a palmtree's group; 0 if
+/* Finds 2 or 3 hops by trying two from every router of a palmtree's group; 0 if
  * that takes too long. */
 static enum nb_status dragonfly_search(const struct nb_global_links *links,
                                        uint32_t *diameter, struct nb_error *err)
@@ -77,9 +77,9 @@ done:
 
 /*
  * Complete groups: one hop in a group, one between groups and one more lead
- * everywhere. Two do if every router has a link to every group; links beside
- * each other, groups - 1 of them, lead to all groups. Two do not if there are
- * more routers than fewer than three hops can reach.
+ * everywhere. Two suffice if every router has a link to every group; groups - 1
+ * consecutive links lead to all groups. Two do not suffice if there are more
+ * routers than two hops can reach.
  */
 static enum nb_status
 dragonfly_complete_diameter(const struct nb_dragonfly_shape *shape,
@@ -107,23 +107,23 @@ dragonfly_complete_diameter(const struct nb_dragonfly_shape *shape,
 }
 
 /*
- * Five hops suffice, two in each group. They are needed in the largest
- * palmtree of rows and columns that are 3 at least, not both 3. With h
- * channels at each router, two global hops with a local way from j to j'
- * between them lead from group 0 to h (j' - j) + o, |o| < h, and end at the
- * router that the local hops alone would lead to; three end at its mirror
- * image. Let the first coordinate be the column and
+ * Five hops suffice, two in each group. They are needed in the largest palmtree
+ * whose rows and columns are at least 3 but not both 3. With h channels at each
+ * router, two global hops with a local path from j to j' between them lead from
+ * group 0 to h (j' - j) + o, |o| < h, and end at the router that the local hops
+ * would reach without them; three end at its mirror image. Let the first
+ * coordinate be the column and
  *
  *     source (0, 0) of group 0,  target (1, 1) of group -(h u + h),
  *
- * u being the router (1, 1), in a row or column of 3 (2, 1) or (1, 2), that
- * bears the link to that group; the link ends at the mirror image of u. Over
- * that link there are two hops on either side, as u differs from source and
- * from the target's mirror image in both coordinates; a way over three links
- * needs two local hops, as the target's mirror image differs from the source
- * in both; and one over four, at least one. Over two links with two local
- * hops j' - j is 0, 1, columns or columns + 1, and they lead to that group
- * only if u + j' - j is -1, routers - 1 or routers, which it never is.
+ * where u is the router (1, 1), in a row or column of 3 (2, 1) or (1, 2), that
+ * bears the link to that group; the link ends at the mirror image of u. A path
+ * over that link needs two hops on either side, as u differs from the source
+ * and from the target's mirror image in both coordinates. A path over three
+ * links needs two local hops, as the target's mirror image differs from the
+ * source in both; one over four links needs at least one. Over two links with
+ * two local hops, j' - j is 0, 1, columns or columns + 1, and they lead to that
+ * group only if u + j' - j is -1, routers - 1 or routers, which it never is.
  */
 static uint32_t dragonfly_grid_diameter(const struct nb_dragonfly_shape *shape)
 {

@@ -15,7 +15,7 @@ enum nb_status nb_drawn_add(struct nb_drawn *drawn, uint32_t a, uint32_t b,
     return status;
 }
 
-/* The one that stands for all that are connected with a router. */
+/* The representative of all routers connected with this one. */
 static uint32_t drawn_root(uint32_t *parent, uint32_t router)
 {
     while (parent[router] != router) {

@@ -1,12 +1,11 @@
-/* Drawn: networks of links that are drawn at random, until they are connected.
- */
+/* Drawn: networks of random links, drawn again until they are connected. */
 #ifndef NB_TOPOLOGY_DRAWN_H
 #define NB_TOPOLOGY_DRAWN_H
 
 #include "core/random.h"
 #include "topology/topology.h"
 
-/* Row of their seed. */
+/* Parameter row of the seed. */
 #define NB_PARAMETER_DRAWN                                                     \
     {                                                                          \
         .name = "seed", .help = "seed of the random network",                  \
@@ -33,14 +32,14 @@ enum nb_status nb_drawn_add(struct nb_drawn *drawn, uint32_t a, uint32_t b,
 
 /*
  * Draws links until they connect all routers, each time with a random stream of
- * its own, and makes the network of them: a channel each way.
+ * its own, and builds the network from them: a channel each way.
  *
- * draw      fills an empty drawn with the links of one try; *is_whole: out, as
- *           given true; false: it got stuck, and the next try follows
+ * draw      fills an empty drawn with the links of one try; *is_whole: out,
+ *           true on entry; false: the try got stuck, and the next one follows
  * routers   >= 2
  *
- * Errors: NB_INVALID after so many tries, NB_DRAWN_TRIES, naming the kind; as
- * draw; NB_NO_MEMORY.
+ * Errors: NB_INVALID naming the kind after NB_DRAWN_TRIES tries; those of draw;
+ * NB_NO_MEMORY.
  */
 enum { NB_DRAWN_TRIES = 10000 };
 typedef enum nb_status

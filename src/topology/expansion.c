@@ -30,16 +30,16 @@ bool nb_has_links(const struct nb_topology *topology)
     return true;
 }
 
-/* A network as weights between routers that have not failed. */
+/* The network as weights between routers that have not failed. */
 struct expansion {
     size_t count;
-    double *matrix; /* [count * count] the Laplacian, then what is left of it */
-    double *diagonal; /* [count] of the tridiagonal form */
+    double *matrix;   /* [count * count] the Laplacian, then its reduced form */
+    double *diagonal; /* [count] diagonal of the tridiagonal form */
     double *beside;   /* [count] below its diagonal, from 1 on */
     double *vector;   /* [count] */
     double *other;    /* [count] */
     uint32_t *place;  /* [router] its row; NB_NONE: it failed */
-    size_t *order;    /* [count] rows by vector */
+    size_t *order;    /* [count] rows sorted by vector */
     struct nb_pool pool;
 };
 
@@ -86,7 +86,7 @@ static void expansion_fill(const struct nb_topology *topology,
     }
 }
 
-/* Householder's reflections, the last row first. */
+/* Householder reflections, the last row first. */
 static void expansion_reduce(struct expansion *work)
 {
     const size_t n = work->count;
@@ -122,7 +122,7 @@ static void expansion_reduce(struct expansion *work)
     work->diagonal[0] = m[0];
 }
 
-/* How many eigenvalues are below a number: Sturm's count. */
+/* Number of eigenvalues below a value: Sturm's count. */
 static size_t expansion_below(const struct expansion *work, double number)
 {
     size_t below = 0;
@@ -137,9 +137,9 @@ static size_t expansion_below(const struct expansion *work, double number)
     return below;
 }
 
-/* The second least eigenvalue, with room for rounding: reflections and counts
- * change the matrix by less than 16 n epsilon times its norm, which is at most
- * twice the greatest degree. */
+/* The second least eigenvalue, with allowance for rounding: reflections and
+ * counts change the matrix by less than 16 n epsilon times its norm, which is
+ * at most twice the largest degree. */
 static struct nb_enclosure expansion_gap(struct expansion *work, double degree)
 {
     const double room = 16.0 * (double)work->count * DBL_EPSILON * 2 * degree;
@@ -156,7 +156,7 @@ static struct nb_enclosure expansion_gap(struct expansion *work, double degree)
         (struct nb_bracket){ fmax(low - room, 0), high + room });
 }
 
-/* w(U), twice, as flags say. */
+/* 2 w(U), for U given by flags. */
 static int64_t expansion_cut(const struct nb_topology *topology,
                              const struct expansion *work, const bool *is_in)
 {
@@ -173,7 +173,8 @@ static struct nb_ratio expansion_of(int64_t cut, size_t inside, size_t count)
     return nb_ratio_make(cut, 2 * (nb_int128)small);
 }
 
-/* Every division, one router changing sides at a time; the last one stays. */
+/* Tries every division, moving one router at a time; the last router never
+ * moves. */
 static struct nb_ratio expansion_try_all(const struct nb_topology *topology,
                                          const struct expansion *work,
                                          bool *is_in)
@@ -200,7 +201,7 @@ static int expansion_compare(const void *left, const void *right, void *context)
     return (a > b) - (a < b);
 }
 
-/* Goes towards the eigenvector of the second least eigenvalue. */
+/* Iterates towards the eigenvector of the second least eigenvalue. */
 static void expansion_iterate(const struct nb_topology *topology,
                               struct expansion *work, double degree)
 {
@@ -229,7 +230,7 @@ static void expansion_iterate(const struct nb_topology *topology,
     }
 }
 
-/* The best of the divisions by a threshold of the vector. is_in: scratch. */
+/* The best division by a threshold of the vector. is_in: scratch. */
 static struct nb_ratio expansion_sweep(const struct nb_topology *topology,
                                        struct expansion *work, bool *is_in)
 {
@@ -270,7 +271,7 @@ enum nb_status nb_expansion_find(const struct nb_topology *topology,
         *expansion =
             nb_enclosure_of_ratio(expansion_try_all(topology, &work, is_in));
     } else {
-        /* By number, rows of a grid stay together. */
+        /* In order of number, rows of a grid stay together. */
         for (size_t i = 0; i < work.count; i++)
             work.vector[i] = (double)i;
         const struct nb_ratio rows = expansion_sweep(topology, &work, is_in);

@@ -47,8 +47,9 @@ static void fabric_add_guid(struct nb_fabric *fabric, struct nb_fabric_guid one)
         fabric->guid[fabric->guid_count++] = one;
 }
 
-/* The port's own, and of a host what it is for the simulator ibsim, which does
- * not heed those of ports: the node's and the port's number. */
+/* Adds the port's own GUID and, for a host, the one that the simulator ibsim
+ * uses instead, since it ignores GUIDs of ports: the node's plus the port's
+ * number. */
 static void fabric_add_guids_of(struct nb_fabric *fabric,
                                 const struct nb_fabric_port *port)
 {

@@ -1,52 +1,53 @@
-/* Fabric: what a file of an InfiniBand network says beside its graph: ports,
- * GUIDs, LIDs and speeds. Its routers are switches without terminals, and hosts
- * with terminals and one channel each way. A host is a port of a channel
- * adapter: those of one adapter pass no packets on to each other. */
+/* Fabric: what the file of an InfiniBand network holds in addition to the
+ * graph: ports, GUIDs, LIDs and speeds. Its routers are switches, without
+ * terminals, and hosts, with terminals and one channel each way. A host is a
+ * port of a channel adapter; ports of one adapter do not forward packets to
+ * each other. */
 #ifndef NB_TOPOLOGY_FABRIC_H
 #define NB_TOPOLOGY_FABRIC_H
 
 #include "topology/topology.h"
 
 enum {
-    NB_FABRIC_SPEED = 12,    /* bytes of a speed's text */
-    NB_FABRIC_PORTS = 254,   /* the most of a node */
-    NB_FABRIC_LIDS = 0xBFFF, /* the highest of one receiver */
+    NB_FABRIC_SPEED = 12,    /* bytes of text for a speed */
+    NB_FABRIC_PORTS = 254,   /* the largest number per node */
+    NB_FABRIC_LIDS = 0xBFFF, /* the highest unicast LID */
 };
 
 /* A port with a cable. */
 struct nb_fabric_port {
     uint32_t router, port;
     uint32_t target, target_port;
-    /* Of its channel among those from the router to the target, which are in
-     * order of ports; NB_NONE: the cable joins a router with itself or has
-     * failed, and there is no channel. */
+    /* Rank of its channel among those from the router to the target, in order
+     * of ports; NB_NONE: no channel, because the cable joins a router with
+     * itself or has failed. */
     uint32_t rank;
     bool has_failed;
-    bool is_inferred; /* the file has this cable at the other end alone */
-    uint32_t lid;     /* of the port of a host; 0: not given */
-    uint32_t lmc;     /* it has 2^lmc LIDs */
-    uint64_t guid;    /* the same */
+    bool is_inferred; /* the file lists this cable only at the other end */
+    uint32_t lid;     /* of a host's port; 0: not given */
+    uint32_t lmc;     /* the port has 2^lmc LIDs */
+    uint64_t guid;    /* of the port; 0: not given */
     struct nb_ratio gigabits;    /* [Gbit/s] of data; not known: speed is "" or
-                                  * of no known name */
-    char speed[NB_FABRIC_SPEED]; /* as it stands there: 4xQDR */
+                                  * its name is unknown */
+    char speed[NB_FABRIC_SPEED]; /* as in the file: 4xQDR */
 };
 
 struct nb_fabric_node {
     uint64_t guid; /* 0: not given */
     uint32_t lid;  /* of a switch; 0: not given */
     uint32_t lmc;
-    uint32_t port_count; /* with a cable or without */
+    uint32_t port_count; /* including ports without a cable */
     bool is_switch;
-    uint32_t description; /* so many bytes of its name are what it is called in
-                           * the file; 0: it is not */
+    uint32_t description; /* length in bytes of the description, which begins
+                           * its name; 0: no description */
 };
 
-/* Whom a GUID names. */
+/* The owner of a GUID. */
 struct nb_fabric_guid {
     uint64_t guid;
-    uint32_t router, port; /* port 0: the router */
-    bool is_derived;       /* from the node's, since the file need not give it:
-                            * what it gives comes before */
+    uint32_t router, port; /* port 0: the router itself */
+    bool is_derived;       /* computed from the node's, since the file need not
+                            * give it; a given GUID takes precedence */
 };
 
 /* Owns its arrays. */
@@ -55,7 +56,8 @@ struct nb_fabric {
     struct nb_fabric_node *node; /* [router] */
     size_t port_count;
     struct nb_fabric_port *port; /* [port_count] by router, then port */
-    uint32_t *start; /* [router + 1] its ports are port[start[r]] and so on */
+    uint32_t *start;             /* [router + 1] ports of router r begin at
+                                  * port[start[r]] */
     size_t guid_count;
     struct nb_fabric_guid *guid; /* [guid_count] sorted */
 };
@@ -63,34 +65,35 @@ struct nb_fabric {
 /* Accepts NULL. */
 void nb_fabric_release(struct nb_fabric *fabric);
 
-/* For readers, once nodes and ports are there, sorted: ranks, start and guid.
- * Errors: NB_NO_MEMORY. */
+/* For readers, once nodes and ports are set and sorted: makes rank, start and
+ * guid. Errors: NB_NO_MEMORY. */
 enum nb_status nb_fabric_index(struct nb_fabric *fabric, struct nb_error *err);
 
-/* For failures, once ports have failed: ranks anew. */
+/* For failures, once ports have failed: sets ranks again. */
 void nb_fabric_rank(struct nb_fabric *fabric);
 
-/* The port of that number, NULL if it has no cable. */
+/* The port with this number, NULL if it has no cable. */
 const struct nb_fabric_port *nb_fabric_find(const struct nb_fabric *fabric,
                                             uint32_t router, uint32_t port);
 
-/* The channel that begins at a port; NB_NONE if there is none, or it failed. */
+/* The channel that begins at a port; NB_NONE if there is none or it failed. */
 uint32_t nb_fabric_channel(const struct nb_topology *topology,
                            const struct nb_fabric_port *port);
 
-/* The port at which a channel begins; NULL if the network is no fabric. */
+/* The port at which a channel begins; NULL if the network is not a fabric. */
 const struct nb_fabric_port *
 nb_fabric_port_of(const struct nb_topology *topology, uint32_t channel);
 
 /* The router that has a GUID, its own or one of its ports'; NB_NONE: none. */
 uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid);
 
-/* The port of a host. NULL: there is none. */
+/* The port of a host; NULL: none. */
 const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,
                                             uint32_t router);
 
-/* Whether a router is one that stands: of a fabric no adapter, with terminals
- * or, as switches have for collective operations, without. */
+/* Whether a router is a switch that has not failed. In a fabric, adapters are
+ * not switches: neither hosts nor those without terminals, which switches have
+ * for collective operations. */
 static inline bool nb_is_switch(const struct nb_topology *topology,
                                 uint32_t router)
 {
@@ -99,11 +102,11 @@ static inline bool nb_is_switch(const struct nb_topology *topology,
             topology->fabric->node[router].is_switch);
 }
 
-/* The cable, such as 4xQDR, that carries so many Gbit/s of data, of several the
- * one of 4 lanes, then of the fewest; false: there is none. */
+/* The cable, such as 4xQDR, that carries this many Gbit/s of data; among
+ * several, one of 4 lanes, else the one with the fewest. False: none. */
 bool nb_fabric_speed(struct nb_ratio gigabits, char out[NB_FABRIC_SPEED]);
 
-/* The LID by which packets are sent to a router; 0: not given. */
+/* The LID that addresses a router; 0: not given. */
 uint32_t nb_fabric_lid(const struct nb_fabric *fabric, uint32_t router);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The links of a network and what has become of them. */
+/* The links of a network and which of them have failed. */
 struct failing {
     struct nb_topology *topology;
     const char *given;           /* the parameter, for messages */
@@ -28,7 +28,7 @@ static int failing_compare(const void *left, const void *right)
     return (a->port > b->port) - (a->port < b->port);
 }
 
-/* The link that a channel is of; of a fabric the cable. */
+/* The link of a channel; in a fabric, its cable. */
 static struct nb_failed_link failing_link_of(const struct nb_topology *topology,
                                              uint32_t channel)
 {
@@ -44,7 +44,8 @@ static struct nb_failed_link failing_link_of(const struct nb_topology *topology,
     };
 }
 
-/* Every two routers that a channel joins, once; of a fabric every cable. */
+/* Lists every pair of routers that a channel joins, once; in a fabric, every
+ * cable. */
 static enum nb_status failing_find_links(struct failing *work,
                                          struct nb_error *err)
 {
@@ -73,7 +74,7 @@ static struct nb_failed_link *failing_find(const struct failing *work,
                            : NULL;
 }
 
-/* Lets all links between two routers fail; whether there is one. */
+/* Makes all links between two routers fail; returns whether there is one. */
 static bool failing_cut(const struct failing *work, uint32_t a, uint32_t b)
 {
     const uint32_t low = a < b ? a : b, high = a < b ? b : a;
@@ -87,14 +88,14 @@ static bool failing_cut(const struct failing *work, uint32_t a, uint32_t b)
 }
 
 #define FAILING_PERMITTED                                                      \
-    "(permitted: A-B, two routers with a link between them, A[1]-B[2], the "   \
-    "cable of a fabric at these ports, router:A, random:N or random:P%%, "     \
-    "global: or local: as random: of links between groups or within them, "    \
-    "joined by +; or none)"
-static const char failing_no_link[] = "these are not two routers joined by -";
-static const char failing_no_word[] = "there is no such word before the :";
+    "(permitted: terms joined by +, or none; A-B, a link's routers; "          \
+    "A[1]-B[2], the ports of a fabric's cable; router:A; random:N or "         \
+    "random:P%%; global: and local:, as random: between groups or within "     \
+    "them)"
+static const char failing_no_link[] = "expected two routers joined by -";
+static const char failing_no_word[] = "unknown word before the :";
 static const char failing_no_number[] =
-    "this is neither a number of links nor a share of them";
+    "expected a number of links or a share of them";
 
 static enum nb_status failing_refuse(const struct failing *work,
                                      const char *term, size_t length,
@@ -107,13 +108,13 @@ static enum nb_status failing_refuse(const struct failing *work,
         why);
 }
 
-/* What stands before the colon of a term. */
+/* The word before the colon of a term. */
 enum failing_what {
-    FAILING_LINK, /* none: A-B */
+    FAILING_LINK, /* no word: A-B */
     FAILING_ROUTER,
-    FAILING_ANY,     /* drawn of all links .. */
-    FAILING_BETWEEN, /* .. of those between groups .. */
-    FAILING_WITHIN   /* .. or within them */
+    FAILING_ANY,     /* drawn from all links .. */
+    FAILING_BETWEEN, /* .. from those between groups .. */
+    FAILING_WITHIN   /* .. or from those within them */
 };
 
 static const char *const failing_words[] = { [FAILING_ROUTER] = "router",
@@ -132,8 +133,8 @@ static enum failing_what failing_what(const char *term, size_t length)
     return FAILING_LINK;
 }
 
-/* Whether a link is of those that are drawn: of a fabric, cables between
- * switches, since a host has but one. */
+/* Whether a link is among those drawn from: in a fabric, cables between
+ * switches, since a host has only one cable. */
 static bool failing_is_of(const struct failing *work, enum failing_what what,
                           const struct nb_failed_link *link)
 {
@@ -146,8 +147,8 @@ static bool failing_is_of(const struct failing *work, enum failing_what what,
            (of[link->low] != of[link->high]) == (what == FAILING_BETWEEN);
 }
 
-/* Why a term without a word can be no link; NULL: it may be one. Names may
- * have a colon, too. */
+/* Why a term without a known word cannot be a link; NULL: it can. Names may
+ * contain a colon, too. */
 static const char *failing_why_no_link(const char *term, size_t length)
 {
     return memchr(term, '-', length) != NULL   ? NULL
@@ -155,7 +156,7 @@ static const char *failing_why_no_link(const char *term, size_t length)
                                                : failing_no_link;
 }
 
-/* The port of a fabric that "A[1]" names; NULL: it names none. */
+/* The port of a fabric that "A[1]" names; NULL: none. */
 static const struct nb_fabric_port *
 failing_read_port(const struct nb_topology *topology, const char *text,
                   size_t length)
@@ -177,8 +178,8 @@ failing_read_port(const struct nb_topology *topology, const char *text,
                : NULL;
 }
 
-/* The cable of a fabric between two ports, as it is called where loads are:
- * "A[1]-B[2]". */
+/* The cable of a fabric between two ports, "A[1]-B[2]" as in reports of
+ * loads. */
 static struct nb_failed_link *failing_find_cable(const struct failing *work,
                                                  const char *term,
                                                  size_t length, size_t at)
@@ -198,7 +199,7 @@ static struct nb_failed_link *failing_find_cable(const struct failing *work,
     return failing_find(work, &key);
 }
 
-/* A-B or A[1]-B[2]; names may have a - of their own. */
+/* A-B or A[1]-B[2]; names may contain a -. */
 static enum nb_status failing_read_link(const struct failing *work,
                                         const char *term, size_t length,
                                         struct nb_error *err)
@@ -229,7 +230,7 @@ static enum nb_status failing_read_link(const struct failing *work,
                           why != NULL ? why : failing_no_link, err);
 }
 
-/* A router with its links. */
+/* Makes a router fail with its links. */
 static void failing_lose(const struct failing *work, uint32_t router)
 {
     work->is_router[router] = true;
@@ -238,7 +239,7 @@ static void failing_lose(const struct failing *work, uint32_t router)
             work->link[l].cause = NB_FAILED_ROUTER;
 }
 
-/* And with a switch of a fabric hosts that have no other one. */
+/* A switch of a fabric takes its hosts with it: each has only one switch. */
 static enum nb_status failing_read_router(const struct failing *work,
                                           const char *term, size_t length,
                                           struct nb_error *err)
@@ -264,7 +265,7 @@ static enum nb_status failing_read_router(const struct failing *work,
     return NB_OK;
 }
 
-/* The number of random:N, or of random:P%. */
+/* Reads the number of random:N or random:P%. */
 static bool failing_read_number(const char *term, size_t length,
                                 struct nb_ratio *out, bool *is_share)
 {
@@ -277,7 +278,7 @@ static bool failing_read_number(const char *term, size_t length,
            (*is_share || out->denominator == 1);
 }
 
-/* How many of all links random:N or random:P% asks for. */
+/* The number of links that random:N or random:P% asks for. */
 static enum nb_status failing_count(const struct failing *work,
                                     const char *term, size_t length,
                                     size_t links, size_t left, size_t *count,
@@ -292,13 +293,12 @@ static enum nb_status failing_count(const struct failing *work,
     const nb_int128 all = is_share ? (nb_int128)links : 1;
     const nb_int128 asked = (2 * all * value.numerator + part) / (2 * part);
     if (asked > (nb_int128)left)
-        return failing_refuse(work, term, length,
-                              "there are not so many links left", err);
+        return failing_refuse(work, term, length, "fewer links are left", err);
     *count = (size_t)asked;
     return NB_OK;
 }
 
-/* Draws links from those that are left: the first of a shuffled list. */
+/* Draws from the links that are left: the first of a shuffled list. */
 static enum nb_status failing_draw(const struct failing *work, const char *term,
                                    size_t length, struct nb_random *random,
                                    struct nb_error *err)
@@ -328,7 +328,7 @@ done:
     return status;
 }
 
-/* Every term; random ones last, whatever their place. */
+/* Reads every term; random ones last, wherever they are. */
 static enum nb_status failing_read(const struct failing *work,
                                    struct nb_error *err)
 {
@@ -354,7 +354,7 @@ done:
     return status;
 }
 
-/* Keeps what failed; returns whether anything did. */
+/* Records what failed; is_any: out, whether anything did. */
 static enum nb_status failing_keep(struct failing *work, bool *is_any,
                                    struct nb_error *err)
 {
@@ -382,7 +382,7 @@ done:
     return status;
 }
 
-/* Both ends of failed cables have none. */
+/* Marks the ports at both ends of failed cables. */
 static void failures_remove_ports(const struct failing *all)
 {
     struct nb_fabric *fabric = all->topology->fabric;
@@ -400,7 +400,7 @@ static void failures_remove_ports(const struct failing *all)
         nb_fabric_rank(fabric);
 }
 
-/* Removes the channels of failed links; a grid's slots follow. */
+/* Removes the channels of failed links and renumbers a grid's slots. */
 static enum nb_status failures_remove(struct nb_topology *topology,
                                       struct nb_error *err)
 {

@@ -29,7 +29,7 @@ double nb_fit_cost(const struct nb_fit *network, const double *price)
     return sum;
 }
 
-/* Less than 0: a is wanted rather. */
+/* Less than 0: a is preferred. */
 static int fit_compare(const struct nb_fit_search *search, enum nb_fit_aim aim,
                        const struct nb_fit *a, const struct nb_fit *b)
 {
@@ -102,7 +102,7 @@ struct nb_ratio nb_fit_least_capacity(const struct nb_fit_search *search)
     return search->tier[search->tier_count - 1];
 }
 
-/* An unknown rate is as good as none. */
+/* An unknown rate counts as none. */
 static bool fit_is_no_less(struct nb_ratio a, struct nb_ratio b)
 {
     return !nb_ratio_is_known(b) ||

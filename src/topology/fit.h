@@ -1,5 +1,5 @@
 /* Fit: the networks of a kind that hold a number of terminals with routers of a
- * number of ports, found from closed forms alone, without building them. */
+ * number of ports, found from closed forms only, without building them. */
 #ifndef NB_TOPOLOGY_FIT_H
 #define NB_TOPOLOGY_FIT_H
 
@@ -13,39 +13,42 @@ enum { NB_FIT_TEXT = 96 };
 
 struct nb_fit_demand {
     uint64_t terminals; /* at least this many; 0: the largest network */
-    uint32_t radix;     /* ports of a router, at most; terminals count */
+    uint32_t radix;     /* ports of a router, at most; terminals count as
+                         * well */
 };
 
 /*
- * One network. Every number is the one that the network built from the
+ * A network. Every number is the one that the network built from the
  * specification has; a test compares the two.
  */
 struct nb_fit {
     char specification[NB_FIT_TEXT];
     uint64_t terminals;
     uint64_t routers;
-    uint64_t local_links;  /* cables within groups, of a Slim Fly within racks;
-                            * all where there are none */
-    uint64_t global_links; /* cables between them */
-    uint64_t switches;     /* routers with terminals, as many at each */
-    uint64_t group_switches; /* of them in each group; 0: no groups */
-    uint32_t radix;          /* ports used at the router that uses most */
+    uint64_t local_links;  /* cables within groups (Slim Fly: within racks); all
+                            * cables if there are no groups */
+    uint64_t global_links; /* cables between groups */
+    uint64_t switches;     /* routers with terminals; each has the same
+                            * number */
+    uint64_t group_switches; /* switches in each group; 0: no groups */
+    uint32_t radix;          /* ports used, maximum over routers */
     uint32_t diameter;       /* [hop] between routers with terminals */
     /* [packets/cycle/terminal] the rate of uniform traffic, self included,
      * split evenly over shortest paths; at most 1, the bandwidth of a
      * terminal's channel. */
     struct nb_ratio capacity;
-    /* [packets/cycle/terminal] what every traffic is carried at whose terminals
-     * send and receive at most 1: of trees by even shortest paths, else by
-     * Valiant's routing through any router, each of whose phases is uniform. */
+    /* [packets/cycle/terminal] the rate at which any traffic is carried whose
+     * terminals send and receive at most 1: in trees by even shortest paths,
+     * else by Valiant's routing through any router, which makes each phase
+     * uniform. */
     struct nb_ratio worst_case;
-    bool is_left_out; /* scratch of the question */
+    bool is_left_out; /* scratch for the caller */
 };
 
 /*
- * Sets capacity and worst_case of a network whose shortest paths (of a grid
- * those in dimension order) carry uniform traffic at this rate over the
- * channels between routers.
+ * Sets capacity and worst_case of a network whose shortest paths (in a grid, in
+ * dimension order) carry uniform traffic at this rate over the channels between
+ * routers.
  */
 static inline void nb_fit_set_rate(struct nb_fit *out, struct nb_ratio rate)
 {
@@ -59,10 +62,10 @@ static inline void nb_fit_set_rate(struct nb_fit *out, struct nb_ratio rate)
                           : half;
 }
 
-/* What money and power are spent on, each counted of a network. */
+/* What costs money and power; the number of each in a network. */
 enum nb_fit_item {
     NB_FIT_ROUTER,
-    NB_FIT_PORT,          /* that is used, terminals' included */
+    NB_FIT_PORT,          /* ports used, those of terminals included */
     NB_FIT_LINK_TERMINAL, /* cables to terminals */
     NB_FIT_LINK_LOCAL,
     NB_FIT_LINK_GLOBAL,
@@ -70,56 +73,55 @@ enum nb_fit_item {
 };
 uint64_t nb_fit_count(const struct nb_fit *network, enum nb_fit_item item);
 
-/* The sum over items of their counts times the price of each. */
+/* The sum over items of count times price. */
 double nb_fit_cost(const struct nb_fit *network, const double *price);
 
-/* What may be wanted least, the first thing in which two networks differ. */
+/* What to minimise; the first thing in which two networks differ decides. */
 enum nb_fit_aim {
     NB_FIT_LINKS,   /* links between routers, then routers, then diameter */
-    NB_FIT_ROUTERS, /* routers, then these links, then diameter */
+    NB_FIT_ROUTERS, /* routers, then links between routers, then diameter */
     NB_FIT_MONEY,   /* cost, then as NB_FIT_LINKS */
     NB_FIT_AIMS,
 };
 
 /*
- * A search among all networks of a kind: of each family, such as a number of
- * dimensions, and each capacity asked for those that an aim wants most.
+ * A search among all networks of a kind. It keeps the best for each aim, for
+ * each family, such as a number of dimensions, and for each required capacity.
  */
 enum { NB_FIT_FAMILIES = 32, NB_FIT_TIERS = 2, NB_FIT_RADIX = 256 };
 
 struct nb_fit_search {
     struct nb_fit_demand demand; /* terminals > 0, radix up to NB_FIT_RADIX */
     uint32_t diameter;           /* [hop] at most; 0: any */
-    struct nb_ratio oversize;   /* at most so many times terminals; unknown: any
-                                 */
-    struct nb_ratio worst_case; /* at least; unknown: any */
-    size_t tier_count;          /* capacities asked for, the greatest first */
+    struct nb_ratio oversize;    /* at most this multiple of terminals; unknown:
+                                  * any */
+    struct nb_ratio worst_case;  /* at least; unknown: any */
+    size_t tier_count;           /* required capacities, the greatest first */
     struct nb_ratio tier[NB_FIT_TIERS];
-    const double *price; /* [NB_FIT_ITEMS] of an item; NULL: no NB_FIT_MONEY */
+    const double *price; /* [NB_FIT_ITEMS] per item; NULL: no NB_FIT_MONEY */
     struct nb_fit best[NB_FIT_FAMILIES][NB_FIT_TIERS]
-                      [NB_FIT_AIMS]; /* of no
-                                      * routers: none yet */
+                      [NB_FIT_AIMS]; /* 0 routers: none yet */
 };
 
-/* Whether a network, of whose numbers these are bounds (costs from below,
- * capacity from above), might become a best one. */
+/* Whether a network with these bounds (costs from below, capacity from above)
+ * might become the best for some aim. */
 bool nb_fit_is_wanted(const struct nb_fit_search *search, uint32_t family,
                       const struct nb_fit *bound);
 
-/* A network of the family; it is kept where it is the best so far. */
+/* Offers a network of the family; it is kept if it is the best so far. */
 void nb_fit_offer(struct nb_fit_search *search, uint32_t family,
                   const struct nb_fit *network);
 
-/* The least part of uniform traffic that may be wanted. */
+/* The least of the required capacities. */
 struct nb_ratio nb_fit_least_capacity(const struct nb_fit_search *search);
 
-/* Whether a network is no worse than another in anything: terminals over what
- * is asked aside, routers, links of both kinds, diameter, capacity and what it
- * carries of any traffic. */
+/* Whether a network is no worse than another in any respect: terminals,
+ * routers, links of both kinds, diameter, capacity, and the rate at which it
+ * carries any traffic; more terminals than required count as worse. */
 bool nb_fit_is_as_good(const struct nb_fit *network,
                        const struct nb_fit *other);
 
-/* Past the last network: out is of no routers. */
+/* Past the last network: out has 0 routers. */
 static inline enum nb_status nb_fit_end(struct nb_fit *out)
 {
     memset(out, 0, sizeof *out);

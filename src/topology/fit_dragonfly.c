@@ -33,8 +33,8 @@ static uint64_t fit_dragonfly_channels(const struct nb_dragonfly_shape *shape)
             nb_global_links_count(links));
 }
 
-/* The shape's numbers; of no routers if the channels pass what
- * nb_topology_reserve numbers or the diameter is not known. */
+/* Computes the numbers of a shape; 0 routers if it has more channels than
+ * nb_topology_reserve can number or its diameter is not known. */
 static enum nb_status
 fit_dragonfly_count(const struct nb_dragonfly_shape *shape, struct nb_fit *out,
                     struct nb_error *err)
@@ -64,8 +64,8 @@ fit_dragonfly_count(const struct nb_dragonfly_shape *shape, struct nb_fit *out,
 
 enum { DRAGONFLY_FAMILY = 3 }; /* of complete groups: the usual diameter */
 
-/* h and s at most, so that all products of sizes fit; the largest Dragonflies
- * beyond have more channels than can be numbered. */
+/* Limit of h and s, so that all products of sizes fit; larger Dragonflies have
+ * more channels than can be numbered. */
 enum { FIT_DRAGONFLY_MOST = 1023 };
 
 static uint64_t fit_dragonfly_most(uint64_t ports)
@@ -73,9 +73,10 @@ static uint64_t fit_dragonfly_most(uint64_t ports)
     return ports < FIT_DRAGONFLY_MOST ? ports : FIT_DRAGONFLY_MOST;
 }
 
-/* Other groups to which two routers of a group both have a link, that bear
- * `one` and `two` from numbers `gap` apart on: each has at most one to a group,
- * and those of a router lead to groups in a row. */
+/* The number of other groups to which two routers of a group both have a link.
+ * The routers bear `one` and `two` links, and their first links are `gap`
+ * numbers from each other; each router has at most one link to a group, and its
+ * links lead to consecutive groups. */
 static uint64_t fit_dragonfly_shared(uint64_t others, uint64_t one,
                                      uint64_t two, uint64_t gap)
 {
@@ -86,12 +87,12 @@ static uint64_t fit_dragonfly_shared(uint64_t others, uint64_t one,
 }
 
 /*
- * What the channels of complete groups carry of uniform traffic where no router
- * has two links to a group; else not known. A pair
- * of routers of two groups takes the link between them if there is one, else
- * evenly those at one of them, else evenly all: in units of the rate
- * p/(a groups) between two routers each global channel carries a^2/trunking,
- * and a local channel from j to y
+ * The rate of uniform traffic that the channels of complete groups carry where
+ * no router has two links to a group; else not known. Two routers of different
+ * groups use the link between them if there is one; else evenly those at either
+ * of them, if there are any; else evenly all. In units of the rate p/(a groups)
+ * between two routers, each global channel carries a^2/trunking, and a local
+ * channel from j to y carries
  *
  *     1 + the sum over the links at y and at j of
  *         1/2 if the other one has a link to the same group, else a/trunking.
@@ -101,8 +102,9 @@ fit_dragonfly_rate(const struct nb_dragonfly_shape *shape)
 {
     const struct nb_global_links *links = &shape->links;
     const uint64_t a = links->routers, trunking = links->trunking;
-    uint64_t before[2 * FIT_DRAGONFLY_MOST + 2]; /* links at routers before */
-    uint64_t most = a * a; /* of all loads times trunking */
+    uint64_t before[2 * FIT_DRAGONFLY_MOST + 2]; /* [router] links at the
+                                                  * routers before it */
+    uint64_t most = a * a; /* the largest load times trunking */
     if (nb_global_links_most(links) > links->groups - 1)
         return (struct nb_ratio){ 0, 0 };
     for (uint64_t j = 0; j <= a; j++)
@@ -129,7 +131,7 @@ static void fit_dragonfly_name(uint64_t h, uint64_t groups, struct nb_fit *out)
              h, groups);
 }
 
-/* Complete groups, the least number of them that will do. */
+/* Complete groups, as few as suffice. */
 static enum nb_status fit_dragonfly_complete(uint64_t terminals, uint64_t h,
                                              struct nb_dragonfly_shape *shape,
                                              struct nb_fit *out,
@@ -152,21 +154,21 @@ static enum nb_status fit_dragonfly_complete(uint64_t terminals, uint64_t h,
     return status;
 }
 
-/* Whether no port is left over and no router has two links to a group: then
- * every local channel carries at most 1 + 2h a/trunking = 2 groups - 1 where
- * 2 groups would be full, and the capacity is 1. */
+/* Whether no port is left over and no router has two links to a group. Then
+ * every local channel carries at most 1 + 2h a/trunking = 2 groups - 1, while 2
+ * groups would fill it, and the capacity is 1. */
 static bool fit_dragonfly_is_full(uint64_t h, uint64_t groups)
 {
     return 2 * h * h % (groups - 1) == 0 && groups > h;
 }
 
-/* The next larger such one. */
+/* The next larger number of groups that is full in this sense. */
 static enum nb_status fit_dragonfly_full(uint64_t h, uint64_t groups,
                                          struct nb_dragonfly_shape *shape,
                                          struct nb_fit *out,
                                          struct nb_error *err)
 {
-    const uint64_t least = groups > h ? groups : h; /* other groups */
+    const uint64_t least = groups > h ? groups : h; /* number of other groups */
     uint64_t trunking = 2 * h * h / least;
     while (trunking > 0 && 2 * h * h % trunking != 0)
         trunking--;
@@ -179,10 +181,10 @@ static enum nb_status fit_dragonfly_full(uint64_t h, uint64_t groups,
     return status;
 }
 
-/* Groups of s x s routers, the most of them. Between two routers of a group go
- * (2 s^3 + 1)/(s groups) packets, their own and those on their way to and from
- * global links; a local channel carries those of s such pairs, more than a
- * global channel does. */
+/* Groups of s x s routers, the largest number of them. Each pair of routers of
+ * a group exchanges (2 s^3 + 1)/(s groups) packets, their own and those on
+ * their way to and from global links; a local channel carries those of s such
+ * pairs, more than a global channel does. */
 static enum nb_status fit_dragonfly_grid(uint64_t terminals, uint64_t s,
                                          struct nb_fit *out,
                                          struct nb_error *err)
@@ -231,7 +233,7 @@ enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
         if (is_open)
             break;
     }
-    for (uint64_t i = 2; i <= s; i++) { /* 1 x 1 is no HyperX */
+    for (uint64_t i = 2; i <= s; i++) { /* 1 x 1 is not a HyperX */
         NB_TRY(fit_dragonfly_grid(demand->terminals, is_open ? s + 2 - i : i,
                                   out, err));
         if (out->routers > 0)
@@ -243,10 +245,11 @@ done:
 }
 
 /*
- * The rate at most that the local channels of a shape carry, by the mean of the
- * loads that fit_dragonfly_rate takes the greatest of: trunking (trunking -
- * 1)/2 pairs of routers share each other group. With as much trunking it rises
- * or falls with the groups, as a quotient of two linear functions does.
+ * An upper bound on the rate that the local channels of a shape carry, from the
+ * mean of the loads whose maximum fit_dragonfly_rate takes: trunking (trunking
+ * - 1)/2 pairs of routers share each other group. For constant trunking it
+ * rises or falls monotonically with the number of groups, as it is a quotient
+ * of two linear functions.
  */
 static double fit_dragonfly_local_rate(const struct nb_dragonfly_shape *shape)
 {
@@ -259,7 +262,8 @@ static double fit_dragonfly_local_rate(const struct nb_dragonfly_shape *shape)
     return a * (others + 1) * trunking / ((double)shape->terminals * load);
 }
 
-/* What neither the global channels nor the local ones let pass, rounded up. */
+/* An upper bound on the rate that global and local channels carry, rounded
+ * up. */
 static struct nb_ratio
 fit_dragonfly_most_rate(const struct nb_dragonfly_shape *shape)
 {
@@ -272,7 +276,7 @@ fit_dragonfly_most_rate(const struct nb_dragonfly_shape *shape)
                          (nb_int128)scale);
 }
 
-/* Whether the numbers of a shape, as bounds, are wanted. */
+/* Whether a network with the numbers of a shape as bounds is wanted. */
 static bool fit_dragonfly_is_wanted(const struct nb_fit_search *search,
                                     const struct nb_dragonfly_shape *shape,
                                     struct nb_ratio capacity)
@@ -324,9 +328,10 @@ done:
 }
 
 /*
- * Groups from the least number on, as long as they are wanted: with `trunking`
- * links between two groups the global channels carry the capacity c from
- * c a p/trunking groups on, and a h/trunking + 1 groups are joined at most.
+ * Tries numbers of groups from the least on, as long as they are wanted. With
+ * `trunking` links between two groups, the global channels carry the capacity c
+ * from c a p/trunking groups on, and at most a h/trunking + 1 groups can be
+ * joined.
  */
 static enum nb_status fit_dragonfly_grow(struct nb_fit_search *search,
                                          uint64_t a, uint64_t h, uint64_t p,

@@ -8,13 +8,13 @@
 
 enum { FIT_GRID_DIMENSIONS = 6 };
 
-/* Radices, descending, that are being chosen. */
+/* A choice of radices, descending. */
 struct fit_grid {
     struct nb_fit_search *search;
     bool wraps;
     uint32_t dimensions;
-    uint64_t terminals; /* at each router */
-    uint64_t least;     /* routers that hold what is asked for */
+    uint64_t terminals; /* per router */
+    uint64_t least;     /* routers that hold the terminals required */
     uint32_t radix[FIT_GRID_DIMENSIONS];
 };
 
@@ -29,7 +29,7 @@ static uint64_t fit_grid_root(uint64_t count, uint32_t exponent)
     return k;
 }
 
-/* Ports towards other routers of a router that uses most. */
+/* The largest number of ports towards other routers. */
 static uint32_t fit_grid_ports(const struct fit_grid *grid)
 {
     uint32_t ports = 0;
@@ -66,8 +66,8 @@ static void fit_grid_offer(const struct fit_grid *grid, uint64_t routers)
         nb_fit_offer(grid->search, grid->dimensions, &out);
 }
 
-/* Whether any grid with these first radices might be wanted: a mesh has a half
- * of a torus's links at least. */
+/* Whether any grid with these first radices might be wanted; a mesh has at
+ * least half the links of a torus. */
 static bool fit_grid_is_wanted(const struct fit_grid *grid)
 {
     struct nb_fit bound = {
@@ -83,7 +83,7 @@ static bool fit_grid_is_wanted(const struct fit_grid *grid)
     return nb_fit_is_wanted(grid->search, grid->dimensions, &bound);
 }
 
-/* Chooses radix d and those after it, none above the one before. */
+/* Chooses radix d and those after it, none above the one before it. */
 static void fit_grid_choose(struct fit_grid *grid, uint32_t d, uint64_t product)
 {
     const uint32_t left = grid->dimensions - d;

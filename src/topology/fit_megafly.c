@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* What uniform traffic at rate 1 puts on each global channel with the
- * shortest paths split evenly: a p / groups packets of a pair of groups, over
- * its links. */
+/* The load of uniform traffic at rate 1 on each global channel with shortest
+ * paths split evenly: the a p / groups packets of a pair of groups, over its
+ * links. */
 static struct nb_ratio megafly_global_load(const struct nb_megafly_shape *shape)
 {
     return nb_ratio_make((nb_int128)shape->leaves * shape->terminals,
@@ -13,8 +13,9 @@ static struct nb_ratio megafly_global_load(const struct nb_megafly_shape *shape)
                              shape->links.trunking);
 }
 
-/* And on the channels between leaves and a spine, `borne` global links at it:
- * for other groups by those, for other leaves of the group by all spines. */
+/* The same on the channels between leaves and a spine with `borne` global
+ * links: packets for other groups go to a spine in proportion to its links,
+ * those for other leaves of the group evenly to all spines. */
 static struct nb_ratio megafly_local_load(const struct nb_megafly_shape *shape,
                                           uint64_t borne)
 {
@@ -25,8 +26,8 @@ static struct nb_ratio megafly_local_load(const struct nb_megafly_shape *shape,
         shape->links.groups * trunking * leaves * spines);
 }
 
-/* No routing makes the global channels carry less on average, and where all
- * spines bear equally many links, none the channels out of leaves. */
+/* No routing gives the global channels a smaller mean load; nor the channels
+ * out of leaves, where all spines bear the same number of links. */
 struct nb_ratio nb_megafly_capacity(const struct nb_megafly_shape *shape)
 {
     const uint64_t most = nb_global_links_most(&shape->links);
@@ -40,8 +41,8 @@ struct nb_ratio nb_megafly_capacity(const struct nb_megafly_shape *shape)
     return (struct nb_ratio){ 0, 0 };
 }
 
-/* The greatest load with the shortest paths split evenly, as the rate that the
- * channels between routers carry. */
+/* The rate that the channels between routers carry with shortest paths split
+ * evenly, from the largest load. */
 static struct nb_ratio fit_megafly_rate(const struct nb_megafly_shape *shape)
 {
     const struct nb_ratio global = megafly_global_load(shape);
@@ -53,7 +54,7 @@ static struct nb_ratio fit_megafly_rate(const struct nb_megafly_shape *shape)
 }
 
 /* h terminals at each of h leaves, h global channels at each of h spines; false
- * if the channels pass what nb_topology_reserve numbers. */
+ * if there are more channels than nb_topology_reserve can number. */
 static bool fit_megafly_count(uint64_t h, uint64_t groups, struct nb_fit *out)
 {
     const struct nb_megafly_shape shape = {
@@ -90,8 +91,8 @@ static bool fit_megafly_is_full(const struct nb_fit *fit)
     return nb_ratio_compare(fit->capacity, nb_ratio_one) == 0;
 }
 
-/* The next larger number of groups without ports left over and of capacity
- * 1; false, out as it was, if there is none. */
+/* Finds the next larger number of groups without unused ports and with capacity
+ * 1; false, leaving out unchanged, if there is none. */
 static bool fit_megafly_full(uint64_t h, uint64_t groups, struct nb_fit *out)
 {
     struct nb_fit next;
@@ -105,7 +106,7 @@ static bool fit_megafly_full(uint64_t h, uint64_t groups, struct nb_fit *out)
     return false;
 }
 
-/* h at most, so that all products of sizes fit. */
+/* Limit of h, so that all products of sizes fit. */
 enum { FIT_MEGAFLY_MOST = 1023 };
 
 enum nb_status nb_megafly_fit(const struct nb_fit_demand *demand, size_t index,

@@ -1,6 +1,6 @@
 #include "topology/galois.h"
 
-/* order = characteristic^degree, if it is such a power of a prime. */
+/* order = characteristic^degree, if it is a power of a prime. */
 static bool galois_split(uint32_t order, struct nb_galois *out)
 {
     uint32_t prime = 2, rest = order;
@@ -25,9 +25,9 @@ static uint32_t galois_add(const struct nb_galois *field, uint32_t a,
     return sum;
 }
 
-/* The powers of an element z with z^degree = rest, a polynomial of lower
- * degree; whether they are all elements but 0. Then those polynomials are a
- * field, since each but 0 has an inverse. */
+/* Lists the powers of an element z with z^degree = rest, a polynomial of lower
+ * degree; returns whether they are all elements except 0. Then these
+ * polynomials are a field, since each except 0 has an inverse. */
 static bool galois_find_powers(struct nb_galois *field, uint32_t rest)
 {
     const uint32_t prime = field->characteristic;

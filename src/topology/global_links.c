@@ -66,8 +66,8 @@ uint64_t nb_global_links_most(const struct nb_global_links *links)
     return (nb_global_links_count(links) + links->routers - 1) / links->routers;
 }
 
-/* The router of a group at which place l of its links is: by the place's
- * middle; the second half mirrors the first. */
+/* The router of a group that bears its link l, by the middle of the link's
+ * place; the second half mirrors the first. */
 static uint32_t global_links_router(const struct nb_global_links *links,
                                     uint64_t l)
 {
@@ -129,14 +129,15 @@ done:
     return status;
 }
 
-/* Links l and count - 1 - l are at mirrored routers, all of them. */
+/* Links l and count - 1 - l are at mirrored routers for all l. */
 static bool global_links_is_mirrored(const struct nb_global_links *links)
 {
     return nb_global_links_count(links) % 2 == 0 || links->routers % 2 == 1;
 }
 
-/* Reversing groups and links keeps both arrangements: with l also q becomes
- * groups - 2 - q, and the group that link l leads to is reversed with i. */
+/* Reversing groups and links keeps both arrangements: with l, q also becomes
+ * groups - 2 - q, and the group that link l leads to is reversed along with
+ * i. */
 enum nb_group_move nb_global_links_symmetry(const struct nb_global_links *links,
                                             size_t index)
 {

@@ -38,7 +38,7 @@ enum nb_status nb_graph_add(struct nb_graph *graph,
     return NB_OK;
 }
 
-/* The two ends of a link, and where it stands. */
+/* The two ends of a link, and its place. */
 struct graph_pair {
     uint32_t low, high;
     size_t edge;
@@ -104,7 +104,7 @@ enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
     return NB_OK;
 }
 
-/* The number of an edge's end. */
+/* The number of an edge's endpoint. */
 static enum nb_status graph_find(const struct nb_graph *graph,
                                  const struct nb_graph_edge *edge,
                                  const char *name, uint32_t *out,
@@ -114,8 +114,8 @@ static enum nb_status graph_find(const struct nb_graph *graph,
     if (*out != NB_NONE)
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "%.200s:%zu: there is no router \"%.60s\" (permitted: "
-                   "those that the file declares)",
+                   "%.200s:%zu: no router \"%.60s\" (permitted: those that "
+                   "the file declares)",
                    graph->path, edge->line, name);
 }
 
@@ -145,7 +145,7 @@ static enum nb_status graph_fill_terminals(const struct nb_graph *graph,
                                            struct nb_error *err)
 {
     bool is_any = false;
-    if (graph->terminals == NULL) /* nb_topology_build fills them in */
+    if (graph->terminals == NULL) /* nb_topology_build sets them */
         return NB_OK;
     for (size_t i = 0; i < graph->names.count; i++) {
         const struct nb_name *name = &graph->names.entry[i];
@@ -161,7 +161,8 @@ static enum nb_status graph_fill_terminals(const struct nb_graph *graph,
     return NB_OK;
 }
 
-/* Here and not only in nb_topology_build, for the routers' names. */
+/* Also checked in nb_topology_build; here the message can use the routers'
+ * names. */
 static enum nb_status graph_check(const struct nb_graph *graph,
                                   struct nb_topology *out, struct nb_error *err)
 {

@@ -1,4 +1,4 @@
-/* Graph: what a file says about a network, before it becomes one. */
+/* Graph: the contents of a network file, before they become a network. */
 #ifndef NB_TOPOLOGY_GRAPH_H
 #define NB_TOPOLOGY_GRAPH_H
 
@@ -8,42 +8,42 @@
 #include <libxml/tree.h>
 
 enum {
-    NB_GRAPH_TERMINALS = 1000000, /* most at one router */
-    NB_GRAPH_BYTES = 1 << 28,     /* a larger file is not read */
+    NB_GRAPH_TERMINALS = 1000000, /* largest number per router */
+    NB_GRAPH_BYTES = 1 << 28,     /* larger files are not read */
 };
 
-/* GraphML's name for the bandwidth of the terminals' channels. */
+/* The bandwidth of the terminals' channels in GraphML. */
 #define NB_GRAPH_TERMINAL_BANDWIDTH "terminal_bandwidth"
 
 /* A router's name, not owned. */
 struct nb_name {
     const char *text;
-    uint32_t number; /* of the router, after nb_graph_names_number */
+    uint32_t number; /* of the router, set by nb_graph_names_number */
 };
 
-/* Different names and the numbers given to them; owns its arrays. */
+/* Distinct names and the numbers given to them; owns its arrays. */
 struct nb_graph_names {
     struct nb_name *entry; /* [count] in order of first appearance */
     size_t count;
     size_t capacity;
     uint32_t *place; /* [place_count] by hash: entry + 1, 0: none */
     size_t place_count;
-    const char *repeated; /* the last that was added again; NULL: none was */
+    const char *repeated; /* the last name that was added again; NULL: none */
 };
 
 /* Numbers the names in order of first appearance; if they are the whole numbers
- * 0..n-1, each is its own number. */
+ * 0..n-1, each gets its own value. */
 void nb_graph_names_number(struct nb_graph_names *names);
 
-/* The number of a name, NB_NONE if it was not added. After numbering. */
+/* The number of a name, NB_NONE if it was not added. Call after numbering. */
 uint32_t nb_graph_names_find(const struct nb_graph_names *names,
                              const char *text);
 
-/* The name of a router. After numbering. */
+/* The name of a router. Call after numbering. */
 const char *nb_graph_names_of(const struct nb_graph_names *names,
                               uint32_t number);
 
-/* A line of an edge list, an edge of GraphML, a link of anynet; names are not
+/* A line of an edge list, an edge of GraphML or a link of anynet; names are not
  * owned. */
 struct nb_graph_edge {
     const char *source;
@@ -53,20 +53,20 @@ struct nb_graph_edge {
     bool is_directed;
 };
 
-/* Owns its arrays, not the texts. Zero-initialised is empty. */
+/* Owns its arrays, but not the texts. Zero-initialised is empty. */
 struct nb_graph {
     const char *path; /* for messages */
     struct nb_graph_names names;
     struct nb_graph_edge *edges;
     size_t edge_count;
     size_t edge_capacity;
-    /* [name, as its entry], NB_NONE: not given; NULL: the file
-     * says nothing of terminals */
+    /* [name, as its entry], NB_NONE: not given; NULL: the file does not mention
+     * terminals */
     uint32_t *terminals;
     size_t terminal_capacity;           /* of nb_graph_router_add */
     struct nb_ratio terminal_bandwidth; /* unknown: not given */
-    struct nb_pool texts;     /* names that the file does not have so */
-    struct nb_fabric *fabric; /* NULL: it is none. Owned. */
+    struct nb_pool texts;     /* names that do not appear as such in the file */
+    struct nb_fabric *fabric; /* NULL: not a fabric. Owned. */
 };
 
 void nb_graph_release(struct nb_graph *graph);
@@ -76,7 +76,7 @@ void nb_graph_release(struct nb_graph *graph);
 enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
                                   const char *text, struct nb_error *err);
 
-/* The same with the terminals of a new router; NB_NONE: not given. */
+/* The same, with the terminals of a new router; NB_NONE: not given. */
 enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
                                    const char *text, uint32_t terminals,
                                    struct nb_error *err);
@@ -87,8 +87,8 @@ enum nb_status nb_graph_add(struct nb_graph *graph,
                             struct nb_error *err);
 
 /*
- * Keeps one of the edges that join the same two routers, in whatever direction
- * they stand, and sorts them by the routers' numbers. After numbering.
+ * Keeps one of the edges that join the same two routers, whatever their
+ * direction, and sorts them by the routers' numbers. Call after numbering.
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -105,11 +105,11 @@ enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
                                   struct nb_error *err);
 
 /*
- * Reads an edge list: a line is "source target [bandwidth]", separated by
+ * Reads an edge list: each line is "source target [bandwidth]", separated by
  * spaces or commas; a word that begins with # starts a comment.
  *
  * text         the file; is cut into words in place and must outlive graph
- * is_directed  whether a line stands for one channel or for one each way
+ * is_directed  whether a line is one channel or one each way
  *
  * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
  */
@@ -118,13 +118,13 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
                                    struct nb_error *err);
 
 /*
- * Reads the one graph of a GraphML document.
+ * Reads a GraphML document with one graph.
  *
  * document   must outlive graph
  * bandwidth  the edge attribute (attr.name) with the channel's bandwidth
- * terminals  the node attribute with the router's terminals; in place of
- *            "terminals", where a file does not declare that, "endpoints" is
- *            read, which is what the simulator SST calls them
+ * terminals  the node attribute with the router's terminals; if this is
+ *            "terminals" and the file does not declare it, "endpoints" is
+ *            read, the name in the simulator SST
  *
  * The graph's own attribute terminal_bandwidth is that of the terminals'
  * channels.
@@ -138,51 +138,51 @@ enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
                                      struct nb_graph *graph,
                                      struct nb_error *err);
 
-/* Whether a text begins as anynet does and no edge list can: "router" or
- * "node" and a number, twice. */
+/* Whether a text begins as anynet does and no edge list can: "router" or "node"
+ * and a number, twice. */
 bool nb_graph_is_anynet(const char *text);
 
 /*
  * Reads a network file of the simulator BookSim. Each line is a router or a
- * node and then what it is linked with:
+ * node, followed by what it is linked with:
  *
  *     router 0 node 0 node 1 router 1 15 router 2
  *
  * A link between routers is a channel each way, however often it is stated; a
  * node is a terminal. The number after a link is its latency in cycles; it is
- * checked and not used, since channels here have none.
+ * checked but not used, since channels here have no latency.
  *
  * text  the file; is cut into words in place and must outlive graph
  *
- * Errors: NB_INVALID naming file, line and value if a line is of another
- * form, a node is linked with two routers, or routers or nodes are not
- * numbered 0, 1, 2, ...; NB_NO_MEMORY.
+ * Errors: NB_INVALID naming file, line and value if a line has another form, a
+ * node is linked with two routers, or routers or nodes are not numbered 0, 1,
+ * 2, ...; NB_NO_MEMORY.
  * Source: [Jiang2013].
  */
 enum nb_status nb_graph_read_anynet(char *text, size_t length,
                                     struct nb_graph *graph,
                                     struct nb_error *err);
 
-/* Whether a text begins as ibnetdiscover writes networks: with the ids or the
+/* Whether a text begins as ibnetdiscover's output does: with the ids or the
  * first line of a switch or host. */
 bool nb_graph_is_fabric(const char *text);
 
 /*
  * Reads an InfiniBand network as ibnetdiscover writes it and ibsim reads it.
- * Switches are routers, and so are hosts: ports of channel adapters that have a
- * cable. They are called by their descriptions where no two have the same, else
- * by these and their ids, and by the port where an adapter has several. Hosts
- * alone have terminals, but not aggregation nodes, which are parts of switches.
- * Each cable is a channel each way, also where one end alone lists it; those
- * that join a node with itself are kept in the fabric only.
+ * Routers are switches and hosts; a host is a port of a channel adapter that
+ * has a cable. A router's name is its description if no other has the same;
+ * else its id is added, and the port where an adapter has several. Only hosts
+ * have terminals, except aggregation nodes, which are parts of switches. Each
+ * cable is a channel each way, even if only one end lists it; cables that join
+ * a node with itself are kept only in the fabric.
  *
  * text       the file; is cut into words in place and must outlive graph
- * are_alike  false: bandwidths are speeds, 1 the one that most hosts have;
- *            true: speeds count for nothing
+ * are_alike  false: bandwidths are speeds, 1 the most common one of hosts;
+ *            true: speeds are ignored
  *
- * Errors: NB_INVALID naming file, line and value if a line is of another form,
- * a port or its number is not one of the node's, a cable leads to a node that
- * has no record, ends differ about it, or a node has two records;
+ * Errors: NB_INVALID naming file, line and value if a line has another form, a
+ * port or its number is not one of the node's, a cable leads to a node without
+ * a record, the two ends of a cable disagree, or a node has two records;
  * NB_NO_MEMORY.
  */
 enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
@@ -190,18 +190,18 @@ enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
                                     struct nb_error *err);
 
 /*
- * Writes a network as a fabric that ibnetdiscover could have found, which ibsim
- * and nb_graph_read_fabric read: every router a switch, every terminal a host
- * with a cable of its own. Bandwidth 1 is 4xQDR; channels take the ports of a
- * switch in their order, terminals those behind. LIDs are numbered from 1 on,
+ * Writes a network as a fabric that ibnetdiscover could have found and that
+ * ibsim and nb_graph_read_fabric read: every router is a switch, every terminal
+ * a host with its own cable. Bandwidth 1 is 4xQDR. Channels take the ports of a
+ * switch in order, terminals the ports after those. LIDs are numbered from 1,
  * switches first.
  *
  * path  for messages
  * text  is appended to
  *
  * Errors: NB_INVALID for a channel without an opposite of its bandwidth, a
- * bandwidth that no cable has, more ports or LIDs than there are, and a network
- * that was read from such a file; NB_NO_MEMORY.
+ * bandwidth that no cable has, too many ports or LIDs, and a network that was
+ * read from such a file; NB_NO_MEMORY.
  */
 enum nb_status nb_graph_write_fabric(const struct nb_topology *topology,
                                      const char *path, struct nb_text *text,
@@ -211,15 +211,16 @@ enum nb_status nb_graph_write_fabric(const struct nb_topology *topology,
 bool nb_graph_is_slurm(const char *text);
 
 /*
- * Reads topology.conf of Slurm, topology/tree: a line is a switch and its lists
- * of switches and nodes below, "SwitchName=s0 Switches=s[1-2] Nodes=n[0-15]".
- * Switches are routers without terminals; each name in a list is one link, for
- * Slurm does not say how many there are. LinkSpeed counts for nothing.
+ * Reads topology.conf of Slurm, topology/tree: each line is a switch with lists
+ * of the switches and nodes below it, "SwitchName=s0 Switches=s[1-2]
+ * Nodes=n[0-15]". Switches are routers without terminals. Each name in a list
+ * is one link, since Slurm does not give the number of links. LinkSpeed is
+ * ignored.
  *
  * text  the file; is cut into words in place and must outlive graph
  *
- * Errors: NB_INVALID naming file, line and value if a line or list is of
- * another form; naming a switch or node that is there twice; NB_NO_MEMORY.
+ * Errors: NB_INVALID naming file, line and value if a line or list has another
+ * form; naming a switch or node that appears twice; NB_NO_MEMORY.
  * Source: topology.conf(5) of Slurm.
  */
 enum nb_status nb_graph_read_slurm(char *text, size_t length,
@@ -232,7 +233,7 @@ bool nb_graph_is_chiplets(const char *text);
 /*
  * Reads a network of RapidChiplet: a list of links with ends "ep1" and "ep2",
  * each with a type, chiplet or irouter (without terminals), and an outer_id.
- * Everything else is passed over.
+ * The rest is skipped.
  *
  * Errors: NB_INVALID naming file, line and value; NB_NO_MEMORY.
  * Source: inputs/topologies of github.com/spcl/rapidchiplet.
@@ -244,10 +245,10 @@ enum nb_status nb_graph_read_chiplets(const char *text, size_t length,
 /*
  * Turns a graph into routers and channels.
  *
- * terminals  what a router gets for which the file gives no number
+ * terminals  number for routers without one in the file
  *
- * Errors: NB_INVALID if an edge names an unknown router, there are fewer
- * than two routers, no terminals, or no way from one router to another.
+ * Errors: NB_INVALID if an edge names an unknown router, there are fewer than
+ * two routers or no terminals, or a router cannot reach another.
  */
 enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
                               struct nb_topology *out, struct nb_error *err);

@@ -11,7 +11,7 @@
 
 static const char anynet_blanks[] = " \t\r\f\v";
 
-/* The latencies that the simulator can count. */
+/* The range of latencies in the simulator. */
 enum { ANYNET_LATENCY = INT32_MAX };
 
 /* A router or a node. */
@@ -32,7 +32,7 @@ struct anynet_node {
 struct anynet {
     struct nb_graph *graph;
     size_t line;
-    char *rest; /* of the line */
+    char *rest; /* the current line */
     struct anynet_node *nodes;
     size_t node_count;
     size_t node_capacity;
@@ -58,7 +58,7 @@ bool nb_graph_is_anynet(const char *text)
     return true;
 }
 
-/* Reads "router 3" or "node 3" from its first word on. */
+/* Reads "router 3" or "node 3", after its first word. */
 static enum nb_status anynet_read_end(struct anynet *reader, const char *type,
                                       struct anynet_end *out,
                                       struct nb_error *err)
@@ -156,7 +156,7 @@ done:
     return status;
 }
 
-/* n routers are 0 .. n-1. */
+/* The n routers are 0 .. n-1. */
 static enum nb_status anynet_check_routers(const struct nb_graph *graph,
                                            struct nb_error *err)
 {
@@ -166,7 +166,7 @@ static enum nb_status anynet_check_routers(const struct nb_graph *graph,
         snprintf(text, sizeof text, "%zu", r);
         if (nb_graph_names_find(names, text) != NB_NONE)
             continue;
-        /* One of n different numbers is not below n. */
+        /* Otherwise one of the n distinct numbers is n or more. */
         size_t other = 0;
         while (strtoull(names->entry[other].text, NULL, 10) < names->count)
             other++;
@@ -186,7 +186,7 @@ static int anynet_compare_nodes(const void *left, const void *right)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* Counts the nodes of each router, each once. */
+/* Counts the nodes of each router; each node counts once. */
 static enum nb_status anynet_count_nodes(struct anynet *reader, uint32_t *count,
                                          struct nb_error *err)
 {

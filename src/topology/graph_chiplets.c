@@ -19,7 +19,7 @@ struct chiplets {
     size_t line;
 };
 
-/* The end of a link. */
+/* One end of a link. */
 struct chiplets_end {
     char type[CHIPLETS_WORD];
     char id[CHIPLETS_WORD];
@@ -52,7 +52,7 @@ static enum nb_status chiplets_refuse(const struct chiplets *reader,
                    (int)(length < 40 ? length : 40), reader->at, permitted);
 }
 
-/* Whether a mark follows, which is then passed. */
+/* Whether a mark comes next; if so, skips it. */
 static bool chiplets_take(struct chiplets *reader, char mark)
 {
     chiplets_skip_blanks(reader);
@@ -71,7 +71,7 @@ static enum nb_status chiplets_expect(struct chiplets *reader, char mark,
                : chiplets_refuse(reader, permitted, err);
 }
 
-/* A string, of which a beginning is kept. */
+/* Reads a string, keeping only its beginning. */
 static enum nb_status chiplets_read_string(struct chiplets *reader,
                                            char out[CHIPLETS_WORD],
                                            struct nb_error *err)
@@ -92,7 +92,7 @@ static enum nb_status chiplets_read_string(struct chiplets *reader,
     return NB_OK;
 }
 
-/* A number or word that stands without quotes. */
+/* Reads a number or word without quotes. */
 static enum nb_status chiplets_read_word(struct chiplets *reader,
                                          char out[CHIPLETS_WORD],
                                          struct nb_error *err)
@@ -109,7 +109,7 @@ static enum nb_status chiplets_read_word(struct chiplets *reader,
     return NB_OK;
 }
 
-/* Passes a value of any kind. */
+/* Skips a value of any kind. */
 static enum nb_status chiplets_skip(struct chiplets *reader, int depth,
                                     struct nb_error *err)
 {
@@ -123,7 +123,7 @@ static enum nb_status chiplets_skip(struct chiplets *reader, int depth,
     if (open != '[' && open != '{')
         return chiplets_read_word(reader, word, err);
     if (depth == CHIPLETS_DEPTH)
-        return chiplets_refuse(reader, "values less deep", err);
+        return chiplets_refuse(reader, "less nesting", err);
     reader->at++;
     if (chiplets_take(reader, close))
         return NB_OK;
@@ -175,8 +175,8 @@ done:
     return status;
 }
 
-/* The name of an end: a chiplet's number; "irouter-0" of routers in the
- * interposer, which have no terminals. */
+/* The name of an end: a chiplet's number, or "irouter-0" for a router in the
+ * interposer, which has no terminals. */
 static enum nb_status chiplets_add_end(struct chiplets *reader,
                                        const struct chiplets_end *end,
                                        const char **name, struct nb_error *err)

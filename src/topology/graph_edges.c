@@ -7,7 +7,7 @@
 
 enum { EDGES_WORDS = 4 }; /* one more than a line may have */
 
-/* Cuts a line into words up to a comment; returns their number, at most
+/* Cuts a line, up to a comment, into words; returns their number, at most
  * EDGES_WORDS. */
 static size_t edges_cut(char *line, char *word[EDGES_WORDS])
 {

@@ -14,27 +14,28 @@ static const char fabric_blanks[] = " \t\r\f\v";
 
 enum { FABRIC_LMC = 7 };
 
-/* A record: a switch or a channel adapter. Texts are the file's. */
+/* A record: a switch or a channel adapter. Texts point into the file. */
 struct fabric_node {
     const char *id;          /* "S-0008f10400410015", or any other */
     const char *description; /* "": none */
-    const char *name;        /* the description, if no other node has it */
+    const char *name;        /* the description if unique, else with the id */
     size_t line;
-    size_t place; /* in the file */
+    size_t place; /* number of the record in the file */
     struct nb_fabric_node is;
     bool is_aggregation; /* part of a switch, not a host */
-    size_t cables;       /* its first one; of an adapter a host each */
+    size_t cables;       /* index of the first one; an adapter has a host per
+                          * cable */
     size_t cable_count;
 };
 
-/* A port's line. */
+/* The line of a port. */
 struct fabric_cable {
-    size_t node; /* its place among nodes */
+    size_t node; /* index into node */
     const char *target_id;
-    size_t target;        /* as node, once all are read */
-    uint64_t target_guid; /* of the port there; 0: not given */
+    size_t target;        /* index into node, once all are read */
+    uint64_t target_guid; /* of the target port; 0: not given */
     size_t line;
-    const char *host; /* the name of the router that the port belongs to */
+    const char *host; /* name of the router with this port */
     struct nb_fabric_port is;
 };
 
@@ -48,11 +49,11 @@ struct fabric {
     struct fabric_cable *cable;
     size_t cable_count, cable_capacity;
     struct fabric_node **by_id;    /* [node_count] */
-    struct nb_fabric_node *router; /* in the order of names */
+    struct nb_fabric_node *router; /* [router] in order of names */
     size_t router_capacity;
 };
 
-/* Data of one lane [Gbit/s], by the names that ibnetdiscover has. */
+/* Data rate of one lane [Gbit/s], by the names of ibnetdiscover. */
 static const struct {
     const char *name;
     struct nb_ratio gigabits;
@@ -81,7 +82,7 @@ bool nb_fabric_speed(struct nb_ratio gigabits, char out[NB_FABRIC_SPEED])
 
 static const char *const fabric_types[] = { "Switch", "Ca", "Hca", "Rt" };
 
-/* The type of node that a word names; NULL: none. */
+/* The node type that a word names; NULL: none. */
 static const char *fabric_type(const char *text)
 {
     const size_t length = strcspn(text, fabric_blanks);
@@ -99,7 +100,7 @@ static bool fabric_is_key(const char *text)
     return length > 0 && text[length] == '=';
 }
 
-/* Whether a line that is no record's first may stand before one. */
+/* Whether a line may come before the first line of a record. */
 static bool fabric_is_head(const char *text)
 {
     static const char *const heads[] = {
@@ -138,8 +139,8 @@ static char *fabric_skip(char *text)
     return text + strspn(text, fabric_blanks);
 }
 
-/* Cuts what stands between two marks off a text that begins with the first;
- * NULL if it does not, or the second is not there. */
+/* Cuts off the text between two marks, if the text begins with the first; NULL
+ * if it does not or the second is missing. */
 static char *fabric_cut(char **text, char open, char close)
 {
     char *begin = fabric_skip(*text);
@@ -151,7 +152,8 @@ static char *fabric_cut(char **text, char open, char close)
     return begin + 1;
 }
 
-/* A GUID with 0x or without, up to the end or a parenthesis; false: none. */
+/* Reads a GUID with or without 0x, up to the end, a blank or a parenthesis;
+ * false: none. */
 static bool fabric_read_guid(const char *text, uint64_t *out)
 {
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
@@ -164,7 +166,7 @@ static bool fabric_read_guid(const char *text, uint64_t *out)
     return true;
 }
 
-/* The LID and lmc that follow the words "lid" and "lmc" in a text. */
+/* Reads the LID and lmc after the words "lid" and "lmc" of a text. */
 static void fabric_read_lid(const char *text, uint32_t *lid, uint32_t *lmc)
 {
     const char *at = strstr(text, "lid ");
@@ -175,8 +177,8 @@ static void fabric_read_lid(const char *text, uint32_t *lid, uint32_t *lmc)
     *lmc = value <= FABRIC_LMC ? (uint32_t)value : 0;
 }
 
-/* Divides a comment into what stands before, within and after its quotes,
- * which a description may hold, too; a part that is not there is "". */
+/* Divides a comment into the parts before, within and after its quotes, which
+ * may also occur in a description; a missing part is "". */
 static void fabric_divide(char *comment, const char *part[3])
 {
     char *first = strchr(comment, '"');
@@ -190,7 +192,8 @@ static void fabric_divide(char *comment, const char *part[3])
     part[2] = last + 1;
 }
 
-/* "4xQDR", if it ends so; of a name that is not known the text alone. */
+/* Reads the last word if it has the form "4xQDR"; an unknown name is kept as
+ * text only. */
 static void fabric_read_speed(const char *text, struct nb_fabric_port *port)
 {
     size_t end = strlen(text);
@@ -280,8 +283,8 @@ done:
     return status;
 }
 
-/* A number of a port of that node in brackets, after which a number of the
- * chassis may stand: [21][ext 13]. */
+/* Reads the number of a port of that node in brackets; a number of the chassis
+ * may follow: [21][ext 13]. */
 static enum nb_status fabric_read_number(struct fabric *reader, char **text,
                                          uint32_t most, uint32_t *out,
                                          struct nb_error *err)
@@ -301,7 +304,7 @@ static enum nb_status fabric_read_number(struct fabric *reader, char **text,
     return NB_OK;
 }
 
-/* A port's GUID in parentheses, if there is one. */
+/* Reads a port's GUID in parentheses, if there is one. */
 static enum nb_status fabric_read_port_guid(struct fabric *reader, char **text,
                                             uint64_t *out, struct nb_error *err)
 {
@@ -315,7 +318,7 @@ static enum nb_status fabric_read_port_guid(struct fabric *reader, char **text,
                                "16 hexadecimal digits or fewer", err);
 }
 
-/* What may follow: ibsim's settings, name=value, and a comment. */
+/* Reads the rest of a line: ibsim's settings, name=value, and a comment. */
 static enum nb_status fabric_read_rest(struct fabric *reader, char *text,
                                        struct fabric_cable *cable,
                                        struct nb_error *err)
@@ -345,8 +348,8 @@ static enum nb_status fabric_read_port(struct fabric *reader, char *line,
     enum nb_status status;
     if (reader->node_count == 0)
         return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "a port stands before any Switch or Ca "
-                             "(permitted: after the one it is of)");
+                             "a port comes before any Switch or Ca "
+                             "(permitted: after its own)");
     const struct fabric_node *node = &reader->node[cable.node];
     NB_TRY(fabric_read_number(reader, &line, node->is.port_count,
                               &cable.is.port, err));
@@ -377,7 +380,7 @@ static enum nb_status fabric_read_line(struct fabric *reader, char *line,
         return fabric_read_port(reader, line, err);
     if (fabric_is_key(line))
         return fabric_read_key(reader, line, err);
-    /* Where chassis are listed, they are headings. */
+    /* Headings in files that list chassis. */
     if (strncmp(line, "Chassis", 7) == 0 ||
         strncmp(line, "Non-Chassis", 11) == 0)
         return NB_OK;
@@ -398,14 +401,14 @@ static int fabric_compare_nodes(const void *left, const void *right)
 }
 
 /*
- * Puts switches before hosts, each by GUID, or by id where none is given: the
- * order in which ibnetdiscover finds them depends on where it runs. A name may
- * be anything, the same of several, or given anew.
+ * Puts switches before hosts, each by GUID, or by id where there is none: the
+ * order in which ibnetdiscover finds them depends on where it runs. Names do
+ * not help: they are arbitrary, not unique, and may change.
  */
 static enum nb_status fabric_order_nodes(struct fabric *reader,
                                          struct nb_error *err)
 {
-    size_t *moved = NULL; /* [place in the file] to there */
+    size_t *moved = NULL; /* [place in the file] index in the new order */
     enum nb_status status;
     if (reader->node_count == 0)
         return NB_OK;
@@ -455,7 +458,7 @@ static enum nb_status fabric_sort_nodes(struct fabric *reader,
     for (size_t i = 1; i < reader->node_count; i++)
         if (strcmp(reader->by_id[i - 1]->id, reader->by_id[i]->id) == 0)
             return nb_fail(err, NB_INVALID,
-                           "%.200s:%zu: \"%.60s\" is there on line %zu "
+                           "%.200s:%zu: \"%.60s\" is also on line %zu "
                            "(permitted: one record of each switch and host)",
                            reader->lines.path, reader->by_id[i]->line,
                            reader->by_id[i]->id, reader->by_id[i - 1]->line);
@@ -463,8 +466,8 @@ done:
     return status;
 }
 
-/* Calls a node by its description if no other has it, else by that and its id,
- * in reader's order of ids. */
+/* Names a node by its description if no other has it, else by description and
+ * id, in the order of ids. */
 static enum nb_status fabric_name_nodes(struct fabric *reader,
                                         struct nb_error *err)
 {
@@ -507,7 +510,7 @@ static int fabric_compare_cables(const void *left, const void *right)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* The cable at a port among the first so many; NULL: none. */
+/* The cable at a port among the first `count`; NULL: none. */
 static struct fabric_cable *fabric_find_cable(const struct fabric *reader,
                                               size_t count, size_t node,
                                               uint32_t port)
@@ -527,7 +530,7 @@ static struct fabric_cable *fabric_find_cable(const struct fabric *reader,
                : NULL;
 }
 
-/* Finds what every cable joins, and puts them in order. */
+/* Finds the target of every cable, and sorts the cables. */
 static enum nb_status fabric_join_cables(struct fabric *reader,
                                          struct nb_error *err)
 {
@@ -571,7 +574,7 @@ static enum nb_status fabric_refuse_two(const struct fabric *reader,
                    later == one ? other->line : one->line);
 }
 
-/* A cable as its other end would list it. */
+/* A cable as listed at its other end. */
 static struct fabric_cable fabric_turn(const struct fabric_cable *cable)
 {
     struct fabric_cable back = *cable;
@@ -585,7 +588,7 @@ static struct fabric_cable fabric_turn(const struct fabric_cable *cable)
     return back;
 }
 
-/* Gives cables that only one end has listed their other one. */
+/* Adds the other end of cables that only one end lists. */
 static enum nb_status fabric_complete(struct fabric *reader,
                                       struct nb_error *err)
 {
@@ -622,7 +625,7 @@ done:
     return status;
 }
 
-/* Adds a router, with what is known of its node. */
+/* Adds a router with the data of its node. */
 static enum nb_status fabric_add_router(struct fabric *reader,
                                         const struct fabric_node *node,
                                         const char *name, struct nb_error *err)
@@ -642,8 +645,8 @@ done:
     return status;
 }
 
-/* A switch is a router, and so is every port of an adapter that has a cable:
- * adapters do not pass on packets. */
+/* Every switch is a router, and so is every port of an adapter with a cable,
+ * since adapters do not forward packets. */
 static enum nb_status fabric_add_routers(struct fabric *reader,
                                          struct nb_error *err)
 {
@@ -672,7 +675,7 @@ done:
     return status;
 }
 
-/* Numbers the routers, and puts what is known of them in their order. */
+/* Numbers the routers, and sorts their data accordingly. */
 static enum nb_status fabric_number(struct fabric *reader, struct nb_error *err)
 {
     const struct nb_graph_names *names = &reader->graph->names;
@@ -682,7 +685,7 @@ static enum nb_status fabric_number(struct fabric *reader, struct nb_error *err)
     nb_graph_names_number(&reader->graph->names);
     if (names->repeated != NULL)
         return nb_fail(err, NB_INVALID,
-                       "%.200s: two switches or hosts are called \"%.60s\"",
+                       "%.200s: two switches or hosts are named \"%.60s\"",
                        reader->lines.path, names->repeated);
     NB_TRY(nb_new(&sorted, names->count, sizeof *sorted, "routers", err));
     for (size_t i = 0; i < names->count; i++)
@@ -703,8 +706,8 @@ done:
     return status;
 }
 
-/* The speed that is bandwidth 1: the one that most cables of hosts have, of
- * equally many the slower. Not known: none is given. */
+/* The speed that is bandwidth 1: the most common one of hosts' cables, the
+ * slower if tied. Not known: no speed is given. */
 static struct nb_ratio fabric_usual(const struct fabric *reader)
 {
     struct nb_ratio usual = { 0, 0 };

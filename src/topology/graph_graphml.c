@@ -8,7 +8,7 @@
 #include <libxml/dict.h>
 #include <string.h>
 
-enum { GRAPHML_KEYS = 16 }; /* most that are looked for */
+enum { GRAPHML_KEYS = 16 }; /* largest number of keys per attribute */
 
 enum graphml_domain {
     GRAPHML_EDGE,  /* bandwidth */
@@ -16,7 +16,7 @@ enum graphml_domain {
     GRAPHML_GRAPH, /* terminal_bandwidth */
 };
 
-/* A <key> that declares an attribute looked for; there may be several, since
+/* A <key> that declares a wanted attribute; there may be several, since
  * networkx declares one for each type of value. */
 struct graphml_key {
     enum graphml_domain domain;
@@ -30,7 +30,7 @@ struct graphml {
     struct nb_graph *graph;
     struct graphml_key key[GRAPHML_KEYS];
     size_t key_count;
-    bool is_directed; /* edges that do not say themselves */
+    bool is_directed; /* for edges that do not specify it */
 };
 
 /* Whether a node is an element of this name, in any namespace. */
@@ -40,7 +40,7 @@ static bool graphml_is(const xmlNode *node, const char *name)
            strcmp((const char *)node->name, name) == 0;
 }
 
-/* The text of an element without the space around it: a copy in the document's
+/* The text of an element without surrounding space: a copy in the document's
  * dictionary, which lives as long as the document. */
 static const char *graphml_content(xmlDocPtr document, xmlNode *node)
 {
@@ -60,7 +60,7 @@ static const char *graphml_content(xmlDocPtr document, xmlNode *node)
     return kept != NULL ? (const char *)kept : "";
 }
 
-/* The line on which an element begins. */
+/* The line where an element begins. */
 static size_t graphml_line(const xmlNode *node)
 {
     return (size_t)xmlGetLineNo(node);
@@ -118,13 +118,13 @@ static enum nb_status graphml_add(struct graphml *reader, xmlNode *node,
 }
 
 /*
- * Notes every <key> under the root that declares an attribute.
+ * Records every <key> under the root that declares an attribute.
  *
  * attribute  its attr.name
  * usual      the name that a file need not declare
  *
- * Errors: NB_INVALID if another name than the usual is not declared, or one
- * is declared more often than GRAPHML_KEYS allows.
+ * Errors: NB_INVALID if a name other than the usual one is not declared, or the
+ * attribute is declared more than GRAPHML_KEYS times.
  */
 static enum nb_status graphml_read_keys(struct graphml *reader, xmlNode *root,
                                         enum graphml_domain domain,
@@ -137,7 +137,7 @@ static enum nb_status graphml_read_keys(struct graphml *reader, xmlNode *root,
         if (graphml_is(node, "key") &&
             graphml_declares(node, domain, attribute))
             NB_TRY(graphml_add(reader, node, domain, err));
-    /* A file need not have the usual attribute, but one asked for. */
+    /* The usual attribute is optional; one given by name is not. */
     if (reader->key_count == before && strcmp(attribute, usual) != 0)
         status = nb_fail(err, NB_INVALID,
                          "%.200s: no <key> declares the %s attribute "
@@ -147,7 +147,7 @@ done:
     return status;
 }
 
-/* Whether any <key> declares the attribute of nodes. */
+/* Whether any <key> declares the attribute for nodes. */
 static bool graphml_has_key(const xmlNode *root, const char *attribute)
 {
     for (const xmlNode *node = root->children; node != NULL; node = node->next)
@@ -157,8 +157,8 @@ static bool graphml_has_key(const xmlNode *root, const char *attribute)
     return false;
 }
 
-/* The value that a node, an edge or the graph has for the domain's attribute,
- * NULL if it has none; line: out, where the value stands. */
+/* The value of the attribute at a node, an edge or the graph, NULL if there is
+ * none; line: out, where the value is. */
 static const char *graphml_value(const struct graphml *reader, xmlNode *node,
                                  enum graphml_domain domain, size_t *line)
 {
@@ -235,7 +235,7 @@ static enum nb_status graphml_read_choice(const struct graphml *reader,
                                           bool *out, struct nb_error *err)
 {
     const char *value = nb_xml_attribute(node, name);
-    if (value == NULL) /* the caller's default stands */
+    if (value == NULL) /* keep the caller's default */
         return NB_OK;
     if (strcmp(value, no) != 0 && strcmp(value, yes) != 0)
         return nb_fail(err, NB_INVALID,
@@ -334,7 +334,8 @@ enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
     xmlNode *root = xmlDocGetRootElement(document);
     xmlNode *node;
     enum nb_status status;
-    /* The parser's limit on names; the file's size was limited already. */
+    /* The parser's limit on names is lifted; the file's size was limited
+     * already. */
     xmlDictSetLimit(document->dict, 0);
     NB_TRY(graphml_find_graph(graph->path, root, &node, err));
     NB_TRY(graphml_read_keys(&reader, root, GRAPHML_EDGE, bandwidth,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The place of a name, or the one that it would take (FNV-1a). */
+/* The place of a name, or the free place for it (FNV-1a). */
 static uint32_t *names_place(const struct nb_graph_names *names,
                              const char *text)
 {
@@ -22,7 +22,7 @@ static uint32_t *names_place(const struct nb_graph_names *names,
     return &names->place[at];
 }
 
-/* Room for one name more; half of the places stay empty. */
+/* Makes room for one more name; half of the places stay empty. */
 static enum nb_status names_reserve(struct nb_graph_names *names,
                                     struct nb_error *err)
 {
@@ -57,8 +57,8 @@ enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
     if (!nb_utf8_is_text(text, "\t\n\r"))
         return nb_fail(err, NB_INVALID,
                        "%.200s:%zu: name \"%.60s\" is not permitted "
-                       "(permitted: UTF-8 without control characters but tabs "
-                       "and ends of lines)",
+                       "(permitted: UTF-8 without control characters except "
+                       "tabs and ends of lines)",
                        graph->path, line, text);
     names->entry[names->count++] = (struct nb_name){ text, NB_NONE };
     *place = (uint32_t)names->count;
@@ -81,7 +81,8 @@ done:
     return status;
 }
 
-/* The whole number that a name spells, NB_NONE if it is none below limit. */
+/* The whole number that a name spells, NB_NONE if it is not a number below
+ * limit. */
 static uint32_t names_value(const char *text, size_t limit)
 {
     char plain[16];
@@ -91,7 +92,7 @@ static uint32_t names_value(const char *text, size_t limit)
     const unsigned long long value = strtoull(text, &end, 10);
     if (*end != '\0' || value >= limit)
         return NB_NONE;
-    /* "007" is a name, not a number: another name may be "7". */
+    /* "007" is a name, not a number, as another name may be "7". */
     snprintf(plain, sizeof plain, "%" PRIu32, (uint32_t)value);
     return strcmp(plain, text) == 0 ? (uint32_t)value : NB_NONE;
 }
@@ -104,7 +105,7 @@ void nb_graph_names_number(struct nb_graph_names *names)
         are_numbers = are_numbers && names_value(names->entry[i].text,
                                                  names->count) != NB_NONE;
     }
-    /* n different numbers below n: each of 0..n-1 once. */
+    /* n distinct numbers below n: each of 0..n-1 once. */
     for (size_t i = 0; are_numbers && i < names->count; i++)
         names->entry[i].number =
             names_value(names->entry[i].text, names->count);

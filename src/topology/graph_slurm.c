@@ -11,7 +11,7 @@
 #include <strings.h>
 
 enum {
-    SLURM_MOST = 1000000, /* names of one list */
+    SLURM_MOST = 1000000, /* names per list */
     SLURM_NAME = 256,
     SLURM_DIGITS = 9
 };
@@ -22,12 +22,12 @@ static const char slurm_blanks[] = " \t\r\f\v";
 struct slurm {
     struct nb_graph *graph;
     struct nb_lines lines;
-    const char *name; /* of the line's switch */
-    bool are_nodes;   /* the list under way is of nodes, else of switches */
-    size_t count;     /* names of it so far */
+    const char *name; /* the switch of the current line */
+    bool are_nodes;   /* the current list is of nodes, not of switches */
+    size_t count;     /* number of its names so far */
 };
 
-/* The value of NAME=VALUE, NULL if the word begins otherwise. */
+/* The value of NAME=VALUE, NULL if the word has another name. */
 static char *slurm_value(char *word, const char *name)
 {
     const size_t length = strlen(name);
@@ -47,7 +47,7 @@ bool nb_graph_is_slurm(const char *text)
     return false;
 }
 
-/* Joins a name of a list with the line's switch. */
+/* Joins a name of a list with the switch of the line. */
 static enum nb_status slurm_join(struct slurm *reader, const char *name,
                                  struct nb_error *err)
 {
@@ -81,7 +81,7 @@ static enum nb_status slurm_refuse_list(struct slurm *reader, const char *list,
                          list);
 }
 
-/* A number of at most SLURM_DIGITS digits. */
+/* Reads a number of at most SLURM_DIGITS digits. */
 static bool slurm_read_number(const char **text, unsigned *out)
 {
     const size_t length = strspn(*text, "0123456789");
@@ -93,10 +93,10 @@ static bool slurm_read_number(const char **text, unsigned *out)
 }
 
 /*
- * Joins all that a part of a list stands for.
+ * Joins all names that an item of a list expands to.
  *
- * name    [SLURM_NAME] what comes before, length bytes
- * text    the rest, without commas but in brackets
+ * name    [SLURM_NAME] the name so far, length bytes
+ * text    the rest, without commas outside brackets
  */
 static enum nb_status slurm_expand(struct slurm *reader, char *name,
                                    size_t length, const char *text,
@@ -136,7 +136,7 @@ done:
     return status;
 }
 
-/* Divides a list at the commas that stand in no brackets. */
+/* Splits a list at the commas outside brackets. */
 static enum nb_status slurm_read_list(struct slurm *reader, char *list,
                                       struct nb_error *err)
 {
@@ -204,7 +204,7 @@ enum nb_status nb_graph_read_slurm(char *text, size_t length,
     const char *repeated = graph->names.repeated;
     if (repeated != NULL)
         return nb_fail(err, NB_INVALID,
-                       "%.200s: \"%.60s\" is there twice (permitted: each "
+                       "%.200s: \"%.60s\" appears twice (permitted: each "
                        "switch and each node once)",
                        graph->path, repeated);
 done:

@@ -19,15 +19,15 @@ struct graph_writer {
     struct nb_text text; /* owned */
 };
 
-/* Whether a line is written for the channel: each has one where the graph is
- * directed, else only that from the lower number. */
+/* Whether the channel gets a line: each does in a directed graph, else only the
+ * one from the lower number. */
 static bool graph_writes(const struct graph_writer *writer, size_t channel)
 {
     const struct nb_channel *at = &writer->topology->channels[channel];
     return !writer->is_mutual || at->source < at->target;
 }
 
-/* Refuses a text that is too large to be read. */
+/* Refuses a text that is too large to be read back. */
 static enum nb_status graph_check_length(const struct graph_writer *writer,
                                          struct nb_error *err)
 {
@@ -69,12 +69,12 @@ static enum nb_status anynet_check_bandwidths(const struct graph_writer *writer,
     return NB_OK;
 }
 
-/* BookSim keeps one link from a router to another, and makes its opposite. */
+/* BookSim keeps one link from a router to another, and adds its opposite. */
 static enum nb_status anynet_check_links(const struct graph_writer *writer,
                                          struct nb_error *err)
 {
     const struct nb_topology *topology = writer->topology;
-    uint32_t *seen = NULL; /* [target]: the last source that leads there */
+    uint32_t *seen = NULL; /* [target]: the last source of a channel to it */
     enum nb_status status;
     NB_TRY(nb_new(&seen, topology->router_count, sizeof *seen, "links", err));
     for (size_t r = 0; r < topology->router_count; r++)
@@ -105,7 +105,7 @@ static enum nb_status anynet_write(struct graph_writer *writer,
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
     size_t node = 0;
-    uint32_t *number = NULL, count = 0; /* without failed ones */
+    uint32_t *number = NULL, count = 0; /* failed routers have no number */
     enum nb_status status;
     NB_TRY(anynet_check_bandwidths(writer, err));
     NB_TRY(anynet_check_links(writer, err));
@@ -132,8 +132,8 @@ done:
     return status;
 }
 
-/* A label: Graphviz takes backslashes for its own escapes, and &...; for
- * characters of HTML. */
+/* A label: Graphviz interprets backslashes as its own escapes and &...; as HTML
+ * characters. */
 static void dot_add_label(const char *name, struct nb_text *text)
 {
     static const char special[] = "\"\\\n\r\t&";
@@ -214,7 +214,7 @@ done:
     return status;
 }
 
-/* Whether the name is one word of an edge list. */
+/* Whether the name is one word in an edge list. */
 static bool edges_is_word(const char *name)
 {
     return *name != '\0' && *name != '#' &&
@@ -258,13 +258,13 @@ static enum nb_status edges_check_terminals(const struct graph_writer *writer,
                 err, NB_INVALID,
                 "%.200s: an edge list cannot hold that router "
                 "%" PRIu32 " has %" PRIu32 " terminals and router %" PRIu32
-                " has %" PRIu32 " (permitted: equally many; any number "
-                "in .graphml and .anynet)",
+                " has %" PRIu32 " (permitted: equal numbers; any in .graphml "
+                "and .anynet)",
                 writer->path, first, terminals[first], r, terminals[r]);
     return NB_OK;
 }
 
-/* What topology file: must be told to read the same network. */
+/* Writes the parameters with which topology file: reads the same network. */
 static void edges_add_head(struct graph_writer *writer)
 {
     const struct nb_topology *topology = writer->topology;
@@ -318,7 +318,7 @@ done:
     return status;
 }
 
-/* Whether every channel's bandwidth is a decimal, which other programs take for
+/* Whether every channel's bandwidth is a decimal, which other programs read as
  * a double. */
 static bool graphml_is_decimal(const struct nb_topology *topology)
 {
@@ -335,8 +335,8 @@ static void graphml_print(struct nb_ratio value, char text[NB_RATIO_TEXT])
         nb_ratio_print(value, text);
 }
 
-/* The value of an attribute; blanks as references, since a parser would
- * otherwise take them for spaces. */
+/* The value of an attribute; blanks are written as references, since a parser
+ * would otherwise turn them into spaces. */
 static void graphml_add_name(const struct nb_topology *topology,
                              uint32_t router, struct nb_text *text)
 {
@@ -469,7 +469,7 @@ enum nb_status nb_graph_accepts(const char *path, struct nb_error *err)
     return graph_find_format(path, &format, err);
 }
 
-/* A channel as one direction of what joins two routers. */
+/* A channel as one direction of a link. */
 struct graph_side {
     uint32_t low, high;
     struct nb_ratio bandwidth;
@@ -504,7 +504,7 @@ static enum nb_status graph_find_mutual(const struct nb_topology *topology,
                                  channel->bandwidth, is_upward };
     }
     qsort(sides, count, sizeof *sides, graph_compare_joints);
-    int64_t balance = 0; /* of equal sides, those upward less the others */
+    int64_t balance = 0; /* of equal sides: upward minus downward */
     *out = true;
     for (size_t c = 0; c < count; c++) {
         balance += sides[c].is_upward ? 1 : -1;

@@ -1,4 +1,4 @@
-/* Networks written for this program, for programs that lay out or analyse
+/* Writes networks for this program, for programs that lay out or analyse
  * graphs, and for the simulator BookSim. */
 #ifndef NB_TOPOLOGY_GRAPH_WRITE_H
 #define NB_TOPOLOGY_GRAPH_WRITE_H
@@ -18,19 +18,19 @@ NB_PUBLIC_BEGIN
  *     .dot .gv        DOT of Graphviz, undirected where every channel has an
  *                     equal opposite; names and bandwidths other than 1 are
  *                     labels
- *     .csv .txt       an edge list, undirected likewise; a comment says with
- *                     which parameters topology file: reads it back
- *     .ibnetdiscover  an InfiniBand network for ibsim and opensm, of a switch
+ *     .csv .txt       an edge list, undirected likewise; a comment gives the
+ *                     parameters with which topology file: reads it back
+ *     .ibnetdiscover  an InfiniBand network for ibsim and opensm, with a switch
  *                     for each router and a host for each terminal
- *     .anynet         for BookSim, whose channels all have bandwidth 1 and an
+ *     .anynet         for BookSim, where all channels have bandwidth 1 and an
  *                     opposite, one from a router to another; names are lost
  *
- * Failed routers are left out; those behind them are then called by their
- * numbers, as names, but in anynet, where they move up.
+ * Failed routers are left out. Later routers then get their numbers as names,
+ * except in anynet, where they are renumbered.
  *
- * Errors: NB_INVALID if the ending is none of these, the format cannot hold
- * the network (naming what it cannot hold) or the file would be too large to
- * be read (NB_GRAPH_BYTES); NB_IO naming path and cause; NB_NO_MEMORY.
+ * Errors: NB_INVALID if the ending is none of these, the format cannot hold the
+ * network (naming the obstacle) or the file would be too large to be read
+ * (NB_GRAPH_BYTES); NB_IO naming path and cause; NB_NO_MEMORY.
  */
 enum nb_status nb_graph_write(const struct nb_topology *topology,
                               const char *path, struct nb_error *err);

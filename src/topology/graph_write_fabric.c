@@ -1,4 +1,4 @@
-/* Any network as the text of an InfiniBand fabric, for ibsim and opensm. */
+/* Writes any network as an InfiniBand fabric, for ibsim and opensm. */
 #include "topology/graph.h"
 
 #include "core/memory.h"
@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* GUIDs of switches and adapters; an adapter's port has the next one. */
+/* First GUIDs of switches and adapters; an adapter's port has the next one. */
 #define FABRIC_SWITCH UINT64_C(0x10000)
 #define FABRIC_HOST   UINT64_C(0x1000000000)
 enum { FABRIC_STEP = 0x100 };
@@ -17,9 +17,9 @@ enum { FABRIC_STEP = 0x100 };
 struct fabric_writer {
     const struct nb_topology *topology;
     const char *path;  /* for messages */
-    uint64_t *host;    /* [router] the number of its first terminal */
+    uint64_t *host;    /* [router] number of its first terminal */
     uint32_t *lid;     /* [router] 0: it has failed */
-    uint32_t switches; /* the LIDs of hosts are above */
+    uint32_t switches; /* LIDs of hosts come after this */
     struct nb_text *text;
 };
 
@@ -41,7 +41,7 @@ static uint32_t fabric_port(const struct nb_topology *topology,
            1;
 }
 
-/* A description stands in quotes on one line. */
+/* A description is quoted, on one line. */
 static void fabric_add_name(const struct fabric_writer *writer, uint32_t router)
 {
     const char *name = nb_router_name(writer->topology, router);
@@ -51,7 +51,7 @@ static void fabric_add_name(const struct fabric_writer *writer, uint32_t router)
         nb_text_add(writer->text, *name == '"' ? "'" : name, 1);
 }
 
-/* 4xQDR is bandwidth 1, so that a fabric read back has the same ones. */
+/* 4xQDR is bandwidth 1, so that a fabric read back has the same bandwidths. */
 static enum nb_status fabric_add_speed(const struct fabric_writer *writer,
                                        struct nb_ratio bandwidth,
                                        struct nb_error *err)
@@ -138,7 +138,7 @@ static enum nb_status fabric_write_switch(const struct fabric_writer *writer,
     if (ports > NB_FABRIC_PORTS)
         return nb_fail(err, NB_INVALID,
                        "%.200s: router %" PRIu32 " needs %" PRIu64
-                       " ports (permitted: up to %d, the most of a switch)",
+                       " ports (permitted: up to %d, the most per switch)",
                        writer->path, router, ports, NB_FABRIC_PORTS);
     nb_text_print(writer->text,
                   "vendid=0x2c9\ndevid=0xbd36\nsysimgguid=0x%" PRIx64
@@ -164,7 +164,7 @@ done:
     return status;
 }
 
-/* LIDs from 1 on, and hosts from 0 on. */
+/* LIDs start at 1, hosts at 0. */
 static enum nb_status fabric_count(struct fabric_writer *writer,
                                    struct nb_error *err)
 {
@@ -184,8 +184,8 @@ static enum nb_status fabric_count(struct fabric_writer *writer,
     if (writer->switches + hosts >= NB_FABRIC_LIDS)
         status = nb_fail(err, NB_INVALID,
                          "%.200s: %" PRIu32 " switches and %" PRIu64
-                         " hosts are too many (permitted: %d, the LIDs that "
-                         "there are)",
+                         " hosts are too many (permitted: %d, the number of "
+                         "LIDs)",
                          writer->path, writer->switches, hosts, NB_FABRIC_LIDS);
 done:
     return status;
@@ -201,8 +201,8 @@ enum nb_status nb_graph_write_fabric(const struct nb_topology *topology,
     enum nb_status status;
     if (topology->fabric != NULL)
         return nb_fail(err, NB_INVALID,
-                       "%.200s: the network is that of a fabric's file, which "
-                       "has its ports (permitted: any other network)",
+                       "%.200s: the network is from a fabric's file, with its "
+                       "own ports (permitted: any other network)",
                        path);
     NB_TRY(fabric_count(&writer, err));
     for (uint32_t r = 0; r < topology->router_count; r++)

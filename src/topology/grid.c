@@ -1,5 +1,5 @@
-/* Meshes and tori: numbering and channels; coordinates and symmetries, those of
- * a HyperX too. */
+/* Meshes and tori: numbering and channels; coordinates and symmetries, also
+ * those of a HyperX. */
 #include "core/memory.h"
 #include "topology/topology.h"
 
@@ -126,19 +126,19 @@ static uint32_t grid_stride(const struct nb_grid *grid, size_t dimension)
     return stride;
 }
 
-/* Whether every router of a line is joined with every other. */
+/* Whether every router is joined with all others of its lines. */
 static bool grid_is_complete(const struct nb_grid *grid)
 {
     return grid->channel == NULL;
 }
 
-/* One generator: steps and a reflection, or an exchange of dimensions. Of
- * complete lines coordinates 0 and 1 are exchanged instead of reflecting all,
- * which with the steps generates all permutations. */
+/* One generator: steps and a reflection, or an exchange of dimensions. In
+ * complete lines coordinates 0 and 1 are exchanged instead of a reflection;
+ * with the steps, that generates all permutations. */
 struct grid_move {
     uint32_t step[NB_MAX_GRID];
-    size_t reflected;  /* dimensions: none */
-    size_t swapped[2]; /* equal: none */
+    size_t reflected;  /* dimensions: no reflection */
+    size_t swapped[2]; /* equal: no exchange */
 };
 
 /* At radix 2 one step is the reflection, so a mesh has it as well. */
@@ -147,8 +147,8 @@ static bool grid_can_translate(const struct nb_grid *grid, size_t dimension)
     return grid->wraps || grid_is_complete(grid) || grid->radix[dimension] == 2;
 }
 
-/* The next dimension that can be moved by one with another and keep the
- * parity of the sum of coordinates; dimensions if there is none. */
+/* The next dimension in which a step, combined with a step in another, keeps
+ * the parity of the coordinate sum; dimensions if there is none. */
 static size_t grid_next_even(const struct nb_grid *grid, size_t first)
 {
     size_t d = first;
@@ -158,8 +158,8 @@ static size_t grid_next_even(const struct nb_grid *grid, size_t first)
     return d;
 }
 
-/* Whether dimensions have one radix and, as every channel of a dimension has
- * the bandwidth of router 0's, one bandwidth. */
+/* Whether two dimensions have equal radices and equal bandwidths; every channel
+ * of a dimension has the bandwidth of router 0's. */
 static bool grid_is_alike(const struct nb_topology *topology, size_t one,
                           size_t other)
 {
@@ -203,7 +203,7 @@ static bool grid_choose_even(const struct nb_grid *grid, size_t index,
     return false;
 }
 
-/* Returns the class of the index-th generator, 0 past the last. */
+/* Chooses the index-th generator; returns its class, 0 past the last. */
 static unsigned grid_choose(const struct nb_topology *topology, size_t index,
                             struct grid_move *move)
 {
@@ -216,7 +216,7 @@ static unsigned grid_choose(const struct nb_topology *topology, size_t index,
             return NB_TRANSLATION;
         }
     }
-    /* Of two routers that are joined the step exchanges them. */
+    /* Where complete lines have two routers, the step exchanges them. */
     for (size_t d = 0; d < grid->dimensions; d++) {
         if ((!is_complete || grid->radix[d] > 2) && index-- == 0) {
             move->reflected = d;
@@ -248,7 +248,8 @@ static void grid_apply(const struct nb_grid *grid, const struct grid_move *move,
     if (move->reflected < grid->dimensions) {
         const uint32_t radix = grid->radix[move->reflected];
         uint32_t *here = &coordinate[move->reflected];
-        /* A torus is reflected in router 0, but that is no change at 2. */
+        /* A torus is reflected at router 0, which would change nothing at radix
+         * 2. */
         if (grid_is_complete(grid))
             *here = *here < 2 ? 1 - *here : *here;
         else if (grid->wraps && radix > 2)

@@ -46,7 +46,7 @@ static struct nb_ratio forms_capacity_along(const struct nb_grid *grid,
     return nb_grid_capacity_along(grid->wraps, grid->radix[dimension]);
 }
 
-/* The dimension of least capacity; an even one if there is a choice. */
+/* The dimension with the least capacity; an even one if tied. */
 static size_t forms_narrowest(const struct nb_grid *grid)
 {
     size_t narrowest = 0;
@@ -124,7 +124,7 @@ struct nb_closed_form nb_grid_bisection(const struct nb_topology *topology)
     return (struct nb_closed_form){
         nb_ratio_multiply(nb_ratio_make(routers, 2),
                           forms_capacity_along(grid, narrowest)),
-        "middle cut met by dimension-order routing",
+        "middle cut attained by dimension-order routing",
     };
 }
 

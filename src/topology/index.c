@@ -22,7 +22,7 @@ void nb_index_by(const uint32_t *key, size_t stride, size_t count,
     for (size_t i = 0; i < count; i++)
         if (index_key(key, stride, i) < groups)
             order[start[index_key(key, stride, i)]++] = (uint32_t)i;
-    /* Each start has become the next one's. */
+    /* Each start has become that of the next key; shift them back. */
     memmove(start + 1, start, groups * sizeof *start);
     start[0] = 0;
 }
@@ -57,7 +57,7 @@ static bool index_targets_ascend(const struct nb_topology *topology)
 }
 
 /* Needs the channels by source in in_channel. Stable, so that a kind's order
- * within a router stands. */
+ * within a router is kept. */
 static enum nb_status index_sort(struct nb_topology *topology,
                                  struct nb_error *err)
 {

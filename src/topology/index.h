@@ -1,14 +1,15 @@
-/* Index: channels in order, lists by router, and whether all is reached. */
+/* Index: channels in order, lists by router, and a check of connectivity. */
 #ifndef NB_TOPOLOGY_INDEX_H
 #define NB_TOPOLOGY_INDEX_H
 
 #include "topology/topology.h"
 
 /*
- * Lists the numbers 0 .. count - 1 by their keys, those of a key in order.
+ * Lists the numbers 0 .. count - 1 by key; numbers with the same key stay in
+ * order.
  *
- * key     [count] each `stride` bytes behind the one before; those of groups
- *         and more are left out
+ * key     [count] each `stride` bytes after the one before; numbers with keys
+ *         of groups or more are left out
  * groups  keys are below
  * start   out, [groups + 1], zeroed: key k's are order[start[k]] ..
  *         order[start[k + 1] - 1]
@@ -20,28 +21,27 @@ void nb_index_by(const uint32_t *key, size_t stride, size_t count,
 /*
  * Sorts the channels by source (those of one router keep their order, and
  * grid.channel follows) and makes out_start, out_target, in_start, in_channel
- * and in_source. Does nothing if that was done before.
+ * and in_source. Does nothing if the index exists.
  *
  * Errors: NB_NO_MEMORY.
  */
 enum nb_status nb_topology_index(struct nb_topology *topology,
                                  struct nb_error *err);
 
-/* Takes the index away, for channels that change. */
+/* Removes the index, for channels that change. */
 void nb_index_drop(struct nb_topology *topology);
 
-/* Gives the slots of a grid the new numbers of their channels.
+/* Updates the slots of a grid to new channel numbers.
  *
- * place  [channel_count] NB_NONE: none any more
- */
+ * place  [channel_count] the new number; NB_NONE: removed */
 void nb_index_renumber_grid(struct nb_topology *topology,
                             const uint32_t *place);
 
 /*
- * Looks for a router that another one cannot reach; failed ones are left out.
- * Needs the index and one that has not failed.
+ * Looks for a router that another one cannot reach; failed ones are ignored.
+ * Needs the index and at least one router that has not failed.
  *
- * from, to  out: there is no way from one to the other; both NB_NONE if the
+ * from, to  out: no path leads from one to the other; both NB_NONE if the
  *           network is strongly connected
  *
  * Errors: NB_NO_MEMORY.

@@ -3,8 +3,8 @@
 #include "core/memory.h"
 
 #define LEVELS_PERMITTED                                                       \
-    "(permitted: networks whose channels all lead one level on, from routers " \
-    "with terminals over switches back to them, such as butterfly)"
+    "(permitted: networks whose channels all lead to the next level, from "    \
+    "terminals' routers over switches back to them, such as butterfly)"
 
 static enum nb_status levels_refuse(const struct nb_topology *topology,
                                     uint32_t channel, const char *what,
@@ -17,8 +17,8 @@ static enum nb_status levels_refuse(const struct nb_topology *topology,
                    topology->channels[channel].target, what);
 }
 
-/* Every switch is one level further on than the first one seen before it;
- * NB_NONE where no terminal sends to. */
+/* A switch is one level above the first of its predecessors visited; NB_NONE:
+ * no terminal sends to it. */
 static void levels_walk(const struct nb_topology *topology,
                         struct nb_levels *levels)
 {
@@ -56,7 +56,7 @@ static enum nb_status levels_check(const struct nb_topology *topology,
             return levels_refuse(
                 topology, c, "leaves a switch that no terminal sends to", err);
         if (to == 0 ? from != levels->depth : to != from + 1)
-            return levels_refuse(topology, c, "does not lead one level on",
+            return levels_refuse(topology, c, "does not lead to the next level",
                                  err);
     }
     if (levels->depth == 0)
@@ -66,7 +66,7 @@ static enum nb_status levels_check(const struct nb_topology *topology,
     return NB_OK;
 }
 
-/* Sorts routers by level, the last one first; those of a level by number. */
+/* Sorts routers by level, the last one first, and within a level by number. */
 static void levels_sort(const struct nb_topology *topology,
                         struct nb_levels *levels)
 {

@@ -14,7 +14,8 @@ void nb_distances_to(const struct nb_topology *topology, uint32_t target,
         return;
     distance[target] = 0;
     queue[tail++] = target;
-    /* Which routers are new nobody can foresee: nothing is jumped over. */
+    /* Whether a router is new is unpredictable, so the loop has no branch on
+     * it. */
     while (head < tail && tail < routers) {
         const uint32_t router = queue[head++], next = distance[router] + 1;
         for (uint32_t i = topology->in_start[router];
@@ -27,12 +28,12 @@ void nb_distances_to(const struct nb_topology *topology, uint32_t target,
         }
     }
     for (uint32_t r = 0; tail < topology->router_count; r++)
-        if (distance[r] == NB_NONE) /* a failed router, or a network cut */
+        if (distance[r] == NB_NONE) /* failed, or not connected */
             queue[tail++] = r;
 }
 
-/* Terminals of the routers that automorphisms make alike, at the least router
- * of each orbit; 0 at the others. */
+/* For the least router of each orbit under automorphisms, the terminals of the
+ * whole orbit; 0 at other routers. */
 static enum nb_status metrics_find_alike(const struct nb_topology *topology,
                                          uint64_t *alike, struct nb_error *err)
 {
@@ -158,8 +159,8 @@ enum nb_status nb_bisection_search(const struct nb_topology *topology,
     int64_t cut = 0, least = 0;
     int64_t imbalance = (int64_t)topology->terminal_count;
     int64_t least_imbalance = imbalance;
-    /* A Gray code: each division differs from the last in one router. The
-     * last router stays outside, since halves may be exchanged. */
+    /* A Gray code: each division differs from the last in one router. The last
+     * router stays outside, since the halves may be exchanged. */
     for (uint32_t step = 1; step < UINT32_C(1) << (routers - 1); step++) {
         const size_t moved = (size_t)__builtin_ctz(step);
         const int64_t weight = 2 * (int64_t)topology->terminals[moved];

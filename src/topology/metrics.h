@@ -1,5 +1,5 @@
-/* Distances and cuts of a topology found by search, beside which the closed
- * forms are checked and which stand in where there is none. */
+/* Distances and cuts of a topology found by search. They check the closed
+ * forms, and replace them where there is none. */
 #ifndef NB_TOPOLOGY_METRICS_H
 #define NB_TOPOLOGY_METRICS_H
 
@@ -8,17 +8,17 @@
 NB_PUBLIC_BEGIN
 
 /*
- * Hops from every router to one router (against the channels' direction);
- * nothing but NB_NONE to a router that the network does not have.
+ * Hops from every router to one router (against the channels' direction); all
+ * NB_NONE if the network has no such router.
  *
- * distance  [hop]  out, [router_count]; NB_NONE where there is no way
- * queue            out, [router_count]: the routers in order of distance, last
- *                  those without a way
+ * distance  [hop]  out, [router_count]; NB_NONE where no path leads there
+ * queue            out, [router_count]: the routers in order of distance, those
+ *                  without a path last
  */
 void nb_distances_to(const struct nb_topology *topology, uint32_t target,
                      uint32_t *distance, uint32_t *queue);
 
-/* What breadth-first search from every router finds. */
+/* Results of breadth-first search from every router. */
 struct nb_distance_summary {
     uint32_t diameter;    /* [hop] over routers with terminals */
     struct nb_ratio mean; /* [hop] over ordered pairs of terminals, self
@@ -30,11 +30,11 @@ enum nb_status nb_distance_search(const struct nb_topology *topology,
                                   struct nb_distance_summary *out,
                                   struct nb_error *err);
 
-enum { NB_BISECTION_ROUTERS = 22 }; /* most that the search takes */
+enum { NB_BISECTION_ROUTERS = 22 }; /* the largest network searched */
 /*
- * The least bandwidth between two halves of the terminals (differing by one
- * if their number is odd; routers are not divided), both directions, by
- * trying every division.
+ * The least bandwidth between two halves of the terminals (differing by one if
+ * their number is odd; routers are not divided), both directions, by trying
+ * every division.
  *
  * Errors: NB_INVALID above NB_BISECTION_ROUTERS routers; NB_OVERFLOW.
  */

@@ -1,4 +1,4 @@
-/* Orbits: members 0, 1, .. that generators take to each other. */
+/* Orbits: sets of members 0, 1, .. that generators take to each other. */
 #ifndef NB_TOPOLOGY_ORBITS_H
 #define NB_TOPOLOGY_ORBITS_H
 
@@ -9,19 +9,19 @@
 NB_PUBLIC_BEGIN
 
 /*
- * Orbits are numbered by their least members, ascending; what holds for a
- * least member holds for the rest of its orbit, by way of the generators that
- * lead there. Owns its arrays; zero-initialised is valid and empty.
+ * Orbits are numbered by their least members, ascending. Results for a least
+ * member hold for the rest of its orbit, by way of the generators that lead
+ * there. Owns its arrays; zero-initialised is valid and empty.
  */
 struct nb_orbits {
-    size_t size; /* members of all orbits */
+    size_t size; /* number of members in all orbits */
     size_t count;
     uint32_t *of;     /* [size] the orbit of a member */
     uint32_t *first;  /* [count] its least member */
-    uint32_t *length; /* [count] how many it has */
-    uint32_t *order;  /* [size] members orbit by orbit, each as reached from
-                       * its first, which leads; those reached from one
-                       * member follow each other */
+    uint32_t *length; /* [count] number of its members */
+    uint32_t *order;  /* [size] members orbit by orbit, in the order in which
+                       * they were reached, the first one leading; those reached
+                       * from one member are consecutive */
     uint32_t *start;  /* [count] where an orbit begins in order */
     /* How a member was reached: generator applied to parent; the first of an
      * orbit has parent NB_NONE. */
@@ -39,7 +39,7 @@ enum nb_status nb_orbits_find(size_t size, size_t generator_count,
                               nb_orbit_image *image, const void *context,
                               struct nb_orbits *out, struct nb_error *err);
 
-/* Of the routers, and of the channels. Errors: NB_NO_MEMORY. */
+/* Orbits of the routers, and of the channels. Errors: NB_NO_MEMORY. */
 enum nb_status nb_orbits_of_routers(const struct nb_symmetry *symmetry,
                                     struct nb_orbits *out,
                                     struct nb_error *err);

@@ -1,4 +1,4 @@
-/* Symmetry: what takes a network to itself. */
+/* Symmetry: permutations that take a network to itself. */
 #ifndef NB_TOPOLOGY_SYMMETRY_H
 #define NB_TOPOLOGY_SYMMETRY_H
 
@@ -9,9 +9,9 @@ NB_PUBLIC_BEGIN
 
 /*
  * Generators, each a permutation of the routers and of the channels that keeps
- * bandwidths and terminals. A reversal also turns every path round: with sigma
- * its permutation of the routers, a path from i to j becomes one from sigma(j)
- * to sigma(i), and its channel from a to b one from sigma(b) to sigma(a); there
+ * bandwidths and terminals. A reversal also reverses every path: with sigma its
+ * permutation of the routers, a path from i to j becomes one from sigma(j) to
+ * sigma(i), and its channel from a to b one from sigma(b) to sigma(a). There
  * are reversals where every channel has one back of the same bandwidth.
  *
  * Owns its arrays; zero-initialised is valid and empty.
@@ -23,11 +23,11 @@ struct nb_symmetry {
     uint32_t *router;   /* [generator * router_count + router] */
     uint32_t *channel;  /* [generator * channel_count + channel] */
     bool *is_reversal;  /* [generator] */
-    unsigned *known_as; /* [generator] nb_symmetry_class; 0: of none */
+    unsigned *known_as; /* [generator] nb_symmetry_class; 0: none */
 };
 
-/* The generators that the network's kind offers, of the classes asked for;
- * none where it offers none. Errors: NB_NO_MEMORY. */
+/* The generators of the requested classes that the network's kind offers; none
+ * where it offers none. Errors: NB_NO_MEMORY. */
 enum nb_status nb_symmetry_offered(const struct nb_topology *topology,
                                    unsigned classes, struct nb_symmetry *out,
                                    struct nb_error *err);
@@ -37,7 +37,7 @@ void nb_symmetry_release(struct nb_symmetry *symmetry);
  * Adds a generator that keeps bandwidths and terminals.
  *
  * map      [router] where it takes the routers
- * reverse  [channel] the one back, of a reversal; else NULL
+ * reverse  [channel] the channel back, for a reversal; else NULL
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -46,15 +46,15 @@ enum nb_status nb_symmetry_add(struct nb_symmetry *symmetry,
                                const uint32_t *map, const uint32_t *reverse,
                                unsigned known_as, struct nb_error *err);
 
-/* Leaves out the generators that keeps says no to. */
+/* Removes the generators for which keeps returns false. */
 void nb_symmetry_select(struct nb_symmetry *symmetry,
                         bool (*keeps)(const struct nb_symmetry *symmetry,
                                       size_t generator, const void *context),
                         const void *context);
 
-/* The channel that a permutation of the routers takes channel to (of parallel
- * channels the one of the same rank); NB_NONE if there is none of equal
- * bandwidth. */
+/* The channel that a permutation of the routers takes a channel to (among
+ * parallel channels, the one of the same rank); NB_NONE if there is none of
+ * equal bandwidth. */
 uint32_t nb_channel_image(const struct nb_topology *topology,
                           const uint32_t *map, uint32_t channel);
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TOPOLOGY_LINKS_SAID = 20 }; /* failed ones, in a message */
+enum { TOPOLOGY_LINKS_SAID = 20 }; /* failed links listed in a message */
 
 const struct nb_parameter nb_topology_parameters[] = {
     { .name = "terminals",
@@ -73,13 +73,13 @@ const struct nb_kind *nb_topology_kind_at(size_t index)
     return NULL;
 }
 
-/* What is allocated while a network of this size is built, at its peak. */
+/* Peak allocation while a network of this size is built. */
 static double topology_bytes(const struct nb_topology *topology,
                              double router_count, double channel_count)
 {
     const double per_router =
         sizeof *topology->terminals + sizeof *topology->out_start +
-        sizeof *topology->in_start + 3 * sizeof(uint32_t) /* search */ +
+        sizeof *topology->in_start + 3 * sizeof(uint32_t) /* for the search */ +
         (double)topology->grid.dimensions * 2 * sizeof(uint32_t);
     const double per_channel =
         sizeof *topology->channels + sizeof *topology->in_channel +
@@ -115,7 +115,7 @@ enum nb_status nb_topology_require(const struct nb_topology *topology,
     if (!in_range)
         return nb_fail(err, NB_INVALID,
                        "%s is not permitted (permitted: from 1 router to "
-                       "%" PRIu32 " routers and as many channels)",
+                       "%" PRIu32 " routers and that many channels)",
                        what, NB_NONE - 1);
 done:
     return status;
@@ -136,8 +136,8 @@ done:
     return status;
 }
 
-/* Gives what the kind left open the number of terminals of the common
- * parameters. */
+/* Sets the number of terminals from the common parameters, if the kind did
+ * not. */
 static void topology_set_terminals(struct nb_topology *topology)
 {
     const uint32_t terminals = topology->kind->has_own_terminals
@@ -155,7 +155,7 @@ static void topology_set_terminals(struct nb_topology *topology)
     }
 }
 
-/* Says which router is not reached, and without which links. */
+/* The message names the router that is not reached, and the failed links. */
 static enum nb_status topology_refuse_cut(const struct nb_topology *topology,
                                           uint32_t from, uint32_t to,
                                           struct nb_error *err)
@@ -214,8 +214,8 @@ done:
     return status;
 }
 
-/* The first of a router's channels that leads to a target or, where they come
- * by target, beyond; out_start[router + 1] if there is none. */
+/* The first of a router's channels to a target; out_start[router + 1] if there
+ * is none. */
 static uint32_t topology_find_target(const struct nb_topology *topology,
                                      uint32_t router, uint32_t target)
 {

@@ -30,30 +30,30 @@ struct nb_grid {
     uint32_t radix[NB_MAX_GRID];
     bool wraps; /* torus: the last router of a dimension joins the first */
     /* [router][dimension][0: minus, 1: plus] -> channel, NB_NONE at a mesh's
-     * border or if it failed; at radix 2 both directions name the one channel.
+     * border or if it failed; at radix 2 both directions name the same channel.
      * Owned. */
     uint32_t *channel;
 };
 
-/* A fat tree's switches: router = level * words + word, the word of levels - 1
- * digits in base arity, digit 0 the least. Of each router the channels to the
- * level below come first, then those to the level above, both by the digit
- * that they change: digit l between levels l and l + 1; failed ones are
- * missing. */
+/* The switches of a fat tree: router = level * words + word, where a word has
+ * levels - 1 digits in base arity, digit 0 the least significant. The channels
+ * of each router to the level below come first, then those to the level above,
+ * both in order of the digit that they change: digit l between levels l and l +
+ * 1. Failed ones are missing. */
 struct nb_tree {
-    uint32_t levels; /* 0: the network is no fat tree; level 0: the leaves */
+    uint32_t levels; /* 0: not a fat tree; level 0: the leaves */
     uint32_t arity;
-    uint32_t words; /* switches of a level */
+    uint32_t words; /* switches per level */
 };
 
 /*
  * The division of a network into groups, such as those of a Dragonfly, the rows
- * of a HyperX along dimension 0, the subtrees below the roots of a fat tree.
+ * of a HyperX along dimension 0, or the subtrees below the roots of a fat tree.
  * Channels within a group are local, those between groups global.
  */
 struct nb_groups {
-    uint32_t count; /* 0: the network has none */
-    uint32_t *of;   /* [router] its group; NB_NONE: of none. Owned. */
+    uint32_t count; /* 0: no groups */
+    uint32_t *of;   /* [router] its group; NB_NONE: in no group. Owned. */
     /* The routers of group g, ascending: member[start[g]] ..
      * member[start[g + 1] - 1]. Owned; made from `of` by nb_topology_build. */
     uint32_t *start; /* [count + 1] */
@@ -62,39 +62,41 @@ struct nb_groups {
 
 /* Partitions of the routers with terminals, which then are routers 0, 1, ..:
  * routers i and j share a part of level l if i / size[l] = j / size[l]. Each
- * size divides the next; the whole network is not among them. */
+ * size divides the next; the whole network is not one of the parts. */
 struct nb_nest {
     size_t levels; /* 0: none */
     uint32_t size[NB_MAX_GRID];
 };
 
-/* Why a link is gone. */
+/* Why a link failed. */
 enum nb_failed_cause {
     NB_NOT_FAILED,
     NB_FAILED_NAMED,
-    NB_FAILED_RANDOM, /* drawn */
-    NB_FAILED_ROUTER, /* with a router at its end */
+    NB_FAILED_RANDOM, /* drawn at random */
+    NB_FAILED_ROUTER, /* with a router at one end */
 };
 
-/* All channels between two routers, both directions; of a fabric those of one
+/* All channels between two routers, both directions; in a fabric those of one
  * cable. */
 struct nb_failed_link {
     uint32_t low, high; /* routers */
-    uint32_t port;      /* of the cable, at low; 0: the network is no fabric */
+    uint32_t port;      /* of the cable, at low; 0: not a fabric */
     enum nb_failed_cause cause;
 };
 
-/* What the parameter fail took away (failures.h); owns its arrays. */
+/* What the parameter fail removed (failures.h); owns its arrays. */
 struct nb_failures {
-    size_t link_count; /* those of failed routers included */
+    size_t link_count; /* links of failed routers included */
     size_t router_count;
-    size_t host_count; /* of these, hosts of a fabric that went with a switch */
+    size_t host_count; /* those that are hosts of a fabric and failed with a
+                        * switch */
     struct nb_failed_link *link; /* [link_count] sorted */
-    uint32_t *terminals;         /* [router] before; NULL: nothing failed */
+    uint32_t *terminals;         /* [router] before failures; NULL: nothing
+                                  * failed */
     bool *is_router;             /* [router]; NULL: nothing failed */
 };
 
-/* What an automorphism does; routing schemes declare which they keep. */
+/* The effect of an automorphism; routing schemes declare which they keep. */
 enum nb_symmetry_class {
     NB_TRANSLATION = 1,      /* one step in one dimension */
     NB_EVEN_TRANSLATION = 2, /* an even number of steps in even radices */
@@ -107,8 +109,8 @@ enum nb_symmetry_class {
 struct nb_fabric;
 
 /*
- * Zero-initialised is valid and empty; owns every array. Channels are sorted
- * by source router: those leaving r are out_start[r] .. out_start[r+1]-1.
+ * Zero-initialised is valid and empty; owns every array. Channels are sorted by
+ * source router: those leaving r are out_start[r] .. out_start[r+1]-1.
  */
 struct nb_topology {
     const struct nb_topology_kind *kind;
@@ -119,16 +121,16 @@ struct nb_topology {
     struct nb_channel *channels;
     uint32_t *terminals; /* [router] */
     uint32_t *out_start; /* [router_count + 1] */
-    bool targets_ascend; /* those of each router by target, too */
+    bool targets_ascend; /* those of each router are sorted by target, too */
     uint32_t *in_start;  /* [router_count + 1] into in_channel */
     uint32_t *in_channel;
-    /* Searches read these alone, so they lie close together. */
-    uint32_t *in_source;  /* of each of in_channel */
+    /* Searches read only these two, so they are stored compactly. */
+    uint32_t *in_source;  /* of each entry of in_channel */
     uint32_t *out_target; /* [channel] */
     struct nb_grid grid;
     struct nb_tree tree;
-    /* Coordinates of a HyperX, fully connected along each dimension;
-     * its channel is NULL. grid is then empty. */
+    /* Coordinates of a HyperX, fully connected along each dimension; its
+     * channel is NULL. grid is then empty. */
     struct nb_grid hyperx;
     struct nb_groups groups;
     struct nb_nest nest;
@@ -136,18 +138,18 @@ struct nb_topology {
     /* [packets/cycle] of the channel from each terminal to its router, and of
      * that back; not known, as zero-initialised: unlimited. */
     struct nb_ratio terminal_bandwidth;
-    /* A file's names of its routers, one after another with their ends; NULL
-     * if routers have no names but their numbers. */
+    /* Names of routers from a file, one after another, each terminated; NULL if
+     * routers have only numbers. */
     char *names;
     size_t *name_start; /* [router_count] */
-    /* Of an InfiniBand network (fabric.h), else NULL. Owned. */
+    /* For an InfiniBand network (fabric.h), else NULL. Owned. */
     struct nb_fabric *fabric;
 };
 
-/* A closed form: its value and where it comes from. */
+/* A closed form: its value and its source. */
 struct nb_closed_form {
     struct nb_ratio value; /* not known ({0, 0}): no closed form here, */
-    const char *source;    /* or, where this is NULL, no memory for it */
+    const char *source;    /* or, if source is NULL, out of memory */
 };
 
 struct nb_fit_demand; /* fit.h */
@@ -158,15 +160,15 @@ struct nb_topology_kind {
     struct nb_kind kind;
     /* Specifications for the conformance tests, separated by spaces. */
     const char *examples;
-    /* The kind sets its terminals; there is no parameter for them, and their
-     * channels have bandwidth 1 unless the parameter says otherwise. */
+    /* The kind sets its terminals; it has no parameter "terminals", and the
+     * channels of terminals have bandwidth 1 unless the parameter differs. */
     bool has_own_terminals;
     /* Every channel leads one level up or down, from routers with terminals:
      * bandwidths may be given by level. */
     bool has_levels;
 
-    /* Makes routers and channels (terminals and bandwidth 1 each are filled
-     * in by nb_topology_build unless the kind sets them). */
+    /* Makes routers and channels (nb_topology_build sets terminals and
+     * bandwidths, unless the kind does). */
     enum nb_status (*build)(const struct nb_specification *specification,
                             struct nb_topology *out, struct nb_error *err);
 
@@ -181,14 +183,13 @@ struct nb_topology_kind {
     struct nb_closed_form (*bisection)(const struct nb_topology *topology);
     struct nb_closed_form (*capacity)(const struct nb_topology *topology);
 
-    /* The index-th network of the kind that meets a demand (fit.h), by closed
-     * forms alone; of no routers past the last. NULL: none. Errors:
-     * NB_NO_MEMORY. */
+    /* The index-th network of the kind that meets a demand (fit.h), from closed
+     * forms only; 0 routers past the last. NULL: none. Errors: NB_NO_MEMORY. */
     enum nb_status (*fit)(const struct nb_fit_demand *demand, size_t index,
                           struct nb_fit *out, struct nb_error *err);
 
-    /* Offers a search (fit.h) every network of the kind that might be wanted
-     * most. NULL: none. Errors: NB_NO_MEMORY. */
+    /* Offers a search (fit.h) every network of the kind that might be the best.
+     * NULL: none. Errors: NB_NO_MEMORY. */
     enum nb_status (*search)(struct nb_fit_search *search,
                              struct nb_error *err);
 
@@ -204,31 +205,29 @@ extern const struct nb_topology_kind *const nb_topology_kinds[];
 /* The registry for nb_specification_read. */
 const struct nb_kind *nb_topology_kind_at(size_t index);
 
-/* Parameters every topology has: terminals per router (first, so that kinds
- * with their own can do without), bandwidths of channels and of terminals,
- * failures. */
+/* Parameters of every topology: terminals per router (first, so that kinds with
+ * their own can skip it), bandwidths of channels and of terminals, failures. */
 extern const struct nb_parameter nb_topology_parameters[];
 
 /*
  * Reads a specification and builds the network.
  *
- * Errors: NB_INVALID if it is malformed, out of range or, but for failed
- * routers, not strongly connected (naming a router that is not reached, and
- * what failed); NB_NO_MEMORY if it does
- * not fit, before anything is allocated.
+ * Errors: NB_INVALID if it is malformed, out of range or, failed routers
+ * excepted, not strongly connected (naming a router that is not reached, and
+ * what failed); NB_NO_MEMORY if it does not fit, before anything is allocated.
  */
 enum nb_status nb_topology_build(const char *specification,
                                  struct nb_topology *out, struct nb_error *err);
 
 void nb_topology_release(struct nb_topology *topology);
 
-/* What every function that is given a network asks first. Errors: NB_INVALID
- * if it is NULL or nothing was built. */
+/* The first check of every function that takes a network. Errors: NB_INVALID if
+ * it is NULL or not built. */
 enum nb_status nb_topology_check(const struct nb_topology *topology,
                                  struct nb_error *err);
 
 /* For kinds: refuses sizes as nb_topology_reserve does, before anything is
- * there. */
+ * allocated. */
 enum nb_status nb_topology_require(const struct nb_topology *topology,
                                    double router_count, double channel_count,
                                    struct nb_error *err);
@@ -257,7 +256,7 @@ enum nb_status nb_grid_build(size_t dimensions, const uint32_t *radix,
 enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
                                  struct nb_error *err);
 
-/* Whether a channel leads from one group to another; false of a channel that
+/* Whether a channel leads from one group to another; false for a channel that
  * the network does not have. */
 static inline bool nb_channel_is_global(const struct nb_topology *topology,
                                         uint32_t channel)
@@ -269,21 +268,21 @@ static inline bool nb_channel_is_global(const struct nb_topology *topology,
     return of[at->source] != of[at->target];
 }
 
-/* The rank-th, from 0, of the channels from one router to another; NB_NONE if
- * there is none. */
+/* The channel of a rank, from 0, among those from one router to another;
+ * NB_NONE if there is none. */
 uint32_t nb_channel_find(const struct nb_topology *topology, uint32_t source,
                          uint32_t target, uint32_t rank);
 
 /* The rank of a channel among those parallel to it. */
 uint32_t nb_channel_rank(const struct nb_topology *topology, uint32_t channel);
 
-/* The channel between two other routers of the same rank, NB_NONE if there is
- * none of the same bandwidth. */
+/* The channel between two other routers with the same rank and bandwidth;
+ * NB_NONE if there is none. */
 uint32_t nb_channel_alike(const struct nb_topology *topology, uint32_t channel,
                           uint32_t source, uint32_t target);
 
-/* Whether links or routers failed, so that coordinates, levels and parts of the
- * network say where a router is, but not that its channels are there. */
+/* Whether links or routers failed. Coordinates, levels and parts of the network
+ * then show where a router is, but not that its channels exist. */
 static inline bool nb_has_failures(const struct nb_topology *topology)
 {
     return topology->failures.terminals != NULL;
@@ -295,27 +294,26 @@ static inline bool nb_router_has_failed(const struct nb_topology *topology,
     return nb_has_failures(topology) && topology->failures.is_router[router];
 }
 
-/* Whether closed forms apply: nothing failed, all channels are of one
- * bandwidth, and all routers have equally many terminals or those of the kind;
- * false of an empty network. */
+/* Whether closed forms apply: nothing failed, all channels have one bandwidth,
+ * and all routers have the same number of terminals or those of the kind; false
+ * for an empty network. */
 bool nb_topology_is_regular(const struct nb_topology *topology);
 
 /*
- * The largest rate that the terminals' own channels let a multiple of some
- * traffic be carried at; +inf if they are unlimited or nothing is sent, not
- * known if it does not fit.
+ * The largest multiple of some traffic that the terminals' own channels carry;
+ * +inf if they are unlimited or nothing is sent, not known if it does not fit.
  *
  * most  the largest sum of a terminal's row or column, at rate 1: known
  */
 struct nb_ratio nb_terminal_limit(const struct nb_topology *topology,
                                   struct nb_ratio most);
 
-/* The router's name, NULL if it has none but its number or there is no such
- * router. */
+/* The router's name, NULL if it has only a number or does not exist. */
 const char *nb_router_name(const struct nb_topology *topology, uint32_t router);
 
-/* The router that a text of so many bytes names: by name where routers have
- * some, else, or if none is called so, by number; NB_NONE if there is none. */
+/* The router that the first `length` bytes of a text name: by name where
+ * routers have names, else, or if no name matches, by number; NB_NONE if there
+ * is none. */
 uint32_t nb_router_find(const struct nb_topology *topology, const char *text,
                         size_t length);
 
@@ -326,16 +324,16 @@ void nb_router_print(const struct nb_topology *topology, uint32_t router,
 /* The coordinate of a router in a dimension. */
 uint32_t nb_grid_coordinate(const struct nb_grid *grid, uint32_t router,
                             size_t dimension);
-/* All coordinates of a router, and back. */
+/* Splits a router's number into coordinates, and joins them again. */
 void nb_grid_split(const struct nb_grid *grid, uint32_t router,
                    uint32_t *coordinate);
 uint32_t nb_grid_join(const struct nb_grid *grid, const uint32_t *coordinate);
 
-/* The coordinates of a network, those of a HyperX included; of 0 dimensions if
- * it has none. */
+/* The coordinates of a network, those of a HyperX included; with 0 dimensions
+ * if it has none. */
 const struct nb_grid *nb_coordinates(const struct nb_topology *topology);
 
-/* Generators of a grid's or HyperX's automorphisms, as
+/* Generators of a grid's or HyperX's automorphisms; see
  * nb_topology_kind.symmetry. */
 unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
                           uint32_t *router_map);
@@ -345,7 +343,7 @@ NB_PUBLIC_END
 /*
  * Refuses, on this thread, networks of more channels before they are built.
  *
- * most  0: as many as fit in memory
+ * most  0: the number that fits in memory
  */
 void nb_topology_limit(double most);
 

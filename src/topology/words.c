@@ -2,7 +2,7 @@
 
 #include "core/try.h"
 
-/* A letter that may not follow itself is counted among the others. */
+/* The letters that may follow a letter: all, or all except itself. */
 static uint32_t words_choices(const struct nb_words *words)
 {
     return words->letters - !words->may_repeat;
@@ -46,7 +46,7 @@ enum nb_status nb_words_build(const struct nb_words *words,
 {
     const double count = words_count(words);
     const uint32_t choices = words_choices(words);
-    /* Words of one letter over and over would lead to themselves. */
+    /* Words of one repeated letter would lead to themselves. */
     const double loops = words->may_repeat ? words->letters : 0;
     enum nb_status status;
     size_t next = 0;

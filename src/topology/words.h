@@ -5,7 +5,7 @@
 
 #include "topology/topology.h"
 
-/* Row of their length. */
+/* Parameter row of the length. */
 #define NB_PARAMETER_WORDS                                                     \
     {                                                                          \
         .name = "diameter", .help = "letters of a word, and maximum hops",     \
@@ -13,9 +13,9 @@
     }
 
 /*
- * Words of so many letters. A channel leads from a_1 a_2 .. a_n to
- * a_2 .. a_n b; from a word to itself there is none. Router numbers are the
- * ranks of the words, the first letter counting most.
+ * All words of a length. A channel leads from a_1 a_2 .. a_n to a_2 .. a_n b,
+ * but none from a word to itself. Router numbers are the ranks of the words,
+ * the first letter most significant.
  *
  * letters    of the alphabet
  * length     of the words, >= 1
@@ -26,14 +26,14 @@ struct nb_words {
     bool may_repeat;
 };
 
-/* Errors: as nb_topology_reserve. */
+/* Errors: those of nb_topology_reserve. */
 enum nb_status nb_words_build(const struct nb_words *words,
                               struct nb_topology *out, struct nb_error *err);
 
-/* As nb_topology_kind.diameter: the length. */
+/* The length; see nb_topology_kind.diameter. */
 struct nb_closed_form nb_words_diameter(const struct nb_topology *topology);
 
-/* Generators of the permutations of letters, as nb_topology_kind.symmetry. */
+/* Generators of the permutations of letters; see nb_topology_kind.symmetry. */
 unsigned nb_words_symmetry(const struct nb_words *words, size_t index,
                            uint32_t *router_map);
 

@@ -32,7 +32,7 @@ static void export_permutation(struct nb_text *text, size_t count,
     nb_text_print(text, "]}\n");
 }
 
-/* The format of a file's ending; what: "permutations", for the message. */
+/* The format for a file's ending; what: "permutations", for the message. */
 static enum nb_status export_format(const char *path, const char *what,
                                     enum nb_matrix_format *out,
                                     struct nb_error *err)
@@ -105,10 +105,10 @@ done:
     return status;
 }
 
-/* The rate from each terminal of a router to each of another. */
+/* The rate from each terminal of one router to each of another. */
 struct export_cell {
     uint32_t target;          /* router */
-    char text[NB_RATIO_TEXT]; /* as it is written */
+    char text[NB_RATIO_TEXT]; /* as written */
 };
 
 /* A matrix being written; owns its arrays and text. */
@@ -118,13 +118,13 @@ struct export_matrix {
     const struct nb_topology *topology;
     enum nb_matrix_format format;
     uint32_t *first; /* [routers]: the first terminal of each */
-    /* The demands of each router as source, by target: at[row_start[r]] .. */
+    /* The demands of each source router, by target: at[row_start[r]] .. */
     uint32_t *row_start;     /* [routers + 1] */
     uint32_t *at;            /* [demands] into traffic->demands */
-    struct export_cell *row; /* [routers]: those of one source above 0 */
-    struct nb_pool pool;     /* of these arrays */
+    struct export_cell *row; /* [routers]: positive rates from one source */
+    struct nb_pool pool;     /* owns these arrays */
     size_t row_length;
-    int64_t denominator; /* least common multiple of the rates' so far */
+    int64_t denominator; /* least common multiple over the rates so far */
     bool is_rounded;
     struct nb_text text;
 };
@@ -141,7 +141,7 @@ static enum nb_status export_check_length(const struct export_matrix *matrix,
                    NB_MATRIX_BYTES);
 }
 
-/* Refuses what is too large even if every line were as short as can be. */
+/* Refuses files that are too large even with the shortest possible lines. */
 static enum nb_status export_check_least(const struct export_matrix *matrix,
                                          struct nb_error *err)
 {
@@ -177,7 +177,7 @@ static enum nb_status export_sort(struct export_matrix *matrix,
     return NB_OK;
 }
 
-/* The rate between a terminal of each router. */
+/* The rate from a terminal of one router to a terminal of another. */
 static enum nb_status export_find_rate(struct export_matrix *matrix,
                                        uint32_t source, uint32_t target,
                                        uint64_t weight, struct nb_ratio *rate,
@@ -191,7 +191,7 @@ static enum nb_status export_find_rate(struct export_matrix *matrix,
     /* background and denominator < 2^62, pairs < 2^64 */
     *rate = nb_ratio_make((nb_int128)traffic->background * even + weight,
                           (nb_int128)traffic->denominator * pairs);
-    /* What is rounded to 18 digits has 10^18, which is below 2^62. */
+    /* Rates rounded to 18 digits have the denominator 10^18, below 2^62. */
     if (nb_ratio_is_known(*rate) && matrix->format != NB_MATRIX_NOXIM)
         matrix->denominator = nb_unite(matrix->denominator, rate->denominator,
                                        ((int64_t)1 << 62) - 1);
@@ -220,7 +220,7 @@ static void export_print_rate(struct export_matrix *matrix,
         return;
     if (matrix->format == NB_MATRIX_NOXIM)
         matrix->is_rounded = true;
-    else if (matrix->format == NB_MATRIX_JSON) /* no number of JSON's */
+    else if (matrix->format == NB_MATRIX_JSON) /* JSON has no such number */
         snprintf(text, NB_RATIO_TEXT, "\"%" PRId64 "/%" PRId64 "\"",
                  rate.numerator, rate.denominator);
     else
@@ -244,7 +244,7 @@ static enum nb_status export_fill_row(struct export_matrix *matrix,
         struct nb_ratio rate;
         uint64_t weight = 0;
         if (traffic->background == 0 && next < end)
-            j = traffic->demands[*next].target; /* none before it */
+            j = traffic->demands[*next].target; /* no demand before it */
         else if (traffic->background == 0)
             break;
         if (next < end && traffic->demands[*next].target == j)
@@ -252,7 +252,7 @@ static enum nb_status export_fill_row(struct export_matrix *matrix,
         const uint64_t even =
             nb_traffic_even(traffic, matrix->topology, source, j);
         if (traffic->background * even == 0 && weight == 0)
-            continue; /* no terminals, or itself alone */
+            continue; /* no terminals, or only itself */
         cell->target = j;
         matrix->row_length++;
         if (weight == last_weight && even == last_even &&
@@ -270,7 +270,7 @@ done:
     return status;
 }
 
-/* A line for each rate of one terminal. */
+/* Adds a line for each rate of one terminal. */
 static void export_add_lines(struct export_matrix *matrix, uint32_t terminal)
 {
     const char separator = matrix->format == NB_MATRIX_CSV ? ',' : ' ';
@@ -288,7 +288,7 @@ static void export_add_lines(struct export_matrix *matrix, uint32_t terminal)
     }
 }
 
-/* One terminal's row with its zeros. */
+/* Adds one terminal's row, including zeros. */
 static void export_add_row(struct export_matrix *matrix, uint32_t terminal)
 {
     struct nb_text *text = &matrix->text;

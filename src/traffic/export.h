@@ -9,7 +9,7 @@
 NB_PUBLIC_BEGIN
 
 /*
- * Writes a permutation of terminals, the format by the file's ending:
+ * Writes a permutation of terminals; the file's ending selects the format:
  *
  *     .csv               "source,destination", then a line per terminal
  *     .json              {"size": N, "matrix": [[rate, ...], ...]}
@@ -18,9 +18,9 @@ NB_PUBLIC_BEGIN
  *
  * destination  [count]  terminals < count; NB_NONE: this one is silent
  *
- * Errors: NB_INVALID if the ending or a destination is none of these, or if
- * a JSON matrix would have more than NB_MATRIX_BYTES bytes; NB_IO naming path
- * and cause; NB_NO_MEMORY.
+ * Errors: NB_INVALID if there is no such ending or destination, or if a JSON
+ * matrix would have more than NB_MATRIX_BYTES bytes; NB_IO naming path and
+ * cause; NB_NO_MEMORY.
  */
 enum nb_status nb_permutation_write(const char *path, size_t count,
                                     const uint32_t *destination,
@@ -28,30 +28,31 @@ enum nb_status nb_permutation_write(const char *path, size_t count,
 
 /*
  * Writes a traffic as the matrix of rates between terminals at injection rate
- * 1, the format by the file's ending:
+ * 1; the file's ending selects the format:
  *
  *     .csv               "source,destination,rate", then a line for each rate
  *                        that is not 0
  *     .json              {"size": N, "matrix": [[rate, ...], ...]}
  *     .txt .tbl .noxim   a Noxim traffic table "source destination rate"
  *
- * What a router sends to another is divided evenly among their terminals.
- * Rates are decimals or p/q (a string in JSON), so that traffic file: reads
- * the same traffic back; Noxim knows decimals only, and a rate that is none
- * of at most 18 digits is rounded down, as the table's last line then says.
+ * The traffic from one router to another is divided evenly among their
+ * terminals. Rates are decimals or p/q (a string in JSON), so that traffic
+ * file: reads the same traffic back. Noxim only reads decimals: a rate that is
+ * not a decimal of at most 18 digits is rounded down, and the table's last line
+ * says so.
  *
- * Errors: NB_INVALID if the ending is none of these, the file would have more
- * than NB_MATRIX_BYTES bytes or a rate of a Noxim table is above 1;
- * NB_OVERFLOW if the rates' common denominator does not fit in 62 bits, so that
- * they could not be read back; NB_IO naming path and cause; NB_NO_MEMORY.
+ * Errors: NB_INVALID if there is no such ending, the file would have more than
+ * NB_MATRIX_BYTES bytes or a rate of a Noxim table is above 1; NB_OVERFLOW if
+ * the rates' common denominator does not fit in 62 bits, so that they could not
+ * be read back; NB_IO naming path and cause; NB_NO_MEMORY.
  */
 enum nb_status nb_traffic_write(const char *path,
                                 const struct nb_traffic *traffic,
                                 const struct nb_topology *topology,
                                 struct nb_error *err);
 
-/* Whether the two above have a format for a path's ending. Errors: NB_INVALID.
- */
+/* Whether the two functions above have a format for a path's ending.
+ * Errors: NB_INVALID. */
 enum nb_status nb_permutation_accepts(const char *path, struct nb_error *err);
 enum nb_status nb_traffic_accepts(const char *path, struct nb_error *err);
 

@@ -27,7 +27,7 @@ nb_group_pattern_require(const struct nb_traffic_request *request,
         if (topology->groups.of[request->endpoint[i]] == NB_NONE)
             return nb_fail(err, NB_INVALID,
                            "traffic %s: router %" PRIu32
-                           " has terminals and is of no group (permitted: "
+                           " has terminals but is in no group (permitted: "
                            "every terminal in a group)",
                            name, request->endpoint[i]);
     return NB_OK;

@@ -1,4 +1,4 @@
-/* Group pattern helpers: traffic from group to group, at fixed offsets. */
+/* Helpers for group patterns: traffic from group to group, at fixed offsets. */
 #ifndef NB_TRAFFIC_GROUP_PATTERN_H
 #define NB_TRAFFIC_GROUP_PATTERN_H
 
@@ -7,7 +7,7 @@
 /*
  * Refuses networks whose terminals are not all in groups.
  *
- * least  the fewest groups the pattern is defined on
+ * least  the fewest groups for which the pattern is defined
  *
  * Errors: NB_INVALID naming the topology, the number of its groups or the
  * router.
@@ -17,8 +17,8 @@ nb_group_pattern_require(const struct nb_traffic_request *request,
                          uint32_t least, struct nb_error *err);
 
 /*
- * The terminals of a group, the same number in every one of them: traffic
- * from group to group is admissible only then.
+ * The terminals per group, which must be the same in all groups; otherwise
+ * traffic from group to group is not admissible.
  *
  * terminals  out
  *
@@ -30,10 +30,10 @@ nb_group_pattern_terminals(const struct nb_traffic_request *request,
                            uint64_t *terminals, struct nb_error *err);
 
 /*
- * Reads the setting "offset": whole numbers joined by +, each of which may be
- * negative and none of which is a full turn.
+ * Reads the setting "offset": whole numbers joined by +; each may be negative,
+ * but none may be a multiple of count.
  *
- * count     of the things that the offsets go round, >= 2
+ * count     number of items that the offsets wrap around, >= 2
  * capacity  of offset
  * offset    out, [offset_count], each in 1-count .. -1 or 1 .. count-1
  *

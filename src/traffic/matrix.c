@@ -37,16 +37,16 @@ struct matrix {
     struct nb_lines lines;
     const struct nb_topology *topology;
 
-    bool is_of_terminals; /* otherwise of routers */
+    bool is_of_terminals; /* else of routers */
     uint32_t size;        /* rows: terminals or routers */
     uint32_t *router;     /* [terminals]: the router of a terminal */
-    uint64_t denominator; /* least common multiple of the rates' */
+    uint64_t denominator; /* least common multiple of the rates' denominators */
     size_t entry_count;
     size_t entry_capacity;
     struct matrix_entry *entries;
 };
 
-/* Sets what rows and columns stand for. */
+/* Sets the meaning of rows and columns. */
 static void matrix_set_level(struct matrix *matrix, bool is_of_terminals)
 {
     const struct nb_topology *topology = matrix->topology;
@@ -55,7 +55,7 @@ static void matrix_set_level(struct matrix *matrix, bool is_of_terminals)
                                               : topology->router_count);
 }
 
-/* Sets it from the number of rows: terminals if there are so many, else
+/* Sets them from the number of rows: terminals if their number is equal, else
  * routers. */
 static enum nb_status matrix_set_size(struct matrix *matrix, size_t rows,
                                       struct nb_error *err)
@@ -103,7 +103,7 @@ static enum nb_status matrix_read_rate(const struct matrix *matrix,
     return NB_OK;
 }
 
-/* One more rate, in packets/cycle at injection rate 1; those of one pair add
+/* Adds a rate, in packets/cycle at injection rate 1; rates of the same pair add
  * up. */
 static enum nb_status matrix_add(struct matrix *matrix, uint32_t source,
                                  uint32_t target, struct nb_ratio rate,
@@ -144,7 +144,7 @@ static const struct csv_header {
     { "source_router,destination_router,rate", true, false },
 };
 
-/* The header a line is, NULL if it is none. */
+/* The header that a line is, NULL if it is none. */
 static const struct csv_header *csv_find_header(struct matrix *matrix,
                                                 const char *line)
 {
@@ -154,8 +154,8 @@ static const struct csv_header *csv_find_header(struct matrix *matrix,
     return NULL;
 }
 
-/* Flows with their rates, or a permutation, perhaps partial: then a source
- * sends all it injects. */
+/* Reads flows with their rates, or a permutation, perhaps partial; in a
+ * permutation each source sends all it injects. */
 static enum nb_status csv_read_flows(struct matrix *matrix,
                                      const struct csv_header *header,
                                      struct nb_error *err)
@@ -179,7 +179,7 @@ static enum nb_status csv_read_flows(struct matrix *matrix,
         else if (is_seen[source])
             NB_TRY(nb_lines_fail(
                 &matrix->lines, NB_INVALID, err,
-                "source %" PRIu32 " comes again (permitted: once)", source));
+                "source %" PRIu32 " is repeated (permitted: once)", source));
         is_seen[source] = true;
         NB_TRY(matrix_add(matrix, source, target, rate, err));
     }
@@ -200,7 +200,7 @@ static enum nb_status csv_read_matrix(struct matrix *matrix, char *line,
             status = nb_lines_fail(&matrix->lines, NB_INVALID, err,
                                    "row %" PRIu32 " of %zu values is not "
                                    "permitted (permitted: %" PRIu32
-                                   " rows of as many values)",
+                                   " rows of that many)",
                                    row + 1, found, matrix->size);
             goto done;
         }
@@ -245,8 +245,8 @@ static enum nb_status matrix_read_csv(struct matrix *matrix,
 }
 
 /* Traffic as JSON: {"size": N, "matrix": [[rate, ...], ...]}, in this order;
- * numbers as in CSV. A rate is a number or, as no JSON number can be 1/3, a
- * string "p/q". */
+ * numbers as in CSV. A rate is a number or a string "p/q", since no JSON number
+ * is 1/3. */
 static void json_skip_blanks(struct matrix *matrix)
 {
     for (; *matrix->lines.next != '\0' &&
@@ -255,7 +255,7 @@ static void json_skip_blanks(struct matrix *matrix)
         matrix->lines.number += *matrix->lines.next == '\n';
 }
 
-/* Whether text comes next; if so it is passed. */
+/* Whether this text comes next; if so, skips it. */
 static bool json_passes(struct matrix *matrix, const char *text)
 {
     json_skip_blanks(matrix);
@@ -279,7 +279,7 @@ static enum nb_status json_expect(struct matrix *matrix, const char *text,
                          shown, matrix->lines.next, text);
 }
 
-/* Copies the number or string that comes next. */
+/* Copies the next number or string. */
 static enum nb_status json_read_token(struct matrix *matrix, char token[64],
                                       struct nb_error *err)
 {
@@ -295,7 +295,8 @@ static enum nb_status json_read_token(struct matrix *matrix, char token[64],
     return NB_OK;
 }
 
-/* JSON knows no other way to begin a number; strings are our own. */
+/* JSON numbers cannot begin with anything else; strings are our own
+ * extension. */
 static bool json_is_number(const char *token)
 {
     const char *digits = token + (*token == '-');
@@ -385,12 +386,12 @@ done:
 }
 
 /* Traffic as a table of the Noxim simulator: a line "source destination [pir
- * [por [t_on t_off t_period]]]" per flow, comments from a % in column 1. */
+ * [por [t_on t_off t_period]]]" per flow; comments have a % in column 1. */
 enum { NOXIM_FIELDS = 7 };
 
 /*
  * A flow's rate. Without pir the simulator injects at its general rate: 1 per
- * unit. With another probability after an injection (por) or a time window
+ * unit. With another probability after an injection (por), or a time window,
  * the rate is not pir.
  */
 static enum nb_status noxim_read_rate(const struct matrix *matrix,
@@ -458,7 +459,7 @@ static uint32_t matrix_router(const struct matrix *matrix, uint32_t index)
     return matrix->is_of_terminals ? matrix->router[index] : index;
 }
 
-/* A rate's numerator over the common denominator. */
+/* The numerator of a rate over the common denominator. */
 static nb_uint128 matrix_weight(const struct matrix *matrix,
                                 struct nb_ratio rate)
 {
@@ -467,8 +468,8 @@ static nb_uint128 matrix_weight(const struct matrix *matrix,
            (matrix->denominator / bottom);
 }
 
-/* Refuses a row or column above 1 per terminal; routers without terminals
- * may have no traffic at all. */
+/* Refuses a row or column above 1 per terminal; routers without terminals may
+ * have no traffic. */
 static enum nb_status matrix_check_sum(const struct matrix *matrix,
                                        const char *what, uint32_t index,
                                        nb_uint128 sum, bool allow_inadmissible,
@@ -505,7 +506,8 @@ static enum nb_status matrix_check(const struct matrix *matrix,
     for (size_t e = 0; e < matrix->entry_count; e++) {
         const struct matrix_entry *entry = &matrix->entries[e];
         const nb_uint128 weight = matrix_weight(matrix, entry->rate);
-        /* Saturate: a weight has at most 125 bits, so two never wrap. */
+        /* Saturate: a weight has at most 125 bits, so the sum of two never
+         * wraps. */
         nb_uint128 *sums[2] = { &row[entry->source], &column[entry->target] };
         for (int i = 0; i < 2; i++)
             *sums[i] = *sums[i] >> 127 != 0 ? *sums[i] : *sums[i] + weight;

@@ -14,13 +14,13 @@ enum nb_matrix_format {
     NB_MATRIX_UNKNOWN,
 };
 
-/* Endings are compared without regard to case. */
+/* Endings are compared ignoring case. */
 enum nb_matrix_format nb_matrix_format_find(const char *path);
 
-/* ".csv, .json, ...": the endings nb_matrix_format_find knows. */
+/* ".csv, .json, ...": the endings known to nb_matrix_format_find. */
 extern const char nb_matrix_endings[];
 
-enum { NB_MATRIX_BYTES = 1 << 28 }; /* a larger file is refused */
+enum { NB_MATRIX_BYTES = 1 << 28 }; /* larger files are refused */
 
 /*
  * Reads a traffic matrix and adds it to a traffic as demands, setting its

@@ -1,29 +1,30 @@
-/* Pattern helpers: permutations of coordinates and of index bits. */
+/* Helpers for patterns: permutations of coordinates and of index bits. */
 #ifndef NB_TRAFFIC_PATTERN_H
 #define NB_TRAFFIC_PATTERN_H
 
 #include "traffic/traffic.h"
 
-/* Moves a router's coordinates, in place, to those of its destination. */
+/* Changes a router's coordinates, in place, to those of its destination. */
 typedef void nb_pattern_move(const struct nb_grid *grid, uint32_t *coordinate,
                              const void *context);
 
-/* The destination of endpoint number source among 2^bits endpoints. */
+/* The destination of endpoint `source` among 2^bits endpoints. */
 typedef uint32_t nb_pattern_bit_move(uint32_t source, unsigned bits);
 
-/* How far a pattern goes round a dimension of the given radix. */
+/* The offset of a pattern in a dimension of the given radix. */
 typedef uint32_t nb_pattern_step(uint32_t radix);
 
-/* The value of "dims" and its row for a kind's table. */
+/* The value of "dims" and its row in a kind's table. */
 extern const struct nb_parameter nb_pattern_dims[];
 
-/* The coordinates that patterns act on, those of a HyperX included; NULL if
- * the network has none or a router has no terminals. */
+/* The coordinates for patterns, those of a HyperX included; NULL if the network
+ * has none or a router has no terminals. */
 const struct nb_grid *nb_pattern_grid(const struct nb_traffic_request *request);
 
 /*
- * Every endpoint sends to where move takes its coordinates. A network without
- * coordinates counts as one dimension whose radix is the number of endpoints.
+ * Every endpoint sends to the endpoint at its moved coordinates. A network
+ * without coordinates counts as one dimension whose radix is the number of
+ * endpoints.
  *
  * move  a bijection of the grid's coordinates
  *
@@ -47,8 +48,8 @@ enum nb_status nb_pattern_shift(const struct nb_traffic_request *request,
                                 struct nb_traffic *out, struct nb_error *err);
 
 /*
- * Every endpoint sends to where move takes its number, written with
- * log2(endpoint_count) bits.
+ * Every endpoint sends to the endpoint that move gives for its number, written
+ * with log2(endpoint_count) bits.
  *
  * Errors: NB_INVALID naming the number of endpoints unless it is a power of
  * two; those of nb_traffic_add_map; NB_NO_MEMORY.

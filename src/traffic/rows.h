@@ -1,11 +1,11 @@
-/* Rows: a traffic of which each router sends another multiple. */
+/* Rows: scales the rows of a traffic, each by its own factor. */
 #ifndef NB_TRAFFIC_ROWS_H
 #define NB_TRAFFIC_ROWS_H
 
 #include "traffic/traffic.h"
 
 /*
- * rate(i, j) becomes factor_i rate(i, j), all of it as demands.
+ * rate(i, j) becomes factor_i rate(i, j), stored as demands only.
  *
  * factor  [router_count] known, >= 0, finite
  *
@@ -17,8 +17,9 @@ enum nb_status nb_traffic_times(const struct nb_traffic *traffic,
                                 const struct nb_ratio *factor,
                                 struct nb_traffic *out, struct nb_error *err);
 
-/* What each router sends at rate 1, over the denominator. row: out,
- * [router_count]. Errors: as nb_traffic_column; NB_OVERFLOW; NB_NO_MEMORY. */
+/* The rate that each router sends at rate 1, as a numerator over the
+ * denominator. row: out, [router_count]. Errors: those of nb_traffic_column;
+ * NB_OVERFLOW; NB_NO_MEMORY. */
 enum nb_status nb_traffic_rows(const struct nb_traffic *traffic,
                                const struct nb_topology *topology,
                                uint64_t *row, struct nb_error *err);

@@ -2,11 +2,11 @@
 
 #include "core/memory.h"
 
-/* What a row grows by, and what is left of it; a row is a router's. */
+/* The factor of a router's row, and the part that remains. */
 struct self_row {
     nb_uint128 sum;  /* of the row, over the traffic's denominator */
-    nb_uint128 self; /* of it what terminals send to themselves */
-    uint64_t factor; /* of its rates, over the new denominator */
+    nb_uint128 self; /* the part that terminals send to themselves */
+    uint64_t factor; /* for its rates, over the new denominator */
 };
 
 static void self_find_rows(const struct nb_traffic *traffic,
@@ -38,8 +38,8 @@ static nb_uint128 self_gcd(nb_uint128 a, nb_uint128 b)
     return a;
 }
 
-/* The common multiple of what is left of the rows, which the denominator takes
- * on, and each row's factor over it. */
+/* Multiplies the denominator by the common multiple of what remains of the
+ * rows, and finds each row's factor over it. */
 static enum nb_status self_find_factors(struct nb_traffic *traffic,
                                         struct self_row *row,
                                         struct nb_error *err)
@@ -52,12 +52,12 @@ static enum nb_status self_find_factors(struct nb_traffic *traffic,
             continue;
         const nb_uint128 shared = self_gcd(row[r].sum, left);
         row[r].sum /= shared;
-        row[r].self = left / shared; /* from here on: what is left */
+        row[r].self = left / shared; /* from here on: what remains */
         const bool fits = row[r].sum <= UINT64_MAX && row[r].self <= UINT64_MAX;
         const uint64_t own = fits ? (uint64_t)row[r].self : UINT64_MAX;
         NB_TRY(
             nb_traffic_scale(traffic, &common, own / nb_gcd(own, common), err));
-        row[r].factor = 1; /* it is not empty */
+        row[r].factor = 1; /* the row is not empty */
     }
     for (size_t r = 0; r < traffic->router_count; r++) {
         if (row[r].factor == 0)
@@ -71,7 +71,8 @@ done:
     return status;
 }
 
-/* Demands by their rows' factors; those of terminals to themselves go. */
+/* Multiplies demands by their rows' factors; removes those of terminals to
+ * themselves. */
 static enum nb_status self_scale_demands(struct nb_traffic *traffic,
                                          const struct self_row *row,
                                          struct nb_error *err)
@@ -91,14 +92,16 @@ done:
     return status;
 }
 
-/* Demands of a factor times an even background from a router to all others. */
+/* Adds demands of factor times an even background from a router to all
+ * others. */
 static enum nb_status self_add_row(struct nb_traffic *traffic,
                                    const struct nb_topology *topology,
                                    uint32_t source, uint64_t background,
                                    uint64_t factor, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    if (topology->terminals[source] > 1) /* a demand knows no single ones */
+    if (topology->terminals[source] > 1) /* demands cannot single out a
+                                          * terminal */
         return nb_fail(err, NB_INVALID,
                        "traffic %s: self=no with %u terminals at router %u, "
                        "which sends more to itself than others do (permitted: "
@@ -117,8 +120,8 @@ done:
     return status;
 }
 
-/* The background by the least factor, and demands for what rows have beyond
- * it. */
+/* Multiplies the background by the least factor; rows with a larger one get
+ * demands for the difference. */
 static enum nb_status self_scale_background(struct nb_traffic *traffic,
                                             const struct nb_topology *topology,
                                             const struct self_row *row,
@@ -131,7 +134,7 @@ static enum nb_status self_scale_background(struct nb_traffic *traffic,
     for (size_t r = 0; r < n; r++)
         if (row[r].factor > 0 && row[r].factor < least)
             least = row[r].factor;
-    if (least == UINT64_MAX) { /* one terminal: nobody else */
+    if (least == UINT64_MAX) { /* a single terminal */
         traffic->background = 0;
         return NB_OK;
     }

@@ -5,18 +5,18 @@
 #include "traffic/traffic.h"
 
 /*
- * Takes from a traffic what terminals send to themselves; every row's other
- * rates grow alike, so that it keeps its sum:
+ * Removes the traffic of terminals to themselves. The other rates of each row
+ * grow in proportion, so that the row keeps its sum:
  *
  *     rate'(t, u) = rate(t, u) row(t) / (row(t) - rate(t, t)),  t != u
  *
- * A row of which all is for itself becomes empty.
+ * A row of traffic only to the terminal itself becomes empty.
  *
  * traffic  its pairs in any order, perhaps repeated
  *
- * Errors: NB_INVALID where rows of an even background grow by different
- * factors and a router of such a row has several terminals; NB_OVERFLOW if the
- * common denominator does not fit in 64 bits; NB_NO_MEMORY.
+ * Errors: NB_INVALID where rows of an even background grow by different factors
+ * and a router of such a row has several terminals; NB_OVERFLOW if the common
+ * denominator does not fit in 64 bits; NB_NO_MEMORY.
  */
 enum nb_status nb_traffic_omit_self(struct nb_traffic *traffic,
                                     const struct nb_topology *topology,

@@ -1,4 +1,4 @@
-/* What a traffic matrix adds up to (declared in traffic/traffic.h). */
+/* Sums of a traffic matrix (declared in traffic/traffic.h). */
 #include "traffic/traffic.h"
 
 #include "core/memory.h"
@@ -10,12 +10,14 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  uint32_t target, uint64_t *rate,
                                  struct nb_error *err)
 {
-    /* Not nb_traffic_check, whose look at all demands would be one a column. */
+    /* Not nb_traffic_check, which would look at all demands for every
+     * column. */
     if (traffic->router_count != topology->router_count ||
         target >= topology->router_count)
         return nb_fail(err, NB_INVALID,
                        "router %" PRIu32 " of a traffic of %zu routers on a "
-                       "network of %zu (permitted: one of both)",
+                       "network of %zu (permitted: equal "
+                       "numbers)",
                        target, traffic->router_count, topology->router_count);
     for (size_t i = 0; i < traffic->router_count; i++)
         rate[i] = 0;
@@ -24,7 +26,7 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
         rate[traffic->demands[d].source] = traffic->demands[d].weight;
     for (size_t i = 0; i < traffic->router_count; i++) {
         const nb_uint128 pairs = nb_traffic_even(traffic, topology, i, target);
-        /* pairs < 2^64, background < 2^62: no overflow of 128 bits. */
+        /* pairs < 2^64, background < 2^62: 128 bits do not overflow. */
         const nb_uint128 sum = pairs * traffic->background + rate[i];
         if (sum > INT64_MAX)
             return nb_fail(err, NB_OVERFLOW,
@@ -79,7 +81,7 @@ enum nb_status nb_traffic_sums_find(const struct nb_traffic *traffic,
     }
     for (size_t i = 0; i < routers; i++) {
         if (terminals[i] == 0)
-            continue; /* patterns give such routers no traffic */
+            continue; /* patterns give routers without terminals no traffic */
         NB_TRY(sums_update(traffic, "row", i, row[i], terminals[i], &out->row,
                            &out->row_router, err));
         NB_TRY(sums_update(traffic, "column", i, column[i], terminals[i],

@@ -131,7 +131,7 @@ done:
     return status;
 }
 
-/* What the demands of one pair, which follow one another, add up to. */
+/* The sum of the demands of one pair, which are consecutive. */
 static nb_uint128 traffic_sum(const struct nb_traffic *traffic, size_t *next)
 {
     const struct nb_demand *first = &traffic->demands[*next];
@@ -145,8 +145,8 @@ static nb_uint128 traffic_sum(const struct nb_traffic *traffic, size_t *next)
     return sum;
 }
 
-/* Adds up the demands of each pair, over the least common denominator: they are
- * sorted. A sum may need more bits than what is left of it. */
+/* Adds up the demands of each pair, which are sorted, over the least common
+ * denominator. A sum may need more bits than its reduced form. */
 static enum nb_status traffic_merge(struct nb_traffic *traffic,
                                     struct nb_error *err)
 {
@@ -167,10 +167,10 @@ static enum nb_status traffic_merge(struct nb_traffic *traffic,
         const nb_uint128 weight = traffic_sum(traffic, &i) / common;
         if (weight >> 64 != 0)
             return nb_fail(err, NB_OVERFLOW,
-                           "traffic %s: what router %" PRIu32
-                           " sends to router %" PRIu32
-                           ", over the common denominator %" PRIu64
-                           ", does not fit in 64 bits (permitted: below 2^64)",
+                           "traffic %s: the rate from router %" PRIu32
+                           " to router %" PRIu32
+                           " over the common denominator %" PRIu64
+                           " does not fit in 64 bits (permitted: below 2^64)",
                            traffic->specification.kind->name, pair.source,
                            pair.target, traffic->denominator);
         demands[kept++] =
@@ -192,7 +192,7 @@ static void traffic_index_columns(struct nb_traffic *traffic)
     }
 }
 
-/* The routers that have terminals, in order. */
+/* Lists the routers that have terminals, in order. */
 static enum nb_status traffic_find_endpoints(const struct nb_topology *topology,
                                              uint32_t **endpoint, size_t *count,
                                              struct nb_error *err)
@@ -233,16 +233,16 @@ enum nb_status nb_traffic_check(const struct nb_traffic *traffic,
         if (topology->terminals[demand->source] == 0 ||
             topology->terminals[demand->target] == 0)
             return nb_fail(err, NB_INVALID,
-                           "a traffic from router %u to router %u, of which "
-                           "one has no terminals (permitted: a traffic of "
-                           "this network)",
+                           "traffic from router %u to router %u, one of them "
+                           "without terminals (permitted: a traffic of this "
+                           "network)",
                            demand->source, demand->target);
     }
     return NB_OK;
 }
 
-/* The network that a pattern is given: for patterns by place failed routers
- * have the terminals that they had. Borrows all arrays. */
+/* The network as a pattern sees it: for patterns by place, failed routers keep
+ * their original terminals. Borrows all arrays. */
 static struct nb_topology traffic_network(const struct nb_topology *topology,
                                           const struct nb_traffic_kind *kind)
 {
@@ -256,7 +256,7 @@ static struct nb_topology traffic_network(const struct nb_topology *topology,
     return network;
 }
 
-/* Drops what goes from or to routers without terminals. */
+/* Removes traffic from or to routers without terminals. */
 static void traffic_drop_failed(const struct nb_topology *topology,
                                 struct nb_traffic *traffic)
 {

@@ -1,4 +1,4 @@
-/* Traffic: which share of each router's packets goes to which router. */
+/* Traffic: the share of each router's packets that goes to each router. */
 #ifndef NB_TRAFFIC_TRAFFIC_H
 #define NB_TRAFFIC_TRAFFIC_H
 
@@ -23,32 +23,32 @@ struct nb_demand {
  *                   no terminal sends to itself (nb_traffic_even)
  *
  * with the weights as demands sorted by target, then source, at most one per
- * pair. Terminal t of a router sends, of a weight, to terminal t of the target,
- * so that a weight of i = j is what terminals send to themselves. Uniform
- * traffic is background alone, a permutation demands alone.
- * Owns its arrays; zero-initialised is valid and empty.
+ * pair. For a weight, terminal t of a router sends to terminal t of the target,
+ * so that a weight with i = j is traffic of terminals to themselves. Uniform
+ * traffic has only background, a permutation only demands. Owns its arrays;
+ * zero-initialised is valid and empty.
  */
 struct nb_traffic {
     struct nb_specification specification;
     size_t router_count;
     uint64_t denominator; /* >= 1, < 2^62 */
     uint64_t background;
-    bool omits_self; /* of the background: no terminal sends to itself */
+    bool omits_self; /* in the background, no terminal sends to itself */
     size_t demand_count;
     size_t demand_capacity;
     struct nb_demand *demands;
     size_t *column_start; /* [router_count + 1] into demands */
 };
 
-/* What finds the traffic that hurts a routing most: sets the denominator and
- * adds demands. Errors: as the routing's worst case. */
+/* Finds the worst traffic for a routing: sets the denominator and adds demands.
+ * Errors: those of the routing's worst case. */
 struct nb_worst_traffic {
     enum nb_status (*find)(void *context, struct nb_traffic *out,
                            struct nb_error *err);
     void *context;
 };
 
-/* What a pattern's build function is given. */
+/* The argument of a pattern's build function. */
 struct nb_traffic_request {
     const struct nb_topology *topology;
     const struct nb_specification *specification;
@@ -56,19 +56,20 @@ struct nb_traffic_request {
     const uint32_t *endpoint; /* [endpoint_count] */
     size_t endpoint_count;
     bool allow_inadmissible;
-    const struct nb_worst_traffic *worst; /* NULL: there is no routing */
+    const struct nb_worst_traffic *worst; /* NULL: no routing */
 };
 
 struct nb_traffic_kind {
     struct nb_kind kind;
-    /* Pairs "traffic@topology" for the conformance tests, by spaces. */
+    /* Pairs "traffic@topology" for the conformance tests, separated by
+     * spaces. */
     const char *examples;
-    /* Who sends to whom follows from places in the network: with failed routers
-     * it is what it is on the whole network, but for what would go from or to
-     * their terminals. Else the pattern is of the terminals that are left. */
+    /* The pattern depends on places in the network: with failed routers it is
+     * that of the whole network, except for traffic from or to their terminals.
+     * Otherwise it is a pattern of the remaining terminals. */
     bool is_by_place;
-    /* Sets denominator, background and demands (nb_traffic_add); pairs may
-     * come in any order and repeat: nb_traffic_build sorts, adds them up and
+    /* Sets denominator, background and demands (nb_traffic_add); pairs may come
+     * in any order and repeat: nb_traffic_build sorts them, adds them up and
      * reduces numerators and denominator by their common factor. */
     enum nb_status (*build)(const struct nb_traffic_request *request,
                             struct nb_traffic *out, struct nb_error *err);
@@ -76,7 +77,7 @@ struct nb_traffic_kind {
 
 extern const struct nb_traffic_kind *const nb_traffic_kinds[];
 
-/* The registry for nb_specification_read, and what all kinds take. */
+/* The registry for nb_specification_read, and the parameters of all kinds. */
 const struct nb_kind *nb_traffic_kind_at(size_t index);
 extern const struct nb_parameter nb_traffic_parameters[];
 
@@ -94,8 +95,8 @@ enum nb_status nb_traffic_build(const char *specification,
                                 bool allow_inadmissible, struct nb_traffic *out,
                                 struct nb_error *err);
 
-/* The same where a routing is known, whose worst traffic may be asked for.
- * worst: NULL: none. Errors: also worst's. */
+/* The same where a routing is known, so that its worst traffic may be
+ * requested. worst: NULL: none. Errors: also those of worst. */
 enum nb_status nb_traffic_build_for(const char *specification,
                                     const struct nb_topology *topology,
                                     bool allow_inadmissible,
@@ -106,17 +107,17 @@ enum nb_status nb_traffic_build_for(const char *specification,
 void nb_traffic_release(struct nb_traffic *traffic);
 
 /*
- * The check that every function makes first when given a traffic.
+ * The first check of every function that takes a traffic.
  *
  * Errors: NB_INVALID if it is NULL, was not built, or belongs to another
  * network: one with a different number of routers, or with traffic at routers
- * that have no terminals here; as nb_topology_check.
+ * that have no terminals here; those of nb_topology_check.
  */
 enum nb_status nb_traffic_check(const struct nb_traffic *traffic,
                                 const struct nb_topology *topology,
                                 struct nb_error *err);
 
-/* For patterns: one more demand. Errors: NB_NO_MEMORY. */
+/* For patterns: adds a demand. Errors: NB_NO_MEMORY. */
 enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
                               uint32_t target, uint64_t weight,
                               struct nb_error *err);
@@ -126,7 +127,7 @@ enum nb_status nb_traffic_scale(const struct nb_traffic *traffic,
                                 uint64_t *value, uint64_t factor,
                                 struct nb_error *err);
 
-/* For patterns: adds the weights of another matrix, scale times as heavy.
+/* For patterns: adds the weights of another matrix times scale.
  * Errors: NB_OVERFLOW beyond 64 bits; NB_NO_MEMORY. */
 enum nb_status nb_traffic_add_matrix(struct nb_traffic *traffic,
                                      const struct nb_traffic *part,
@@ -149,15 +150,15 @@ enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
  * rate  out, [router_count]: rate(i, target) * denominator
  *
  * Errors: NB_OVERFLOW if a rate does not fit in 63 bits; NB_INVALID if there is
- * no such router or the traffic has another number of them than the network.
+ * no such router or the network has another number of routers than the traffic.
  */
 enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  const struct nb_topology *topology,
                                  uint32_t target, uint64_t *rate,
                                  struct nb_error *err);
 
-/* Pairs of terminals of two routers that share the background alike, and of
- * those of one router with all. */
+/* The number of pairs of terminals of two routers that share the background
+ * equally, and of one router's terminals with all. */
 static inline uint64_t nb_traffic_even(const struct nb_traffic *traffic,
                                        const struct nb_topology *topology,
                                        size_t source, size_t target)
@@ -174,12 +175,12 @@ static inline uint64_t nb_traffic_even_row(const struct nb_traffic *traffic,
     return topology->terminals[source] * (topology->terminal_count - omitted);
 }
 
-/* The weight of a demand, 0 if there is none or no such router. */
+/* The weight of a demand, 0 if there is no such demand or router. */
 uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,
                            uint32_t target);
 
 /* Largest row and column sum per terminal, exactly: <= 1 is admissible.
- * Errors: as nb_traffic_check; NB_OVERFLOW; NB_NO_MEMORY. */
+ * Errors: those of nb_traffic_check; NB_OVERFLOW; NB_NO_MEMORY. */
 struct nb_traffic_sums {
     struct nb_ratio row;
     uint32_t row_router;

@@ -5,20 +5,19 @@
 
 #include <string.h>
 
-/* Products and powers are tried only while they cost no more demands looked
- * up than this. */
+/* Products and powers are tried only up to this number of demand lookups. */
 #define SYMMETRY_LOOKUPS 2e8
 
-/* A finding of generators under way. */
+/* A search for generators. */
 struct symmetry_work {
     const struct nb_topology *topology;
-    const struct nb_traffic *traffic; /* NULL: none to be kept */
-    unsigned classes;                 /* of generators */
-    /* [channel] the one back, of parallel ones that of the same rank; NULL:
-     * some channel has none of its bandwidth. */
+    const struct nb_traffic *traffic; /* NULL: no traffic to keep */
+    unsigned classes;                 /* of generators to use */
+    /* [channel] the channel back, among parallel ones that of the same rank;
+     * NULL: some channel has none of its bandwidth. */
     uint32_t *reverse;
-    struct nb_symmetry generator; /* of the network */
-    uint32_t *map;                /* [router] the candidate */
+    struct nb_symmetry generator; /* generators of the network */
+    uint32_t *map;                /* [router] the candidate's map */
     double lookups;
     struct nb_symmetry *out;
 };
@@ -43,8 +42,8 @@ static enum nb_status symmetry_find_reverse(struct symmetry_work *work,
     return status;
 }
 
-/* Every demand has an image of the same weight, and images differ, so there
- * are no others. */
+/* Every demand has an image of the same weight, and images are distinct, so no
+ * demand is left over. */
 static bool symmetry_keeps(const struct nb_traffic *traffic,
                            const uint32_t *map, bool is_reversal,
                            double *lookups)
@@ -60,7 +59,7 @@ static bool symmetry_keeps(const struct nb_traffic *traffic,
     return true;
 }
 
-/* The same of the candidate. */
+/* The same for the candidate. */
 static bool symmetry_is_kept(struct symmetry_work *work, bool is_reversal)
 {
     return symmetry_keeps(work->traffic, work->map, is_reversal,
@@ -74,7 +73,7 @@ static enum nb_status symmetry_add(struct symmetry_work *work, bool is_reversal,
                            is_reversal ? work->reverse : NULL, 0, err);
 }
 
-/* Takes the candidate in, turned round or not, if it keeps the traffic. */
+/* Adds the candidate, reversed or not, if it keeps the traffic. */
 static enum nb_status symmetry_try(struct symmetry_work *work, bool *is_kept,
                                    struct nb_error *err)
 {
@@ -89,7 +88,7 @@ done:
     return status;
 }
 
-/* The powers of a generator that keeps nothing itself, up to one that does. */
+/* Tries powers of a generator until one keeps the traffic. */
 static enum nb_status symmetry_try_powers(struct symmetry_work *work, size_t g,
                                           struct nb_error *err)
 {
@@ -111,8 +110,8 @@ done:
     return status;
 }
 
-/* Products of two generators; what they add to those already there is known
- * only later, and a generator too many does no harm. */
+/* Tries products of two generators. Whether they add to the group is known only
+ * later, and redundant generators do no harm. */
 static enum nb_status symmetry_try_products(struct symmetry_work *work,
                                             struct nb_error *err)
 {
@@ -159,7 +158,7 @@ done:
     return status;
 }
 
-/* The network's generators: offered or, where there are none, found. */
+/* The network's generators: those offered or, if there are none, found. */
 static enum nb_status symmetry_find_generators(struct symmetry_work *work,
                                                struct nb_error *err)
 {

@@ -1,8 +1,7 @@
-/* What a program that uses the library may get wrong: objects that nothing was
- * built in, parts of different networks, numbers out of range. Each is a status
- * with a message that says what is permitted, or an answer that is always true;
- * never the end of the program, which is why each runs in a process of its own.
- */
+/* Mistakes that a program using the library may make: objects in which nothing
+ * was built, parts of different networks, numbers out of range. Each gives a
+ * status with a message that says what is permitted, or a valid answer; never
+ * the end of the program, so each runs in a process of its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CALLERS_SECONDS = 30 }; /* of a call that does not return */
+enum { CALLERS_SECONDS = 30 }; /* time limit of a call */
 
 /* A network with its routing and traffic. */
 struct part {
@@ -31,8 +30,8 @@ struct part {
     struct nb_traffic traffic;
 };
 
-/* Networks of 16, 4 and 36 routers, one of 12 of which 8 have terminals, and
- * one of 12 which all have. */
+/* Networks of 16, 4 and 36 routers, one of 12 with terminals on 8 of them, and
+ * one of 12 with terminals on all. */
 static struct part here, smaller, larger, tree, ring;
 static const struct part nothing;
 static const struct nb_distribution no_law;
@@ -85,7 +84,7 @@ static int close_all(void **state)
     return 0;
 }
 
-/* One call, and what its message must name. */
+/* One call, and what its message must contain. */
 struct call {
     const char *name, *named;
     enum nb_status (*make)(struct nb_error *err);
@@ -94,7 +93,7 @@ struct call {
 #define CALL(function_name)                                                    \
     static enum nb_status function_name(struct nb_error *err)
 
-/* The answer of a function is released, as a caller would after a failure. */
+/* The result of a function is released, as a caller would after a failure. */
 #define ANSWER(type, call)                                                     \
     struct type out = { 0 };                                                   \
     const enum nb_status status = call;                                        \
@@ -1241,7 +1240,7 @@ static const struct call calls[] = {
     { "loads of an empty traffic", "0 routers", loads_empty_traffic },
     { "loads of a smaller traffic", "4 routers on", loads_smaller },
     { "loads of a larger traffic", "36 routers on", loads_larger },
-    { "loads from routers without terminals", "no terminals",
+    { "loads from routers without terminals", "without terminals",
       loads_without_terminals },
     { "sums of an empty traffic", "0 routers", sums_empty },
     { "sums of a smaller traffic", "4 routers on", sums_smaller },
@@ -1405,14 +1404,14 @@ static const struct call calls[] = {
     { "unknown unit", "furlongs", unit_unknown },
 };
 
-/* In a process of its own; what it printed is the failure. */
+/* Runs in a process of its own; its output describes the failure. */
 static bool survives(const struct call *call)
 {
     const pid_t child = fork();
     if (child == 0) {
         static const int fatal[] = { SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL };
         struct nb_error err = { 0 };
-        /* cmocka's handlers would go on with the tests in this process. */
+        /* cmocka's handlers would continue with the tests in this process. */
         for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
             signal(fatal[i], SIG_DFL);
         alarm(CALLERS_SECONDS);
@@ -1450,7 +1449,7 @@ static void is_bracket(struct nb_bracket found, double lower, double upper)
                  upper);
 }
 
-/* What is always true of a distribution of which nothing is known. */
+/* Always true of a distribution about which nothing is known. */
 static void says_what_is_known_of_empty_laws(void **state)
 {
     (void)state;
@@ -1489,8 +1488,8 @@ static void says_what_is_known_out_of_range(void **state)
                   .utilisation.upper));
 }
 
-/* A cut distribution tells nothing beyond its length but that no more is left.
- */
+/* Beyond its length, a truncated distribution has only an upper bound: the
+ * probability left. */
 static void says_what_is_known_of_cut_laws(void **state)
 {
     (void)state;
@@ -1553,7 +1552,7 @@ static void finds_nothing_where_there_is_nothing(void **state)
     assert_int_equal(nb_most_flits(&trace), 1);
 }
 
-/* A claim that was made for another network is refuted, not followed. */
+/* A claim made for another network is refuted, not followed. */
 static void refutes_claims_of_other_networks(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Colours and columns, where there is a terminal and where not. */
+/* Colours and columns, with and without a terminal. */
 #include "../support/program.h"
 #include "../support/scratch.h"
 
@@ -30,7 +30,7 @@ static const char *const questions[] = {
 };
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
-/* What a terminal needs to have colours. */
+/* Environment in which a terminal has colours. */
 static void be_colourful(void)
 {
     setenv("TERM", "xterm", 1);
@@ -39,7 +39,7 @@ static void be_colourful(void)
     setenv("COLUMNS", "80", 1); /* the same lines in a file */
 }
 
-/* What the program writes on a terminal, without its carriage returns. */
+/* The program's output on a terminal, without carriage returns. */
 static void show(struct program *program, const char *line)
 {
     program_start_shown(program, line, 200);
@@ -52,7 +52,7 @@ static void show(struct program *program, const char *line)
     *end = '\0';
 }
 
-/* What it writes into a file instead. */
+/* The program's output in a file instead. */
 static void save(const char *line, const char *options, struct nb_text *text)
 {
     char whole[300], path[NB_SCRATCH_PATH];
@@ -66,7 +66,7 @@ static void save(const char *line, const char *options, struct nb_text *text)
         NB_OK);
 }
 
-/* Takes the sequences away; each begins after the last has ended. */
+/* Removes the sequences; checks that each begins after the last has ended. */
 static size_t fade(char *text)
 {
     size_t count = 0;
@@ -121,7 +121,7 @@ static void test_what_is_coloured(void **state)
     expect(&program, " " ALERT_OF("inf") "\n");
 }
 
-/* Without its colours, a terminal shows what a file has with --format text:
+/* Without colours, a terminal shows what a file contains with --format text:
  * columns do not count them. */
 static void test_widths(void **state)
 {
@@ -138,7 +138,7 @@ static void test_widths(void **state)
     nb_text_release(&plain);
 }
 
-/* One variable is enough to have none. */
+/* Setting one variable is enough to have none. */
 static void test_no_colours(void **state)
 {
     (void)state;
@@ -189,8 +189,8 @@ static void test_no_colours_elsewhere(void **state)
     nb_text_release(&text);
 }
 
-/* A file gets tabs without being asked, as NETBOUND_COLUMNS=tabs shows them
- * on a terminal, and columns only if it is to be aligned. */
+/* A file gets tabs by default, as NETBOUND_COLUMNS=tabs shows them on a
+ * terminal, and columns only if aligned is asked for. */
 static void test_columns(void **state)
 {
     (void)state;

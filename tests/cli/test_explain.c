@@ -1,5 +1,5 @@
-/* What --explain says is true: every number of every command has a formula,
- * whose arithmetic, evaluated anew, gives the number. */
+/* Checks --explain: every number of every command has a formula whose
+ * arithmetic, evaluated again, gives the number. */
 #include "cli/command.h"
 #include "explain/explain.h"
 #include "explain/expression.h"
@@ -23,7 +23,7 @@
 
 enum { WORDS = 24, LONG = 300 };
 
-/* The answer to a question, its words between blanks. */
+/* The answer to a question given as words separated by blanks. */
 static void answer(const char *question, struct nb_report *out)
 {
     struct nb_invocation invocation = { 0 };
@@ -48,8 +48,8 @@ static void answer(const char *question, struct nb_report *out)
         fail_msg("%s: %s", question, err.message);
 }
 
-/* Whether a value lies within a quantity's bracket, but for the rounding of a
- * few doubles; an estimate's interval is wide, and the value is meant. */
+/* Whether a value lies within a quantity's bracket, up to the rounding of a few
+ * doubles; an estimate's interval is wide, so its value is compared. */
 static bool is_value(double value, const struct nb_quantity *quantity)
 {
     const double slack = 1e-9 * fabs(quantity->value);
@@ -85,7 +85,8 @@ static void formula_is_true(const char *question,
                  is_read ? found.figure.value : NAN);
 }
 
-/* Fails if what is shown does not hold; what the answer lacks is not shown. */
+/* Fails if a check that is shown does not hold; checks on missing parts are not
+ * shown. */
 static void shown_is_true(const char *question,
                           const struct nb_subject *subject,
                           const struct nb_quantity *quantity,
@@ -129,7 +130,7 @@ static void point_is_true(const char *question,
     }
 }
 
-/* What --table takes is what there is. */
+/* --table takes exactly the existing tables. */
 static void tables_are_known(const char *question, const char *command,
                              const struct nb_point *point)
 {
@@ -194,7 +195,7 @@ static void every_formula_is_true_and_needed(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A field that is not known would be left out silently. */
+/* An unknown field would be ignored silently. */
 static void rows_are_well_formed(void **state)
 {
     static const char *const keys[] = { "when", "words", "is", "shows",
@@ -213,7 +214,7 @@ static void rows_are_well_formed(void **state)
         for (const char *at = row->body.at; at < end; at++)
             lines += at[0] == '\n' && at[3] != ' ';
         const struct nb_stretch when = nb_formula_field(row, "when", 0);
-        bool is_split = false; /* a line ends within a condition */
+        bool is_split = false; /* a line that ends within a condition */
         for (size_t i = 1; i < when.length; i++)
             is_split |= when.at[i] == '\n' && when.at[i - 1] != ';';
         if (fields != lines || is_split || row->name.length == 0 ||

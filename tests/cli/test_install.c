@@ -1,5 +1,5 @@
-/* What `make install` leaves is all that a program needs which uses the
- * library: headers, libraries and pkg-config file. */
+/* `make install` leaves everything that a program using the library needs:
+ * headers, libraries and pkg-config file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,9 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Runs a command for the shell and fails the test unless it succeeds; out:
- * what it printed, both streams. In it $S is the scratch folder and
- * $P the PREFIX installed to. */
+/* Runs a command in the shell and fails the test unless it succeeds; out: its
+ * output, both streams. In it $S is the scratch folder and $P the PREFIX
+ * installed to. */
 static void run(const char *command, struct nb_text *out)
 {
     char path[NB_SCRATCH_PATH], line[2000];
@@ -39,7 +39,7 @@ static void expect(const char *command, const char *expected)
     nb_text_release(&said);
 }
 
-/* The build B that this program, B/tests/NAME, belongs to: a make of that
+/* The build B that this program, B/tests/NAME, belongs to: make with that B
  * installs what is being tested. */
 static int install(void **state)
 {
@@ -55,7 +55,7 @@ static int install(void **state)
     nb_scratch_name("usr", prefix);
     setenv("S", nb_scratch_folder(), 1);
     setenv("P", prefix, 1);
-    /* Not those of a make that runs the tests. */
+    /* Without the variables of a make that runs the tests. */
     unsetenv("MAKEFLAGS");
     unsetenv("MFLAGS");
     unsetenv("MAKELEVEL");
@@ -76,7 +76,7 @@ static void program_runs(void **state)
     expect("pkg-config --modversion netbound", NB_VERSION "\n");
 }
 
-/* 2/7: Towles and Dally; the rest as the program says it. */
+/* 2/7: Towles and Dally; the rest as the program prints it. */
 static void example_compiles_and_runs(void **state)
 {
     (void)state;
@@ -97,8 +97,8 @@ static void example_compiles_and_runs(void **state)
     expect("test $(wc -l <examples/worst_case.c) -lt 40", "");
 }
 
-/* The program needs the shared library by its soname, and only public symbols
- * are in that; with --static nothing of netbound's is loaded. */
+/* The program needs the shared library by its soname, and the library has only
+ * public symbols; with --static nothing of netbound's is loaded. */
 static void libraries_are_shared_and_static(void **state)
 {
     (void)state;
@@ -115,8 +115,8 @@ static void libraries_are_shared_and_static(void **state)
            "worst case: 2/7 packets/cycle/terminal, when\n0\n");
 }
 
-/* 1/3: Towles and Dally; val carries half the capacity, 8/k = 1, whatever the
- * traffic is. */
+/* 1/3: Towles and Dally; val carries half the capacity, 8/k = 1, for any
+ * traffic. */
 static void example_in_cpp_runs(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void example_in_cpp_runs(void **state)
            "val: 1/2 packets/cycle/terminal\n");
 }
 
-/* Any question by the one call, and typed: what the program says. */
+/* Any question by the one call, and typed: same output as the program. */
 static void examples_ask_questions(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void headers_stand_alone(void **state)
            "");
 }
 
-/* What file: and run need stands where the manual says. */
+/* Files for file: and run are where the manual says. */
 static void data_is_there(void **state)
 {
     (void)state;
@@ -176,8 +176,8 @@ static void data_is_there(void **state)
            "routers,8,8,8,1,8,\n");
 }
 
-/* Published numbers are found from any folder, files that they name, too; a
- * folder of that name goes first. */
+/* Published numbers are found from any folder, as are the files that they name;
+ * a local folder of that name takes precedence. */
 static void ledger_is_found(void **state)
 {
     (void)state;
@@ -190,9 +190,9 @@ static void ledger_is_found(void **state)
            "the published numbers with --data DIR)\n");
 }
 
-/* A package is made in a folder of its own and knows nothing of it.
- * Distributions keep libraries in a folder for each architecture. Everybody may
- * read what is installed, whatever the umask. */
+/* A package is made in a folder of its own and contains no trace of it.
+ * Distributions keep libraries in a folder per architecture. Everybody may read
+ * what is installed, whatever the umask. */
 static void packages_are_staged(void **state)
 {
     (void)state;

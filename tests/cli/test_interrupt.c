@@ -1,5 +1,5 @@
-/* Ctrl-C and its like: the program dies of the signal, clears its progress
- * line, and leaves no part of a file. */
+/* Ctrl-C and similar signals: the program dies of the signal, clears its
+ * progress line, and leaves no part of a file. */
 #include "cli/interrupt.h"
 #include "core/random.h"
 #include "core/text.h"
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The scratch folder holds this file alone, with one of two contents. */
+/* The scratch folder contains only this file, with one of two contents. */
 static void expect_file(const char *name, const char *bytes, size_t length,
                         const char *other_bytes)
 {
@@ -85,8 +85,8 @@ static void *rest(void *unused)
 
 enum { FILE_BYTES = 1 << 20 };
 
-/* Writes a file again and again, with other threads about that signals may go
- * to; never returns. */
+/* Writes a file again and again, with other threads running that may get the
+ * signals; never returns. */
 static void write_for_ever(const char *path, const char *const contents[2],
                            int ready)
 {
@@ -140,7 +140,7 @@ static void test_no_signal_leaves_part_of_a_file(void **state)
 
 int main(void)
 {
-    /* SIGQUIT and SIGXCPU would leave a core beside the files. */
+    /* SIGQUIT and SIGXCPU would leave a core file. */
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0 });
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_signals_end_a_computation),

@@ -1,8 +1,8 @@
-/* Out of memory: one allocation of the whole program fails, of libxml2,
- * libxslt and the C library, too, alone or with all that follow. The answer is
- * the right one or a line that says memory; nothing crashes, nothing else is
- * said, no part of a file stays. NB_EVERY_SITE=1 tries every allocation (an
- * hour), else a few tens of each question. */
+/* Out of memory: one allocation of the whole program fails, including libxml2,
+ * libxslt and the C library, either by itself or with all later ones. The
+ * program gives the right answer or one line about memory; it does not crash,
+ * prints nothing else and leaves no part of a file. NB_EVERY_SITE=1 tries every
+ * allocation (an hour), otherwise a few tens per question. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@
 
 static char program[PROGRAM_PATH], preload[PROGRAM_PATH + 40];
 
-/* What a run came to. */
+/* The outcome of a run. */
 struct ended {
     int status;
     struct nb_text out, err, file;
@@ -67,7 +67,8 @@ static void become(const char *line, long at, bool on, const int said[3])
     _exit(127);
 }
 
-/* Takes the file "page" if there is one; no file but the given ones stays. */
+/* Reads and removes the file "page" if there is one; only the given files may
+ * be left. */
 static void take_file(struct nb_text *file)
 {
     static const char *const given[] = { ".", "..", "g.graphml", "m.xml",
@@ -123,7 +124,7 @@ static bool is_same(const struct nb_text *a, const struct nb_text *b)
            (a->length == 0 || memcmp(a->bytes, b->bytes, a->length) == 0);
 }
 
-/* One line that says memory, and nothing else. */
+/* One line about memory, and nothing else. */
 static bool is_refused(const struct ended *ended)
 {
     const char *line = ended->err.bytes;
@@ -151,10 +152,10 @@ static void check(const char *line, long at, bool on, const struct ended *whole,
     release(&ended);
 }
 
-/* Answers a question without one allocation after another. */
+/* Answers a question with one allocation after another failing. */
 static void survives(const char *line)
 {
-    enum { LAST = 4 }; /* the last lay out the report */
+    enum { LAST = 4 }; /* the last ones are those of the layout */
     const long sample = (long)nb_cases_trials(12, 2);
     const bool is_whole = getenv("NB_EVERY_SITE") != NULL;
     struct ended whole;

@@ -1,4 +1,4 @@
-/* The progress line on terminals, and the time left that it foretells. */
+/* The progress line on terminals, and its estimate of the time left. */
 #include "cli/command.h"
 
 #include "../support/program.h"
@@ -23,7 +23,7 @@ static double now(void)
 }
 
 /* Every line fits the terminal; returns how many of them are
- * "STAGE  [###...]  N %", with as many marks as N asks for. */
+ * "STAGE  [###...]  N %", with the number of marks that N demands. */
 static size_t count_bars(struct program *program, size_t columns)
 {
     size_t bars = 0;
@@ -53,7 +53,7 @@ static size_t count_bars(struct program *program, size_t columns)
     return bars;
 }
 
-/* Unasked, the line comes after two seconds of whatever is computed. */
+/* By default, the line appears after two seconds of any computation. */
 static void test_line_on_a_terminal(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void test_line_on_any_width(void **state)
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 0);
         program_expect_cleared(&program);
-        /* Room for a bar beside the stage, the share and the time. */
+        /* Room for a bar next to the stage, the share and the time. */
         const bool has_room = widths[i] > 40;
         assert_int_equal(count_bars(&program, widths[i]) > 0, has_room);
     }
@@ -112,7 +112,7 @@ static enum nb_status rest_some(void *context, int thread, size_t index,
     return index < 10 ? NB_OK : nb_fail(err, NB_REFUTED, "enough");
 }
 
-/* What two stages, of half a second and then of some 50 s, say. */
+/* Output for two stages, of half a second and then of some 50 s. */
 static void run_stages(char *said, size_t size)
 {
     const struct nb_invocation invocation = { .threads = 1,
@@ -134,8 +134,8 @@ static void run_stages(char *said, size_t size)
     close(ends[0]);
 }
 
-/* From the stage's own time, not the first one's; none before a task is done.
- * A busy machine rests longer than asked, never shorter. */
+/* From the stage's own time, not the first one's; none before a task is done. A
+ * busy machine sleeps longer than asked, never shorter. */
 static void test_time_left(void **state)
 {
     (void)state;
@@ -156,7 +156,7 @@ static void test_time_left(void **state)
         if (sscanf(about, "about %u %3s left", &time, unit) != 2)
             fail_msg("%s", line);
         time *= strcmp(unit, "min") == 0 ? 60 : 1;
-        if (time < 49 || time > 400) /* with the first stage's, 550 */
+        if (time < 49 || time > 400) /* with the first stage's time, 550 */
             fail_msg("%s", line);
         estimates++;
     }

@@ -1,4 +1,4 @@
-/* The progress line of a stage that counts cycles: how many a second. */
+/* The progress line of a stage that counts cycles: cycles per second. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is said of a stage of which a share is done after half a second, and
- * until a quarter of a second later. */
+/* The line of a stage with a given share done after half a second, and until a
+ * quarter of a second later. */
 static void run_stage(const char *what, size_t done, char *said, size_t size)
 {
     const struct nb_invocation invocation = { .threads = 1,
@@ -36,7 +36,7 @@ static void run_stage(const char *what, size_t done, char *said, size_t size)
     close(ends[0]);
 }
 
-/* A busy machine rests longer than asked, never shorter. */
+/* A busy machine sleeps longer than asked, never shorter. */
 static void test_rate(void **state)
 {
     (void)state;

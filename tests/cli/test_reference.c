@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-/* What roff would take for requests and signs of its own. */
+/* Characters that roff would take for requests or for other signs. */
 static void test_roff(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void print_page(struct nb_text *text)
     nb_man_print(nb_command_find("limits"), text);
 }
 
-/* Of all kinds, with what each is. */
+/* Of all kinds, with their descriptions. */
 static void print_completions(struct nb_text *text)
 {
     char *words[] = { (char[]){ "load" }, (char[]){ "--routing" },
@@ -72,7 +72,7 @@ static void print_program(struct nb_text *text)
     nb_man_print(NULL, text);
 }
 
-/* A text is whole, or says that it is not. */
+/* A text is complete, or reports that it is not. */
 static void test_failing_memory(void **state)
 {
     (void)state;

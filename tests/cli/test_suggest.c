@@ -1,5 +1,5 @@
-/* Every word that the program knows, with a letter left out: the message says
- * which was meant. */
+/* Every word that the program knows, with a letter left out: the message
+ * suggests the word. */
 #include "cli/command.h"
 #include "cli/reference.h"
 #include "core/memory.h"
@@ -15,11 +15,11 @@
 
 enum { SUGGEST_WORD = 100 };
 
-/* How many words were tried. */
+/* Number of words tried. */
 static size_t tried;
 
-/* A word of enough letters without one in its middle, between what stands
- * before and after it; false if it is too short to be told from others. */
+/* A sufficiently long word without a letter in its middle, between the given
+ * text before and after it; false if it is too short to be unambiguous. */
 static bool slip(const char *before, const char *word, size_t length,
                  const char *after, char out[SUGGEST_WORD])
 {
@@ -37,12 +37,12 @@ static bool slip(const char *before, const char *word, size_t length,
     return true;
 }
 
-/* The word is meant, or another one that is as near. */
+/* The message suggests the word, or another one that is as near. */
 static void expect(const char *typed, const char *word, size_t length,
                    const struct nb_error *err)
 {
     const char *meant = strstr(err->message, "did you mean \"");
-    if (err->status == NB_OK) /* it is a word, too */
+    if (err->status == NB_OK) /* also a word */
         return;
     if (meant == NULL)
         fail_msg("%s for %.*s: %s", typed, (int)length, word, err->message);
@@ -192,7 +192,7 @@ static void read_specification(const struct nb_registry *registry,
     expect(typed, word, length, &err);
 }
 
-/* The parameters of a kind and the words that these may be. */
+/* The parameters of a kind and the words that they accept. */
 static void parameters_of(const struct nb_registry *registry,
                           const struct nb_kind *kind)
 {

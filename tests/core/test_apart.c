@@ -17,7 +17,7 @@
 
 static bool can_fork = true;
 
-/* In place of the C library's. */
+/* Replaces the C library's. */
 pid_t fork(void)
 {
     pid_t (*make)(void);
@@ -36,7 +36,7 @@ static enum nb_status make_text(void *context, struct nb_text *text,
                                 struct nb_error *err)
 {
     int *const calls = context;
-    ++*calls; /* of the copy */
+    ++*calls; /* in the copy */
     for (int i = 0; i < LINES; i++)
         nb_text_print(text, "line %d\n", i);
     return nb_text_check(text, err);
@@ -68,7 +68,7 @@ static enum nb_status run_out(void *context, struct nb_text *text,
     nb_apart_end_without_memory();
 }
 
-/* Nothing but the process that calls is left. */
+/* Only the calling process is left. */
 static void expect_no_process(void)
 {
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
@@ -121,15 +121,16 @@ static void test_errors_come_back(void **state)
     expect_refusal(refuse, NULL, NB_INVALID, "rate 7 is not permitted");
     expect_refusal(run_out, NULL, NB_NO_MEMORY, "no memory for a test");
     expect_refusal(be_killed, &number, NB_NO_MEMORY,
-                   "a test: its process was ended by signal 9 (Killed)");
+                   "a test: its process was killed by signal 9 (Killed); out "
+                   "of memory?");
     can_fork = false;
     expect_refusal(refuse, NULL, NB_NO_MEMORY,
                    "no process for a test: Resource temporarily unavailable");
     can_fork = true;
 }
 
-/* Where SIGCHLD is ignored there is no status to wait for; the text comes all
- * the same. */
+/* If SIGCHLD is ignored there is no status to wait for; the text still comes
+ * back. */
 static void test_children_that_are_ignored(void **state)
 {
     (void)state;

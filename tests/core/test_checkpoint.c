@@ -1,5 +1,5 @@
-/* Checkpoints: what was kept is there again, what is torn or changed is not,
- * and nobody else's file is taken. */
+/* Checkpoints: results that were kept are found again, incomplete or changed
+ * ones are not, and files of others are left untouched. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static enum nb_status open_as(const char *program, const char *question,
     return status;
 }
 
-/* The result of a task: what a stream of its own draws. */
+/* The result of a task: numbers from its own stream. */
 static struct nb_text result_of(uint64_t loop, uint64_t index)
 {
     struct nb_random random;
@@ -60,7 +60,7 @@ static void add(struct nb_checkpoint *checkpoint, uint64_t loop, uint64_t index)
     nb_text_release(&result);
 }
 
-/* Whether the task's result is kept; if so, it is the one that was. */
+/* Whether the task's result is kept; if so, checks that it is unchanged. */
 static bool has(const struct nb_checkpoint *checkpoint, uint64_t loop,
                 uint64_t index)
 {
@@ -76,7 +76,7 @@ static bool has(const struct nb_checkpoint *checkpoint, uint64_t loop,
     return is_found;
 }
 
-/* Makes the file anew: two loops, their tasks in no order. */
+/* Makes a new file: two loops, their tasks in arbitrary order. */
 static void make(void)
 {
     struct nb_checkpoint *checkpoint;
@@ -109,8 +109,8 @@ static void all_is_there_again(void **state)
     nb_checkpoint_close(checkpoint);
 }
 
-/* Cut at every byte of the beginning, and at some of the rest: a part of the
- * records is there, more can be added, and these are there then. */
+/* Cut at every byte of the beginning, and at some of the rest: some records are
+ * still found, others can be added and are found, too. */
 static void torn_ends_are_cut_off(void **state)
 {
     struct nb_checkpoint *checkpoint;
@@ -142,7 +142,7 @@ static void torn_ends_are_cut_off(void **state)
     assert_true(last > RECORDS / 2);
 }
 
-/* A byte changed anywhere after the head: no result but those that were. */
+/* A byte changed anywhere after the head: only original results are found. */
 static void changed_bytes_are_noticed(void **state)
 {
     (void)state;
@@ -202,12 +202,12 @@ static void other_files_are_refused_by_name(void **state)
     assert_int_equal(stat(path, &before), 0);
     assert_int_equal(open_as("p 2", "q", &checkpoint, &error), NB_INVALID);
     snprintf(said, sizeof said,
-             "checkpoint \"%s\" is of p 1 (permitted: of p 2)", path);
+             "checkpoint \"%s\" is by p 1 (permitted: by p 2)", path);
     assert_string_equal(error.message, said);
     assert_int_equal(open_as("p 1", "r", &checkpoint, &error), NB_INVALID);
     snprintf(said, sizeof said,
-             "checkpoint \"%s\" is of another question (permitted: of the one "
-             "that is asked)",
+             "checkpoint \"%s\" belongs to another question (permitted: one "
+             "of this question)",
              path);
     assert_string_equal(error.message, said);
     assert_null(checkpoint);

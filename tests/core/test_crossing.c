@@ -1,5 +1,5 @@
-/* Crossings at random places, with trials that decide nothing nearby: both ends
- * come as near to those as was asked for, and never beyond the place. */
+/* Crossings at random places, with inconclusive trials nearby: both ends come
+ * as close to these as was asked for, and never pass the place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

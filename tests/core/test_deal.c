@@ -1,5 +1,5 @@
-/* Loops that are dealt out, on one rank (tests/slow/ranks.test has more):
- * order, ends, failures, and going on from a checkpoint. */
+/* Dealt-out loops on one rank (tests/slow/ranks.test has more): order, early
+ * end, failures, and resuming from a checkpoint. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,15 +18,15 @@
 
 enum { TASKS = 500 };
 
-/* A loop of squares: how many tasks were done, and what was taken. */
+/* A loop of squares: the number of tasks done, and the results taken. */
 struct squares {
     const struct nb_run *run;
     atomic_size_t worked;
     size_t taken;
     size_t failing; /* the task that fails; TASKS: none */
-    size_t dying;   /* after so many tasks the others fail */
+    size_t dying;   /* the others fail after this number of tasks */
     size_t enough;  /* tasks */
-    size_t inner;   /* tasks of a loop within each */
+    size_t inner;   /* tasks of a loop within each task */
     uint64_t sum;
 };
 
@@ -111,7 +111,7 @@ static void enough_ends_the_loop(void **state)
         const struct nb_run run = { .threads = 4 };
         struct squares squares = plain;
         squares.enough = enough;
-        squares.failing = enough; /* nobody wants to know */
+        squares.failing = enough; /* no progress report */
         assert_int_equal(squares_run(&squares, NB_DEAL_MANY, &run, NULL),
                          NB_OK);
         assert_int_equal(squares.taken, enough);
@@ -136,8 +136,8 @@ static void the_first_failure_is_told(void **state)
     }
 }
 
-/* Runs that end after some tasks each, until one comes to the end: no task
- * that was finished is done again. */
+/* Runs that end after some tasks each, until one reaches the end: no finished
+ * task is done again. */
 static void runs_go_on(void **state)
 {
     char path[NB_SCRATCH_PATH];
@@ -166,7 +166,7 @@ static void runs_go_on(void **state)
     nb_text_release(&question);
 }
 
-/* One task with two loops in it, which are kept apart. */
+/* One task with two loops in it, which must not be confused. */
 static enum nb_status outer_work(void *context, int thread, size_t index,
                                  struct nb_text *result, struct nb_error *err)
 {

@@ -1,4 +1,4 @@
-/* Decimals: exact where they can be, else cut off. */
+/* Decimals: exact where possible, else cut off. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,8 @@ static void known_decimals(void **state)
     }
 }
 
-/* Read back: the value itself, or less by less than one of the last place. */
+/* Reads back: the value itself, or less by less than one unit of the last
+ * place. */
 static void decimals_are_read_back(void **state)
 {
     (void)state;
@@ -51,7 +52,7 @@ static void decimals_are_read_back(void **state)
         struct nb_ratio read;
         char text[NB_RATIO_TEXT];
         nb_random_init(&random, seed, 0);
-        /* Denominators of all sizes, half of them of 2 and 5 alone. */
+        /* Denominators of all sizes, half of them products of only 2 and 5. */
         int64_t bottom = 1;
         for (uint64_t i = nb_random_below(&random, 20); i > 0; i--)
             bottom *= seed % 2 == 0 ? (int64_t)nb_random_below(&random, 7) + 1
@@ -68,7 +69,7 @@ static void decimals_are_read_back(void **state)
         nb_int128 unit = 1;
         for (size_t i = point != NULL ? strlen(point + 1) : 0; i > 0; i--)
             unit *= 10;
-        /* value - read < 1 / unit, in doubles far from the edge or not */
+        /* value - read < 1 / unit, in doubles far from equality or not */
         const double missing =
             (nb_ratio_value(value) - nb_ratio_value(read)) * (double)unit;
         if (is_exact ? order != 0

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Source: the example messages that NIST publishes beside FIPS 180-4. */
+/* Source: the example messages that NIST publishes with FIPS 180-4. */
 static const struct {
     const char *message;
     const char *digest;

@@ -20,7 +20,7 @@ static struct nb_ratio enclosure_draw(struct nb_random *random)
     return a;
 }
 
-/* The same number without its ratio, so that brackets must do. */
+/* The same number without its ratio, so that the bracket must be used. */
 static struct nb_enclosure enclosure_forget(struct nb_ratio a)
 {
     struct nb_enclosure result = nb_enclosure_of_ratio(a);
@@ -28,8 +28,8 @@ static struct nb_enclosure enclosure_forget(struct nb_ratio a)
     return result;
 }
 
-/* Whether the bracket holds a, and spans a few steps of
- * doubles: one of each operand, at most doubled, two of the result. */
+/* Whether the bracket contains a and spans only a few steps of doubles: one per
+ * operand, at most doubled, and two of the result. */
 static bool encloses(struct nb_enclosure found, struct nb_ratio a)
 {
     const struct nb_enclosure true_one = nb_enclosure_of_ratio(a);
@@ -40,7 +40,7 @@ static bool encloses(struct nb_enclosure found, struct nb_ratio a)
            found.upper <= top;
 }
 
-/* Brackets hold what exact arithmetic finds, and exact operands give it. */
+/* Brackets contain the exact result, and exact operands give it. */
 static void test_arithmetic(void **state)
 {
     (void)state;
@@ -74,7 +74,7 @@ static void test_arithmetic(void **state)
     }
 }
 
-/* What one has more than the other, and which is more. */
+/* The excess of one over the other, and which is larger. */
 static void test_order(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void test_root(void **state)
             a, square);
         RATIO_CHECK(encloses(nb_enclosure_root(enclosure_forget(square)), a), a,
                     square);
-        /* (p^2 + 1)/q^2 is no square but for p = 0. */
+        /* (p^2 + 1)/q^2 is a square only for p = 0. */
         const struct nb_ratio next =
             nb_ratio_make((nb_int128)square.numerator + 1, square.denominator);
         if (a.numerator > 0 && next.denominator == square.denominator) {

@@ -93,7 +93,7 @@ static void test_reading_limit(void **state)
     assert_non_null(strstr(error.message, path));
     assert_non_null(strstr(error.message, "4 bytes"));
     nb_text_release(&text);
-    /* A device without end is stopped at the limit as well. */
+    /* Endless devices also stop at the limit. */
     error = (struct nb_error){ 0 };
     assert_int_equal(nb_text_read_file("/dev/zero", 100000, &text, &error),
                      NB_INVALID);
@@ -166,7 +166,8 @@ static struct stat file_stat(const char *path)
     return state;
 }
 
-/* Writes through links of every kind; each stays, what it names is new. */
+/* Writes through all kinds of links; each is kept, and the file it names is
+ * new. */
 static void test_links_stay(void **state)
 {
     (void)state;
@@ -177,7 +178,7 @@ static void test_links_stay(void **state)
     nb_scratch_name("folder/new", new);
     static const struct {
         const char *says;
-        bool is_new; /* names folder/new, which is not there */
+        bool is_new; /* names folder/new, which does not exist */
     } rows[] = { { "target", false },
                  { "folder/../target", false },
                  { "folder/back", false },
@@ -238,8 +239,8 @@ static void test_hard_links_stay(void **state)
     unlink(other);
 }
 
-/* Neither a new file nor one that is rewritten loses anything when there is no
- * room: here a limit, which the system meets where it meets a full disc. */
+/* A full disk leaves both new and rewritten files intact: here a limit, which
+ * the system meets at the same place. */
 static void test_no_room_loses_nothing(void **state)
 {
     (void)state;
@@ -270,8 +271,8 @@ static void test_no_room_loses_nothing(void **state)
     unlink(other);
 }
 
-/* Nor where what is to be written cannot be had: bytes that a full device was
- * to keep. */
+/* The same if the content cannot be read: bytes that a full device should have
+ * kept. */
 static void test_lost_content_loses_nothing(void **state)
 {
     (void)state;
@@ -297,7 +298,7 @@ static void test_owner_and_mode_stay(void **state)
     if (geteuid() == 0)
         assert_int_equal(chown(path, 1234, 2345), 0);
     else
-        print_message("not root: the owner is not tried\n");
+        print_message("not root: the owner is not tested\n");
     assert_int_equal(chmod(path, 02751), 0);
     const struct stat before = file_stat(path);
     assert_int_equal(nb_file_write(path, "new", 3, NULL), NB_OK);
@@ -309,8 +310,8 @@ static void test_owner_and_mode_stay(void **state)
     unlink(path);
 }
 
-/* What /dev/stdout and its like name is written where it stands, whether a
- * file, one without a name or a pipe. */
+/* The file, unnamed file or pipe behind /dev/stdout and similar names is
+ * written directly. */
 static void test_descriptors_are_written(void **state)
 {
     (void)state;
@@ -336,7 +337,7 @@ static void test_descriptors_are_written(void **state)
         snprintf(name, sizeof name, forms[i], ends[1]);
         assert_int_equal(nb_file_write(name, "piped", 5, NULL), NB_OK);
         assert_int_equal(read(ends[0], read_back, sizeof read_back), 5);
-        snprintf(name, sizeof name, forms[i], ends[0]); /* not for writing */
+        snprintf(name, sizeof name, forms[i], ends[0]); /* read only */
         assert_int_equal(nb_file_probe(name, NULL), NB_IO);
         close(ends[0]);
         close(ends[1]);
@@ -353,7 +354,7 @@ static void test_descriptors_are_written(void **state)
     assert_int_equal(file_count(nb_scratch_folder()), 0);
 }
 
-/* "-" reads the descriptor: what is left of a file, and a socket, which no
+/* "-" reads the descriptor: the rest of a file, and a socket, which no
  * /dev/stdin opens. */
 static void test_standard_input(void **state)
 {
@@ -387,7 +388,7 @@ static void test_standard_input(void **state)
     unlink(path);
 }
 
-/* The longest names that there are. */
+/* The longest permitted names. */
 static void test_long_names(void **state)
 {
     (void)state;
@@ -417,7 +418,7 @@ static void test_same_files(void **state)
         { "a", "s/../a", true },
         { "a", "l", true },
         { "a", "b", false },
-        { "n", "n", true }, /* not there yet */
+        { "n", "n", true }, /* does not exist yet */
         { "n", "s/../n", true },
         { "n", "s/n", false },
         { "n", "b", false },
@@ -448,8 +449,8 @@ static void test_same_files(void **state)
     assert_int_equal(file_count(nb_scratch_folder()), 0);
 }
 
-/* What is refused beforehand is refused when it is written, and alike; a probe
- * leaves nothing. */
+/* The probe and the write refuse the same paths with the same message; a probe
+ * leaves no trace. */
 static void test_probe_leaves_nothing(void **state)
 {
     (void)state;
@@ -471,7 +472,7 @@ static void test_probe_leaves_nothing(void **state)
     unlink(file);
 }
 
-/* As another user than root: a file that may not be written is not replaced
+/* As a user other than root: a file that may not be written is not replaced
  * either, and one in a closed folder is rewritten. */
 static void test_permissions_are_kept_to(void **state)
 {
@@ -515,7 +516,7 @@ static void test_failing_memory(void **state)
     struct nb_text text = { 0 };
     nb_scratch_name("file", path);
     const long before = nb_memory_live_blocks();
-    nb_memory_allow(0); /* writing takes none */
+    nb_memory_allow(0); /* the write leaves none */
     assert_int_equal(nb_file_write(path, "abc", 3, NULL), NB_OK);
     assert_int_equal(file_count(nb_scratch_folder()), 1);
     assert_int_equal(nb_text_read_file(path, 10, &text, NULL), NB_NO_MEMORY);

@@ -1,4 +1,4 @@
-/* Lines of text files: what counts as one, and how it is cut. */
+/* Lines of text files: which count as lines, and how they are cut. */
 #include "core/lines.h"
 
 #include <stdarg.h>

@@ -113,7 +113,8 @@ static void test_one_failure(void **state)
     }
 }
 
-/* Many fail: the error is that of one of them, on one thread the first. */
+/* Many fail: the error is that of one of them, on one thread that of the
+ * first. */
 static void test_many_failures(void **state)
 {
     (void)state;
@@ -183,10 +184,10 @@ static void parallel_check_order(void *context, const char *what, size_t done,
     (void)what;
     (void)total;
     order->is_broken |= done != order->next++;
-    usleep(10); /* others end tasks meanwhile */
+    usleep(10); /* other threads end tasks meanwhile */
 }
 
-/* Whichever thread ends a task, what is done grows by one. */
+/* Whichever thread ends a task, done grows by one. */
 static void test_progress_of_many_threads(void **state)
 {
     (void)state;
@@ -205,7 +206,7 @@ static void test_progress_of_many_threads(void **state)
     }
 }
 
-/* In place of the C library's: one processor more at every call. */
+/* Replaces the C library's: one more processor at every call. */
 int sched_getaffinity(pid_t id, size_t size, cpu_set_t *set)
 {
     static int count;
@@ -217,8 +218,8 @@ int sched_getaffinity(pid_t id, size_t size, cpu_set_t *set)
     return 0;
 }
 
-/* Processors that are granted later: no more threads than were made room for,
- * which the task checks. */
+/* Processors granted later: no more threads than room was made for, which the
+ * task checks. */
 static void test_processors_that_are_granted_later(void **state)
 {
     (void)state;
@@ -232,8 +233,8 @@ static void test_processors_that_are_granted_later(void **state)
     }
 }
 
-/* The most threads that any of the loops had: more than there are tasks are
- * not at work. */
+/* The largest number of threads that a loop used: never more than it has
+ * tasks. */
 static void test_most_threads(void **state)
 {
     (void)state;
@@ -256,10 +257,10 @@ static void test_most_threads(void **state)
     }
 }
 
-/* Threads that may still be made; negative: any number. */
+/* Number of threads that may still be made; negative: any. */
 static atomic_int threads_left = -1;
 
-/* In place of the C library's. */
+/* Replaces the C library's. */
 int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
                    void *(*begin)(void *), void *context)
 {
@@ -271,8 +272,8 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
     return make(id, attributes, begin, context);
 }
 
-/* The system grants fewer threads than asked for, or none: the same results
- * from fewer. */
+/* The system grants fewer threads than asked for, or none: fewer threads give
+ * the same results. */
 static void test_threads_that_are_not_to_be_had(void **state)
 {
     (void)state;
@@ -304,7 +305,7 @@ static enum nb_status outer_task(void *context, int thread, size_t index,
     static const struct nb_run run = { .threads = MOST_THREADS };
     struct parallel_work *const work = context;
     (void)thread;
-    work[index].threads = 1; /* the loop within has the outer task's alone */
+    work[index].threads = 1; /* only the outer task's thread */
     return nb_run_tasks(&run, "test", INNER_TASKS, parallel_task, &work[index],
                         err);
 }

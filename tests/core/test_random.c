@@ -53,7 +53,7 @@ static void test_stream_layout(void **state)
     }
 }
 
-/* Low and high halves of seeds and tasks all count. */
+/* Low and high halves of seeds and tasks all matter. */
 static void test_streams_differ(void **state)
 {
     (void)state;
@@ -95,8 +95,8 @@ static void test_below_is_in_range_and_even(void **state)
     }
 }
 
-/* At 3 * 2^62 an unrejected product would favour every third value twofold;
- * the three quarters must come equally often. */
+/* At 3 * 2^62 an unrejected product would favour every third value twofold; the
+ * three quarters must be equally frequent. */
 static void test_below_has_no_bias(void **state)
 {
     (void)state;

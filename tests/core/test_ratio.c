@@ -25,8 +25,8 @@ static void test_arithmetic(void **state)
     (void)state;
     struct nb_random random;
     nb_random_init(&random, 1, 0);
-    /* Parts below 2^30: cross products of three stay inside 128 bits, and no
-     * result leaves 64. */
+    /* Parts below 2^30: cross products of three fit 128 bits, and all results
+     * fit 64 bits. */
     for (int i = 0; i < 200000; i++) {
         const struct nb_ratio a = ratio_draw(&random, 30);
         const struct nb_ratio b = ratio_draw(&random, 30);
@@ -47,7 +47,7 @@ static void test_arithmetic(void **state)
     }
 }
 
-/* Whether top/bottom reduced fits 63 bits, by the plain Euclid in 128. */
+/* Whether top/bottom reduced fits 63 bits, by plain Euclid in 128. */
 static bool ratio_fits(nb_int128 top, nb_int128 bottom)
 {
     nb_int128 a = top < 0 ? -top : top, b = bottom;
@@ -150,9 +150,9 @@ static void test_make(void **state)
     assert_true(nb_gcd(UINT64_MAX, 3) == 3 && nb_gcd(462, 1071) == 21);
 }
 
-/* Compares a non-negative double with p/q: -1, 0, 1, exactly. The double is
- * m 2^e, so m q 2^e is compared with p; whatever cannot be shifted inside
- * 128 bits is decided by its magnitude. */
+/* Compares a non-negative double m 2^e with p/q exactly: -1, 0, 1. It compares
+ * m q 2^e with p; whatever cannot be shifted within 128 bits is decided by its
+ * magnitude. */
 static int ratio_compare_double(double value, struct nb_ratio a)
 {
     int exponent;
@@ -175,8 +175,8 @@ static int ratio_compare_double(double value, struct nb_ratio a)
             return 1;
         left *= 2;
     }
-    /* left 2^e against right: double right, or halve left where that is
-     * exact; a right of 2^127 or more exceeds every left (below 2^117). */
+    /* left 2^e against right: double right, or halve left where that is exact;
+     * a right of 2^127 or more exceeds every left (below 2^117). */
     for (; exponent < 0; exponent++) {
         if (left % 2 == 0 && left != 0)
             left /= 2;

@@ -1,4 +1,4 @@
-/* Ratios as text: printing, reading, and what is no number. */
+/* Ratios as text: printing, reading, and refusing what is no number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Disjoint sets against labels that are rewritten one by one. */
+/* Disjoint sets, compared with labels that are rewritten one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Sorting in place against that of the C library. */
+/* Sorting in place, compared with the C library's sort. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -30,7 +30,8 @@ static void check(int64_t *value, size_t count, const char *what)
     nb_delete(expected);
 }
 
-/* Of all widths, from few kinds to all 63 bits, and every small length. */
+/* Of all widths, from a few distinct values to all 63 bits, and every small
+ * length. */
 static void any_whole_numbers(void **state)
 {
     enum { MOST = 3000 };

@@ -95,7 +95,7 @@ static void test_values(void **state)
     nb_specification_release(&s);
 }
 
-/* What is accepted, and how it prints: the same thing, defaults left out. */
+/* What is accepted, and how it prints: the same, without defaults. */
 static const struct {
     const char *text;
     const char *printed;
@@ -232,7 +232,7 @@ static void test_refused(void **state)
     assert_int_equal(nb_memory_live_blocks(), before);
 }
 
-/* A kind without parameters of its own or common ones says "none". */
+/* A kind without any parameters says "none". */
 static void test_no_parameters(void **state)
 {
     (void)state;

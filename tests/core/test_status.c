@@ -38,11 +38,11 @@ static void test_message_is_cut(void **state)
     assert_int_equal(strspn(error.message, "x"), sizeof error.message - 1);
 }
 
-/* Every control character becomes one '?', everything else stays. */
+/* Every control character becomes one '?'; everything else is kept. */
 static void test_message_is_one_line(void **state)
 {
     (void)state;
-    for (int c = 1; c < 256; c++) { /* no byte above 7F is a character alone */
+    for (int c = 1; c < 256; c++) { /* bytes above 7F are not characters */
         struct nb_error error = { 0 };
         const char text[] = { 'a', (char)c, 'b', '\0' };
         nb_fail(&error, NB_INVALID, "<%s>", text);

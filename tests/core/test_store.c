@@ -1,4 +1,4 @@
-/* Files that are read once, whatever happens to them. */
+/* Files are read only once, whatever happens to them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,13 +54,13 @@ static void test_first_bytes_stay(void **state)
     unlink(path);
     store_expect(path, "old");
     assert_string_equal(digest, first);
-    nb_store_use(NULL); /* without a store every read is a new one */
+    nb_store_use(NULL); /* without a store every call reads the file again */
     nb_scratch_write(path, "newer", 5);
     store_expect(path, "newer");
     unlink(path);
 }
 
-/* One file under several names, also after another was put in its place. */
+/* One file under several names, also after it was replaced. */
 static void test_spellings(void **state)
 {
     (void)state;

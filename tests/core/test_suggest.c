@@ -1,4 +1,4 @@
-/* Suggestions against slips counted by hand, and made at random. */
+/* Suggestions, compared with slips counted by hand and made at random. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,25 +31,25 @@ static void test_by_hand(void **state)
         { "loaad", commands, "load" },            /* added */
         { "lead", commands, "load" },             /* replaced */
         { "laod", commands, "load" },             /* exchanged */
-        { "LOAD", commands, "load" },             /* capitals are no slip */
+        { "LOAD", commands, "load" },             /* ignoring case */
         { "topolgoy", commands, "topology" },     /* one exchange */
         { "toplogi", commands, "topology" },      /* two slips of seven */
         { "worst_case", commands, "worst-case" }, /* replaced */
         { "wosrt-caes", commands, "worst-case" }, /* two exchanges */
         { "lab", commands, NULL },                /* two slips of three */
         { "lxaxd", commands, NULL },              /* two slips of five */
-        { "ab", "abc abd abd", NULL },    /* begins two, one offered again */
-        { "ab", "abc abc", "abc" },       /* begins one, offered again */
-        { "ca", "abc", NULL },            /* two, each once touched */
-        { "ru", commands, "run" },        /* begins but one */
-        { "w", commands, "worst-case" },  /* begins but one */
-        { "la", commands, "latency" },    /* begins but one */
-        { "l", commands, NULL },          /* begins several */
-        { "topo", commands, "topology" }, /* begins but one */
-        { "limi", commands, "limits" },   /* begins but one */
+        { "ab", "abc abd abd", NULL },    /* two begin so, one offered twice */
+        { "ab", "abc abc", "abc" },       /* one begins so, offered twice */
+        { "ca", "abc", NULL },            /* two slips, not overlapping */
+        { "ru", commands, "run" },        /* only beginning of one name */
+        { "w", commands, "worst-case" },  /* only beginning of one name */
+        { "la", commands, "latency" },    /* only beginning of one name */
+        { "l", commands, NULL },          /* beginning of several */
+        { "topo", commands, "topology" }, /* only beginning of one name */
+        { "limi", commands, "limits" },   /* only beginning of one name */
         { "lis", commands, "list" },      /* near, not only longer */
         { "xyzzy", commands, NULL },      /* nothing near */
-        { "XY", "min dor val", "dor" },   /* another word for it */
+        { "XY", "min dor val", "dor" },   /* a synonym */
         { "latencies", commands, NULL },  /* three slips */
         { "load", commands, NULL },       /* known */
         { "", commands, NULL },           /* nothing typed */
@@ -112,7 +112,8 @@ static void test_random_slips(void **state)
         memcpy(typed, word, sizeof typed);
         size_t now = slip(typed, length, &random);
         if (length >= 8 && nb_random_below(&random, 2) == 0) {
-            /* In the second half, if the first was in the other one. */
+            /* In the second half if the first slip was in the first half, and
+             * vice versa. */
             char half[LONGEST + 4] = "";
             memcpy(typed, word, sizeof typed);
             memcpy(half, typed, length / 2);
@@ -130,7 +131,7 @@ static void test_random_slips(void **state)
     }
 }
 
-/* Names that are as long as nobody types are passed over. */
+/* Names longer than anybody would type are skipped. */
 static void test_long_names(void **state)
 {
     (void)state;

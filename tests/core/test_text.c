@@ -89,7 +89,7 @@ static void test_numbers_round_trip(void **state)
     }
 }
 
-/* Each is the decimal of fewest digits that reads back; by hand. */
+/* Each is the decimal of fewest digits that reads back; worked out by hand. */
 static void test_numbers_are_short(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Units: golden values by hand arithmetic, round trips, and what is refused. */
+/* Units: golden values worked out by hand, round trips, and refusals. */
 #include "core/unit.h"
 
 #include "core/memory.h"
@@ -16,7 +16,7 @@
 
 static const struct nb_ratio no_clock = { 0, 0 };
 
-/* Each by hand; the clock is in nanoseconds. */
+/* Each worked out by hand; the clock is in nanoseconds. */
 static const struct {
     const char *text, *base;
     struct nb_ratio clock;
@@ -57,7 +57,7 @@ static const struct {
     { "3GHz", "ns/cycle", { 0, 0 }, { 1, 3 }, false },
     { "100kHz", "ns/cycle", { 0, 0 }, { 10000, 1 }, false },
     { "250B/400Gbps", "ns/cycle", { 0, 0 }, { 5, 1 }, false },
-    /* parts that overflow alone and fit together */
+    /* parts that overflow separately and fit together */
     { "123456789.123456789ns",
       "ns",
       { 0, 0 },
@@ -161,7 +161,7 @@ static void wrong_units_are_refused(void **state)
     }
 }
 
-/* What is a plain number, or no number at all, is left to others. */
+/* Plain numbers, and texts that are no numbers, are not handled here. */
 static void only_words_behind_numbers_are_units(void **state)
 {
     static const char *const plain[] = {
@@ -179,7 +179,7 @@ static void only_words_behind_numbers_are_units(void **state)
             fail_msg("not taken for a number with a unit: \"%s\"", written[i]);
 }
 
-/* A unit of every base, and one that it converts to and from. */
+/* A unit of every base, and one that it can be converted to and from. */
 static const struct {
     enum nb_dimension dimension;
     const char *base;
@@ -197,8 +197,8 @@ static void write_value(uint64_t value, int places, const char *unit,
     snprintf(text, 64, "%" PRIu64 "e%d%s", value, places, unit);
 }
 
-/* Twice the number is twice the value; the same number of two units differs
- * by their factors; printing the value and reading it gives it back. */
+/* Twice the number is twice the value; the same number of two units differs by
+ * their factors; printing the value and reading it gives it back. */
 static void random_values_keep_their_ratios(void **state)
 {
     struct nb_random random;
@@ -245,7 +245,7 @@ static void random_values_keep_their_ratios(void **state)
     assert_true(checked > 15000);
 }
 
-/* There and back: cycles as time as cycles, a bandwidth over a size, the time
+/* There and back: cycles as time as cycles; a bandwidth over a size, the time
  * of that size at the bandwidth. */
 static void conversions_undo_each_other(void **state)
 {
@@ -263,7 +263,7 @@ static void conversions_undo_each_other(void **state)
         assert_int_equal(
             nb_unit_read(text, "ns/cycle", no_clock, &cycle, &uses_clock, NULL),
             NB_OK);
-        /* With that clock the whole bandwidth is one packet each cycle. */
+        /* With that clock the whole bandwidth is one packet per cycle. */
         snprintf(text, sizeof text, "%" PRIu64 "Gbps/%" PRIu64 "B", gbps,
                  bytes);
         assert_int_equal(nb_unit_read(text, "packets/cycle", cycle, &rate,

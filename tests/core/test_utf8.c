@@ -1,5 +1,5 @@
-/* UTF-8: every character, compared with the C library's conversion, and what
- * terminals are not sent. */
+/* UTF-8: every character, compared with the C library's conversion, and the
+ * characters that terminals must not get. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@
 #include <iconv.h>
 #include <string.h>
 
-/* The C library's word on the first character of some bytes: its length, 0 if
- * they begin with none. */
+/* The C library's result for the first character of some bytes: its length, 0
+ * if they begin with none. */
 static size_t convert(iconv_t way, const char *bytes, uint32_t *code)
 {
     char in[5];

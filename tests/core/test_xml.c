@@ -109,7 +109,7 @@ static void test_refuses(void **state)
                         strlen(refused[i].text), refused[i].says);
 }
 
-/* Markup that is not ASCII would hide from the scan for limits. */
+/* Markup that is not ASCII would be hidden from the scan for limits. */
 static void test_refuses_utf16(void **state)
 {
     (void)state;
@@ -154,8 +154,8 @@ static void add_many(struct nb_text *text, const char *what, size_t count)
     assert_int_equal(nb_text_check(text, NULL), NB_OK);
 }
 
-/* As many as are permitted, one more, and so many that comparing each with
- * all others would take more than a minute. */
+/* The permitted number, one more, and a number so large that comparing each
+ * with all others would take more than a minute. */
 static void test_limits(void **state)
 {
     static const struct {

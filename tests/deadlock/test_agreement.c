@@ -1,6 +1,7 @@
-/* The checker and the simulator's watchdog: schemes with a cycle come to a
- * standstill under heavy traffic, and what waits in the circle that is named
- * are dependencies that were found; those without do not. */
+/* The checker agrees with the simulator's watchdog: schemes with a cycle come
+ * to a standstill under heavy traffic, and the circular wait that is reported
+ * consists of dependencies that were found; schemes without a cycle do not
+ * stop. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +29,7 @@ static bool waits_for(const struct nb_dependencies *found, uint32_t from,
 }
 
 /* Reads the channels of "deadlock at cycle T: channel C (router A to B) waits
- * for channel ..., ... N more ... channel C; ..." and looks each pair up. */
+ * for channel ..., ... N more ... channel C; ..." and looks up each pair. */
 static void check_circle(const struct nb_deadlock *found, const char *message)
 {
     const char *at = strstr(message, ": ");
@@ -38,7 +39,7 @@ static void check_circle(const struct nb_deadlock *found, const char *message)
     SIMULATION_CHECK(at != NULL, "%s", message);
     at += 2;
     for (used = 1; used > 0; at += used) {
-        used = 0; /* it stays so unless all of this is there */
+        used = 0; /* unchanged unless all of this is there */
         sscanf(at, "channel %u (router %*u to %*u) waits for %n", &channel,
                &used);
         if (used == 0)
@@ -60,7 +61,7 @@ static void check_circle(const struct nb_deadlock *found, const char *message)
 
 static const struct {
     const char *scheme;
-    const char *rule; /* NULL: the scheme's own */
+    const char *rule; /* NULL: that of the scheme */
     const char *traffic;
     bool is_free;
 } cases[] = {

@@ -1,4 +1,4 @@
-/* Pairs dealt out to layers: no layer has a cycle, by a plain search. */
+/* Pairs assigned to layers: a plain search finds no cycle in any layer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "deadlock/dealt.h"
 #include "routing/walker.h"
 
-/* Adds what a pair's packets wait for. */
+/* Adds what the packets of a pair wait for. */
 static void add_pair(struct nb_walker *walker, uint32_t source,
                      uint32_t destination, struct dependencies *graph)
 {
@@ -53,7 +53,7 @@ static void check_layers(const struct problem *problem,
     nb_walker_release(&walker);
 }
 
-/* At most so many layers, and not one where there must be more. */
+/* At most this many layers, and more than one where needed. */
 static const struct {
     const char *name;
     unsigned least, most;
@@ -87,7 +87,7 @@ static void test_no_layer_has_a_cycle(void **state)
     }
 }
 
-/* All pairs in one layer have a cycle. */
+/* With all pairs in one layer there is a cycle. */
 static void test_other_layers_do_not_hold(void **state)
 {
     (void)state;

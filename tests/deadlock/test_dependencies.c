@@ -1,5 +1,5 @@
 /* Dependencies of every scheme on its examples: the same as a plain search
- * finds, free, and proved so. */
+ * finds, and a proof that they are free of deadlock. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-/* The arcs of a plain search, which with escapes also has those that follow
- * from others. */
+/* The arcs of a plain search, which with escapes also has arcs that follow from
+ * others. */
 static void compare(const struct nb_dependencies *found,
                     const struct vc_dependencies *plain, const char *name)
 {
@@ -63,8 +63,8 @@ static void test_as_a_plain_search(void **state)
     problem_each_example(compare_both);
 }
 
-/* Of networks large enough for phases through quadrants to be walked one by
- * one: no dependency is missing then, and there is still no cycle. */
+/* On networks large enough that phases through quadrants are walked one by one:
+ * still no dependency is missing and there is no cycle. */
 static void test_phases_of_quadrants(void **state)
 {
     (void)state;
@@ -99,7 +99,8 @@ static void test_phases_of_quadrants(void **state)
     }
 }
 
-/* Every scheme on its examples is free, unless nothing protects it. */
+/* Every scheme is free of deadlock on its examples, unless it has no
+ * protection. */
 static void prove(const struct problem *problem, const char *name)
 {
     struct nb_deadlock found, again;
@@ -138,8 +139,8 @@ static void test_every_scheme_is_free(void **state)
 }
 
 /* By hand. A mesh in dimension order has a dependency for each pair of channels
- * that go straight on or turn from the first dimension to the second: of a row
- * of k routers 2 (k - 2) straight, and 4 turns at each inner one. */
+ * that go straight on or turn from the first dimension to the second: 2 (k - 2)
+ * straight ones in a row of k routers, and 4 turns at each inner router. */
 static void test_numbers(void **state)
 {
     (void)state;
@@ -149,16 +150,16 @@ static void test_numbers(void **state)
         size_t count, length;
         unsigned least, most;
     } cases[] = {
-        /* rows and columns: 2 * 3 * 2 (3 - 2); turns: at a router with a
-         * channels in x and b in y a b, 2*2 in the middle, 2*1 and 1*2 at
-         * sides, 1 at corners */
+        /* rows and columns: 2 * 3 * 2 (3 - 2); turns: a b at a router with a
+         * channels in x and b in y, which is 2*2 in the middle, 2*1 and 1*2 at
+         * the sides, 1 at the corners */
         { "dor@mesh:3x3", NB_DEADLOCK_FREE, 12 + 4 + 4 * 2 + 4, 0, 1, 1 },
         { "dor@hypercube:3", NB_DEADLOCK_FREE, 8 * 3, 0, 1, 1 },
         { "min@ring:4", NB_DEADLOCK_POSSIBLE, 8, 4, 2, 2 },
         { "min@ring:7", NB_DEADLOCK_POSSIBLE, 14, 7, 2, 2 },
         { "min@ring:3", NB_DEADLOCK_FREE, 0, 0, 1, 1 },
         { "min@complete:6", NB_DEADLOCK_FREE, 0, 0, 1, 1 },
-        /* all turns but those back, in a square */
+        /* all turns of a square except those back */
         { "min@mesh:3x3", NB_DEADLOCK_POSSIBLE, 44, 4, 2, 2 },
         { "min@mesh:8x8", NB_DEADLOCK_POSSIBLE, 584, 4, 2, 2 },
         { "min@torus:8x8", NB_DEADLOCK_POSSIBLE, 768, 4, 2, 8 },

@@ -1,5 +1,5 @@
 /* Verdicts of a second program, ibdmchk, on the tables of every engine of
- * opensm: where it sees credit loops we do, and nowhere else. */
+ * opensm: we find cycles exactly where it finds credit loops. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@
 
 enum { PEERS_TEXT = 2 * NB_SCRATCH_PATH };
 
-/* The file of that name in a folder, after some words; "" if it is not there.
- */
+/* Appends words and the path of a file in a folder; "" if there is no such
+ * file. */
 static void peers_append(char *text, const char *words, const char *folder,
                          const char *name)
 {
@@ -82,8 +82,8 @@ static void test_verdicts(void **state)
     nb_scratch_close(folder);
 }
 
-/* Ways of two hops round a ring wait for each other, unless they are dealt to
- * two lanes. */
+/* Paths of two hops round a ring wait for each other, unless they are divided
+ * between two lanes. */
 static void test_ring(void **state)
 {
     (void)state;

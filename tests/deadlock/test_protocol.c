@@ -1,5 +1,5 @@
-/* Protocols: the same as a plain graph finds for every scheme on its examples,
- * proved so; by hand; and as the simulator's watchdog sees it. */
+/* Protocols: for every scheme on its examples, compared with a plain graph and
+ * proved; by hand; and compared with the simulator's watchdog. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 #include <string.h>
 
 /* What a plain search adds to the dependencies of routes: the graph of two
- * messages in so many networks. */
+ * messages in a given number of networks. */
 struct plain {
     const struct vc_dependencies *routes;
     unsigned networks;
@@ -29,8 +29,8 @@ struct plain {
     struct dependencies graph;
 };
 
-/* Whether a packet may come from a node to its destination; where classes have
- * escapes over any hops, since what it held before is held still. */
+/* Whether a packet may reach its destination from a node; if classes have
+ * escapes, over any hops, since it still holds what it held before. */
 static bool reaches_end(const struct plain *plain,
                         const struct nb_walker *walker, uint32_t node)
 {
@@ -59,7 +59,7 @@ static void mark_ends(struct plain *plain, struct nb_walker *walker,
         }
     for (size_t s = 0; s < count; s++)
         for (size_t i = 0; i < walker->node_count; i++) {
-            /* Whoever comes to the source as it begins there or on its way has
+            /* A packet that begins at the source and one that passes it have
              * the same channels to wait for. */
             const struct nb_walk_node *node = &walker->node[i];
             if (node->router != source[s] || node->memory != 0)
@@ -89,8 +89,8 @@ static void walk_ends(struct plain *plain, const struct nb_routing *routing)
             source[count++] = r;
     assert_int_equal(
         nb_walker_init(routing, &plain->routes->classes, &walker, NULL), NB_OK);
-    /* One pair after the other: nodes with memory 0 at the source are then
-     * those in which packets begin, or as good as these. */
+    /* One pair after another: the nodes with memory 0 at the source are then
+     * those in which packets begin, or equivalent to these. */
     for (size_t d = 0; d < count; d++)
         for (size_t s = 0; s < count; s++) {
             assert_int_equal(
@@ -126,8 +126,8 @@ static void build_graph(struct plain *plain, const struct nb_topology *topology)
                                      vertex_in(plain, 1 % plain->networks, b));
 }
 
-/* Requests and replies in one network and in two: free where the plain graph
- * is, and the proof holds. */
+/* Requests and replies in one network and in two: free of deadlock exactly
+ * where the plain graph is, with a valid proof. */
 static void check_networks(const struct problem *problem, const char *name,
                            const struct vc_dependencies *routes,
                            unsigned networks)
@@ -191,11 +191,12 @@ static void test_every_scheme(void **state)
 
 /*
  * By hand. In dimension order every channel into a router may be a packet's
- * last and every one out of it another's first: the square of its degree, which
- * in one network holds all that routes depend on. Two networks have those of
- * the routes twice, and these between them; networks beyond the messages are
- * not used. A chain of m messages needs m. A cycle through three networks leads
- * round in a mesh, which has no walks of three channels back: it has four.
+ * last and every channel out of it another packet's first, which gives the
+ * square of its degree. In one network these include all dependencies of the
+ * routes. Two networks have those of the routes twice, and these between them;
+ * networks beyond the number of messages are not used. A chain of m messages
+ * needs m. A cycle through three networks must lead back in a mesh, which has
+ * no closed walks of three channels, so it has four dependencies.
  */
 static void test_numbers(void **state)
 {
@@ -261,8 +262,8 @@ static void check_chain(const struct nb_protocol *found, const char *message)
         strstr(message, " waits for room for replies at terminal "));
 }
 
-/* What the checker calls free runs on, what it does not comes to a standstill
- * under a load that fills the network. */
+/* What the checker calls free keeps running; what it does not comes to a
+ * standstill under a load that fills the network. */
 static void test_watchdog_agrees(void **state)
 {
     static const struct {

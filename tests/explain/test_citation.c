@@ -16,7 +16,7 @@ static struct nb_citation_key key_of(const char *text)
     return (struct nb_citation_key){ text, strlen(text) };
 }
 
-/* As a reader of the works would write them. */
+/* As a reader would write them. */
 static void entries_are_cited(void **state)
 {
     static const struct {
@@ -81,7 +81,7 @@ static void entries_are_cited(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Calls check for the key of every entry, read from the file itself. */
+/* Calls check with the key of every entry, read from the file itself. */
 static size_t each_key(void (*check)(struct nb_citation_key key))
 {
     struct nb_text file = { 0 };

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What netbound buffer could answer: numbers are not those of a real queue.
- * Every test has a report of its own. */
+/* A possible answer of netbound buffer; the numbers are not those of a real
+ * queue. Every test has a report of its own. */
 static int report_open(void **state)
 {
     static const char *const options[][2] = { { "load", "0.5" },
@@ -117,7 +117,7 @@ static void text_ends_with_the_sources(void **state)
     static const char *const lines[] = {
         "\nHow each number was found\n\n  mean_occupancy\n"
         "      = E[Q] = E[V] + E[A]\n      = EV + rho\n",
-        "      = 5/8 = 0.625 packets\n      mean of the packets",
+        "      = 5/8 = 0.625 packets\n      the mean number of packets",
         "      with Q: packets in the queue, including the one in service\n",
         "      with rho = 1/2 = 0.5: utilisation of the queue, E[A]\n",
         "      method: closed form [Singh2005, equation 7.3]\n\n  "
@@ -140,8 +140,8 @@ static void text_ends_with_the_sources(void **state)
     nb_text_release(&text);
 }
 
-/* The tail at the depth is 0.0625: of P(n) < overflow <= P(n - 1), overflow =
- * 0.01 leaves but the second. */
+/* The tail at the depth is 0.0625: with overflow = 0.01, only the second part
+ * of P(n) < overflow <= P(n - 1) holds. */
 static void a_false_comparison_is_not_shown(void **state)
 {
     struct nb_report *report = *state;
@@ -153,8 +153,8 @@ static void a_false_comparison_is_not_shown(void **state)
     nb_explanation_release(&how);
 }
 
-/* A row of channel 0, whose load the dual potentials do not make: the check is
- * left out with p, which it alone uses. */
+/* A row of channel 0, whose load does not follow from the dual potentials: the
+ * check is left out, and so is p, which only it uses. */
 static void a_false_comparison_brings_no_symbols(void **state)
 {
     struct nb_report report = { 0 };
@@ -196,7 +196,7 @@ static void a_false_comparison_brings_no_symbols(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Works that only other quantities rest on are not listed. */
+/* Works cited only by other quantities are not listed. */
 static void sources_are_those_of_what_is_shown(void **state)
 {
     struct nb_report *report = *state;

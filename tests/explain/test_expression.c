@@ -1,5 +1,5 @@
-/* Expressions over the numbers of an answer: what they are worth, how they
- * look with numbers, and what is refused. */
+/* Expressions over the numbers of an answer: their values, their text with
+ * numbers, and refusals. */
 #include "explain/expression.h"
 
 #include "core/memory.h"
@@ -86,8 +86,8 @@ static int answer_close(void **state)
     return 0;
 }
 
-/* What is printed is arithmetic of the same value, read anew, but for digits
- * that are not printed. */
+/* The printed arithmetic, read again, has the same value up to digits not
+ * printed. */
 static void numbers_are_true(const struct answer *answer, const char *numbers,
                              double value)
 {
@@ -304,7 +304,7 @@ static void two_readers_agree(void **state)
         const bool is_same =
             a == b || (isnan(a) && isnan(b)) ||
             fabs(a - b) <= 1e-9 * (fabs(b) + 1) ||
-            (fabs(a) > 1e9 && fabs(b) > 1e9); /* over what is rounded to 0 */
+            (fabs(a) > 1e9 && fabs(b) > 1e9); /* divided by a rounded 0 */
         if (!is_read || plain.complaint != NULL || !is_same)
             fail_msg("trial %d: %s gives %.17g, plainly %.17g (%s)", trial,
                      text.bytes, a, b,

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 """Checks notebooks that were run twice: check_anew.py OWN.ipynb ANEW.ipynb...
 
-The first of two had no package netbound and took its own numbers; the second
-asked anew. Both must show the same tables. Prints what is wrong; exit 1 then."""
+The first run had no package netbound and used its own numbers; the second asked
+again. Both must show the same tables. Prints each fault, and exits with 1 then."""
 import sys
 
 import nbformat
 
 
 def printed(path):
-    """What each code cell printed."""
+    """The output of each code cell."""
     book = nbformat.read(path, as_version=4)
     return {cell.id: "".join(output.get("text", "") for output in cell.outputs)
             for cell in book.cells if cell.cell_type == "code"}

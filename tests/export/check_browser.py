@@ -1,13 +1,12 @@
 #!/usr/bin/python3
 """Pages of netbound in Chromium: check_browser.py [--narrow] PAGE.html...
 
-Each is rendered without a message on the console; on a phone and on a large
-screen, in light and in dark, with everything unfolded, nothing reaches beyond
-the page's sides, charts shrink, wide tables scroll beneath the names of their
-rows, and what is read stands out from what is beneath it. The pages have no
-script, so copies of them are measured, in frames of a page that has one.
-Prints what is wrong. With --narrow, at 400 pixels alone and in light: for
-many."""
+Each must render without a console message. On a phone and on a large screen, in
+light and in dark, with everything unfolded, nothing may extend beyond the page's
+sides; charts shrink, wide tables scroll below the names of their rows, and text
+has enough contrast. The pages have no script, so copies are measured in frames
+of a page that has one. Prints each fault. With --narrow only at 400 pixels and
+in light, for a large number of pages."""
 import json
 import os
 import re
@@ -106,7 +105,7 @@ run();
 
 
 class Lines(HTMLParser):
-    """What stands in the <pre> of the measuring page."""
+    """The content of <pre> in the measuring page."""
     inside, text = False, ""
 
     def handle_starttag(self, tag, attrs):
@@ -120,7 +119,7 @@ class Lines(HTMLParser):
 
 
 def run(path, profile, *flags):
-    """The page as Chromium sees it, and its messages."""
+    """The page as Chromium renders it, and its messages."""
     done = subprocess.run(
         CHROMIUM + [f"--user-data-dir={profile}", "--dump-dom", *flags,
                     "file://" + os.path.realpath(path)],

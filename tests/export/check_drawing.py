@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Drawings of netbound: check_drawing.py DRAWING.svg...
 
-Well-formed, of SVG alone, and every chart has a title, a description and marks
-that lie within it. Prints what is wrong."""
+Each must be well-formed SVG and nothing else; every chart has a title, a
+description and marks inside it. Prints each fault."""
 import collections
 import subprocess
 import sys
@@ -14,7 +14,7 @@ PERMITTED = {"svg", "title", "desc", "style", "g", "path", "rect", "circle",
 
 
 def check_numbers(node):
-    """Places are numbers, and no number is NaN."""
+    """Coordinates are numbers, and none is NaN."""
     said = []
     for key, value in node.attrib.items():
         if key in ("x", "y", "cx", "cy", "r", "width", "height"):

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reports as JSON: valid against the schema, and the tree of the XML.
+"""Reports as JSON must be valid against the schema and equal the XML tree.
 
 check_json.py SCHEMA NETBOUND REPORT.xml...: exports each report to JSON."""
 import json

@@ -2,7 +2,7 @@
 """Checks notebooks: tests/export/check_notebook.py FILE...
 
 Each must be valid for nbformat, have distinct cell ids, code that Python
-compiles, and no output yet. Prints a line for what is wrong; exit 1 then."""
+compiles, and no output yet. Prints a line per fault, and exits with 1 then."""
 import sys
 
 import nbformat
@@ -28,7 +28,7 @@ failed = False
 for name in sys.argv[1:]:
     try:
         check(name)
-    except Exception as error:  # whatever nbformat and compile raise
+    except Exception as error:  # any error of nbformat and compile
         print(f"{name}: {str(error).splitlines()[0]}")
         failed = True
 sys.exit(failed)

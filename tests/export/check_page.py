@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Pages of netbound: check_page.py PAGE.html...
 
-Each parses without error, needs nothing but itself, and holds what people who
-do not see it, or see it on a dark screen, need. Prints what is wrong."""
+Each must parse without error, be self-contained, and be usable without seeing
+it and on a dark screen. Prints each fault."""
 import collections
 import multiprocessing
 import re
@@ -22,7 +22,7 @@ def short(tag):
 
 
 def check_elements(root):
-    """Nothing that runs or is fetched; ids once; what is pointed at exists."""
+    """Nothing runs or is fetched; ids are unique; targets of links exist."""
     ids, targets, heading, said = collections.Counter(), [], 0, []
     for node in root.iter():
         name = short(node.tag)
@@ -108,7 +108,7 @@ def contrast(one, other):
 
 
 def check_colours(css):
-    """Every colour is a property, and apart enough from the background."""
+    """Every colour is a property with enough contrast to the background."""
     said = []
     for name, value in re.findall(
             r"[{;]\s*((?:background-)?(?:color|background|fill|stroke))"

@@ -2,8 +2,8 @@
 """Checks notebooks that were run: tests/export/check_run.py FILE...
 
 Every code cell must have been run without an error, and every call of plot()
-must have drawn a picture. Prints a line for each file, and exit 1 if one is
-wrong."""
+must have drawn a picture. Prints a line per file, and exits with 1 on a
+fault."""
 import sys
 
 import nbformat

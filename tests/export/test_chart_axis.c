@@ -1,4 +1,5 @@
-/* Axes: ticks by hand, places by other formulas, and what every axis has. */
+/* Axes: ticks by hand, places by other formulas, and properties of every
+ * axis. */
 #include "export/charts/chart_axis.h"
 
 #include "core/random.h"

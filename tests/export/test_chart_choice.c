@@ -1,4 +1,4 @@
-/* Drawings of a sweep: which points are drawn, on which scale, and what of
+/* Drawings of a sweep: which points are drawn, on which scale, and which of
  * them the model shows. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,12 +15,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a channel of the ring carries at a point. */
+/* The load of a channel of the ring at a point. */
 typedef double load_law(size_t point, size_t channel);
 
 enum { POINTS = 8, CHANNELS = 8 };
 
-/* The second half of the points is of other traffic. */
+/* The second half of the points has different traffic. */
 static double proportional(size_t point, size_t channel)
 {
     const double pattern = point < POINTS / 2 ? 1 + (double)(channel % 3) : 2;
@@ -134,7 +134,7 @@ static void points_are_spread_and_distinct(void **state)
     check_points(noisy, 0, true,
                  "uniform 0.1, uniform 0.3, tornado 0.1, tornado 0.4",
                  "4 of 8 points are drawn, spread over the sweep");
-    /* Not along numbers: every name is drawn, as far as there is room. */
+    /* Not along numbers: every name is drawn, if there is room. */
     check_points(one_pattern, 0, false,
                  "uniform name1, uniform name3, tornado name1, tornado name4",
                  "4 of 8 points are drawn, spread over the sweep");
@@ -206,7 +206,7 @@ static void charts_are_of_what_is_shown(void **state)
     check_shown("mean_hops,channels.wait",
                 "quantities mean_hops, channels utilisation, channels "
                 "utilisation");
-    check_shown("capacity", all); /* of which there is no chart */
+    check_shown("capacity", all); /* which has no chart */
 }
 
 static void failing_allocations_leak_nothing(void **state)
@@ -215,7 +215,8 @@ static void failing_allocations_leak_nothing(void **state)
     (void)state;
     make_report(proportional, 0, true, &report);
     nb_drawn_fail_memory(&report);
-    /* Of what is shown there is no chart: all is drawn, withdrawn and drawn. */
+    /* Nothing that is shown has a chart: all is drawn, removed and drawn
+     * again. */
     assert_int_equal(nb_model_set_show(&report.model, "capacity", NULL), NB_OK);
     const long blocks = nb_memory_live_blocks();
     bool is_done = false;

@@ -94,9 +94,9 @@ static void set_swept(struct nb_point *point, const char *value)
     point->settings[0].value = nb_new_string(value);
 }
 
-/* Six points of a sweep over a part of the topology: the first, the second,
- * the fourth and the last are drawn, each with its own network, and the first
- * of them says so. */
+/* Six points of a sweep over a part of the topology: the first, the second, the
+ * fourth and the last are drawn, each with its own network, and the first of
+ * them states this. */
 static void of_a_sweep_four_points_are_drawn(void **state)
 {
     struct nb_report report = { 0 };

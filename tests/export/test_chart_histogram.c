@@ -1,5 +1,5 @@
-/* Histograms: bars and steps of the bins' widths, zero where none is; and
- * charts of one point of a sweep. */
+/* Histograms: bars and steps of the bins' widths, zero where there is no bin;
+ * and charts of one point of a sweep. */
 #include "export/charts/chart.h"
 
 #include "core/memory.h"
@@ -22,7 +22,7 @@ static void start_report(struct nb_report *report)
     report->model.command = nb_new_string("permutations");
 }
 
-/* Bins of a tenth, given by the tenths where they begin. */
+/* Bins of a tenth, given by their starts in tenths. */
 static void add_histogram(struct nb_point *point, const int *tenths,
                           size_t count)
 {
@@ -37,7 +37,7 @@ static void add_histogram(struct nb_point *point, const int *tenths,
     }
 }
 
-/* An axis's place of a number, by its first and last ticks. */
+/* The place of a number on an axis, from its first and last ticks. */
 static double place(xmlNodePtr chart, size_t n, double value)
 {
     xmlNodePtr axis = nb_chart_child(chart, "axis", n);
@@ -168,7 +168,7 @@ static void many_bins_are_taken_together(void **state)
     nb_report_release(&report);
 }
 
-/* Of two points one has the table: the chart says which. */
+/* Only one of two points has the table: the chart states which. */
 static void a_chart_of_one_point_names_it(void **state)
 {
     struct nb_report report;

@@ -42,7 +42,8 @@ static xmlNodePtr draw_permutation(uint32_t count, uint32_t *permutation)
     return charts;
 }
 
-/* The number at an axis where a cell stands, by its ticks 0 and the last. */
+/* The number on an axis for the place of a cell, from its ticks 0 and the
+ * last. */
 static double read_axis(xmlNodePtr axis, double place)
 {
     const size_t ticks = nb_drawn_count(axis, "tick");
@@ -54,7 +55,7 @@ static double read_axis(xmlNodePtr axis, double place)
     return nb_drawn_number(last, "label") * (place - from) / (to - from);
 }
 
-/* Every pair has a cell, where the axes say it is, within the chart. */
+/* Every pair has a cell, at its place by the axes, within the chart. */
 static void check_pairs(uint32_t count)
 {
     uint32_t permutation[4096];
@@ -105,7 +106,7 @@ static void pairs_stand_where_the_axes_say(void **state)
     check_pairs(4096);
 }
 
-/* Above 4096 pairs cells count those of a range, and none is lost. */
+/* Above 4096 pairs, cells count those of a range, and none is lost. */
 static void many_pairs_are_counted(void **state)
 {
     enum { COUNT = 5000, RANGE = 79 };
@@ -141,7 +142,7 @@ static void many_pairs_are_counted(void **state)
     xmlFreeDoc(charts->doc);
 }
 
-/* Rates of the same pair are added; levels are by the largest sum, 4. */
+/* Rates of the same pair are added; levels depend on the largest sum, 4. */
 static void traffic_is_added_up(void **state)
 {
     static const int64_t rows[] = {

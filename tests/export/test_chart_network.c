@@ -1,4 +1,4 @@
-/* Networks drawn: what wires, routers and cells say of the table. */
+/* Networks drawn: the wires, routers and cells show the values of the table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ static double to_router(xmlNodePtr chart, xmlNodePtr wire, const char *x,
                  nb_drawn_number(wire, y) - nb_drawn_number(node, "y"));
 }
 
-/* Wires are in the order of channels, and those of one follow each other. */
+/* Wires are in the order of channels, and those of one channel are adjacent. */
 static void check_wires(const char *specification, size_t stubs)
 {
     struct example example;
@@ -183,7 +183,8 @@ static void loads_are_compared_with_bandwidths(void **state)
     nb_report_release(&report);
 }
 
-/* One channel of a table of one stands out, both its stubs on a torus. */
+/* If the table has a single channel, it is highlighted, both its stubs on a
+ * torus. */
 static void the_worst_channel_stands_out(void **state)
 {
     struct nb_report report = { 0 };
@@ -199,7 +200,7 @@ static void the_worst_channel_stands_out(void **state)
     xmlNodePtr chart = nb_drawn_child(charts, "chart", 0);
     xmlNodePtr scale = nb_drawn_child(chart, "scale", 0);
     size_t hot = 0;
-    /* Not how many: others may have as much. */
+    /* Not the number of such channels: others may have the same load. */
     assert_string_equal(
         nb_drawn_text(chart, "description"),
         "16 routers and 64 channels. The largest load, 2 packets/cycle, is "

@@ -18,7 +18,7 @@ static int64_t load_of(size_t channel)
 
 /*
  * A large network: the level of every cell is that of the largest load of its
- * channels, found by a pass of its own over all channels for each cell.
+ * channels, found by a separate pass over all channels for each cell.
  */
 static void check_parts(const char *specification, size_t cells, size_t side,
                         void (*find)(const struct nb_topology *topology,

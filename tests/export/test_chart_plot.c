@@ -17,7 +17,7 @@
 
 enum { POINTS = 3000 };
 
-/* Ends, the highest and lowest of all, the order, and at most so many. */
+/* Ends, the highest and lowest of all, the order, and the maximum number. */
 static void thinning_keeps_extremes(void **state)
 {
     static struct nb_plot_point points[POINTS], all[POINTS];
@@ -147,7 +147,7 @@ static void scales_are_chosen(void **state)
     }
 }
 
-/* Draws the plot as a document's root's child and counts an element of its
+/* Draws the plot as a child of a document's root and counts an element of its
  * series; -1: no chart. */
 static int count_drawn(struct nb_plot *plot, const char *element)
 {
@@ -191,13 +191,13 @@ static void lines_break_at_what_has_no_place(void **state)
         count_of((double[]){ 1, 2, inf, inf, inf }, 5, false, "point"), 5);
     assert_int_equal(
         count_of((double[]){ 1, 2, inf, inf, inf }, 5, false, "line"), 1);
-    /* Zero has no place on decades; a single point makes no line. */
+    /* Zero has no place on a logarithmic axis; a single point makes no line. */
     assert_int_equal(count_of((double[]){ 1, 0, 3 }, 3, true, "line"), 0);
     assert_int_equal(count_of((double[]){ 1, 0, 3 }, 3, true, "point"), 2);
 }
 
-/* Four settled values up to 20, one beside which nobody knows a limit, and one
- * that is infinite: the axis reaches the settled ones alone. */
+/* Four settled values up to 20, one without a known limit, and one that is
+ * infinite: the axis covers only the settled ones. */
 static void axes_follow_settled_values(void **state)
 {
     static const double y[] = { 4, 6, 9, 18, 620, INFINITY };
@@ -238,8 +238,8 @@ static void axes_follow_settled_values(void **state)
     xmlFreeDoc(document);
 }
 
-/* Of three points none of which has an upper limit: no band to the edge, but
- * an arrow up from each. */
+/* Three points without an upper limit: no band to the edge, but an arrow up
+ * from each. */
 static void points_without_limit_have_arrows(void **state)
 {
     static const double y[] = { 4, 6, 9 };

@@ -1,4 +1,4 @@
-/* Which rows of a table a chart shows, and how ratios are told. */
+/* Which rows of a table a chart shows, and how ratios are described. */
 #include "export/charts/drawing.h"
 
 #include "core/memory.h"
@@ -73,7 +73,7 @@ static struct nb_point *add_point(struct nb_report *report, const char *load)
     return point;
 }
 
-/* A tail of two laws, of three numbers each. */
+/* A tail of two distributions, with three numbers each. */
 static void add_laws(struct nb_point *point)
 {
     const size_t table =
@@ -109,7 +109,7 @@ static void each_law_has_its_rows(void **state)
     }
 }
 
-/* One point of a sweep has what was set there as well. */
+/* One point of a sweep has its settings there as well. */
 static void each_class_has_its_rows(void **state)
 {
     struct nb_report report;
@@ -133,7 +133,7 @@ static void each_class_has_its_rows(void **state)
     nb_report_release(&report);
 }
 
-/* Predicted 5 and simulated 4, 6, 8; a second item of its own if asked. */
+/* Predicted 5 and simulated 4, 6, 8; a second item if requested. */
 static void add_validation(struct nb_point *point, int p, bool has_model)
 {
     const size_t table = nb_point_add_table(
@@ -210,8 +210,8 @@ static void ledgers_tell_ratios_and_numbers(void **state)
     nb_report_release(&report);
 }
 
-/* No level's end is less than the values that have the level, and none more
- * than a hundredth greater. */
+/* No level's end is less than the values that have the level, or more than a
+ * hundredth greater. */
 static void levels_end_above_their_values(void **state)
 {
     static const double most[] = { 0.993151,   3.5,    1.0 / 3, 9.999,

@@ -1,5 +1,5 @@
-/* Charts of reports made by hand: which there are, and that points stand where
- * formulas say. */
+/* Charts of reports made by hand: which ones there are, and that points lie
+ * where formulas say. */
 #include "export/charts/chart.h"
 
 #include "core/memory.h"
@@ -24,7 +24,7 @@ static void expect_sound(xmlDocPtr document, const char *what, int trial)
         fail_msg("%s, trial %d: %s", what, trial, complaint);
 }
 
-/* Latency by load as most reports have it: 4/(1 - load), and infinite. */
+/* Latency by load as in most reports: 4/(1 - load), and infinite. */
 static void add_loads(struct nb_report *report, const char *routing,
                       double saturation)
 {
@@ -126,7 +126,7 @@ static void saturation_breaks_the_line(void **state)
     assert_true(nb_chart_number(point, "y") ==
                 nb_chart_number(nb_chart_child(chart, "axis", 1), "to"));
     assert_true(nb_chart_is(chart, "note",
-                            "arrows at the upper edge are values beyond it: "
+                            "arrows at the upper edge mark values beyond it: "
                             "infinite, or with no known limit"));
     /* Only val saturates. */
     assert_int_equal(nb_chart_count(chart, "limit"), 1);
@@ -171,7 +171,7 @@ static void expect_limit(double first_stability, const char *label)
     nb_report_release(&report);
 }
 
-/* What is undecided is neither stable nor saturated. */
+/* An undecided point is neither stable nor saturated. */
 static void undecided_points_do_not_bound_saturation(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void undecided_points_do_not_bound_saturation(void **state)
     expect_limit(0.5, "saturation below 0.6");
 }
 
-/* A saturated network is so for any number of what shares it. */
+/* A saturated network stays saturated with any number of virtual networks. */
 static void only_loads_saturate(void **state)
 {
     static const char *const networks[] = { "1", "2", "3" };
@@ -232,7 +232,7 @@ static void bars_without_limit_have_arrows(void **state)
     nb_report_release(&report);
 }
 
-/* P(depth >= n) = 10^-n: a straight line on decades. */
+/* P(depth >= n) = 10^-n: a straight line on a logarithmic axis. */
 static void tails_are_by_decades(void **state)
 {
     struct nb_report report;
@@ -283,7 +283,7 @@ static void names_make_bars(void **state)
     expect_sound(document, "bars", 0);
     xmlNodePtr chart =
         nb_chart_child(xmlDocGetRootElement(document), "chart", 0);
-    assert_null(chart->next); /* the absolute one says the same */
+    assert_null(chart->next); /* the absolute one shows the same */
     assert_true(nb_chart_is(chart, "kind", "bars"));
     const double zero = tick_at(chart, 0, "0");
     const double per_unit = (tick_at(chart, 0, "0.6") - zero) / 0.6;
@@ -304,7 +304,7 @@ static void names_make_bars(void **state)
     nb_report_release(&report);
 }
 
-/* What was swept is told by the quantity that it fixes. */
+/* A setting that was swept is shown by the quantity that it determines. */
 static void trade_offs_are_over_throughput(void **state)
 {
     static const char *const parts[] = { "0.5", "0.75", "1" };
@@ -370,7 +370,7 @@ static void models_stand_beside_simulations(void **state)
     expect_sound(document, "a validation", 0);
     nb_chart_kinds(document, kinds, sizeof kinds);
     /* One chart for both models of the latency, none for the depth, which
-     * stays; and all rows relative to what is predicted. */
+     * stays; and all rows relative to the prediction. */
     assert_string_equal(kinds, "comparison comparison");
     xmlNodePtr root = xmlDocGetRootElement(document);
     xmlNodePtr curve = nb_chart_child(root, "chart", 0);

@@ -1,5 +1,5 @@
-/* Charts of random reports: whatever they hold, all is drawn within the axes,
- * and nothing is lost when memory fails. */
+/* Charts of random reports: whatever they contain, everything is drawn within
+ * the axes, and nothing leaks when memory fails. */
 #include "export/charts/chart.h"
 
 #include "core/memory.h"
@@ -77,7 +77,7 @@ static void add_any_table(struct nb_random *random, struct nb_point *point,
     }
 }
 
-/* Tables that have rules, with whatever numbers. */
+/* Tables that have rules, with arbitrary numbers. */
 static const char *const ruled[][2] = {
     { "ccdf", "depth,probability:number,lower:number,upper:number,"
               "bound:number" },
@@ -162,10 +162,10 @@ static void everything_lies_within_the_axes(void **state)
         nb_report_release(&report);
         assert_int_equal(nb_memory_live_blocks(), 0);
     }
-    assert_true(charts > 800); /* the trials were not idle */
+    assert_true(charts > 800); /* the trials did something */
 }
 
-/* Every allocation fails once: an error, nothing lost, and at last the same
+/* Every allocation fails once: an error, no leak, and finally the same
  * charts. */
 static void survives_failing_memory(void **state)
 {

@@ -1,4 +1,4 @@
-/* Text put into LaTeX, Markdown, JSON and Python. (tests/cli/tables.test has
+/* Text put into LaTeX, Markdown, JSON and Python. (In tests/cli/tables.test
  * pdflatex and a reader of Markdown read it.) */
 #include "export/escape.h"
 
@@ -19,7 +19,7 @@ static void gives(escape_function *escape, const char *plain,
 {
     struct nb_text text = { 0 };
     escape(plain, &text);
-    nb_text_add(&text, "", 0); /* nothing gives the empty text, too */
+    nb_text_add(&text, "", 0); /* nothing also gives the empty text */
     assert_string_equal(text.bytes, expected);
     nb_text_release(&text);
 }
@@ -121,7 +121,7 @@ static bool all_are_escaped(const char *text, const char *characters)
     return true;
 }
 
-/* Whatever the bytes are. */
+/* For any bytes. */
 static void random_bytes_stay_harmless(void **state)
 {
     (void)state;

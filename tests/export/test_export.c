@@ -1,6 +1,6 @@
-/* Every style sheet makes something of every report, whatever its texts, or
- * says why not; what came is text that the format can hold. (That the formats
- * are right is checked by their own readers, tests/cli/export*.test.) */
+/* Every style sheet converts every report, with any texts, or says why not; the
+ * output is text that the format can hold. (The formats are checked by their
+ * own readers, tests/cli/export*.test.) */
 #include "export/export.h"
 
 #include "core/memory.h"
@@ -52,7 +52,7 @@ static void exported(const char *style, const struct nb_report *report,
     const enum nb_status status =
         nb_export_write(style, exhibits, count, text, &err);
     if (status != NB_OK) {
-        /* There is no picture of a report without numbers. */
+        /* A report without numbers has no picture. */
         assert_int_equal(status, NB_INVALID);
         assert_string_not_equal(err.message, "");
         assert_int_equal(text->length, 0);

@@ -93,8 +93,8 @@ static struct nb_place middle_of(const struct nb_topology *topology,
     return middle;
 }
 
-/* Turned about the middle by one of `count` parts of a circle, router r comes
- * to lie where router r + step lies, within each `of` routers. */
+/* After rotation about the middle by one of `count` parts of a circle, router r
+ * lies where router r + step was, within each `of` routers. */
 static void check_turn(const char *specification, uint32_t first, uint32_t of,
                        uint32_t step)
 {
@@ -132,7 +132,8 @@ static void circles_look_alike_from_every_part(void **state)
     check_turn("megafly:1,leaves=3,spines=2", 9, 6, 2);
 }
 
-/* The routers of a group are nearer to each other than to other groups'. */
+/* The routers of a group are closer to each other than to those of other
+ * groups. */
 static void groups_are_clusters(void **state)
 {
     struct nb_topology topology = { 0 };
@@ -218,8 +219,8 @@ static double stress_of(const struct nb_topology *topology,
     return sums[0] - sums[1] * sums[1] / sums[2];
 }
 
-/* Near is what is few hops away: much more so than around a circle, and no
- * router moved a little makes it better. */
+/* Routers few hops apart are close: much more so than around a circle, and
+ * moving any router a little does not improve it. */
 static void distances_are_near_to_hops(void **state)
 {
     struct nb_topology topology = { 0 };

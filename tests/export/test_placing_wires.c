@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A place on a wire, t = 0 at its begin and 1 at its end. */
+/* A place on a wire, t = 0 at its start and 1 at its end. */
 static struct nb_place on_wire(const struct nb_wire *wire, double t)
 {
     const struct nb_place a = wire->from, b = wire->to;
@@ -27,7 +27,7 @@ static struct nb_place on_wire(const struct nb_wire *wire, double t)
     };
 }
 
-/* Whether a wire that is to begin or end at a router does so at its edge. */
+/* Whether a wire that must begin or end at a router does so at its edge. */
 static void check_edge(const struct nb_placing *placing, struct nb_place end,
                        uint32_t router, const char *name)
 {
@@ -64,7 +64,7 @@ static void wires_join_their_routers_within_the_drawing(void **state)
     topology_each_example(check_wires);
 }
 
-/* Traffic keeps to the right: there lies a wire of its opposite one. */
+/* Traffic keeps to the right: the wire of the opposite channel lies there. */
 static void check_apart(const struct nb_topology *topology, const char *name)
 {
     static size_t examples;
@@ -101,7 +101,7 @@ static void opposite_channels_lie_side_by_side(void **state)
     topology_each_example(check_apart);
 }
 
-/* Whether a wire of the channel (all but) touches a router that is not its
+/* Whether a wire of the channel (almost) touches a router that is not its
  * own. */
 static bool touches_others(const struct nb_topology *topology,
                            const struct nb_placing *placing, uint32_t channel)
@@ -121,7 +121,7 @@ static bool touches_others(const struct nb_topology *topology,
     return false;
 }
 
-/* Not promised beyond four dimensions, of groups in any arrangement, and of
+/* Not guaranteed beyond four dimensions, for groups in any arrangement, and for
  * networks without a form. */
 static void check_passing(const struct nb_topology *topology, const char *name)
 {
@@ -168,8 +168,8 @@ static void check_stubs(const struct nb_topology *topology, const char *name)
         if (nb_placing_wires(topology, &placing, c, wires) == 1)
             continue;
         found++;
-        /* Away from the other end of the line, and on from there: both stubs
-         * go the same way. */
+        /* Away from the other end of the line, and on from there: both stubs go
+         * in the same direction. */
         const struct nb_place source =
             placing.router[topology->channels[c].source];
         const struct nb_place target =

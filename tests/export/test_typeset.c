@@ -1,4 +1,4 @@
-/* Formulas as MathML: what becomes a fraction, a sum, a name, and what stays
+/* Formulas as MathML: what becomes a fraction, a sum, a name, and what remains
  * words. */
 #include "export/typeset.h"
 
@@ -61,7 +61,7 @@ static void expect(const char *formula, const char *wanted)
     xmlFreeDoc(document);
 }
 
-/* What is not seen: U+2062 times, U+00A0 a blank. */
+/* Invisible characters: U+2062 times, U+00A0 a blank. */
 #define TIMES "\u2062"
 #define BLANK "\u00A0"
 
@@ -126,8 +126,8 @@ static void words_stay_words(void **state)
            "\u00ABi\u00BB and \u00ABj\u00BB");
 }
 
-/* No digit of a formula, and no word of it that is none of those that become
- * signs, may be lost. */
+/* No digit of a formula, and no word except those that become signs, may be
+ * lost. */
 static void nothing_is_lost(void **state)
 {
     const char *at = nb_formula_text();

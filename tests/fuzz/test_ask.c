@@ -1,6 +1,6 @@
-/* Questions of any kind with any options, on small networks: what is answered
- * is verified, and what is refused says why. An input chooses a value for each
- * row of the question's table. */
+/* Questions of any kind with any options, on small networks: answers are
+ * verified, and refusals say why. An input chooses a value for each row of the
+ * question's table. */
 #include "../support/fuzz.h"
 
 #include "core/memory.h"
@@ -34,7 +34,7 @@ static const char *const ask_numbers[] = { "0",      "1/2", "0.3", "1",
                                            "99/100", "-1",  "0.9" };
 static const char *const ask_words[] = { "8,8",     "0.5", "onoff:burst=4",
                                          "uniform", "0,1", "1+2" };
-/* Options that would take long otherwise; NULL: they are not given. */
+/* Options that would otherwise take long; NULL: not given. */
 static const struct {
     const char *name, *value;
 } ask_short[] = {
@@ -43,7 +43,7 @@ static const struct {
 };
 #define ASK_COUNT(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
-/* The n-th of words between bars. */
+/* The n-th of the words between bars. */
 static void ask_choice(struct fuzz_choices *choices, const char *words,
                        struct nb_text *out)
 {
@@ -114,7 +114,7 @@ static void ask_value(struct fuzz_choices *choices,
     }
 }
 
-/* Rows that must be given, and counts whose default would take long, are. */
+/* Required rows are given, and so are counts whose default would take long. */
 static bool ask_gives(struct fuzz_choices *choices,
                       const struct nb_parameter *row)
 {
@@ -186,7 +186,7 @@ static void ask(const uint8_t *bytes, size_t length)
     const struct nb_question_kind *kind =
         nb_questions[fuzz_choose(&choices, count)];
     if (strcmp(kind->form.name, "ledger") == 0)
-        return; /* has files of its own */
+        return; /* has its own files */
     ask_begin(&choices, kind, &model);
     const enum nb_status status = nb_ask(&model, &run, &report, &err);
     fuzz_check_error(status, &err);

@@ -1,5 +1,6 @@
 /* Certificates of right answers, changed: whatever a question's check accepts
- * and makes of them agrees with the answer. An input is a list of changes. */
+ * and derives from them agrees with the answer. An input is a list of
+ * changes. */
 #include "../support/fuzz.h"
 #include "../support/fuzz_question.h"
 #include "../support/scratch.h"
@@ -37,7 +38,7 @@ static const char *const certificate_lines[] = {
 };
 enum { LINES = sizeof certificate_lines / sizeof *certificate_lines };
 
-/* The answers, and each as a file. */
+/* The answers, and a file for each. */
 static struct nb_report certificate_right[LINES];
 
 static const char *certificate_path(uint32_t line)
@@ -103,7 +104,7 @@ static void certificate_change_cell(struct fuzz_choices *choices,
     }
 }
 
-/* Rows after each other, of which those at are one or none. */
+/* Repeats or removes the row at index at. */
 static void certificate_repeat_row(struct nb_table *table, size_t at,
                                    bool is_twice)
 {
@@ -158,19 +159,20 @@ static void certificate_change(struct fuzz_choices *choices,
     }
 }
 
-/* What is proved by a changed certificate may be less, but nothing else. */
+/* A changed certificate may prove less, but nothing different. */
 static void certificate_compare(const char *line, const struct nb_point *right,
                                 const struct nb_point *proved)
 {
     FUZZ_CHECK(right->quantity_count == proved->quantity_count,
-               "%s: %zu quantities, %zu are right", line,
-               proved->quantity_count, right->quantity_count);
+               "%s: %zu quantities, %zu expected", line, proved->quantity_count,
+               right->quantity_count);
     for (size_t i = 0; i < right->quantity_count; i++) {
         const struct nb_quantity *a = &right->quantities[i];
         const struct nb_quantity *b = &proved->quantities[i];
-        FUZZ_CHECK(strcmp(a->name, b->name) == 0, "%s: %s, right is %s", line,
+        FUZZ_CHECK(strcmp(a->name, b->name) == 0, "%s: %s, expected %s", line,
                    b->name, a->name);
-        /* These say what was found, and what follows the latter holds of it. */
+        /* These report the given solution; those after the second one depend on
+         * it. */
         if (strcmp(a->name, "duality_gap") == 0)
             continue;
         if (strcmp(a->name, "required_worst_case_throughput") == 0 &&
@@ -179,9 +181,9 @@ static void certificate_compare(const char *line, const struct nb_point *right,
         FUZZ_CHECK(
             !nb_ratio_is_known(a->exact) || !nb_ratio_is_known(b->exact) ||
                 nb_ratio_compare(a->exact, b->exact) == 0,
-            "%s: %s %.17g, right is %.17g", line, a->name, b->value, a->value);
+            "%s: %s %.17g, expected %.17g", line, a->name, b->value, a->value);
         FUZZ_CHECK(!(a->upper < b->lower) && !(b->upper < a->lower),
-                   "%s: %s from %.17g to %.17g, right is from %.17g to %.17g",
+                   "%s: %s from %.17g to %.17g, expected from %.17g to %.17g",
                    line, a->name, b->lower, b->upper, a->lower, a->upper);
     }
 }

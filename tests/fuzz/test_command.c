@@ -1,6 +1,6 @@
 /*
- * Command lines, an argument on each line: what a question's command takes is
- * saved as a model, and that is the same question.
+ * Command lines, an argument on each line: if a question's command accepts one,
+ * it is saved as a model, and the model is the same question.
  * Words: src/questions src/cli/reference.c src/cli/arguments.c
  * Words: src/topology/kinds src/traffic/patterns src/routing/schemes
  */
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Titles, what is shown and defaults are part of it. */
+/* Includes titles, the tables shown and defaults. */
 static void command_save(const struct nb_model *model)
 {
     struct nb_text text = { 0 };

@@ -1,6 +1,6 @@
 /*
- * Expressions over the numbers of an answer, of which the program has its own
- * alone: none is long.
+ * Expressions over the numbers of an answer. The program reads only its own, so
+ * none is long.
  * Words: src/explain tests/support/example_report.c
  * Seeds: data/formulas.txt
  */
@@ -27,7 +27,7 @@ static void expression(const uint8_t *bytes, size_t length)
     const bool is_one = nb_expression_find(&subject, whole, NULL, NULL, &found);
     FUZZ_CHECK(nb_expression_find(&subject, whole, &numbers, &symbols,
                                   &found) == is_one,
-               "%s: printed or not, one of both fails", text.bytes);
+               "%s: printing changes whether it fails", text.bytes);
     nb_text_release(&numbers);
     nb_text_release(&text);
     nb_subject_release(&subject);

@@ -1,5 +1,5 @@
 /*
- * Networks of InfiniBand, as ibnetdiscover writes them.
+ * InfiniBand networks in the format of ibnetdiscover.
  * Words: src/topology/graph_fabric.c
  * Seeds: data/fabrics/?*.ibnetdiscover data/fabrics/ring.net
  */

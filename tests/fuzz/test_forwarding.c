@@ -1,6 +1,6 @@
 /*
- * Forwarding tables, service levels and lanes of InfiniBand networks: tables
- * that are read are written and read back the same.
+ * Forwarding tables, service levels and lanes of InfiniBand networks: accepted
+ * tables are written and read back unchanged.
  * Words: src/routing/forwarding.c src/routing/forwarding_write.c
  * Seeds: data/fabrics/?*.lft data/fabrics/?*.sl
  */
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Packets between hosts fare in both tables alike. */
+/* Packets between hosts take the same paths in both tables. */
 static void forwarding_compare(const struct nb_forwarding *a,
                                const struct nb_forwarding *b)
 {
@@ -77,7 +77,7 @@ typedef enum nb_status forwarding_reader(struct nb_forwarding *forwarding,
                                          const char *path,
                                          struct nb_error *err);
 
-/* Beside tables that are as they should be. */
+/* Next to valid tables. */
 static void forwarding_read_beside(forwarding_reader *reader, const char *path,
                                    const struct nb_topology *topology,
                                    const char *shipped)

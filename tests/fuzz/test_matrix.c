@@ -1,6 +1,6 @@
 /*
- * Traffic matrices and permutations: what is read is written in every format
- * that can hold it, and read back the same.
+ * Traffic matrices and permutations: accepted input is written in every format
+ * that can hold it, and read back unchanged.
  * Words: src/traffic/matrix.c src/core/lines.c
  * Seeds: data/traffic/ring4-?*
  */

@@ -1,5 +1,5 @@
 /*
- * Models in XML: what is read is written and read back the same.
+ * Models in XML: accepted models are written and read back unchanged.
  * Words: models/model.xsd src/model/ask.xsd tests/fuzz/xml.dict
  * Words: src/questions
  * Seeds: models/?*.xml models/tables/?*.xml
@@ -9,7 +9,7 @@
 
 #include "questions/ask.h"
 
-/* Pins are left out: they are of the files that there are now. */
+/* Pins are left out: they belong to the present files. */
 static void model_write(const struct nb_model *model)
 {
     struct nb_text text = { 0 };

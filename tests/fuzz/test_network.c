@@ -1,5 +1,5 @@
 /*
- * Networks in any format, which is found by how the file begins.
+ * Networks in any format, which is recognised by the start of the file.
  * Words: src/topology tests/fuzz/xml.dict
  * Seeds: data/topologies/?* data/fabrics/?*.ibnetdiscover
  */

@@ -1,6 +1,6 @@
 /*
- * Tables of paths: what is read is written and read back the same, and is a
- * routing.
+ * Tables of paths: accepted tables are written and read back unchanged, and
+ * are a routing.
  * Words: src/routing/path_table.c src/core/lines.c
  * Seeds: data/routing/?*.csv
  */

@@ -1,6 +1,6 @@
 /*
- * Reports: what is read is written and read back the same, with a digest that
- * fits, and can be shown in every format.
+ * Reports: accepted reports are written and read back unchanged, with a digest
+ * that fits, and can be shown in every format.
  * Words: models/report.xsd src/report/read_xml.c tests/fuzz/xml.dict
  */
 #include "../support/fuzz.h"
@@ -42,7 +42,8 @@ static void json_skip_blanks(const char **at)
     *at += strspn(*at, " \n");
 }
 
-/* Of a value and what follows it. Depth is that of the tree, a few levels. */
+/* Skips a value and what follows it. Depth is that of the tree, a few
+ * levels. */
 static void json_skip(const char **at)
 {
     json_skip_blanks(at);
@@ -102,7 +103,7 @@ static void report_show(const struct nb_report *report)
         const char *at = text.bytes;
         if (format == NB_FORMAT_JSON) {
             json_skip(&at);
-            FUZZ_CHECK(*at == '\0', "behind its end: %s", at);
+            FUZZ_CHECK(*at == '\0', "after its end: %s", at);
         }
         if (format == NB_FORMAT_XML)
             report_read_again(report, &text);

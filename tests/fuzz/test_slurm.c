@@ -1,5 +1,5 @@
 /*
- * Networks as topology.conf of Slurm has them.
+ * Networks in the format of Slurm's topology.conf.
  * Words: src/topology/graph_slurm.c
  * Seeds: data/topologies/?*.conf
  */

@@ -1,6 +1,6 @@
 /*
- * Specifications of networks, traffics and routings: what is read is printed
- * as a text that reads as the same, and no check refuses it.
+ * Specifications of networks, traffics and routings: accepted ones are printed
+ * as a text that is read back unchanged, and no check refuses it.
  * Words: src/topology/kinds src/traffic/patterns src/routing/schemes
  * Words: src/topology/topology.c src/core/specification.c
  */

@@ -1,5 +1,5 @@
 /*
- * Traces of packets: those that are read are sorted and in range.
+ * Traces of packets: accepted ones are sorted and in range.
  * Words: src/sim/trace.c src/core/lines.c
  */
 #include "../support/fuzz.h"

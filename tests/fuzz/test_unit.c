@@ -1,6 +1,6 @@
 /*
- * Numbers with units: the same at any clock that they do not use; what is read
- * is printed as a number that reads as the same.
+ * Numbers with units: a clock that they do not use has no influence; accepted
+ * ones are printed as a number that is read back unchanged.
  * Words: src/core/unit.c
  */
 #include "../support/fuzz.h"
@@ -25,7 +25,7 @@ static void unit_read(const char *text, const char *base)
     fuzz_check_error(nb_unit_read(text, base, (struct nb_ratio){ 0 }, &plain,
                                   &uses_none, &without),
                      &without);
-    FUZZ_CHECK(!uses_none, "%s: a clock that there is not", text);
+    FUZZ_CHECK(!uses_none, "%s: a clock that does not exist", text);
     if (err.status != NB_OK)
         return;
     FUZZ_CHECK(nb_ratio_is_known(timed), "%s in %s", text, base);

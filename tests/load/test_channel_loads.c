@@ -31,7 +31,7 @@ static struct nb_ratio load_rate(const struct nb_topology *topology,
     return nb_ratio_make(sum, (nb_int128)traffic->denominator);
 }
 
-/* The whole answer the slow way: loads, mean hops and worst channel. */
+/* The whole answer by the slow method: loads, mean hops and worst channel. */
 static void load_expect(const struct nb_topology *topology,
                         const struct nb_traffic *traffic,
                         const struct nb_ratio *all,
@@ -111,7 +111,7 @@ static bool load_is_square(const struct nb_topology *topology)
 
 static void load_check(const struct problem *problem, const char *name)
 {
-    /* Where it turns, or from which set it draws, hangs on queues. */
+    /* Turns or draws from sets depend on queues. */
     if (problem->routing.is_progressive || problem->routing.sets > 1)
         return;
     struct nb_ratio *all = walk_all_pairs(&problem->routing, name);
@@ -141,7 +141,7 @@ static void test_examples_agree_with_walks(void **state)
     problem_each_example(load_check_drawn);
 }
 
-/* Bandwidths differ, so the worst channel need not carry most. */
+/* Bandwidths differ, so the worst channel need not have the greatest load. */
 static void test_uneven_bandwidths(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void test_uneven_bandwidths(void **state)
     problem_each_of(names, sizeof names / sizeof *names, load_check);
 }
 
-/* Terminals differ from router to router, none at some. */
+/* The number of terminals differs from router to router; some have none. */
 static void test_uneven_terminals(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void test_uneven_terminals(void **state)
     }
 }
 
-/* Traffic that goes nowhere: no load, no hops. */
+/* Traffic that crosses no channel: no load, no hops. */
 static void test_no_load(void **state)
 {
     (void)state;
@@ -188,7 +188,7 @@ static void test_no_load(void **state)
     assert_int_equal(nb_traffic_build("hot-spot:nodes=4,share=1",
                                       &problem.topology, true, &traffic, NULL),
                      NB_OK);
-    /* Router 4 alone sends, to itself. */
+    /* Only router 4 sends, to itself. */
     traffic.demand_count = 1;
     traffic.demands[0] = (struct nb_demand){ 4, 4, 1 };
     for (size_t r = 0; r <= 9; r++)
@@ -224,8 +224,8 @@ static long double load_paths(int width, int height)
 }
 
 /* The load of uniform traffic on (x, y) -> (x + 1, y): over all pairs whose
- * way goes right, the share of shortest paths through the channel. All terms
- * are positive, so the sum of 331776 of them is good to 2^-45. */
+ * paths go right, the share of shortest paths through the channel. All terms
+ * are positive, so the sum of 331776 of them is accurate to 2^-45. */
 static long double load_mesh(int x, int y)
 {
     long double sum = 0;

@@ -51,8 +51,8 @@ static struct confidence_case confidence_count(double n, double a, double b)
     };
 }
 
-/* Every outcome in which the sum lies too far from its mean: with margins of
- * the range, or of slopes by how far one trial may lie from its mean. */
+/* Every outcome in which the sum lies too far from its mean: with margins by
+ * the range, or by slopes from the distance of one trial to its mean. */
 static double confidence_misses(double n, double p, double q, double deviations,
                                 bool has_slope)
 {
@@ -78,8 +78,8 @@ static double confidence_misses(double n, double p, double q, double deviations,
     return fmax(below, above);
 }
 
-/* Either side fails no more often than the normal distribution says, few trials
- * or many. */
+/* Either side fails no more often than the normal distribution predicts, for
+ * few trials or many. */
 static void test_margins_of_binomials(void **state)
 {
     (void)state;
@@ -121,8 +121,8 @@ static void test_margins_are_nominal(void **state)
     TOPOLOGY_CHECK(missed > 0.03 && missed <= 0.05, "%g", missed);
 }
 
-/* The slope of Poisson's distribution is one count, of fair coins 0, and the
- * range where nothing was seen. */
+/* The slope of Poisson's distribution is one count, that of fair coins 0, and
+ * that where nothing was seen the range. */
 static void test_golden_slopes(void **state)
 {
     (void)state;
@@ -133,8 +133,8 @@ static void test_golden_slopes(void **state)
     assert_true(nb_confidence_slope(0, 0, 0) == 0);
 }
 
-/* Wilson's limit of a probability of which nothing was seen is z^2 / n for
- * small ones; of counts, the roots of m^2 = z^2 (variance + range m). */
+/* If nothing was seen, Wilson's limit is z^2 / n for small probabilities; for
+ * counts, the roots of m^2 = z^2 (variance + range m). */
 static void test_golden_margins(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Loads and worst cases where exact numbers end: each network has a twin or a
- * value that is known otherwise, which the bracket must hold. */
+/* Loads and worst cases at the limits of exact numbers: each network has a twin
+ * or a value known by other means, which the bracket must contain. */
 #include "bounds/worst_case/unbalanced_case.h"
 #include "bounds/worst_case/worst_case.h"
 #include "core/text.h"
@@ -17,7 +17,7 @@
 
 enum { CHAIN = 70 }; /* 2^69 shortest paths from end to end */
 
-/* A chain of routers, each joined with the next by width lines of the given
+/* A chain of routers, each joined to the next by `width` links of the given
  * bandwidth. */
 static void open_chain(struct problem *problem, int routers, int width,
                        const char *bandwidth, const char *routing)
@@ -142,7 +142,7 @@ static void test_quotients_beyond_64_bits(void **state)
     problem_close(&problem);
 }
 
-/* Beside a chain c of single channels runs a chain d of double ones; a packet
+/* Next to a chain c of single channels runs a chain d of double ones; a packet
  * on c stays there with probability about 1/2 at each router, so that 2^-1100
  * of the packets cross its last channel. That must not become 0. */
 static void test_vanishing_probabilities(void **state)
@@ -180,7 +180,7 @@ static void test_vanishing_probabilities(void **state)
     nb_text_release(&text);
 }
 
-/* 16^4100 shortest paths leave even a long double. */
+/* 16^4100 shortest paths exceed even a long double. */
 static void test_too_many_paths(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Focus channels: orbits, and the maps that carry a focus channel around. */
+/* Focus channels: orbits, and the maps of a focus channel to its orbit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@
 #include "core/memory.h"
 #include "load/focus.h"
 
-/* Channel c lies in the orbit of the focus f, and the map takes f to c, the
- * network onto itself, and the loads of f to those of c. */
+/* Channel c lies in the orbit of the focus f; the map takes f to c, the network
+ * onto itself, and the loads of f to those of c. */
 static void focus_check_map(const struct problem *problem,
                             const struct nb_focus *focus, uint32_t channel,
                             const uint32_t *map, const struct nb_ratio *all,
@@ -41,8 +41,8 @@ static void focus_check_map(const struct problem *problem,
     }
 }
 
-/* Channels that are visited, by automorphisms that take their focus channels
- * to them. */
+/* The visited channels, with automorphisms that map their focus channels to
+ * them. */
 struct focus_visits {
     const struct problem *problem;
     const struct nb_focus *focus;
@@ -132,10 +132,10 @@ static void test_maps(void **state)
     problem_each_of(more, sizeof more / sizeof *more, focus_check);
 }
 
-/* Orbits by hand: on a torus every channel is alike up to dimension (order
- * fixed), direction (plus, parity) and parity of its source (parity). A mesh
+/* Orbits by hand: channels of a torus are equivalent up to dimension (order
+ * fixed), direction (plus, parity) and parity of their source (parity). A mesh
  * has two reflections: an 8x8 one has 224 channels in orbits of 4, and of 8
- * where dimensions are alike. */
+ * where dimensions are equivalent. */
 static const struct {
     const char *name;
     size_t orbits;
@@ -156,7 +156,7 @@ static const struct {
     { "min@ccc:4", 2 }, /* ring channels, cube channels */
     { "dor@hypercube:5", 5 },
     { "min@hypercube:5", 1 },
-    { "min@file:data/topologies/abilene.txt", 28 }, /* nothing is known */
+    { "min@file:data/topologies/abilene.txt", 28 }, /* no symmetry known */
 };
 
 static void test_orbit_counts(void **state)
@@ -184,7 +184,8 @@ static void test_uneven_networks(void **state)
     problem.topology.terminals[0] = 2;
     problem.topology.terminal_count++;
     assert_int_equal(nb_focus_find(&problem.routing, &focus, NULL), NB_OK);
-    /* What fixes router 0 is left: two reflections and the swap, 8 maps. */
+    /* The stabiliser of router 0 remains: two reflections and the swap, 8
+     * maps. */
     assert_int_equal(focus.symmetry.generator_count, 3);
     for (size_t g = 0; g < focus.symmetry.generator_count; g++)
         assert_int_equal(focus.symmetry.router[g * 16], 0);

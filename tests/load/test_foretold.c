@@ -1,5 +1,5 @@
-/* Memory is asked for before any is taken: how much, against counts by hand of
- * what the threads of a loop work with. */
+/* Memory is requested before any is taken: the amount, against counts by hand
+ * of the data that the threads of a loop use. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,9 +20,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FORETOLD_THREADS = 1 << 20 }; /* as many as there are tasks */
+enum { FORETOLD_THREADS = 1 << 20 }; /* one per task */
 
-/* What one of the functions is asked with. */
+/* Arguments of the functions. */
 struct foretold {
     struct problem problem;
     struct nb_traffic traffic;
@@ -77,13 +77,13 @@ static enum nb_status ask_dense_loads(const struct foretold *with,
                                      run, &out, err);
 }
 
-/* Bytes of addresses that this process has. */
+/* Bytes of address space of this process. */
 static rlim_t foretold_now(void)
 {
     unsigned long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
     if (file == NULL) {
-        print_message("skipped: memory foretold: there is no /proc\n");
+        print_message("skipped: memory limits: there is no /proc\n");
         skip();
     }
     assert_true(fscanf(file, "%lu", &pages) == 1);
@@ -91,8 +91,8 @@ static rlim_t foretold_now(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* With so many MiB to be had, it is refused for one that needs from least to
- * most. */
+/* With this many MiB available it is rejected, because it needs between least
+ * and most. */
 static void foretold_check(const struct foretold *with, const char *what,
                            foretold_ask *ask, rlim_t room, double least,
                            double most)
@@ -133,21 +133,21 @@ static void foretold_close(struct foretold *with)
     problem_close(&with->problem);
 }
 
-/* A thread's walk keeps a node for each router (77 bytes and 4 hops of 32) and
- * a table of routes (28 bytes): of 4096 routers .91 MiB. */
+/* A thread's walk has a node per router (77 bytes and 4 hops of 32) and a table
+ * of routes (28 bytes): .91 MiB for 4096 routers. */
 static void test_walks_of_all_threads(void **state)
 {
     (void)state;
     struct foretold with;
     foretold_open(&with, "torus:64x64", "min");
-    /* 64 blocks of 16 bytes a channel: 16; as many threads: 58. */
+    /* 64 blocks of 16 bytes per channel: 16; that number of threads: 58. */
     foretold_check(&with, "channel loads", ask_channel_loads, 4, 70, 80);
-    /* A matrix of 4096^2 cells of 8 bytes and its transpose: 256; maps of
-     * 4 bytes are 64 at most; a thread for each router: 3730. */
+    /* A matrix of 4096^2 cells of 8 bytes and its transpose: 256; maps of 4
+     * bytes are 64 at most; one thread per router: 3730. */
     foretold_check(&with, "pair loads", ask_pair_loads, 4, 3800, 4200);
     foretold_close(&with);
     foretold_open(&with, "torus:256x256", "min");
-    /* 9 of 25 turns of 8 bytes a router: 112; 8 threads: 116. */
+    /* 9 of 25 turns of 8 bytes per router: 112; 8 threads: 116. */
     foretold_check(&with, "turn flows", ask_turn_flows, 4, 220, 240);
     foretold_close(&with);
 }
@@ -184,10 +184,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walks_of_all_threads),
         cmocka_unit_test(test_permutations_of_all_threads),
-        cmocka_unit_test(test_dense_permutations), /* last: takes most */
+        cmocka_unit_test(test_dense_permutations), /* last: uses the most
+                                                    * memory */
     };
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    print_message("skipped: a sanitizer takes more addresses than there is "
+    print_message("skipped: a sanitizer uses more address space than there is "
                   "memory\n");
     return 0;
 #endif

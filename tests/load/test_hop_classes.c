@@ -1,5 +1,5 @@
-/* Hops within and between groups: means, and virtual channels by their places,
- * against walks. */
+/* Hops within and between groups: means, and virtual channels by position of
+ * the hop, against walks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,8 +97,8 @@ struct classes_route {
     size_t length, second;
 };
 
-/* What routes have at most, by phase: before, after and without a global hop,
- * global ones, all. */
+/* Maximum numbers over routes, by phase: before, after and without a global
+ * hop, global hops, all hops. */
 struct classes_most {
     size_t before[2], after[2], alone[2], global[2], all[2];
 };
@@ -132,7 +132,7 @@ static void classes_note(const struct classes_route *route,
     }
 }
 
-/* Every way on from a state; intermediate: where the first phase ends. */
+/* Every next hop from a state; intermediate: where the first phase ends. */
 static void classes_follow(struct walk *walk, nb_route_state state,
                            uint32_t router, uint32_t intermediate,
                            uint32_t destination, struct classes_route route,

@@ -21,7 +21,8 @@
 
 enum { WAY_STARTS = 64, WAY_HOPS = 12, WAY_PAIRS = 60 };
 
-/* Crossings of a channel by a packet in a state, summed over all it can do. */
+/* Crossings of a channel by a packet in a state, summed over all its
+ * choices. */
 static long double way_follow(const struct nb_routing *routing,
                               uint32_t channel, nb_route_state state,
                               uint32_t router, uint32_t destination)
@@ -109,7 +110,7 @@ static void test_large_quadrants_agree_with_sums(void **state)
 }
 
 /* Uniform traffic under rlb: a packet makes sum_a 2 a (k - a) / k^2 hops in a
- * dimension of radix k, (k^2 - 1) / (3 k), alike in both directions. */
+ * dimension of radix k, (k^2 - 1) / (3 k), equally in both directions. */
 static void test_uniform_loads_in_doubles(void **state)
 {
     (void)state;
@@ -139,7 +140,7 @@ static void test_uniform_loads_in_doubles(void **state)
     problem_close(&problem);
 }
 
-/* A permutation's loads, by intermediate router of the traffic and by pair
+/* A permutation's loads, by the traffic at intermediate routers and by pair
  * loads. */
 static void way_check_traffic(const struct problem *problem, const char *name)
 {
@@ -192,8 +193,8 @@ static void test_traffic_agrees_with_pairs(void **state)
                     way_check_traffic);
 }
 
-/* Rates so large that scaled sums leave 61 bits: what is then called exact
- * must be. */
+/* Rates so large that scaled sums exceed 61 bits: values reported as exact must
+ * be exact. */
 static void test_huge_rates(void **state)
 {
     (void)state;
@@ -235,8 +236,8 @@ static void test_huge_rates(void **state)
     problem_close(&problem);
 }
 
-/* What is exact does not depend on the channels found together, and on rings
- * it stays so where an intermediate router's own denominators would not fit. */
+/* Exactness does not depend on the channels computed together, and on rings it
+ * remains where an intermediate router's own denominators would not fit. */
 static void test_exactness(void **state)
 {
     (void)state;
@@ -286,7 +287,8 @@ static void way_forget_symmetry(struct nb_routing *routing)
         routing->phase->symmetries = 0;
 }
 
-/* One graph per orbit and one matching per orbit give what all of them do. */
+/* One graph per orbit and one matching per orbit give the result of using
+ * all. */
 static void way_check_symmetry(const struct problem *problem, const char *name)
 {
     struct nb_worst_case with, without;

@@ -1,5 +1,5 @@
-/* Schemes that mix ways of one phase and of two: loads against walks, and that
- * their virtual-channel classes close no circle. */
+/* Schemes that mix paths of one phase and of two: loads against walks, and
+ * virtual-channel classes without cycles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static const char *const networks[] = { "ring:5",          "torus:4x3",
                                         "fattree:k=2,n=2", "dragonfly:h=1" };
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
-/* A third of the packets takes the phase alone, the others two of it. */
+/* A third of the packets takes only the phase, the rest two of it. */
 static void test_walks_are_mixed(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Necessary pairs against what taking the channel away does to distances. */
+/* Necessary pairs against the distances without the channel. */
 #include "load/necessary.h"
 
 #include "../support/graphs.h"
@@ -129,8 +129,8 @@ static size_t count_pairs(const struct nb_necessary *necessary,
     return count;
 }
 
-/* A ring in one direction with one of its channels doubled: nothing needs
- * either of the two, half of the pairs each of the others. */
+/* A one-way ring with one of its channels doubled: neither of the two is needed
+ * by any pair; each other channel is needed by half of the pairs. */
 static void parallel_channels_are_not_necessary(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* Estimates from sampled paths against the exact walks of all pairs: those that
- * symmetry lets pairs share must count for the right pair and channel. */
+/* Estimates from sampled paths against the exact walks of all pairs: estimates
+ * that symmetry lets pairs share must count for the correct pair and
+ * channel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,9 +39,9 @@ estimates_must_find(const struct nb_pair_sample *sample, int threads,
     return all;
 }
 
-/* What the estimates of all cells say together. */
+/* Statistics of the estimates of all cells. */
 struct estimates_seen {
-    double squares; /* (mean - exact)^2, and what variance says of it */
+    double squares; /* sums of (mean - exact)^2, and of variances */
     double variance;
 };
 
@@ -63,9 +64,9 @@ static void estimates_check_cell(const struct nb_pair_sample *sample,
 
 static double ratios, networks;
 
-/* Six deviations from the mean, which of a few thousand cells none is; and the
- * errors of all of them as their variances say. Many of these depend on each
- * other, so that of one network the ratio is told roughly. */
+/* No estimate of a few thousand cells is six deviations from the mean; and the
+ * errors of all of them agree with their variances. Many of these depend on
+ * each other, so that the ratio of a single network is only rough. */
 static void estimates_check(const struct problem *problem, const char *name)
 {
     const struct nb_topology *topology = &problem->topology;
@@ -116,7 +117,7 @@ static void test_estimates_agree_with_walks(void **state)
     problem_each_of(names, sizeof names / sizeof *names, estimates_check);
 }
 
-/* Terminals differ from router to router, none at some. */
+/* The number of terminals differs from router to router; some have none. */
 static void test_uneven_terminals(void **state)
 {
     (void)state;
@@ -135,7 +136,7 @@ static void test_uneven_terminals(void **state)
     problem_close(&problem);
 }
 
-/* As many paths for each pair as its orbit has pairs. */
+/* Number of paths for each pair: the pairs in its orbit. */
 static void test_orbits_share_paths(void **state)
 {
     (void)state;
@@ -156,7 +157,7 @@ static void test_orbits_share_paths(void **state)
             NB_OK);
         TOPOLOGY_CHECK(sample.paths[0] == 7 * cases[k].orbit, "%s: %u",
                        cases[k].name, sample.paths[0]);
-        /* What one pair gets more is what all had, and none of another. */
+        /* All additional paths go to one pair; the others keep theirs. */
         bool *asked = nb_new_array(sample.n * sample.n, sizeof *asked);
         assert_non_null(asked);
         asked[1] = true;
@@ -180,8 +181,8 @@ static void test_orbits_share_paths(void **state)
     }
 }
 
-/* The same estimates from one, two and three threads, and of channels asked for
- * one at a time. */
+/* The same estimates from one, two and three threads, and with channels
+ * requested one at a time. */
 static void test_threads_and_batches_change_nothing(void **state)
 {
     (void)state;
@@ -265,9 +266,9 @@ static void test_failing_memory(void **state)
     }
 }
 
-/* In a complete network automorphisms that keep a destination take each source
- * and channel to all others whose ends are as much source and destination: all
- * of these have the mean of all, however few paths tell it. */
+/* In a complete network, automorphisms that keep a destination map each source
+ * and channel to all others with the same roles of source and destination as
+ * ends: all of these get the common mean, however few paths it comes from. */
 static void test_alike_share_their_mean(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Pair loads against the walk of every pair, and in doubles against counting
- * by binomial coefficients. */
+/* Pair loads against the walk of every pair, and in doubles against counting by
+ * binomial coefficients. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ static void pair_compare(const struct nb_topology *topology,
 
 static void pair_check(const struct problem *problem, const char *name)
 {
-    /* Where it turns, or from which set it draws, hangs on queues. */
+    /* Turns or draws from sets depend on queues. */
     if (problem->routing.is_progressive || problem->routing.sets > 1)
         return;
     const struct nb_topology *topology = &problem->topology;
@@ -71,7 +71,8 @@ static void pair_check(const struct problem *problem, const char *name)
     assert_non_null(loads);
     for (int threads = 1; threads <= 3; threads++) {
         const struct nb_run run = { .threads = threads };
-        memset(loads, 0xa5, m * sizeof *loads); /* what was there is not read */
+        memset(loads, 0xa5, m * sizeof *loads); /* earlier contents are not
+                                                 * read */
         TOPOLOGY_CHECK(nb_pair_loads_find(&problem->routing, m, channel, &run,
                                           loads, &error) == NB_OK,
                        "%s: %s", name, error.message);
@@ -103,7 +104,7 @@ static void test_examples_agree_with_walks(void **state)
     problem_each_of(more, sizeof more / sizeof *more, pair_check);
 }
 
-/* Two dimensions in either order, and tie rules, that no example has. */
+/* Two dimensions in either order, and tie rules, which no example has. */
 static void test_orders_and_ties_agree_with_walks(void **state)
 {
     (void)state;
@@ -135,7 +136,7 @@ static void test_routers_without_terminals(void **state)
     }
 }
 
-/* Steps right or up from a to b on the mesh; 0 where b is not ahead. */
+/* Number of paths right or up from a to b on the mesh; 0 if b is not ahead. */
 static long double pair_count_paths(int width, int height)
 {
     long double count = width >= 0 && height >= 0 ? 1 : 0;
@@ -160,7 +161,7 @@ static long double pair_mesh_share(int k, uint32_t source, uint32_t target,
     return before * after / pair_count_paths(dx - sx, sign * (dy - sy));
 }
 
-/* A mesh so large that no common denominator fits. */
+/* A mesh too large for any common denominator. */
 static void test_doubles_stay_in_their_bracket(void **state)
 {
     (void)state;
@@ -179,9 +180,9 @@ static void test_doubles_stay_in_their_bracket(void **state)
                                             &loads, NULL),
                          NB_OK);
         assert_false(loads.is_exact);
-        /* 59 nodes with 4 hops out and 4 in, 3 roundings more and two shares
-         * of 1 + 465 2^-11 at each; behind them a product, a quotient and an
-         * addition: 796.8 in all. */
+        /* 59 nodes with 4 hops out and 4 in, 3 more roundings and two shares of
+         * 1 + 465 2^-11 at each; then a product, a quotient and an addition:
+         * 796.8 in total. */
         assert_true(loads.relative_error >= 796.7 * 0x1p-53 &&
                     loads.relative_error <= 796.9 * 0x1p-53);
         for (uint32_t i = 0; i < N; i++)
@@ -200,7 +201,7 @@ static void test_doubles_stay_in_their_bracket(void **state)
     problem_close(&problem);
 }
 
-/* Exact and inexact channels side by side, whatever the threads. */
+/* Exact and inexact channels together, with any number of threads. */
 static void test_doubles_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -234,7 +235,7 @@ static void test_doubles_do_not_depend_on_threads(void **state)
     problem_close(&problem);
 }
 
-/* The cells of a row stay below 2^62 together. */
+/* The sum of a row's cells stays below 2^62. */
 static void test_rows_fit(void **state)
 {
     (void)state;
@@ -277,7 +278,7 @@ static void pair_build_bare_mesh(int k, struct nb_topology *topology)
 
 /* Two phases multiply the denominator by the number of intermediate routers. On
  * this mesh that of a phase has 53 bits, and terms come close to 2^61; the rows
- * and the columns must still sum up alike, to n times all loads of a phase. */
+ * and the columns must still have equal sums: n times all loads of a phase. */
 static void test_terms_of_two_phases_fit(void **state)
 {
     (void)state;
@@ -327,7 +328,7 @@ static void test_hopeless_sizes_are_refused(void **state)
     problem_close(&problem);
 }
 
-/* A channel that the network lacks, at either place of a list. */
+/* A channel that the network does not have, at either place of a list. */
 static void test_unknown_channels(void **state)
 {
     (void)state;

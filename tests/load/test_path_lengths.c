@@ -1,5 +1,5 @@
-/* Path lengths: distributions known by hand, and the mean against crossings of
- * channels that are walked. */
+/* Path lengths: distributions known by hand, and the mean against walked
+ * crossings of channels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,9 +16,9 @@
 
 #include <string.h>
 
-/* Singh section 3.2: the quadrants of (2, 3) on an 8-ary 2-cube, and what
- * section 3.3.6 says of (1, 3); Valiant's by the convolution of two uniform
- * phases of a ring of 8 each way. */
+/* Singh section 3.2: the quadrants of (2, 3) on an 8-ary 2-cube, and section
+ * 3.3.6 on (1, 3); Valiant's by the convolution of two uniform phases of a ring
+ * of 8 in each dimension. */
 static void laws_are_as_published(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* Sampled loads: their intervals against exact loads over many seeds, and
- * what does not depend on chance. */
+ * properties that do not depend on chance. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,13 +77,13 @@ static bool sample_holds(struct nb_interval estimate, double value)
            estimate.upper >= value * (1 - 1e-12);
 }
 
-/* How many answers had an interval that holds. */
+/* Number of answers whose interval holds. */
 struct sample_held {
     size_t share, hops;
-    size_t loads; /* of all channels together */
+    size_t loads; /* of all channels jointly */
 };
 
-/* What must be so whatever was drawn. */
+/* Properties that hold for any draws. */
 static void sample_check(const struct sample_case *at,
                          const struct nb_sampled_loads *loads, uint64_t seed,
                          struct sample_held *held)
@@ -115,8 +115,8 @@ static void sample_check(const struct sample_case *at,
         "%s, seed %llu", at->name, (unsigned long long)seed);
 }
 
-/* The means over many seeds: of a channel's estimate the exact load, and of
- * its squared standard error the variance of the estimate. */
+/* The means over many seeds: of a channel's estimate the exact load, and of its
+ * squared standard error the variance of the estimate. */
 struct sample_moments {
     double sum, squares, errors;
 };
@@ -137,11 +137,11 @@ static void sample_check_moments(const struct sample_case *at,
         said += own->errors / SEEDS;
     }
     TOPOLOGY_CHECK(said == 0 || fabs(variance / said - 1) < 0.2,
-                   "%s: variance %g, said to be %g", at->name, variance, said);
+                   "%s: variance %g, estimated %g", at->name, variance, said);
 }
 
-/* Every kind of interval holds for 95 % of the seeds, less what chance takes
- * of so many: fewer than 180 of 200 do with 0.4 %, were it 95 % exactly. The
+/* Every kind of interval holds for 95 % of the seeds, up to chance: with
+ * exactly 95 %, fewer than 180 of 200 would hold with probability 0.4 %. The
  * loads of one answer depend on each other, and count as one. */
 static void sample_check_seeds(const struct sample_case *at, uint32_t paths)
 {
@@ -196,7 +196,7 @@ static void test_intervals_hold(void **state)
     }
 }
 
-/* Terminals differ from router to router, none at some. */
+/* The number of terminals differs from router to router; some have none. */
 static void test_uneven_terminals(void **state)
 {
     (void)state;
@@ -211,19 +211,19 @@ static void test_uneven_terminals(void **state)
     sample_close(&at);
 }
 
-/* A packet's hops in one dimension: d or 5 - d, with the odds 5 - d to d. Its
- * variance, the mean over 0 <= d < 5 and for two dimensions. */
+/* A packet's hops in one dimension: d or 5 - d, with odds 5 - d to d. Its
+ * variance is the mean over 0 <= d < 5, for two dimensions. */
 static const double hops_variance = 2 * (2 * 1.44 + 2 * 0.24) / 5;
 
-/* Intervals are no wider than they need be, and shrink as they should. */
+/* Intervals are no wider than necessary, and shrink as expected. */
 static void test_intervals_shrink(void **state)
 {
     (void)state;
     struct sample_case at;
     double before = 0;
     sample_open(&at, "rlb@torus:5x5", "uniform");
-    /* So many standard errors by the normal distribution, and a little for what
-     * the variance estimated leaves open. */
+    /* This many standard errors by the normal distribution, and a little for
+     * the uncertainty of the variance. */
     const double errors = 1.959963984540054;
     for (uint32_t paths = 100; paths <= 1600; paths *= 4) {
         struct nb_sampled_loads loads = { 0 };
@@ -250,7 +250,7 @@ static void test_intervals_shrink(void **state)
     sample_close(&at);
 }
 
-/* One path for each pair: only what the variances leave open. */
+/* One path for each pair: only the uncertainty of the variances is left. */
 static void test_no_chance(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void test_no_chance(void **state)
         assert_true(loads.standard_error[c] < 1e-12);
     }
     nb_sampled_loads_release(&loads);
-    /* Router 4 alone sends, to itself. */
+    /* Only router 4 sends, to itself. */
     at.traffic.demand_count = 1;
     at.traffic.demands[0] = (struct nb_demand){ 4, 4, 1 };
     for (size_t r = 0; r <= 12; r++)
@@ -276,10 +276,10 @@ static void test_no_chance(void **state)
     sample_close(&at);
 }
 
-/* Every intermediate router between opposite routers leaves the length of the
- * path and how often it takes each dimension as they are. That is not known: n
- * paths alike leave z^2 / n on a side for paths that count twice; but none is
- * shorter than the distance. */
+/* With any intermediate router between opposite routers, the length of the path
+ * and the number of hops in each dimension are the same. The program does not
+ * know that: n equal paths leave z^2 / n on a side for paths that count twice;
+ * but none is shorter than the distance. */
 static void test_nothing_left_to_chance(void **state)
 {
     (void)state;

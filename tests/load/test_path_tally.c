@@ -15,8 +15,8 @@
 
 enum { PATHS = 50, CHANNELS = 200 };
 
-/* The same paths drawn one by one: the crossings of every channel, or of three
- * at a time together, and what is left of the pair before. */
+/* The same paths drawn one by one: crossings of every channel, or of three
+ * channels summed, and leftovers of the previous pair. */
 static void tally_check_orbits(const struct problem *problem, const char *name,
                                bool is_together)
 {

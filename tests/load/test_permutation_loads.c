@@ -1,4 +1,4 @@
-/* Peaks of permutations against the loads of the same traffic, by every
+/* Peaks of permutations against the loads of the same traffic, with every
  * kernel. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static void test_random_graphs_agree_with_channel_loads(void **state)
     graph_each_random(40, 3, 6, 9, peak_check);
 }
 
-/* Symmetric networks whose routers or channels are made to differ. */
+/* Symmetric networks with some routers or channels made different. */
 static void test_broken_symmetry(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void test_choice_of_kernel(void **state)
     static const struct {
         const char *name;
         enum nb_permutation_kernel kernel;
-        int cells; /* bytes of a dense one */
+        int cells; /* bytes of a dense cell */
     } cases[] = {
         { "dor@torus:16x16", NB_KERNEL_LISTED, 0 },
         { "rlb@torus:8x8", NB_KERNEL_DENSE, 4 },
@@ -134,7 +134,7 @@ static void test_doubles_stay_in_their_bracket(void **state)
     problem_close(&problem);
 }
 
-/* The same for the one peak of separable matrices: the bandwidths of two
+/* The same for the single peak of separable matrices: the bandwidths of two
  * channels have no common denominator. */
 static void test_fixed_peak_without_denominator(void **state)
 {
@@ -150,7 +150,7 @@ static void test_fixed_peak_without_denominator(void **state)
     problem_close(&problem);
 }
 
-/* And with matrices that are in doubles themselves. */
+/* And with matrices that are themselves in doubles. */
 static void test_fixed_peak_in_doubles(void **state)
 {
     (void)state;
@@ -167,7 +167,7 @@ static void test_fixed_peak_in_doubles(void **state)
     problem_close(&problem);
 }
 
-/* Matrices that are exact, and the peak of one is more than 62 bits. */
+/* Matrices that are exact, with one peak of more than 62 bits. */
 static void test_fixed_peak_past_62_bits(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void test_fixed_peak_past_62_bits(void **state)
     problem_close(&problem);
 }
 
-/* One slow link among plain ones: 4 packets over it are more than 62 bits. */
+/* One slow link among normal ones: 4 packets over it are more than 62 bits. */
 static void test_slow_link(void **state)
 {
     (void)state;

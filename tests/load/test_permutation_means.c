@@ -1,5 +1,5 @@
 /* Means over random permutations: against all permutations of small networks,
- * and independently computed ones. */
+ * and independently computed values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static bool mean_next(uint32_t *permutation, size_t n)
     return true;
 }
 
-/* Throughput by the walks of every pair, one terminal at each router. */
+/* Throughput by the walks of every pair, one terminal per router. */
 static double mean_walked(const struct problem *problem,
                           const struct nb_ratio *all,
                           const uint32_t *permutation)
@@ -98,9 +98,9 @@ static void mean_all(const struct problem *problem, const char *name,
     nb_delete(all);
 }
 
-/* Intervals of few permutations hold the mean over all, here or of 400,000 on
- * the torus, for 95 % of seeds: within four deviations of a count of them, but
- * for what few values of small, skewed distributions permit. */
+/* Intervals of few permutations contain the mean over all, here or of 400,000
+ * on the torus, for 95 % of seeds: within four deviations of a count of them,
+ * except where a few values of small, skewed distributions do not permit it. */
 static void test_coverage(void **state)
 {
     (void)state;
@@ -136,8 +136,8 @@ static void test_coverage(void **state)
     }
 }
 
-/* The true mean lies in the interval (as for 19 seeds of 20), and
- * the interval is as wide as it should be. */
+/* The true mean lies in the interval (as for 19 seeds in 20), and the interval
+ * is as wide as expected. */
 static void test_all_permutations_of_small_networks(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void test_all_permutations_of_small_networks(void **state)
                        "%s: %.17g not in [%.17g, %.17g]", names[k], mean,
                        sample.mean.lower, sample.mean.upper);
         const double width = 1.96 * sqrt(variance / COUNT);
-        /* Where all are alike, a sample does not know it. */
+        /* A sample cannot show that all permutations have equal throughput. */
         const bool is_alike = variance <= 1e-13;
         TOPOLOGY_CHECK(is_alike ? sample.mean.lower > mean * (1 - 1e-4)
                                 : fabs(sample.mean.upper - sample.mean.value -
@@ -171,7 +171,7 @@ static void test_all_permutations_of_small_networks(void **state)
     }
 }
 
-/* Half of capacity, whatever the permutation, added up pair by pair. */
+/* Half of capacity for any permutation, added up pair by pair. */
 static void test_val_is_always_half(void **state)
 {
     (void)state;
@@ -201,8 +201,8 @@ static void test_val_is_always_half(void **state)
         ratio_must_equal(
             nb_permutation_throughput(&loads, sample.peak[0]).exact,
             cases[k / 3].half, cases[k / 3].name);
-        /* The kernel that is chosen knows it for all of them, the others see
-         * it in 500. */
+        /* The kernel chosen proves it for all permutations; others find it in
+         * 500. */
         const double half = nb_ratio_value(cases[k / 3].half);
         assert_true(sample.mean.value == half && sample.mean.lower <= half &&
                     sample.mean.upper >= half);
@@ -258,7 +258,7 @@ static void test_means_on_the_cube(void **state)
     }
 }
 
-/* On two routers half of all permutations are idle. */
+/* On two routers half of all permutations load no channel. */
 static void test_hardly_any_load(void **state)
 {
     (void)state;
@@ -273,7 +273,7 @@ static void test_hardly_any_load(void **state)
         is_seen[sample.idle_count] = true;
         assert_true(sample.idle_count == 2 ? isinf(sample.mean.value)
                                            : sample.mean.value == 1);
-        /* Others may have any throughput, and most may be others. */
+        /* Other values are possible, and may even be in the majority. */
         const double least[] = { 0.223, 0.049, INFINITY };
         assert_true(isinf(sample.mean.upper) &&
                     sample.mean.lower >= least[sample.idle_count]);

@@ -1,4 +1,5 @@
-/* Samples of permutations: their statistics by hand, whatever the threads. */
+/* Samples of permutations: their statistics by hand, with any number of
+ * threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@
 
 #include <math.h>
 
-/* By the channels between routers alone: other peak, other throughput. */
+/* Only by the channels between routers: other peak, other throughput. */
 static void sample_open(const struct problem *problem,
                         enum nb_permutation_kernel kernel,
                         struct nb_permutation_loads *loads)
@@ -81,8 +82,8 @@ static bool sample_is_quantile(const double *value, size_t count, double limit,
     return 100 * upto >= percent * count && 100 * below < percent * count;
 }
 
-/* How many of its own deviations the sample's mean lies from that of the sample
- * tilted until it has this mean. */
+/* Distance of the sample's mean from that of the sample tilted to this mean, in
+ * the tilted sample's deviations. */
 static double sample_deviations_to(const struct nb_permutation_sample *sample,
                                    const double *value, double to)
 {
@@ -104,7 +105,8 @@ static double sample_deviations_to(const struct nb_permutation_sample *sample,
         }
         mean = sum / weights;
         plain = all / count;
-        variance = squares / weights / count; /* about its mean, to */
+        variance = squares / weights / count; /* deviation about its mean,
+                                               * `to` */
         *(mean > to ? &high : &low) = tilt;
     }
     return (double)((mean - plain) / sqrtl(variance));
@@ -131,7 +133,7 @@ static void sample_check_mean(const struct nb_permutation_loads *loads,
                    "%s: %.17g, not %.17g", name, found.value, mean);
     if (loads->kernel == NB_KERNEL_FIXED) {
         TOPOLOGY_CHECK(found.upper - found.lower <= 1e-13 * mean, "%s", name);
-    } else if (most - least <= 1e-13 * most) { /* others may come */
+    } else if (most - least <= 1e-13 * most) { /* other values are possible */
         const double others = 1 - pow(0.05, 1.0 / (double)busy);
         TOPOLOGY_CHECK(fabs(found.lower - mean * (1 - others)) <=
                                1e-12 * mean &&
@@ -220,8 +222,9 @@ static void test_statistics_by_hand(void **state)
     problem_close(&layers);
 }
 
-/* Where every permutation is carried at rate 1, or more but for the terminals'
- * own channels, each has the throughput 1, those that load no channel too. */
+/* Where every permutation is carried at rate 1, or at more without the
+ * terminals' own channels, each has throughput 1, including those that load no
+ * channel. */
 static void test_terminals_limit(void **state)
 {
     (void)state;
@@ -241,7 +244,8 @@ static void test_terminals_limit(void **state)
         for (size_t p = 0; p < sample.count; p++)
             TOPOLOGY_CHECK(sample_value(&loads, sample.peak[p]) == 1, "%s: %zu",
                            names[i], p);
-        /* What is seen 500 times is so for 0.994 of all, unless for all. */
+        /* What is seen 500 times holds for a share of 0.994 of all
+         * permutations, unless it is known for all. */
         const double others = 1 - pow(0.05, 1.0 / 500);
         const bool is_fixed = loads.kernel == NB_KERNEL_FIXED;
         TOPOLOGY_CHECK(

@@ -1,5 +1,5 @@
-/* Visits and flows over drawn graphs against plain recursion in ratios, and
- * where whole numbers no longer hold them. */
+/* Visits and flows over random graphs against plain recursion in ratios, and
+ * where they no longer fit whole numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ enum { NODES = 7, HOPS = 3, CHANNELS = 4, GRAPHS = 300 };
 /* Nodes lead to lower ones, and 0 is the destination; a path may cross a
  * channel several times. */
 struct graph {
-    struct nb_topology topology; /* whose channels are counted */
+    struct nb_topology topology; /* the graph whose channels are counted */
     struct nb_routing routing;
     struct nb_walker walker;
     struct nb_upstream upstream;
@@ -44,7 +44,7 @@ static void graph_begin(struct graph *graph)
         graph->number[i] = i;
 }
 
-/* A hop of the node that was begun last. */
+/* Adds a hop of the last node begun. */
 static void graph_hop(struct graph *graph, uint32_t channel, uint32_t to,
                       uint64_t weight)
 {
@@ -147,7 +147,7 @@ static bool graph_carries(const struct graph *graph, int64_t *flow,
     return is_done;
 }
 
-/* What goes from a node crosses a channel as often as it is visited. */
+/* A flow from a node crosses a channel as often as the node's visits. */
 static void check_flows(const struct graph *graph, uint64_t seed,
                         uint32_t source)
 {
@@ -200,7 +200,7 @@ static bool carry_path(uint32_t channel, int64_t far, int64_t near,
     return graph_carries(&graph, flow, load, &denominator) && denominator == 1;
 }
 
-/* Few of the nodes that there could be, which are found by their hash. */
+/* Few of the possible nodes, which are found by their hash. */
 static void test_upstream_of_one_source(void **state)
 {
     (void)state;
@@ -253,9 +253,9 @@ static void test_weights_that_are_not_exact(void **state)
     assert_false(graph_carries(&graph, flow, load, &denominator));
 }
 
-/* A router that many send through. With every rounding up, and with every one
- * down, errors add up as they do at worst, each a last digit instead of half of
- * one: both are still as near as the error says. */
+/* A router that many packets cross. With every rounding up, and with every one
+ * down, errors add up as in the worst case, each a whole last digit instead of
+ * half of one: both results are still within the error. */
 static void test_one_sided_roundings(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Single paths against the walk of every pair, and what they load against
- * counting by terminals. */
+/* Single paths against the walk of every pair, and their loads against counting
+ * by terminals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 
 enum { TERMINALS = 100, MATCHINGS = 5, SEED = 7 };
 
-/* Of the terminals, in order: endpoint; returns how many there are. */
+/* The endpoints of the terminals, in order; returns the number of terminals. */
 static size_t list_terminals(const struct nb_single_paths *paths, size_t *of)
 {
     size_t count = 0;
@@ -125,7 +125,7 @@ static void check_bisection(const struct nb_single_paths *paths,
     }
 }
 
-/* Takes every third path away, as tables do that leave pairs unrouted. */
+/* Removes every third path, as in tables that leave pairs unrouted. */
 static void thin_out(struct nb_single_paths *paths)
 {
     size_t kept = 0;

@@ -1,4 +1,4 @@
-/* Flows by subtrees of fat trees against those followed channel by channel. */
+/* Flows by subtrees of fat trees against flows followed channel by channel. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* All that is known of one traffic under one routing. */
+/* Data of one traffic under one routing. */
 struct flow_case {
     const char *name;
     struct problem problem;
@@ -59,7 +59,7 @@ static uint32_t case_level(const struct flow_case *test, uint32_t router)
     return router / test->problem.topology.tree.words;
 }
 
-/* The digit of a router's word by which its subtree is a child. */
+/* The index of a router's subtree among its siblings: a digit of its word. */
 static uint32_t case_child(const struct flow_case *test, uint32_t router)
 {
     const struct nb_tree *tree = &test->problem.topology.tree;
@@ -79,8 +79,8 @@ static uint32_t case_subtree(const struct flow_case *test, uint32_t router)
     return word;
 }
 
-/* What each channel into the router brings to one way out of it; factor ways
- * are counted together. */
+/* The flow from each channel into the router to one output; factor outputs are
+ * summed. */
 static void case_check_turns(const struct flow_case *test, uint32_t router,
                              size_t way, const struct nb_ratio *above,
                              const struct nb_ratio *below, double factor)
@@ -101,7 +101,7 @@ static void case_check_turns(const struct flow_case *test, uint32_t router,
         if (!is_above)
             expected = factor * nb_ratio_value(below[case_child(test, source)]);
         TOPOLOGY_CHECK(fabs(*flow - expected) <= 1e-12 * expected,
-                       "%s: router %u, way %zu, from router %u: %.17g, not "
+                       "%s: router %u, output %zu, from router %u: %.17g, not "
                        "%.17g",
                        test->name, router, way, source, expected, *flow);
     }
@@ -109,7 +109,7 @@ static void case_check_turns(const struct flow_case *test, uint32_t router,
         for (uint32_t i = 0; i < k; i++)
             local += factor * nb_ratio_value(below[i]);
     TOPOLOGY_CHECK(fabs(*flow - local) <= 1e-12 * local,
-                   "%s: router %u, way %zu, terminals: %.17g, not %.17g",
+                   "%s: router %u, output %zu, terminals: %.17g, not %.17g",
                    test->name, router, way, local, *flow);
 }
 

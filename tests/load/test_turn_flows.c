@@ -1,4 +1,4 @@
-/* Turn flows against every packet followed over every way it can take. */
+/* Turn flows against every packet followed over every path it can take. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,16 +16,16 @@
 #include <math.h>
 #include <string.h>
 
-/* One packet's ways, adding probabilities up by turn. */
+/* Follows one packet's paths, adding probabilities up by turn. */
 struct turn_walk {
     struct walk *walk;
     const struct nb_topology *topology;
-    const struct nb_turn_flows *flows; /* for start */
+    const struct nb_turn_flows *flows; /* for its array start */
     uint32_t destination;
     double *turns;
 };
 
-/* Which of a router's inputs a channel is. */
+/* The number of a channel among a router's inputs. */
 static size_t turn_input(const struct nb_topology *topology, uint32_t router,
                          uint32_t channel)
 {
@@ -97,7 +97,7 @@ static void turn_walk_all(const struct problem *problem, const char *name,
     nb_delete(rate);
 }
 
-/* What comes in goes out: the turns into a channel are its load. */
+/* Flow in equals flow out: the sum of the turns into a channel is its load. */
 static void turn_check_loads(const struct problem *problem, const char *name,
                              const struct nb_traffic *traffic,
                              const struct nb_turn_flows *flows)
@@ -168,9 +168,9 @@ static void test_examples_agree_with_walks(void **state)
     problem_each_example(turn_check);
 }
 
-/* Dimension order on a 3x3 mesh, all to all at 1/9 a pair: x comes first, so
- * over channel 1>2 go packets of routers 0 and 1 alone, of each to the 3
- * routers of column 2; those of 0 come over channel 0>1. */
+/* Dimension order on a 3x3 mesh, all to all at 1/9 per pair: x comes first, so
+ * only packets of routers 0 and 1 use channel 1>2, each to the 3 routers of
+ * column 2; those of 0 come over channel 0>1. */
 static void test_turns_of_a_mesh(void **state)
 {
     (void)state;

@@ -128,7 +128,8 @@ static void random_models_survive(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* The file "net" beside the model is found there; "other" is not there. */
+/* The file "net" next to the model is found there; "other" does not exist
+ * there. */
 static void inputs_are_taken_from_the_folder_of_the_model(void **state)
 {
     static const char bytes[] =

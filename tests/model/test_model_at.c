@@ -44,7 +44,7 @@ static void settings_are_put_in_one_after_the_other(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* What is swept as a whole after one of its keys loses that. */
+/* Setting a whole option after one of its keys overrides the key. */
 static void a_later_setting_replaces_an_option(void **state)
 {
     struct nb_model_option settings[] = {

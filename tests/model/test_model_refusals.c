@@ -1,5 +1,5 @@
-/* Broken, hostile and large model files: each is refused, and the message
- * says where and why. */
+/* Broken, hostile and large model files: each is refused, and the message says
+ * where and why. */
 #include "model/model.h"
 
 #include "core/memory.h"
@@ -81,7 +81,7 @@ static const struct {
       "type is empty" },
     { MODEL_HEAD "<show>a,b.c,a</show></model>",
       ":3: show \"a,b.c,a\" is not permitted (permitted: up to 100 different "
-      "names, NAME or TABLE.COLUMN, between commas)" },
+      "names, NAME or TABLE.COLUMN, separated by commas)" },
     { MODEL_HEAD "<x:title xmlns:x=\"urn:x\">t</x:title></model>",
       ":3: <{urn:x}title> is not permitted here (permitted: title, show, "
       "ask, topology, traffic, routing, option, sweep, input)" },

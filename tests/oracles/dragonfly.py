@@ -2,7 +2,7 @@
 # Run from the root: python3 tests/oracles/dragonfly.py (about a minute); it
 # writes data/reference/dragonfly.csv, which tests/bounds reads, and prints
 # which closed forms hold.
-"""Loads and worst cases of Dragonflies, see dragonfly_network.py."""
+"""Loads and worst cases of Dragonflies (see dragonfly_network.py)."""
 import sys
 from collections import Counter
 
@@ -32,7 +32,7 @@ def report(claims):
 
 
 def list_traffics(net):
-    """[name, as the program has it, or mix; traffic]"""
+    """[name in the program, or mix; traffic]"""
     h = net.h
     some = range(1, h * h + 1) if h <= 4 else (1, h) if h == 5 else \
         (*range(1, 2 * h + 1), *range(3 * h, h * h + 1, h))

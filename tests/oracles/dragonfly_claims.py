@@ -1,4 +1,4 @@
-"""What is claimed of Dragonflies in closed form, and whether it holds."""
+"""Closed forms claimed for Dragonflies, and whether they hold."""
 from collections import Counter
 from fractions import Fraction as F
 
@@ -8,7 +8,7 @@ from dragonfly_network import (POLICIES, adversarial, consecutive, find_bulk,
 
 
 def claims_of_loads(net):
-    """(claim, where, is, should be)"""
+    """(claim, place, actual, expected)"""
     h, groups, a = net.h, net.groups, net.a
     flat = {"uniform": uniform(net), "local": local_ring(net),
             "consecutive": consecutive(net), "h": adversarial(net, h)}
@@ -118,7 +118,7 @@ def claims_of_transit(net):
 
 
 def claims_of_latency(net):
-    """Zero-load latencies from Table 3-1, nanoseconds."""
+    """Zero-load latencies from Table 3-1, in nanoseconds."""
     def latency(routing, traffic):
         hops, far = find_hops(net, find_loads(net, routing, traffic))
         return (hops + far + 1) * 90 + hops * 15 + far * 150 + 10

@@ -1,33 +1,33 @@
 """Channel loads of Dragonflies by walking every route, in exact integers.
 
-Source: Benito2020. The network is the largest balanced one, p = h terminals a
-router and a = 2h routers a group, arranged as a palmtree (section 2.2.1):
-R_j of group i joins R_{a-1-j} of the groups i - (hj + m), m = 1 .. h. Routes
-(section 5.4) are minimal to an intermediate router, then minimal to the destination, with
-no short cut where the first part passes the destination. The intermediate router is
-drawn evenly from
+Source: Benito2020. The network is the largest balanced one, with p = h terminals per
+router and a = 2h routers per group, arranged as a palmtree (section 2.2.1):
+R_j of group i is joined to R_{a-1-j} of the groups i - (hj + m), m = 1 .. h.
+Routes (section 5.4) are minimal to an intermediate router, then minimal to the
+destination, with no short cut if the first part passes the destination. The
+intermediate router is drawn uniformly from
 
     lgl   all routers
-    lg-   of each group the router where minimal routes from the source enter
+    lg-   in each group, the router where minimal routes from the source enter
     -gl   the routers of the groups that the source is joined to
     -g-   the routers that the source is joined to
-    rvlb  within a group the group's routers, else as lgl (section 5.2)
+    rvlb  within a group the group's routers, otherwise as lgl (section 5.2)
 
-without those in the group of the source ("source_group" no) or of the
+except those in the group of the source ("source_group" no) or of the
 destination ("destination_group" no). With "source_group" yes lg- and -g- may
 draw the source itself, -gl the other routers of its group as well. Packets to
-their own router take part. Rates are 1 per terminal.
+their own router count. Rates are 1 per terminal.
 
-Minimal is what section 2.3.1 calls so: at most a local hop, the global hop to
+A route is minimal as in section 2.3.1: at most a local hop, the global hop to
 the destination's group, and a local hop. That is not always the fewest hops:
 two global hops lead from R_j to the R_j of the groups up to h - 1 before and
 after.
 
-Every group is as every other, so channels are counted for one of them. Of the
-global channels, and of the local ones R_j -> R_{j+d} for each d, the load that
-most of them have is taken, on a tie the largest; the largest of these is the
-"bulk" load: it leaves out the few routers at which intermediate routers lie between the
-groups of source and destination.
+All groups are equivalent, so channels are counted for one. For the global
+channels, and for the local ones R_j -> R_{j+d} for each d, the most frequent load
+is taken (on a tie the largest). The largest of these is the "bulk" load: it
+leaves out the few routers at which intermediate routers lie between the groups
+of source and destination.
 """
 from collections import Counter, defaultdict
 from fractions import Fraction as F
@@ -35,7 +35,7 @@ from math import lcm
 
 POLICIES = ("lgl", "lg-", "-gl", "-g-")
 OWN_DEFAULTS = {"lg-": (False, True), "-gl": (False, True),
-                "-g-": (False, True)}  # (source, destination group); else both
+                "-g-": (False, True)}  # (source, destination group); otherwise both
 CHOICES = [(s, d) for s in (True, False) for d in (True, False)]
 
 
@@ -43,16 +43,16 @@ class Dragonfly:
     def __init__(self, h):
         self.h, self.p, self.a, self.groups = h, h, 2 * h, 2 * h * h + 1
         a, groups = self.a, self.groups
-        # (router, m) -> (how many groups on, router) of its global channel
+        # (router, m) -> (groups ahead, router) at the end of its global channel
         self.link = {(j, m): (-(h * j + m) % groups, a - 1 - j)
                      for j in range(a) for m in range(1, h + 1)}
-        # groups on -> (router, m, router there)
+        # groups ahead -> (router, m, router there)
         self.exit = {o: (j, m, r) for (j, m), (o, r) in self.link.items()}
         assert len(self.exit) == groups - 1
         for (j, _), (o, r) in self.link.items():
             assert self.exit[-o % groups][0] == r
             assert self.exit[-o % groups][2] == j
-        # [groups on][from][to]: channels passed, as (groups on, channel)
+        # [groups ahead][from][to]: channels passed, as (groups ahead, channel)
         self.route = [[[self.walk(o, x, y) for y in range(a)]
                        for x in range(a)] for o in range(groups)]
         self.count = a * a + a * h
@@ -79,7 +79,7 @@ class Dragonfly:
                ([(o, self.local(enter, y))] if enter != y else [])
 
     def way_points(self, routing, j, g, choice):
-        """As (groups on, router), of packets from R_j to g groups on."""
+        """As (groups ahead, router), for packets from R_j to g groups ahead."""
         source, destination = choice
         every = range(self.a)
         if routing == "min":
@@ -99,7 +99,7 @@ class Dragonfly:
                 if (source or o != 0) and (destination or o != g)]
 
 
-# Traffic: {(router j, groups on g): [rate to router r of that group]}
+# Traffic: {(router j, groups ahead g): [rate to router r of that group]}
 
 def adversarial(net, *offsets):
     rate = F(net.p, net.a * len(offsets))
@@ -127,8 +127,8 @@ def half_each(one, other):
 
 
 def find_loads(net, routing, traffic, choice=None):
-    """[channel] of one group. Each part of the way is walked once for all
-    packets that have it in common."""
+    """[channel] of one group. Each part of a path is walked once for all packets
+    that share it."""
     choice = choice or OWN_DEFAULTS.get(routing, (True, True))
     points = {key: net.way_points(routing, *key, choice) for key in traffic}
     unit = lcm(*(len(x) for x in points.values())) * \
@@ -156,7 +156,7 @@ def find_loads(net, routing, traffic, choice=None):
 
 
 def find_shortest(net):
-    """[groups on][from][to]: the routes of fewest hops."""
+    """[groups ahead][from][to]: the routes of fewest hops."""
     found = [[[None] * net.a for _ in range(net.a)] for _ in range(net.groups)]
     for x in range(net.a):
         routes, queue = {(0, x): [[]]}, [(0, x)]
@@ -179,7 +179,7 @@ def find_shortest(net):
 
 
 def check_by_walking(net, routing, traffic, choice):
-    """The same with numbered groups: every route of every pair, one by one."""
+    """The same with numbered groups: every route of every pair, one after another."""
     load = Counter()
     for s in range(net.groups):
         for (j, g), row in traffic.items():

@@ -1,4 +1,4 @@
-"""Worst cases of a Dragonfly: of each channel the heaviest matching of sources
+"""Worst cases of a Dragonfly: for each channel the heaviest matching of sources
 and destinations."""
 from collections import Counter
 from fractions import Fraction as F
@@ -42,7 +42,7 @@ def find_weights(net, routing, choice):
 
 
 def merge(matrix):
-    """Equal rows once and equal columns once, with how many they are."""
+    """Equal rows once and equal columns once, with their counts."""
     rows = Counter(map(tuple, matrix))
     columns = Counter(zip(*rows))
     return ([list(row) for row in zip(*columns)], list(rows.values()),
@@ -50,8 +50,8 @@ def merge(matrix):
 
 
 def match(weight, supply, demand):
-    """The heaviest matching by shortest augmenting paths, held against the
-    potentials that it ends with: u_r + v_c >= w_rc, equal in total."""
+    """The heaviest matching by shortest augmenting paths, checked with its final
+    potentials: u_r + v_c >= w_rc, with equal totals."""
     rows, columns = range(len(supply)), range(len(demand))
     u, v, left = [max(row) for row in weight], [0] * len(demand), demand[:]
     flow = [[0] * len(demand) for _ in rows]
@@ -111,7 +111,7 @@ def find_worst(net, routing, choice, is_merged=True):
 
 
 def worst_closed(h, routing, choice):
-    """Worst-case loads that are found for every h tried."""
+    """Worst-case loads found for every h tried."""
     groups, excluded = 2 * h * h + 1, 2 - sum(choice)
     if routing == "min":
         return F(2 * h * h)

@@ -1,6 +1,6 @@
-"""Square tori with failures under even shortest paths, uniform traffic: for
-each line of standard input "K FAIL" the greatest load of a channel and the mean
-hops, by counting paths on a torus built and cut here."""
+"""Square tori with failures, evenly split shortest paths and uniform traffic: for
+each line "K FAIL" of standard input the largest channel load and the mean hops,
+by counting paths on a torus built and cut here."""
 import sys
 from collections import deque
 from fractions import Fraction

@@ -23,7 +23,7 @@ def grid_rate(wraps, k):
 
 
 def lists(n, least, most, longest=None):
-    """Descending lists of n radices, none more than twice another."""
+    """Descending lists of n radices; none exceeds twice another."""
     if n == 0:
         yield ()
         return
@@ -42,7 +42,7 @@ def product(radices):
 
 def grids(wraps, terminals, radix, capacity):
     for n in range(1, 7):
-        # rate 8/k at most 8 k/(k^2 - 1): a longer one carries too little
+        # rate 8/k, at most 8 k/(k^2 - 1): a longer dimension carries too little
         longest = 2
         while grid_rate(wraps, longest + 1) >= capacity:
             longest += 1
@@ -90,8 +90,8 @@ def clos(terminals, radix, capacity):
 
 
 def dragonfly_rate(a, h, p, groups):
-    """Uniform traffic over the fewest global channels, evenly; group 0 stands
-    for all. None if a router has two links to a group."""
+    """Uniform traffic, split evenly over paths with the fewest global channels;
+    group 0 represents all. None if a router has two links to a group."""
     others = groups - 1
     trunking = a * h // others
     links = trunking * others
@@ -116,7 +116,7 @@ def dragonfly_rate(a, h, p, groups):
                         local[s][x] += F(1, len(ways))
                     if d != y:
                         local[y][d] += F(1, len(ways))
-    # local channels of the destination's group are those of group 0 as well
+    # by symmetry, local channels of the destination's group count for group 0
     most = max([F(a * a, trunking)] +
                [local[i][j] for i in range(a) for j in range(a) if i != j])
     return 1 / (rate * most)

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 """follow_tables.py NETWORK TABLES: follows the forwarding tables of TABLES
 (opensm-lfts.dump) from every host to every other of a fabric as netbound writes
-it, and prints the most pairs that share a channel between switches, the most
-that a permutation puts on one (the largest matching of the pairs of a channel,
-by augmenting paths), and how many pairs do not arrive."""
+it. Prints the largest number of pairs that share a channel between switches, the
+largest that a permutation puts on one (the largest matching of the pairs of a
+channel, by augmenting paths), and the number of pairs that do not arrive."""
 import re
 import sys
 
 
 def read_network(path):
-    """Where each port leads, (node, port) to (node, port), and the adapters."""
+    """The end of each port's cable, (node, port) to (node, port), and the adapters."""
     leads, hosts, node = {}, [], None
     with open(path) as file:
         for line in file:
@@ -40,7 +40,7 @@ def read_tables(path):
 
 
 def follow(leads, port, lid, source, destination):
-    """The channels between switches on the way; None: it does not arrive."""
+    """The channels between switches on the path; None: it does not arrive."""
     at, way = leads[source, 1][0], []
     while len(way) < 1000:
         out = port.get((at, lid[destination]))
@@ -54,7 +54,7 @@ def follow(leads, port, lid, source, destination):
 
 
 def matching(pairs):
-    """As many of the pairs as share no source and no destination."""
+    """The largest number of pairs that share no source and no destination."""
     of, taken = {}, {}
     for source, destination in pairs:
         of.setdefault(source, []).append(destination)

@@ -4,9 +4,9 @@
 
     P(W <= t) = (1 - rho) sum_{j=0..floor(t)} (rho (j - t))^j / j! exp(rho (t - j))
 
-Terms grow to about exp(1.3 t) and P(W > t) falls to 1e-300: so many digits
-are carried that 60 remain (200 bits), which a second run with 50 digits more
-confirms. Source: Crommelin1932.
+Terms grow to about exp(1.3 t) and P(W > t) falls to 1e-300. The precision leaves
+60 correct digits (200 bits), which a second run with 50 more digits confirms.
+Source: Crommelin1932.
 """
 from decimal import Decimal, getcontext
 

@@ -3,16 +3,16 @@
 # it writes data/reference/onoff_tails.csv, which tests/queueing reads.
 """Tails of the queue Q' = Q - 1{Q>0} + A of ON/OFF sources in 110 digits.
 
-The matrix G of the passage down one level comes from its spectrum: sources are
-independent, so that its eigenvalues are the roots z in the unit disc of
+The matrix G of the passage down one level comes from its spectrum. Sources are
+independent, so its eigenvalues are the roots z in the unit disc of
 
     lambda_1(z)^(k-j) lambda_2(z)^j = z,   j = 0 .. k,
 
-lambda_1, lambda_2 the eigenvalues of one source's matrix that do not vanish at
-z = 0, and its eigenvectors solve A(z) x = z x. That G = sum_l A_l G^l holds and
-that G is a stochastic matrix is then checked. Levels follow by the recursion of
-Ramaswami with a plain inverse of I - U, until they fall by the root z > 1 in
-every phase; the sum of all of them is checked to be 1.
+where lambda_1, lambda_2 are the eigenvalues of one source's matrix that do not
+vanish at z = 0; its eigenvectors solve A(z) x = z x. Checks that G = sum_l A_l G^l
+and that G is stochastic. Levels follow from the recursion of Ramaswami with a
+plain inverse of I - U, until they fall by the root z > 1 in every phase. Checks
+that they sum to 1.
 """
 
 from decimal import Decimal, getcontext
@@ -54,7 +54,7 @@ def product(left, right):
 
 
 def solved(matrix, right):
-    """x with matrix x = right, by elimination with the greatest pivot."""
+    """x with matrix x = right, by elimination with the largest pivot."""
     n = len(matrix)
     rows = [list(a) + list(b) for a, b in zip(matrix, right)]
     for s in range(n):
@@ -70,8 +70,8 @@ def solved(matrix, right):
 
 
 def null_vector(matrix):
-    """x with matrix x = 0, where that is one direction: the last pivot is
-    nothing but rounding."""
+    """x with matrix x = 0, if that is one direction: the last pivot is only
+    rounding."""
     n = len(matrix)
     rows, order = [list(row) for row in matrix], list(range(n))
     for s in range(n - 1):
@@ -121,7 +121,7 @@ def between(function, low, high):
 
 
 class Sources:
-    """k sources: their phases, and the packets that come with each."""
+    """k sources: their phases, and the packets that each phase sends."""
 
     def __init__(self, radix, load, burst, spread):
         self.radix, self.spread, one = radix, spread, Decimal(1)
@@ -141,7 +141,7 @@ class Sources:
         self.share = [self.packets(phase[1]) for phase in self.phases]
 
     def moved(self, phase):
-        """Where the sources of a phase are a slot later: one by one."""
+        """The phases one slot later, source by source."""
         distribution = {(0,) * len(phase): Decimal(1)}
         for state, count in enumerate(phase):
             for _ in range(count):
@@ -167,14 +167,14 @@ class Sources:
         return [list(map(mul, row, factor)) for row in self.change]
 
     def eigenvalues(self, z):
-        """The two of a single source that last at z = 0; the greater first."""
+        """The two eigenvalues of a source that do not vanish at z = 0, larger first."""
         on, off, k = self.on, self.off, self.radix
         if self.spread == "packet":
             sent = 1 + (z - 1) / k
             trace = 1 - on + (1 - off) * sent
             least = sent * (1 - on - off)
         else:
-            # lambda^3 - b lambda^2 + c lambda - d, and its greatest root
+            # lambda^3 - b lambda^2 + c lambda - d, and its largest root
             stays, here = 1 - off, off * on / k
             b = 1 - on + stays * (1 + z)
             c = (1 - on) * stays * (1 + z) + stays * stays * z \
@@ -218,8 +218,8 @@ class Sources:
 
 
 def passage(sources):
-    """G = V diag(z) V^-1; rank k + 1, its columns those phases of no packets
-    in a slot, which come first."""
+    """G = V diag(z) V^-1 of rank k + 1; its columns are the phases without
+    packets in a slot, which come first."""
     roots = [sources.inner_root(j) for j in range(sources.radix + 1)]
     vectors = []
     for z in roots:
@@ -264,8 +264,7 @@ def levels(sources):
     up = product(sources.change, rest[1])
     inverse = solved([[x - y for x, y in zip(a, b)] for a, b in zip(unit, up)],
                      unit)
-    # pi_n = pi_0 first_n + sum_d pi_{n-d} steps_d, as columns with what is 0
-    # left out.
+    # pi_n = pi_0 first_n + sum_d pi_{n-d} steps_d, as columns without zeros.
     steps = [sparse(product(product(sources.change, rest[v]), inverse))
              for v in range(1, k + 1)]
     pi = [stationary(down, 1 - sources.load)]
@@ -296,7 +295,7 @@ def times(row, columns, out):
 
 
 def stationary(matrix, total):
-    """x matrix = x with this sum: the last equation gives way to the sum."""
+    """x matrix = x with this sum, which replaces the last equation."""
     n = len(matrix)
     rows = [[matrix[i][j] - (i == j) for i in range(n)] for j in range(n)]
     rows[n - 1] = [Decimal(1)] * n

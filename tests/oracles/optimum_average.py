@@ -4,18 +4,17 @@ Source: TowlesDallyBoyd2003. Over unit flows f of each pair (i, j)
 
     minimise the mean of g_x:  sum over i of f_(i, x(i)),c <= g_x bandwidth_c
 
-for all channels c and permutations x. All pairs and all channels are there,
-without use of symmetry. What symmetry asks for is put into the sample instead:
-it is closed under the automorphisms of the network, which are all looked for.
-The mean over such a sample is a convex function that the group keeps, so a
-routing that the group keeps is among the best ones, and of these an image of a
-permutation says what the permutation says.
+for all channels c and permutations x. The program has all pairs and all channels
+and uses no symmetry. Instead, the sample is closed under the automorphisms of
+the network, and all of these are searched for. The mean over such a sample is an
+invariant convex function, so one of the best routings is invariant; for it a
+permutation and its image have equal values.
 
 Permutation x of the routers is drawn from stream (seed, x) of Philox 4x32-10
 [Salmon2011] by Fisher and Yates' method, as `netbound permutations` does.
 
-Each value is held against both of its sides: the loads of the flows found, and
-the dual, by which each pair is at best on its shortest path.
+Each value is checked from both sides: by the loads of the flows found, and by
+the dual, where each pair takes its shortest path at best.
 """
 import csv
 import sys
@@ -33,7 +32,7 @@ ASKED = [("ring:4", 3, 1), ("ring:5", 4, 1), ("ring:6", 5, 7),
 
 
 def draw_word(seed, task, position):
-    """The words of 64 bits of one block."""
+    """The 64-bit words of one block."""
     x = [position, 0, task, 0]
     k = [seed, 0]
     for _ in range(10):
@@ -49,14 +48,14 @@ def draw(seed, task, n):
     image = list(range(n))
     for i in range(n, 1, -1):
         product = next(words) * i
-        assert product % 2 ** 64 >= i  # else a word might have to be refused
+        assert product % 2 ** 64 >= i  # otherwise a word might have to be rejected
         j = product >> 64
         image[i - 1], image[j] = image[j], image[i - 1]
     return tuple(image)
 
 
 def find_automorphisms(net):
-    """By trial and error, router by router."""
+    """By backtracking, router by router."""
     width = {(a, b): w for a, b, w, _ in net.channels}
     partial = [()]
     for r in range(net.routers):
@@ -69,7 +68,7 @@ def find_automorphisms(net):
 
 
 def close(net, sample):
-    """The sample with all images, and how often each one is there."""
+    """The sample with all images, and the frequency of each."""
     n, images = net.routers, []
     for x in sample:
         for move in find_automorphisms(net):

@@ -1,17 +1,16 @@
 """Best throughput of given traffic: maximum concurrent flow.
 
-Over flows f >= 0 to each destination t, the arcs being those of
-optimum_networks.py,
+Over flows f >= 0 to each destination t, with the arcs of optimum_networks.py,
 
     maximise theta:  out - in = theta rate(s, t)   at the node where s begins
                      sum over t of f <= bandwidth  on every channel
 
-as it stands, without use of symmetry, by HiGHS. Only "torus:8x8" with uniform
-traffic and a stretch is taken by its translations: there destination 0 alone,
-and the channels of one direction together.
+directly, without symmetry, by HiGHS. Only "torus:8x8" with uniform traffic and a
+stretch uses translations: only destination 0, and the channels of a direction
+together.
 
-Each value is held against both of its sides: theta that the flows carry once
-they are scaled to the bandwidths, and for the dual lengths y of the channels
+Each value is checked from both sides: by theta of the flows scaled to the
+bandwidths, and with the dual lengths y of the channels by
 
     theta <= sum of bandwidth y / sum of rate(s, t) distance_y(s, t).
 """
@@ -52,7 +51,7 @@ BY_TRANSLATION = {("torus:8x8", "uniform", "3/2")}
 
 
 def find_classes(net, is_reduced):
-    """[channel] which of the constraints on load it belongs to."""
+    """[channel] the index of its load constraint."""
     if not is_reduced:
         return np.arange(len(net.channels))
     to_origin = [net.moves[a][b] for a, b, _, _ in net.channels]
@@ -60,7 +59,7 @@ def find_classes(net, is_reduced):
 
 
 def find_theta(net, traffic, paths, is_reduced):
-    """Both sides of it."""
+    """Its lower and upper bound."""
     kind = find_classes(net, is_reduced)
     bandwidth = np.zeros(kind.max() + 1)
     bandwidth[kind] = [float(w) for _, _, w, _ in net.channels]

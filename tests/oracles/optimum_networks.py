@@ -1,7 +1,7 @@
 """Networks, traffic and paths of optimum_flow.py and optimum_oblivious.py.
 
-Nothing here is taken from a closed form: a network is its list of channels, a
-path class the list of arcs that its paths may take to a destination.
+Nothing here uses a closed form: a network is a list of channels, a path class is
+the list of arcs that its paths may take to a destination.
 """
 import csv
 from collections import namedtuple
@@ -13,16 +13,16 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
 
 # channels: (router, router, bandwidth, length); the shortest by length are
-# the minimal paths. terminals: at each router. moves: [i] an automorphism, as
-# list of images, that takes router i to router 0; none where they are not used.
+# the minimal paths. terminals: per router. moves: [i] an automorphism, as a
+# list of images, that maps router i to router 0; None: not used.
 Network = namedtuple("Network", "routers terminals channels moves",
                      defaults=(1, (), None))
 
-GLOBAL = 1000  # length of a global channel: more than any way in a group
+GLOBAL = 1000  # length of a global channel: longer than any path in a group
 
 
 def grid(radices, is_wrapped):
-    """Router numbers have the first coordinate as least significant digit."""
+    """Router numbers; the first coordinate is the least significant digit."""
     points = [x[::-1] for x in product(*map(range, radices[::-1]))]
     number = {x: i for i, x in enumerate(points)}
     channels = []
@@ -56,7 +56,7 @@ def cube_connected_cycles(n):
 
 
 def turn(bits, steps, n):
-    """The n bits rotated right."""
+    """Rotates n bits right."""
     return (bits >> steps | bits << (n - steps)) % 2 ** n
 
 
@@ -183,15 +183,15 @@ def find_distances(net, destination, is_hops):
     return distance
 
 
-# What may be passed on the way to a destination: start[source] is the node
-# that a path begins at, channel, tail and head belong to an arc. A path ends
-# at node 0, the destination. sources: those that the paths begin at.
+# The arcs that paths to a destination may use: a path begins at the node
+# start[source] and ends at node 0, the destination; channel, tail and head belong
+# to an arc. sources: those where paths begin.
 Arcs = namedtuple("Arcs", "nodes start channel tail head")
 
 
 def find_arcs(net, destination, paths, sources):
-    """paths: any, minimal, or a stretch. With a stretch s, nodes are pairs of a
-    router and the hops that may still be made: at first floor(s distance)."""
+    """paths: any, minimal, or a stretch. With a stretch s, a node is a router and
+    the number of hops left: floor(s distance) at first."""
     hops = find_distances(net, destination, True)
     if paths in ("any", "minimal"):
         length = find_distances(net, destination, False)
@@ -223,7 +223,7 @@ def find_arcs(net, destination, paths, sources):
 
 
 def find_shortest(arcs, length):
-    """[node] least sum of lengths of arcs to the destination."""
+    """[node] least total length of arcs to the destination."""
     distance = np.full(arcs.nodes, np.inf)
     distance[0] = 0
     while True:
@@ -266,9 +266,9 @@ def minimise(cost, upper, upper_side, equal, equal_side, bounds):
 
 
 def find_ratio(value, unit=1):
-    """The ratio that a value stands for, as text: of so small a denominator,
-    but for the unit, that one is as near by chance once in 10^4 times; else
-    nothing."""
+    """The ratio of a value, as text, if its denominator (except for the unit) is
+    so small that by chance one is this near only once in 10^4 times;
+    otherwise empty."""
     tolerance = 2e-12 * max(1, value)
     for part in sorted({1, unit}):
         most = max(1, int((1e-4 / (tolerance * part)) ** 0.5))

@@ -1,4 +1,4 @@
-"""Worst-case-optimal oblivious routing, and the hops that it costs.
+"""Worst-case-optimal oblivious routing, and its hops.
 
 Source: TowlesDallyBoyd2003. Over unit flows f of each pair (i, j) and
 potentials u, v >= 0 of each channel c
@@ -9,17 +9,17 @@ potentials u, v >= 0 of each channel c
 with alpha = 1: rows and columns of the traffic sum to 1, and 1 / W is the
 throughput. The least mean hops at a fraction F of it: minimise the sum of all
 f over n^2 with W / F on the right. Unbalanced: rows sum to alpha, columns to
-at most 1; sought is the alpha at which the least W is 1.
+at most 1; find the alpha at which the least W is 1.
 
-All pairs and all channels are there, without use of symmetry, but where
-BY_TRANSLATION says so: pairs then have source 0, and channels leave router 0.
-(Without it torus:4x4 takes minutes and gives the same to 10 digits; unbalanced,
-torus:3x3 the same W to 10 digits at alpha = 1, 3/2, 2 and 2.1.)
+The program has all pairs and all channels and uses no symmetry, except in
+BY_TRANSLATION: pairs there have source 0, and channels leave router 0. (Without
+it torus:4x4 takes minutes and agrees to 10 digits; unbalanced, torus:3x3 has the
+same W to 10 digits at alpha = 1, 3/2, 2 and 2.1.)
 
-Each value is held against both of its sides: the channels' heaviest matchings
-of the flows found (by another solver), and the dual. For weights z of the
-channels, of sum z bandwidth = 1, and traffic Z_c with rows of at most alpha z_c
-and columns of at most z_c, each pair is at best on its shortest path:
+Each value is checked from both sides: by the channels' heaviest matchings of
+the flows found (with another solver), and by the dual. For weights z of the
+channels with sum z bandwidth = 1, and traffic Z_c with rows of at most alpha z_c
+and columns of at most z_c, each pair takes its shortest path at best:
 
     W >= sum over i, j of the least sum of Z_c(i, j) over the channels of a path
 """
@@ -48,8 +48,8 @@ FRACTIONS = ["1", "0.9", "0.75"]
 
 
 class Problem:
-    """Flows are numbered by pair, then arc; potentials of rows, then columns,
-    of each channel kept come after; W is the last."""
+    """Numbers of variables: flows by pair, then arc; then for each kept channel the
+    potentials of rows and of columns; last W."""
 
     def __init__(self, net, paths, is_reduced):
         self.net, self.is_reduced = net, is_reduced
@@ -72,7 +72,7 @@ class Problem:
         self.column = self.find_columns()
 
     def find_columns(self):
-        """[channel kept][i, j] flow that it carries of the pair; -1: none."""
+        """[kept channel][i, j] its flow of the pair; -1: none."""
         net, n = self.net, self.n
         column = np.full((len(self.kept), n, n), -1)
         number = {(a, b): c for c, (a, b, _, _) in enumerate(net.channels)}
@@ -99,7 +99,7 @@ class Problem:
         return rows, np.concatenate(side)
 
     def find_worst(self, alpha):
-        """Rows f - u - v <= 0 for each channel, i, j; then one a channel."""
+        """Rows f - u - v <= 0 for each channel, i, j; then one per channel."""
         n, kept = self.n, len(self.kept)
         rows = Rows()
         cell = np.arange(kept * n * n).reshape(kept, n, n)
@@ -116,7 +116,7 @@ class Problem:
         return rows
 
     def solve(self, alpha=1.0, most=None):
-        """The least W, or the least mean hops with W = most: both sides."""
+        """The least W, or the least mean hops with W = most: both bounds."""
         cost, bounds = np.zeros(self.columns), [(0, np.inf)] * self.columns
         if most is None:
             cost[-1] = 1
@@ -151,7 +151,7 @@ class Problem:
 
 
 def find_weight(matrix, alpha):
-    """The most that traffic of rows <= alpha and columns <= 1 can load."""
+    """The largest load from traffic with rows <= alpha and columns <= 1."""
     if alpha == 1:
         return matrix[linear_sum_assignment(matrix, True)].sum()
     n = len(matrix)
@@ -184,9 +184,9 @@ def find_all(topology, paths, out):
 
 
 def find_unbalanced(topology, out):
-    """The largest alpha. W may be 1 over a range of it; above, it rises along
-    a line at first. Bisection finds where, the line how far exactly: for next
-    to a bend the solver is no more exact than its tolerance."""
+    """The largest alpha. W may be 1 over a range of alpha; above that range it
+    first rises along a line. Bisection finds the neighbourhood, the line the
+    exact end: next to a bend the solver is only as exact as its tolerance."""
     problem = Problem(build(topology), "any",
                       topology in BY_TRANSLATION["unbalanced"])
     low, high = 0.0, float(problem.n)

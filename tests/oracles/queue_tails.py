@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # Run from the root: python3 tests/oracles/queue_tails.py (about half a minute);
 # it writes data/reference/queue_tails.csv, which tests/queueing reads, and
-# queue_far_tails.csv; with "far" the latter alone, in a second.
+# queue_far_tails.csv; with "far" only the second file, in a second.
 """Tails of the slotted queue Q' = Q - 1{Q>0} + A in 80 decimal digits.
 
-The distribution is found by counting what crosses each level, term by term down to
-1e-330, and its tails by summing it from there. Up to load 0.9 it is also held
-against the power series of (1 - rho) (z - 1) A(z) / (z - A(z)) by long division
-in 440 digits, which loses 300 of them to subtraction.
+The distribution follows from the balance of crossings of each level, term by
+term down to 1e-330, and its tails from sums from there on. Up to load 0.9 it is
+also compared with the power series of (1 - rho) (z - 1) A(z) / (z - A(z)) by
+long division in 440 digits, which loses 300 of them to subtraction.
 """
 
 import sys
@@ -38,7 +38,7 @@ def number(text):
 
 
 def binomial(radix, p, length):
-    """P(A = m), m < length, of radix inputs."""
+    """P(A = m), m < length, for radix inputs."""
     mass = [(1 - p) ** radix]
     for m in range(1, length):
         more = max(radix - m + 1, 0)
@@ -82,7 +82,7 @@ def distribution(mass, rho, far=FAR):
         pi.append(total / mass[0])
         if pi[n] < far:
             return pi
-        if n == settled:  # drop what is below 1e-60 of the sum
+        if n == settled:  # drop terms below 1e-60 of the sum
             while reach > 1 and pi[n - reach] * above[reach] < total * Decimal(
                 "1e-60"
             ):
@@ -112,7 +112,7 @@ def divided(mass, rho, length):
 
 
 def check(make, rho, pi):
-    """Compares the first masses above 1e-300 of both ways."""
+    """Compares the first masses above 1e-300 of both methods."""
     getcontext().prec = 440
     length = next(n for n, p in enumerate(pi) if p < Decimal("1e-300"))
     other = divided(make(length + 1), rho, length)
@@ -150,7 +150,7 @@ def single(load):
 
 
 def far_rows():
-    """Light loads, down to where the program has stopped counting levels."""
+    """Light loads, beyond the last level that the program counts."""
     for load in ("0.0001", "0.001", "0.01"):
         for radix in (3, 4, 5, 16):
             rho = Decimal(load)

@@ -4,9 +4,9 @@
     python3 tests/oracles/reorder_tail.py >data/reference/reorder_tail.csv
 
 The queue Q' = Q - 1{Q>0} + A of k Bernoulli inputs is solved by balance of
-every state; hops are convolved one by one; the distribution of the count is the product
-of one factor for each slot; sums are taken from their definitions. Delays end
-where less than 1e-40 is left.
+every state; hops are convolved one by one; the distribution of the count is the
+product of one factor per slot; sums follow their definitions. Delays end where
+less than 1e-40 is left.
 """
 from decimal import Decimal as D, getcontext
 from math import comb
@@ -99,7 +99,7 @@ def theorem_7(law, load, depths):
     return answer
 
 
-CASES = [  # radix, hops, law, load, burst, depths
+CASES = [  # radix, hops, distribution, load, burst, depths
     (16, 5, "queue", "0.8", None, (1, 2, 5, 18, 40, 76, 77, 95, 96)),
     (16, 5, "queue", "0.2", None, (1, 3, 10, 20)),
     (16, 5, "wait", "0.8", None, (1, 18, 60)),

@@ -1,13 +1,13 @@
-"""Most that an adaptive scheme can carry: one variable for each choice.
+"""The largest rate that an adaptive scheme can carry: one variable per choice.
 
-Over all that packets of a pair may meet - the quadrant drawn, or the c
-intermediate routers drawn, in order, each of n - the share that goes each way
-permitted then, as flows hop by hop,
+For every random outcome of a pair (the quadrant drawn, or the c intermediate
+routers drawn in order, each of n) the fractions on the permitted paths, as flows
+hop by hop:
 
     maximise theta: flows of theta rate(s, t) within the bandwidth of 1,
 
-by glpsol (Debian: glpk-utils), without symmetry, cuts or closed forms of what
-may be drawn. Networks are described anew here.
+by glpsol (Debian: glpk-utils), without symmetry, cuts or closed forms for the
+outcomes. Networks are described independently here.
 """
 import itertools
 import random
@@ -30,7 +30,7 @@ class Network:
         self.hops = [self.find_hops(t) for t in range(size)]
 
     def length(self, a, b):
-        """Of a channel; those between groups count before all others."""
+        """Length of a channel; one between groups exceeds all others together."""
         return 100 if self.group and self.group[a] != self.group[b] else 1
 
     def find_hops(self, target):
@@ -88,7 +88,7 @@ def coordinates(net, r):
 
 
 def quadrants(net, s, t):
-    """(probability as of rlb, arcs) of each way round in all dimensions."""
+    """(probability as in rlb, arcs) for each choice of directions."""
     ways = []
     for k, a, b in zip(net.radix, coordinates(net, s), coordinates(net, t)):
         ahead = (b - a) % k
@@ -122,7 +122,7 @@ def place(net, s, choice, done):
 
 
 def states(net, scheme, s, t):
-    """[(probability, [ways])], a way a list of (from, to, arcs)."""
+    """[(probability, [paths])]; a path is a list of (from, to, arcs)."""
     name, _, draws = scheme.partition(":candidates=")
     straight = [(s, t, net.minimal(s, t))]
     if name == "min-adaptive":
@@ -160,7 +160,7 @@ class Program:
         self.rows += [" ".join(v) + " = 0" for v in balance.values()]
 
     def ask(self, net, scheme, s, t, mass):
-        """Packets of a pair: mass, a factor and a variable."""
+        """Packets of a pair: their mass is a factor times a variable."""
         for p, ways in states(net, scheme, s, t):
             share = []
             for legs in ways:
@@ -176,8 +176,8 @@ class Program:
                              f" - {float(p * factor)!r} {of} = 0")
 
     def go_straight(self, net, scheme, s, t, x):
-        """One hop; asked again if that leads to another router of its group
-        that is not the destination's."""
+        """One hop; decided again if it leads to another router of the source's
+        group that is not the destination's."""
         on = []
         for a, b in net.minimal(s, t):
             if a != s:
@@ -222,8 +222,7 @@ DRAGONFLY = [(0, 1), (2, 3), (4, 5), (0, 5), (1, 2), (3, 4)]
 
 
 def dragonfly():
-    """Three groups of two routers, each of which has one channel to another
-    group."""
+    """Three groups of two routers; each router has one channel to another group."""
     return Network(6, DRAGONFLY + [(b, a) for a, b in DRAGONFLY],
                    group=[0, 0, 1, 1, 2, 2])
 

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""service_levels.py NETWORK FOLDER: asks the subnet manager that runs (under
-umad2sim) for the service level of every pair of hosts of a fabric as netbound
-writes it. FOLDER/sl.txt: source LID, destination LID, level a line, as netbound
-reads them; FOLDER/path-sl.txt: GUID of the source's adapter, destination LID,
-level, as ibdmchk -c does.
+"""service_levels.py NETWORK FOLDER: asks the running subnet manager (under
+umad2sim) for the service level of every pair of hosts, in a fabric as netbound
+writes it. FOLDER/sl.txt: one line per pair with source LID, destination LID and
+level, as netbound reads them; FOLDER/path-sl.txt: GUID of the source's adapter,
+destination LID and level, as ibdmchk -c reads them.
 
-The answer to a query of a path is a PathRecord [InfiniBand specification,
+The answer to a path query is a PathRecord [InfiniBand specification,
 volume 1, 15.2.5.16]: at byte 40 destination and source LID, at 53 the level."""
 import ctypes
 import re
@@ -32,7 +32,7 @@ with open(sys.argv[1]) as file:
 
 
 def gid(adapter):
-    """Of an adapter's only port, which has the next GUID."""
+    """GUID of an adapter's only port: the next one."""
     return struct.pack(">QQ", SUBNET_PREFIX, adapter + 1)
 
 

@@ -1,13 +1,13 @@
 /*
- * For LD_PRELOAD: makes allocations of a whole program fail, of its libraries
- * and of the processes that it forks, too.
+ * For LD_PRELOAD: makes allocations of a whole program fail, including its
+ * libraries and the processes that it forks.
  *
  * FAIL_AT     the number of the allocation that fails, from 1
- * FAIL_ON     set: all that follow, too
- * FAIL_COUNT  descriptor to which the number of allocations goes at the end,
- *             that of blocks that nobody freed, and:
- * FAIL_SITES  how many calls, the innermost ones, tell a site from others:
- *             the numbers of each site's first and last allocation
+ * FAIL_ON     set: all later ones fail, too
+ * FAIL_COUNT  descriptor to which the number of allocations is written at the
+ *             end, the number of blocks never freed, and:
+ * FAIL_SITES  number of innermost calls that identify a site: the numbers of
+ *             each site's first and last allocation
  */
 #include <errno.h>
 #include <execinfo.h>
@@ -52,7 +52,7 @@ __attribute__((constructor)) static void failing_begin(void)
     if (shared == MAP_FAILED)
         abort();
     void *frames[1];
-    backtrace(frames, 1); /* has allocations of its own when first called */
+    backtrace(frames, 1); /* its first call allocates */
     failing_calls = calls != NULL ? (int)strtol(calls, NULL, 10) : 0;
     failing = shared;
 }
@@ -71,7 +71,7 @@ __attribute__((destructor)) static void failing_end(void)
                     atomic_load(&failing->sites[i].last));
 }
 
-/* Notes from where an allocation is asked for. */
+/* Records the site of an allocation. */
 static void failing_note(long number)
 {
     void *frames[CALLS];

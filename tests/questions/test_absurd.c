@@ -1,5 +1,5 @@
 /* Typed questions with fields that no option could have, and other calls with
- * absurd arguments: refused or answered, but never more than that. */
+ * absurd arguments, are refused or answered, nothing worse. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A question of each kind, to be spoiled field by field. */
+/* A question of each kind, whose fields are spoiled one by one. */
 static const char *const questions[] = {
     "buffer load=1/2 depth=9 overflow=1e-3",
     "buffer inputs=0.5,2*0.1 overflow=1e-3",
@@ -100,7 +100,7 @@ static const char *const texts[] = { NULL,
                                      "file:/dev/null",
                                      longest };
 
-/* Whether a value is permitted, but simulated for hours. */
+/* Whether a value is permitted but takes hours to simulate. */
 static bool absurd_is_endless(const struct nb_parameter *row,
                               const union nb_value *value)
 {
@@ -137,7 +137,7 @@ static bool absurd_value(const struct nb_parameter *row, size_t n,
 #undef ABSURD
 }
 
-/* The question as its kind's struct, which borrows from the model. */
+/* Binds the question to its kind's struct, which borrows from the model. */
 static const struct nb_question_kind *
 absurd_bind(const char *named, struct nb_model *model, void *asked)
 {
@@ -156,7 +156,7 @@ absurd_bind(const char *named, struct nb_model *model, void *asked)
     return kind;
 }
 
-/* Asks and tells: what fails says why, and leaves nothing. */
+/* Answers and releases; a failure must have a message, and nothing may leak. */
 static enum nb_status absurd_ask(const struct nb_question_kind *kind,
                                  const void *asked, const char *what)
 {
@@ -282,13 +282,13 @@ static void fits_are_held_to_their_rows(void **state)
         struct nb_error err = { 0 };
         assert_int_not_equal(nb_fit_ask(&wrong[i].asked, &told, &err), NB_OK);
         if (strstr(err.message, wrong[i].said) == NULL)
-            fail_msg("\"%s\" does not say %s", err.message, wrong[i].said);
+            fail_msg("\"%s\" does not contain %s", err.message, wrong[i].said);
         nb_fit_told_release(&told);
     }
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* What an empty answer adds, and no more. */
+/* An empty answer adds no quantities and no tables. */
 #define TELLS_NOTHING(room)                                                    \
     {                                                                          \
         const struct nb_##room##_told told = { 0 };                            \
@@ -309,7 +309,7 @@ static void empty_answers_tell_nothing(void **state)
     TELLS_NOTHING(worst_case)
 }
 
-/* Answers without a certificate are computed again, and files that nobody asks
+/* Kinds without a certificate are computed again, and files that were not asked
  * for are not written. */
 static void kinds_may_lack_functions(void **state)
 {

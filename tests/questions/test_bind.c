@@ -30,7 +30,7 @@ static size_t row_size(const struct nb_parameter *row)
     }
 }
 
-/* A row without a field would be written over the first. */
+/* A row without a field would overwrite the first. */
 static void fields_do_not_overlap(void **state)
 {
     (void)state;
@@ -40,12 +40,12 @@ static void fields_do_not_overlap(void **state)
         for (size_t a = 0; size > 0 && rows[a].name != NULL; a++) {
             const size_t end = rows[a].field + row_size(&rows[a]);
             if (end > size)
-                fail_msg("--%s is no field of %s", rows[a].name,
+                fail_msg("--%s is not a field of %s", rows[a].name,
                          nb_questions[q]->form.name);
             for (size_t b = 0; b < a; b++)
                 if (rows[b].field < end &&
                     rows[a].field < rows[b].field + row_size(&rows[b]))
-                    fail_msg("--%s and --%s are one field of %s", rows[a].name,
+                    fail_msg("--%s and --%s share a field of %s", rows[a].name,
                              rows[b].name, nb_questions[q]->form.name);
         }
     }
@@ -65,18 +65,19 @@ static void row_names_options(const struct nb_form *form,
                                            strncmp(named->name, at, name) != 0))
                 named++;
             if (named->name == NULL)
-                fail_msg("%s --%s speaks of \"%s\"", form->name, row->name, at);
+                fail_msg("%s --%s names an unknown option \"%s\"", form->name,
+                         row->name, at);
             if (i > 1 && named->initial != NULL && *named->initial != '\0' &&
                 named->type != NB_FLAG)
-                fail_msg("%s --%s has a default beside --%s", form->name,
-                         named->name, row->name);
+                fail_msg("%s --%s has a default, which --%s forbids",
+                         form->name, named->name, row->name);
             at += length + (at[length] == ' ');
         }
     }
 }
 
-/* Names that rows speak of are options; a row that excludes others or stands
- * for them has no default, which would always be given. */
+/* Names in rows are options. An option that a row excludes, or accepts instead
+ * of itself, has no default, as it would always be given. */
 static void rows_name_options(void **state)
 {
     (void)state;
@@ -91,7 +92,7 @@ static void rows_name_options(void **state)
     }
 }
 
-/* The typed call says what the call by names does. */
+/* The typed call gives the same result as the call by names. */
 static void typed_is_named(void **state)
 {
     const struct nb_split_question asked = { .topology = "ring:8",
@@ -119,7 +120,8 @@ static void typed_is_named(void **state)
     nb_report_release(&report);
 }
 
-/* Fields are held to their rows, and an empty question has no answer. */
+/* Fields are checked against their rows, and an empty question has no
+ * answer. */
 static void typed_is_held_to_its_rows(void **state)
 {
     const struct nb_split_question wrong[] = {

@@ -1,4 +1,5 @@
-/* Delays of any traffic in fat trees against every pair's path by itself. */
+/* Delays of any traffic in fat trees, compared with a computation of every
+ * pair's path by itself. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +23,7 @@ enum { REACH = 60 };
 
 static const struct nb_arrivals bernoulli = { .kind = NB_ARRIVE_BERNOULLI };
 
-/* A traffic at a load, with what each channel's inputs bring to it. */
+/* A traffic at a load, with the contribution of each channel's inputs to it. */
 struct delay_case {
     const char *tree, *routing, *traffic;
     struct problem problem;
@@ -51,8 +52,9 @@ static void case_close(struct delay_case *test)
     problem_close(&test->problem);
 }
 
-/* Adds a queue's length to D: its inputs by the turns into one way, of ways
- * that are counted together; the last flow is that of k terminals. */
+/* Adds a queue's length to D. Its inputs are the turns into one channel, of
+ * `ways` channels that are counted together; the last flow is that of k
+ * terminals. */
 static void case_add_queue(const struct delay_case *test, size_t way,
                            uint32_t ways, double *distribution)
 {
@@ -92,8 +94,7 @@ static uint32_t case_channel(const struct nb_topology *topology,
                  : topology->out_start[router] + digit;
 }
 
-/* One of the ways that a pair's packets go, and the distribution of their
- * delay. */
+/* Adds one path of a pair's packets, and the distribution of their delay. */
 static void case_add_pair(struct delay_case *test, uint32_t source,
                           uint32_t target, double rate)
 {
@@ -197,7 +198,7 @@ static void test_pairs_one_by_one(void **state)
         }
 }
 
-/* Every kind of queue once, however many channels there are. */
+/* Every kind of queue is found once, regardless of the number of channels. */
 static void test_queues_are_found_once(void **state)
 {
     struct nb_delay_paths paths = { 0 };
@@ -207,8 +208,8 @@ static void test_queues_are_found_once(void **state)
                                             false, load, &bernoulli, &paths,
                                             NULL),
                      NB_OK);
-    /* All turn at the roots, so that every channel of a height is alike: three
-     * heights up, and four down. */
+    /* All packets turn at the roots, so all channels of a height are
+     * equivalent: three heights up, and four down. */
     assert_int_equal(paths.queue_count, 7);
     for (size_t i = 0; i < paths.queue_count; i++)
         assert_int_equal(
@@ -220,7 +221,7 @@ static void test_queues_are_found_once(void **state)
     nb_delay_paths_release(&paths);
 }
 
-/* Rates beyond what a queue or a terminal's own channel carries saturate. */
+/* Rates above what a queue or a terminal's own channel carries saturate. */
 static void test_saturation(void **state)
 {
     static const struct {

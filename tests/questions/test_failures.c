@@ -1,5 +1,6 @@
-/* Networks with failures: against the whole network without the links, found
- * anew, and against the same network written to a file and read from it. */
+/* Networks with failures, compared with the whole network without the links,
+ * found by other means, and with the same network written to a file and read
+ * back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,11 +26,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Questions about networks of at most so many routers. */
+/* Limits on the routers of a network for costly questions. */
 enum { FAILED_WORST_CASE = 30, FAILED_OPTIMUM = 12 };
 
-/* Whether a channel of the whole network is of a failed link; of a fabric, of a
- * failed cable. */
+/* Whether a channel of the whole network belongs to a failed link; in a fabric,
+ * to a failed cable. */
 static bool failed_has_link(const struct nb_topology *topology,
                             const struct nb_topology *whole, uint32_t channel)
 {
@@ -48,7 +49,7 @@ static bool failed_has_link(const struct nb_topology *topology,
     return false;
 }
 
-/* Where a router of a grid comes to by a slot, from its coordinates alone. */
+/* Checks where each slot of a grid's router leads, from coordinates only. */
 static void failed_check_grid(const struct nb_topology *whole,
                               const struct nb_topology *left, const char *name)
 {
@@ -72,7 +73,7 @@ static void failed_check_grid(const struct nb_topology *whole,
     }
 }
 
-/* What is left is the whole network without the failed links. */
+/* Checks that the rest is the whole network without the failed links. */
 static void failed_check_removal(const struct nb_topology *whole,
                                  const struct nb_topology *left,
                                  const char *name)
@@ -108,7 +109,7 @@ static void failed_check_removal(const struct nb_topology *whole,
     failed_check_grid(whole, left, name);
 }
 
-/* The answer to a question with one more option, or two. */
+/* Asks a question with its further options. */
 static enum nb_status failed_ask(const char *const *question,
                                  const char *topology, struct nb_report *out,
                                  struct nb_error *err)
@@ -133,12 +134,12 @@ static const struct nb_quantity *failed_find(const struct nb_report *report,
     return NULL;
 }
 
-/* Both answer, with the same values as far as they are known. */
+/* Both must answer, with the same values within their brackets. */
 static void failed_compare(const char *const *question, const char *topology,
                            const char *file)
 {
-    /* What of a file is another number, or of the best routings one of several.
-     */
+    /* Skipped: numbers that differ for a file, and numbers of one of several
+     * best routings. */
     const bool is_optimum = strcmp(question[0], "optimum") == 0;
     static const char *const skipped[] = {
         "routers",  "failed_links", "failed_routers",
@@ -150,12 +151,12 @@ static void failed_compare(const char *const *question, const char *topology,
     const enum nb_status status = failed_ask(question, topology, &one, &err);
     if (failed_ask(question, file, &other, &err) != status)
         fail_msg("%s of %s: %s", question[0], topology, err.message);
-    if (status != NB_OK) /* traffic to neighbours where there are none */
+    if (status != NB_OK) /* neighbour traffic without neighbours */
         goto done;
     for (size_t q = 0; q < one.points->quantity_count; q++) {
         const struct nb_quantity *a = &one.points->quantities[q];
         const struct nb_quantity *b = failed_find(&other, a->name);
-        /* A file knows no capacity from before. */
+        /* The capacity is unknown for a network from a file. */
         bool is_skipped = strcmp(a->unit, "fraction of capacity") == 0;
         for (size_t s = 0; s < skips; s++)
             is_skipped = is_skipped || strcmp(a->name, skipped[s]) == 0;
@@ -190,7 +191,7 @@ static void failed_ask_all(const struct nb_topology *left, const char *name,
         { "worst-case", "routing", "min", NULL },
         { "worst-case", "routing", "any-minimal", NULL },
     };
-    /* A file has no groups: its shortest paths are other ones. */
+    /* A file has no groups, so its shortest paths differ. */
     if (left->groups.count > 0)
         return;
     failed_compare(measures, name, file);
@@ -201,7 +202,7 @@ static void failed_ask_all(const struct nb_topology *left, const char *name,
         failed_compare(by_groups[q], name, file);
 }
 
-/* A failure drawn for a network, as a parameter. */
+/* Draws a failure for a network, as a parameter. */
 static void failed_draw(const struct nb_topology *whole,
                         struct nb_random *random, char out[80])
 {
@@ -227,8 +228,8 @@ static void failed_draw(const struct nb_topology *whole,
     }
 }
 
-/* Networks that were drawn, and those answered about, so that a test of nothing
- * is seen. */
+/* Networks drawn, and networks with an answer: shows if the test does
+ * nothing. */
 static size_t failed_drawn, failed_count;
 
 static void failed_check_example(const struct nb_topology *whole,
@@ -248,7 +249,8 @@ static void failed_check_example(const struct nb_topology *whole,
                  strchr(name, ':') != NULL ? "," : ":", failure);
         const enum nb_status status =
             nb_topology_build(specification, &left, &err);
-        if (status != NB_OK) { /* cut, or nothing left: said so */
+        if (status != NB_OK) { /* disconnected or empty, with an error that says
+                                * so */
             TOPOLOGY_CHECK(status == NB_INVALID &&
                                (strstr(err.message, "is not reached") ||
                                 strstr(err.message, "fail")),
@@ -276,8 +278,8 @@ static void failures_are_the_network_without_links(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Every scheme on every example with a failure: it has loads or, if it is
- * adaptive, carries packets, or says what it cannot route. */
+/* Every scheme on every example with a failure: it must have loads or, if it is
+ * adaptive, carry packets, or say what it cannot route. */
 static void failed_check_scheme(const char *scheme, bool is_adaptive,
                                 const char *topology, struct nb_random *random)
 {
@@ -381,7 +383,8 @@ static bool draws_have(const struct nb_topology *topology,
     return false;
 }
 
-/* Of one seed more links are those of fewer and others; of another, others. */
+/* With the same seed, more failures include the fewer; another seed gives other
+ * links. */
 static void draws_are_nested(void **state)
 {
     struct nb_topology few = { 0 }, many = { 0 }, share = { 0 };

@@ -1,4 +1,4 @@
-/* What a search finds holds against a dense sweep of the same question: of 100
+/* What a search finds agrees with a dense sweep of the same question, for 100
  * random questions, analysed and simulated. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,9 +19,9 @@
 
 enum { QUESTIONS = 105, SEED = 20261123, DENSE = 24, SIMULATED = 12 };
 
-/* options: "name=value name=value", in which %d is a number from first to last.
- * A value of the quantity that the question has between low and high is what
- * the search is to meet; where low is small some of them may be refused. */
+/* options: "name=value name=value", where %d is a number from first to last.
+ * The search must meet a value that the quantity has between low and high. If
+ * low is small, the question may refuse some of these values. */
 struct random_question {
     const char *command, *options;
     int first, last;
@@ -80,7 +80,7 @@ static const struct random_question kinds[] = {
 
 static struct nb_random stream;
 
-/* The question without the option that is looked for. */
+/* The question without the option that is searched. */
 static void make_model(const struct random_question *kind, int number,
                        struct nb_model *out)
 {
@@ -114,7 +114,7 @@ static void ask(struct nb_model *model, struct nb_report *out)
         fail_msg("%s: %s", command, err.message);
 }
 
-/* The question at each of some values, as a sweep. */
+/* Asks the question at several values, as a sweep. */
 static void ask_at(const struct random_question *kind, int number,
                    const double *values, size_t count, struct nb_report *out)
 {
@@ -137,9 +137,8 @@ static const struct nb_note *find_note(const struct nb_point *point,
     return NULL;
 }
 
-/* 1 and -1: the condition holds and fails for certain, else 0. Of many 95 %
- * intervals some miss: those that are simulated are taken three times as
- * wide. */
+/* 1: the condition certainly holds; -1: it certainly fails; else 0. Some of
+ * many 95 % intervals miss, so simulated ones are taken three times as wide. */
 static int judge(const struct nb_quantity *quantity, bool is_simulated,
                  bool is_most, double value)
 {
@@ -153,7 +152,8 @@ static int judge(const struct nb_quantity *quantity, bool is_simulated,
     return (is_most ? lower > value : upper < value) ? -1 : 0;
 }
 
-/* Values all over the range, and some close to the ends of what was found. */
+/* Draws values over the whole range, and some close to the ends of the
+ * result. */
 static size_t draw_dense(const struct random_question *kind, bool is_simulated,
                          const struct nb_quantity *found, double *values)
 {
@@ -172,7 +172,8 @@ static size_t draw_dense(const struct random_question *kind, bool is_simulated,
     return count;
 }
 
-/* Whether a value that holds or fails lies on that side of what was found. */
+/* Whether a value where the condition holds or fails is on the right side of
+ * the result. */
 static bool agrees(const struct nb_quantity *found, bool is_greatest,
                    double value, int verdict)
 {
@@ -182,8 +183,8 @@ static bool agrees(const struct nb_quantity *found, bool is_greatest,
     return verdict <= 0 || (is_greatest ? value < far : value > far);
 }
 
-/* Whether the quantity goes the way that the direction of the search is for,
- * by the least and the greatest value at which it is known. */
+/* Whether the quantity is monotone in the direction of the search, judged at
+ * the least and the greatest value where it is known. */
 static bool goes(const struct nb_report *report, const char *name,
                  bool is_greatest, bool is_most)
 {
@@ -206,7 +207,7 @@ static bool goes(const struct nb_report *report, const char *name,
     return !(ends[1]->lower > ends[0]->upper);
 }
 
-/* Returns whether the search says that the quantity is not monotone. */
+/* Returns whether the search reports that the quantity is not monotone. */
 static bool check_question(const struct random_question *kind, int question)
 {
     const int number =

@@ -1,4 +1,4 @@
-/* The option fit: what it asks, the order of its answer, its filters. */
+/* The option fit: its questions, the order of its answer, its filters. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ enum {
     WATTS,
     PER_TERMINAL,
     PRICED = 3
-}; /* with prices in between */
+}; /* columns of prices, which precede the later columns */
 
 static const union nb_cell *fit_row(const struct nb_table *table, size_t row)
 {
@@ -73,7 +73,7 @@ static void test_read(void **state)
                 asked.diameter == 4 &&
                 nb_ratio_compare(asked.capacity, nb_ratio_zero) == 0 &&
                 nb_ratio_compare(asked.oversize, nb_ratio_make(5, 4)) == 0);
-    /* As --sweep fit.radix=... spells it. */
+    /* As spelled by --sweep fit.radix=... */
     assert_int_equal(
         nb_fit_question_read("terminals=10:radix=7,diameter=1", &asked, NULL),
         NB_OK);
@@ -142,15 +142,15 @@ static void test_refusals(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Whether a network of full capacity, by what the table says. */
+/* Whether the table gives a network full capacity. */
 static bool fit_is_full(const union nb_cell *row)
 {
     return nb_ratio_is_known(row[CAPACITY].ratio) &&
            nb_ratio_compare(row[CAPACITY].ratio, nb_ratio_one) == 0;
 }
 
-/* Fails unless row a may stand before row b: the first key in which they
- * differ must be less in a. */
+/* Fails unless row a may precede row b: the first key in which they differ must
+ * be less in a. */
 static void fit_check_order(const char *text, bool is_open, bool is_limited,
                             const union nb_cell *a, const union nb_cell *b)
 {
@@ -210,8 +210,8 @@ static void fit_check_quantities(const struct nb_point *point,
     fit_check_whole(point, "least_routers", routers);
 }
 
-/* Whether some row is of the kind of a network, carries a capacity and needs no
- * more links. */
+/* Whether some row is of the given kind, has the capacity and needs no more
+ * links. */
 static bool fit_has_better(const struct nb_table *table, const char *kind,
                            uint64_t links, struct nb_ratio capacity)
 {
@@ -226,7 +226,7 @@ static bool fit_has_better(const struct nb_table *table, const char *kind,
     return false;
 }
 
-/* The balanced networks that a kind lists are there, or better ones; without
+/* The balanced networks of each kind are listed, or better ones; without
  * terminals all of them. */
 static void fit_check_balanced(const struct nb_fit_demand *demand,
                                struct nb_ratio capacity,
@@ -281,7 +281,7 @@ static void test_order(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Limits leave in only what meets them, and the best of that. */
+/* Limits select only networks that meet them, and keep the best of those. */
 static void test_filters(void **state)
 {
     (void)state;
@@ -318,7 +318,7 @@ static void test_filters(void **state)
     nb_point_release(&some);
 }
 
-/* Money and watts are counts times prices, and rank what is alike in
+/* Money and watts are counts times prices, and rank networks of equal
  * capacity. */
 static void test_prices(void **state)
 {

@@ -1,5 +1,5 @@
-/* Latency of packets of several flits, through routers and channels that take
- * their time, beside the simulator. */
+/* Latency of packets of several flits, through routers and channels with
+ * delays, compared with the simulator. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,8 +74,8 @@ static const struct flits_case cases[] = {
     { "dragonfly:h=1", "min", "uniform", 2, 1, 10 },
 };
 
-/* Almost nothing waits: what packets take by themselves is all, to within what
- * the few of them leave open. */
+/* Almost no packet waits, so the latency is that without queues, within the
+ * error of a small sample. */
 static void agrees_without_waits(void **state)
 {
     (void)state;
@@ -85,12 +85,12 @@ static void agrees_without_waits(void **state)
             latency_of(&cases[i], nb_ratio_make(1, 100), cases[i].routing)
                 .lower;
         if (fabs(found / said - 1) > 0.02)
-            fail_msg("%s: %g simulated, %g said", cases[i].topology, found,
+            fail_msg("%s: %g simulated, %g predicted", cases[i].topology, found,
                      said);
     }
 }
 
-/* Queues are taken to be independent, and M/D/1. */
+/* Queues are assumed to be independent, and M/D/1. */
 static void agrees_nearly_at_middle_load(void **state)
 {
     (void)state;
@@ -99,13 +99,13 @@ static void agrees_nearly_at_middle_load(void **state)
         const double found = simulated(&cases[i], load);
         const double said = latency_of(&cases[i], load, cases[i].routing).lower;
         if (fabs(found / said - 1) > 0.1)
-            fail_msg("%s: %g simulated, %g said", cases[i].topology, found,
+            fail_msg("%s: %g simulated, %g predicted", cases[i].topology, found,
                      said);
     }
 }
 
-/* What val's packets for their own router take is not known apart: between
- * none and all go round. */
+/* How many of val's packets to their own router leave it is unknown: between
+ * none and all. */
 static void two_phases_have_a_bracket(void **state)
 {
     (void)state;

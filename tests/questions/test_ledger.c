@@ -21,7 +21,7 @@
     "id,source,table,cell,topology,routing,traffic,quantity,printed,exact,"    \
     "unit,verdict,note,check\n"
 
-/* Reads a folder that has this one file. */
+/* Reads a folder with this one file. */
 static enum nb_status ledger_read(const char *text, struct nb_published *out,
                                   struct nb_error *err)
 {
@@ -86,7 +86,7 @@ static void fields_are_read(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* What is offered is not known, or does not limit the quantity. */
+/* The offered load is unknown, or does not limit the quantity. */
 static const struct nb_ratio ledger_anything = { 0, 0 };
 
 /* The verdict on a computed value for a row of printed digits. */
@@ -119,7 +119,7 @@ static enum nb_verdict ledger_verdict_exact(const char *printed,
     return ledger_verdict(printed, &computed, ledger_anything);
 }
 
-/* Half a unit of the last digit, both ends within. */
+/* Half a unit of the last digit; both ends are included. */
 static void printed_digits_agree(void **state)
 {
     static const struct {
@@ -164,8 +164,8 @@ static void printed_digits_agree(void **state)
     }
 }
 
-/* What a ratio rounds to, by long division, agrees with it, and neither
- * neighbour does, but for one where the ratio is half-way. */
+/* The rounding of a ratio, by long division, agrees with it. Neither neighbour
+ * does, except one if the ratio is half-way. */
 static void rounded_ratios_agree(void **state)
 {
     struct nb_random random;
@@ -200,8 +200,8 @@ static void rounded_ratios_agree(void **state)
     }
 }
 
-/* The double nearest to 0.05 is above it, that to 0.15 below: the brackets
- * that reach them agree with 0.1, and the next ones are but consistent. */
+/* The double nearest to 0.05 is above it, that to 0.15 below: brackets that
+ * reach these doubles agree with 0.1, and the next ones are only consistent. */
 static void brackets_agree_as_a_whole(void **state)
 {
     static const struct {
@@ -245,8 +245,8 @@ static void brackets_agree_as_a_whole(void **state)
     }
 }
 
-/* A load below some of what the digits stand for cannot show them: GAL's 1.0
- * at a load of 0.97. */
+/* A load below part of the interval of the printed digits cannot confirm them:
+ * GAL's 1.0 at a load of 0.97. */
 static void loads_below_the_claim_do_not_agree(void **state)
 {
     static const struct {
@@ -259,7 +259,7 @@ static void loads_below_the_claim_do_not_agree(void **state)
         { 105, 0.969, 0.971, NB_VERDICT_AGREES },
         { 110, 0.94, 0.96, NB_VERDICT_CONSISTENT },
         { 97, 0.90, 0.94, NB_VERDICT_DISAGREES },
-        { 105, 0, 1.05, NB_VERDICT_PENDING }, /* says nothing */
+        { 105, 0, 1.05, NB_VERDICT_PENDING }, /* proves nothing */
         { 105, 0.01, 1.05, NB_VERDICT_CONSISTENT },
         { 105, 0, 1.04, NB_VERDICT_CONSISTENT },
         { 105, 0, 0.9, NB_VERDICT_DISAGREES },
@@ -277,7 +277,7 @@ static void loads_below_the_claim_do_not_agree(void **state)
     }
 }
 
-/* What a check makes of a quantity that it asked for. */
+/* Whether a check explains the quantity that it asks for. */
 static void checks_explain(void **state)
 {
     static const struct {
@@ -332,7 +332,7 @@ static void checks_explain(void **state)
     }
 }
 
-/* Whether the quantity is as the column exact says. */
+/* Whether the quantity agrees with the column exact. */
 static bool ledger_fits(const char *exact, const struct nb_quantity *computed)
 {
     struct nb_published read;
@@ -348,7 +348,7 @@ static bool ledger_fits(const char *exact, const struct nb_quantity *computed)
     return entry.verdict == NB_VERDICT_AGREES;
 }
 
-/* A bracket holds an exact reference, and lies within the first digits of a
+/* A bracket contains an exact reference, and lies within the first digits of a
  * longer one; so does an exact quantity. */
 static void references_agree(void **state)
 {
@@ -388,7 +388,8 @@ static void references_agree(void **state)
     }
 }
 
-/* Answers a ledger of every kind of row, with so much memory. */
+/* Answers a ledger with every kind of row, with a limited number of
+ * allocations. */
 static enum nb_status ledger_answer(struct nb_model *model, long allowed)
 {
     const struct nb_question_kind *command = nb_question_find("ledger");
@@ -448,7 +449,7 @@ static void failing_memory_is_survived(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Every row of data/published names a source that the bibliography has. */
+/* The bibliography has the source of every row of data/published. */
 static void sources_are_in_the_bibliography(void **state)
 {
     (void)state;

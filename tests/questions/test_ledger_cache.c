@@ -1,4 +1,4 @@
-/* The ledger's cache where memory runs out at every place. */
+/* The ledger's cache when any of its allocations fails. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keeps an answer of one quantity and looks for it; whether it is found. */
+/* Keeps an answer of one quantity and looks it up; returns whether it is
+ * found. */
 static bool cache_keeps(struct nb_model *model, struct nb_point *point,
                         const struct nb_text *question, long allowed)
 {

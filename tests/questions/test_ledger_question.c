@@ -11,7 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The command of a traffic's first word comes before that of the quantity. */
+/* The command in a traffic's first word takes precedence over that of the
+ * quantity. */
 static void commands_are_found(void **state)
 {
     static const struct {
@@ -66,8 +67,7 @@ static void no_traffic_is_a_command(void **state)
     assert_true(count > 5);
 }
 
-/* The numbers that stand in a traffic by turns; nothing else with two points
- * is a span. */
+/* The span of numbers in a traffic; nothing else with two dots is a span. */
 static void spans_are_read(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Options with units: what the model holds after a command line was read. */
+/* Options with units: the model after a command line was read. */
 #include "cli/command.h"
 
 #include "core/memory.h"
@@ -106,8 +106,8 @@ static void failing_memory(void **state)
     }
 }
 
-/* Every option with a unit has one that there is, its own default fits it, and
- * shared names are no option's own. */
+/* The unit of every option exists, its default fits it, and shared names are
+ * not names of options. */
 static void tables_are_sound(void **state)
 {
     (void)state;

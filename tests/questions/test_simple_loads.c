@@ -1,5 +1,6 @@
 /* Every queue is answered at loads that are simple fractions, where formulas
- * tend to have removable singularities; what is refused cannot be sent. */
+ * tend to have removable singularities. Only loads that cannot be sent are
+ * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,14 +22,14 @@ enum { MOST_DENOMINATOR = 10, MOST_RADIX = 4 };
 
 struct simple {
     char arrivals[48];
-    struct nb_ratio burst; /* not known: no bursts */
-    bool is_together;      /* a burst's packets */
+    struct nb_ratio burst; /* unknown: no bursts */
+    bool is_together;      /* the packets of a burst */
     int64_t radix;
     struct nb_ratio load;
 };
 
-/* A pause of a slot at least after each burst; bursts of 1 that have no choice
- * but to alternate for ever have no distribution. */
+/* At least one idle slot follows each burst. Bursts of 1 at the largest load
+ * alternate forever and have no distribution. */
 static bool can_send(const struct simple *at)
 {
     const struct nb_ratio most =
@@ -150,7 +151,7 @@ static void simple_loads_are_answered(void **state)
 }
 
 /* At load 1 - 1/burst the queue of ON/OFF sources is that of Bernoulli inputs,
- * but for packets that keep to their bursts' queue. */
+ * unless packets of a burst stay together. */
 static void sources_forget_where_said(void **state)
 {
     (void)state;

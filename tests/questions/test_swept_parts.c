@@ -30,7 +30,7 @@ static const struct nb_registry *find_registry(const char *option)
     return at->option != NULL ? at : NULL;
 }
 
-/* Options of words that hold no name=value, or several times the same. */
+/* Options with words that are not name=value, or with repeated names. */
 static bool is_plain(const char *option)
 {
     static const char plain[] =

@@ -1,6 +1,6 @@
 /* Reports with one digit or one cell of a certificate changed: verify refuses
- * every one of them. With the digest as it was, the digest tells; with the
- * digest made to fit again, the mathematics must. */
+ * every one of them. If the digest is unchanged, it reveals the change; if it
+ * is made to fit again, the mathematics must. */
 #include "cli/command.h"
 #include "questions/verify.h"
 
@@ -67,7 +67,7 @@ static enum nb_status verify(const char *path, struct nb_error *err)
     return status;
 }
 
-/* The digits of the digest in a report. */
+/* Finds the digits of the digest in a report. */
 static char *find_digest(const struct nb_text *report)
 {
     char *place = strstr(report->bytes, "<digest ");
@@ -84,7 +84,7 @@ static void seal(struct nb_text *report)
     memcpy(place, digits, NB_DIGEST_DIGITS);
 }
 
-/* The line of a byte, without its end. */
+/* Copies the line of a byte, without its end. */
 static void copy_line(const struct nb_text *report, size_t at, char line[200])
 {
     size_t begin = at;
@@ -95,9 +95,9 @@ static void copy_line(const struct nb_text *report, size_t at, char line[200])
 }
 
 /*
- * Changed reports that are true all the same, so that nothing but the digest
- * can tell: the digits of a line that has this text in it, and how many of
- * their changes pass. Nothing else may pass.
+ * Changed reports that are still true, so that only the digest can reveal it:
+ * digits of a line with this text, and how many of their changes pass. No other
+ * change may pass.
  */
 struct exception {
     const char *text;
@@ -105,18 +105,18 @@ struct exception {
     size_t passing;
 };
 
-/* every_digit: each digit becomes every other one; else the next one. */
+/* every_digit: each digit is replaced by every other one; else by the next */
 struct tampering {
     const char *question;
     bool every_digit;
     struct exception exceptions[4];
 };
 
-enum { ANY = 1000000 }; /* passing: it depends on the digits there are */
+enum { ANY = 1000000 }; /* passing: depends on the digits of the report */
 
 #define PROGRAM(COUNT)                                                         \
     {                                                                          \
-        "program=\"netbound 0.2.0\"",                                          \
+        "program=\"netbound 0.3.0\"",                                          \
             "the version that wrote a report is not part of its answer", COUNT \
     }
 #define MADE                                                                   \
@@ -157,7 +157,7 @@ static const struct tampering tamperings[] = {
       { PROGRAM(3),
         MADE,
         { "<sweep name=\"rate\">0.1:0.5:0.2<",
-          "the end 0.6 gives the same points: no step meets it", 1 } } },
+          "the end 0.6 gives the same points: no step reaches it", 1 } } },
     { "topology --topology ccc:3", false, { PROGRAM(3), MADE } },
     { "deadlock --topology ring:4 --routing dor", true, { PROGRAM(27), MADE } },
     { "deadlock --topology mesh:3x2 --routing min",
@@ -196,7 +196,7 @@ static const struct tampering tamperings[] = {
         { "name=\"within\"", "a width of 0.6 gives the same trials", 1 } } },
 };
 
-/* Counts a change that passes against the exceptions. */
+/* Counts a passing change against the exceptions. */
 static void note_passing(const struct tampering *how, const char *line,
                          size_t passing[])
 {
@@ -206,7 +206,7 @@ static void note_passing(const struct tampering *how, const char *line,
             return;
         }
     }
-    fail_msg("%s: a change of a digit passes: %s", how->question, line);
+    fail_msg("%s: a changed digit passes: %s", how->question, line);
 }
 
 /* Whether a digit is the first of its line. */
@@ -219,10 +219,10 @@ static bool is_first_digit(const struct nb_text *report, size_t at)
 }
 
 /*
- * Verifies the report with the byte at a place changed and a digest that fits.
- * With the digest as it was: where only the digest can tell, and for a digit of
- * each line; elsewhere what was refused already would be refused with a wrong
- * digest as well, and that it is wrong is all there is to see.
+ * Verifies the report with one byte changed and a digest that fits. Also
+ * verifies it with the old digest, where only the digest can reveal the change,
+ * and for the first digit of each line. Elsewhere a report that was refused
+ * with a fitting digest would be refused with a wrong one, too.
  */
 static void check_change(const struct tampering *how, struct nb_text *report,
                          size_t at, char digit, size_t passing[])
@@ -252,14 +252,14 @@ static void check_change(const struct tampering *how, struct nb_text *report,
     if (is_left_to_digest) {
         nb_scratch_write(path, report->bytes, report->length);
         if (verify(path, &err) == NB_OK)
-            fail_msg("%s: byte %zu to %c passes with the digest as it was: %s",
+            fail_msg("%s: byte %zu to %c passes with the old digest: %s",
                      how->question, at, digit, line);
     }
     memcpy(report->bytes + digest, was, NB_DIGEST_DIGITS);
     report->bytes[at] = before;
 }
 
-/* Verifies the report with a cell of a certificate out of its range, or of no
+/* Verifies the report with a cell of a certificate out of its range, or not a
  * number of its column, and a digest that fits. */
 static void check_cell(const struct tampering *how,
                        const struct nb_text *report, const char *cell,
@@ -282,7 +282,7 @@ static void check_cell(const struct tampering *how,
     nb_text_release(&changed);
 }
 
-/* The first row of every certificate, cell by cell. */
+/* Checks the first row of every certificate, cell by cell. */
 static void check_certificates(const struct tampering *how,
                                const struct nb_text *report)
 {

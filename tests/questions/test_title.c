@@ -1,4 +1,4 @@
-/* Titles made of questions. */
+/* Titles generated from questions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include <glob.h>
 #include <string.h>
 
-/* The title of a command's model without one of its own. */
+/* The generated title of a command's model. */
 static void made(const char *command, const char *const options[][2],
                  const char *sweep, const char *values, const char *expected)
 {
@@ -86,8 +86,7 @@ static void counts_one_thing(void **state)
          NULL, NULL, "Depth of a buffer of a switch of 1 input at load 1");
 }
 
-/* The title that a shipped model would have without its own, and its question.
- */
+/* The generated title of a shipped model, and its question. */
 static char *model_title(const char *path, struct nb_text *question)
 {
     struct nb_model model = { 0 };
@@ -109,7 +108,7 @@ static char *model_title(const char *path, struct nb_text *question)
     return title;
 }
 
-/* Those of two shipped models differ, unless they ask the same. */
+/* Generated titles of two shipped models differ, unless they ask the same. */
 static void models_differ(void **state)
 {
     static char *titles[200];

@@ -1,5 +1,5 @@
-/* The typed questions about networks: they find what the same options by name
- * do, and leave nothing behind where memory ends. */
+/* The typed questions about networks find the same as options by name, and leak
+ * nothing if memory runs out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
-/* Fails unless the point, which is released, is the answer by names. */
+/* Fails unless the point is the answer by names; releases it. */
 static void typed_check(struct nb_point *typed, const char *question,
                         const char *const *options)
 {
@@ -123,7 +123,7 @@ static void deadlock_is_typed(void **state)
     }
 }
 
-/* A rule that there is not, and one that does not suit. */
+/* A rule that does not exist, and one that does not fit. */
 static void deadlock_rules_are_held(void **state)
 {
     static const char *const rules[] = { "every", "place" };
@@ -197,7 +197,8 @@ static void optimum_is_typed(void **state)
         enum nb_optimum_goal goal;
         struct nb_ratio throughput;
     } cases[] = {
-        /* 5/8 and 3/8 of the packets load both ways alike, with 15/8. */
+        /* 5/8 and 3/8 of the packets load both directions equally, with
+         * 15/8. */
         { { "topology", "ring:8", "traffic", "tornado", "schemes", "yes" },
           { .topology = "ring:8", .traffic = "tornado", .schemes = true },
           NB_OPTIMUM_TRAFFIC,
@@ -296,7 +297,7 @@ static void optimum_is_held_to_its_rows(void **state)
         assert_int_not_equal(nb_optimum_ask(&wrong[i].asked, NULL, &told, &err),
                              NB_OK);
         if (strstr(err.message, wrong[i].said) == NULL)
-            fail_msg("\"%s\" does not say %s", err.message, wrong[i].said);
+            fail_msg("\"%s\" does not contain %s", err.message, wrong[i].said);
         assert_int_not_equal(nb_optimum_check(&wrong[i].asked, NULL, &nothing,
                                               &told, &said, NULL),
                              NB_OK);
@@ -433,7 +434,7 @@ static enum nb_status ask_deadlock(const struct nb_run *run,
     return status;
 }
 
-/* Nothing is lost where memory ends. */
+/* Nothing leaks if memory runs out. */
 static void memory_ends(void **state)
 {
     enum nb_status (*const asks[])(const struct nb_run *, struct nb_point *) = {

@@ -1,5 +1,6 @@
-/* The typed questions about queues: they find what the same options by name
- * do, leave nothing behind where memory ends, and refuse what rows cannot. */
+/* The typed questions about queues find the same as options by name, leak
+ * nothing if memory runs out, and refuse what the option rows cannot
+ * exclude. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,8 @@
 #include <gsl/gsl_errno.h>
 #include <string.h>
 
-/* Asks and, unless that fails, tells: a function for each room. */
+/* Defines a function that asks and, unless that fails, tells, for each
+ * question. */
 typedef enum nb_status asks(const void *asked, struct nb_point *out,
                             struct nb_error *err);
 
@@ -231,7 +233,7 @@ static void refused(asks *ask, const void *asked, const char *said)
     struct nb_error err = { 0 };
     assert_int_not_equal(ask(asked, &point, &err), NB_OK);
     if (strstr(err.message, said) == NULL)
-        fail_msg("\"%s\" does not say %s", err.message, said);
+        fail_msg("\"%s\" does not contain %s", err.message, said);
     nb_point_release(&point);
     assert_int_equal(nb_memory_live_blocks(), 0);
 }

@@ -1,6 +1,5 @@
-/* The typed questions about simulations: they find what the same options by
- * name do, leave nothing behind where memory ends, and refuse fields that say
- * nothing. */
+/* The typed questions about simulations find the same as options by name, leak
+ * nothing if memory runs out, and refuse fields without a meaning. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +38,7 @@ static enum nb_status ask_validate(const void *asked, struct nb_point *out,
     return status;
 }
 
-/* What there is no default of. */
+/* Fields without a default. */
 #define BRIEFLY .seed = 1, .replications = 2, .warm_up = NB_NO_WHOLE
 
 static const struct nb_simulate_question plain = { .topology = "ring:8",
@@ -175,7 +174,7 @@ static void ask_named(const char *named, struct nb_report *report)
     nb_model_release(&model);
 }
 
-/* NAN where nothing was observed, in both. */
+/* NAN in both if nothing was observed. */
 static bool is_same(double a, double b)
 {
     return a == b || (a != a && b != b);
@@ -214,7 +213,7 @@ static void typed_is_named(void **state)
     }
 }
 
-/* What channels carry is told without a report, too. */
+/* Channel utilisations are also available without a report. */
 static void items_are_told(void **state)
 {
     const struct nb_validate_question asked = {
@@ -230,7 +229,7 @@ static void items_are_told(void **state)
     assert_int_equal(nb_validate_ask(&asked, NULL, &told, NULL), NB_OK);
     assert_int_equal(told.channels.count, 16);
     assert_int_equal(told.items.count, 2);
-    /* Half of its limit, a third, loads a channel by half. */
+    /* At half of the limit, which is a third, the channel carries a half. */
     assert_true(told.items.item[0].predicted.value == 0.5);
     assert_true(told.simulation.result.accepted.mean > 0.1);
     assert_int_equal(told.counts[NB_VALIDATED_VIOLATED], 0);
@@ -262,7 +261,7 @@ static void failing_memory_leaves_nothing(void **state)
     }
 }
 
-/* What a caller may fill in by mistake is refused in words. */
+/* Fields filled in by mistake are refused with a message. */
 static void absurd_fields_are_refused(void **state)
 {
     struct nb_simulate_question wrong[24];
@@ -302,7 +301,7 @@ static void absurd_fields_are_refused(void **state)
         if (ask_simulate(&wrong[i], &point, &err) == NB_OK ||
             *err.message == '\0')
             fail_msg("case %zu is not refused", i);
-        /* Which has no part in the last three. */
+        /* the field is unused in the last three */
         err = (struct nb_error){ 0 };
         if ((ask_validate(&beside, &point, &err) == NB_OK) != (i > 20))
             fail_msg("case %zu: %s", i, err.message);

@@ -44,7 +44,7 @@ static void verdicts_follow_intervals(void **state)
         { NEAR, 2, 2, 2.021, 0.022, 0.01, NB_VALIDATED_UNCERTAIN },
         { NEAR, 2, 2, 2.021, 0.02, 0.01, NB_VALIDATED_DIFFERS },
         { EXACT, 1.9, 2.1, 2.2, 0.11, 0.01, NB_VALIDATED_UNCERTAIN },
-        /* No load where none is expected, and nothing observed at all. */
+        /* No load where none is expected, and no observation. */
         { EXACT, 0, 0, 0, 0, 0.01, NB_VALIDATED_AGREES },
         { EXACT, 0, 0, 0.1, 0.01, 0.01, NB_VALIDATED_DIFFERS },
         { EXACT, 2, 2, NAN, INFINITY, 0.01, NB_VALIDATED_UNCERTAIN },
@@ -109,8 +109,8 @@ static void tails_of_histograms(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A geometric tail is a straight line: what is between its points is exact, and
- * depth and probability are each other's inverse. */
+/* A geometric tail is a straight line: interpolation is exact, and depth and
+ * probability are inverse functions. */
 static void geometric_tails_are_lines(void **state)
 {
     struct nb_random random;
@@ -149,12 +149,12 @@ static void replications_give_intervals(void **state)
     (void)state;
     assert_true(fabs(depth.mean - 2.5) < 1e-12);
     assert_true(fabs(depth.half_width - 63.656741 / 2) < 1e-5);
-    /* What one of them did not see has probability 0 there. */
+    /* A value that one of them did not observe has probability 0 there. */
     const struct nb_estimate share = nb_tails_at(&tails, 3, 0.99);
     assert_true(fabs(share.mean - 0.0005) < 1e-15);
 }
 
-/* Options of questions that are answered within a few milliseconds. */
+/* Options of questions that take only a few milliseconds. */
 static const char *const questions[][16] = {
     { "topology", "ring:3", "routing", "min", "cycles", "32", "warm-up", "8",
       "claim", "mean_latency=99", NULL },

@@ -1,5 +1,5 @@
-/* Kinds of arrivals: reading them, what they can send, which distribution they
- * have. */
+/* Kinds of arrivals: how they are read, what they can send, and their
+ * distributions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,7 +95,7 @@ static void test_read_inputs(void **state)
     nb_arrivals_release(&arrivals);
 }
 
-/* What can be sent, and where a distribution is. */
+/* The loads that can be sent, and those with a distribution. */
 static void test_check(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void test_check(void **state)
     assert_false(nb_arrivals_are_stable(&arrivals, queue_load("1")));
     arrivals.radix = 2;
     assert_false(nb_arrivals_are_stable(&arrivals, queue_load("1")));
-    /* Inputs of their own: the radix does not matter, nor do silent ones. */
+    /* Individual inputs: the radix does not matter, nor do silent ones. */
     assert_int_equal(nb_arrivals_read_inputs("4*1", &arrivals, &sum, NULL),
                      NB_OK);
     assert_int_equal(nb_arrivals_check(&arrivals, nb_load_of_ratio(sum), NULL),
@@ -131,8 +131,8 @@ static void test_check(void **state)
         NB_INVALID);
 }
 
-/* Equal probabilities are equal inputs; those apart have the mean of
- * Q = A + V, E[V] = f2 / (2 (1 - load)), f2 = load^2 - sum p^2. */
+/* Equal probabilities are equal inputs; different ones have the mean of Q = A +
+ * V, E[V] = f2 / (2 (1 - load)), f2 = load^2 - sum p^2. */
 static void test_unequal(void **state)
 {
     (void)state;

@@ -53,8 +53,8 @@ static void assignment_expect(const struct nb_assignment *found,
                    latency.upper, expected);
 }
 
-/* On a ring of 8, tornado's 3 hops one way or 5 the other, at rate 0.4 in all:
- * the minimum over the division, by a search in 50 digits. */
+/* On a ring of 8, tornado's 3 hops one way or 5 the other, at a total rate of
+ * 0.4: the minimum over the division, by a search in 50 digits. */
 static void test_tornado_ring(void **state)
 {
     (void)state;
@@ -86,10 +86,10 @@ static void test_tornado_ring(void **state)
     }
 }
 
-/* Two routers that send all to each other over parallel channels of bandwidth 1
- * and 2. With the wide one at rho = 1/2, equal marginal latencies ask of the
- * other 1/(1-rho)^2 - 1 = (4 - 1)/2, so rho = 1 - sqrt(2/5); the rate is what
- * both then carry. */
+/* Two routers that send everything to each other over parallel channels of
+ * bandwidth 1 and 2. With the wide one at rho = 1/2, equal marginal latencies
+ * require of the other 1/(1-rho)^2 - 1 = (4 - 1)/2, so rho = 1 - sqrt(2/5); the
+ * rate is the sum that both then carry. */
 static void test_parallel_channels(void **state)
 {
     (void)state;
@@ -124,8 +124,8 @@ static void test_parallel_channels(void **state)
     nb_topology_release(&topology);
 }
 
-/* Uniform traffic on a torus loads all channels alike in the best case, since
- * shortest paths can: rate 0.9 of capacity, 4 hops, M/D/1. */
+/* Uniform traffic on a torus loads all channels equally at best, since shortest
+ * paths can: rate 0.9 of capacity, 4 hops, M/D/1. */
 static void test_uniform_torus(void **state)
 {
     (void)state;
@@ -147,8 +147,8 @@ static void test_rate_zero(void **state)
     nb_assignment_release(&found);
 }
 
-/* Where no routing can carry the rate there is a proof; where one just can, no
- * claim that it cannot. */
+/* If no routing can carry the rate there is a proof; if one just can, there is
+ * no claim that it cannot. */
 static void test_saturation(void **state)
 {
     (void)state;
@@ -179,10 +179,11 @@ static void test_saturation(void **state)
     nb_assignment_release(&found);
 }
 
-/* At exactly the rate that fills what limits a network there is a proof, next
- * below none. Half of what half the nodes send crosses a middle, to as many
- * channels; of tornado on a ring of 8, x over 3 hops and 1 - x over 5 fill
- * both directions at x = 5/8, where 1 = rate 15/8: lengths 5 and 3. */
+/* At exactly the rate that saturates the limiting channels there is a proof, at
+ * the next rate below none. Half of the traffic of half the nodes crosses a
+ * middle, over that many channels; with tornado on a ring of 8, x over 3 hops
+ * and 1 - x over 5 fill both directions at x = 5/8, where 1 = rate 15/8:
+ * lengths 5 and 3. */
 static void test_exact_saturation(void **state)
 {
     (void)state;
@@ -219,8 +220,8 @@ static void test_exact_saturation(void **state)
     }
 }
 
-/* So near saturation rounding keeps the bracket from its aim; the rounds end
- * all the same, on the least upper end there was: 2 hops, M/D/1. */
+/* This close to saturation, rounding keeps the bracket from its target width;
+ * the rounds still end, with the least upper end found: 2 hops, M/D/1. */
 static void test_stalled_rounds(void **state)
 {
     (void)state;
@@ -247,7 +248,7 @@ static void test_stalled_rounds(void **state)
     nb_assignment_release(&found);
 }
 
-/* Ways over the other dimension, empty in the end, do not keep the bracket of
+/* Paths over the other dimension, empty in the end, do not keep the bracket of
  * a torus wide; each of its rows is a ring. */
 static void test_tornado_torus(void **state)
 {

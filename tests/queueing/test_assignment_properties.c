@@ -1,5 +1,5 @@
 /* The routing of least mean latency against the method of Frank and Wolfe,
- * which is slow but has nothing in common with ours, and against schemes. */
+ * which is slow but independent of ours, and against schemes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 enum { ASSIGNMENT_CHANNELS = 64, ASSIGNMENT_ROUTERS = 64 };
 
-/* The slow way. */
+/* The slow method. */
 struct slow {
     const struct nb_topology *topology;
     const struct nb_traffic *traffic;
@@ -46,8 +46,8 @@ static double slow_latency(const struct slow *slow, const double *load)
     return sum / slow->total;
 }
 
-/* All of every demand on a way of least price, by Bellman and Ford. Returns
- * the sum of what that costs. */
+/* Puts all of every demand on a path of least price, by Bellman and Ford.
+ * Returns the total cost. */
 static double slow_fill(struct slow *slow)
 {
     const struct nb_topology *topology = slow->topology;
@@ -81,7 +81,8 @@ static double slow_fill(struct slow *slow)
     return cost;
 }
 
-/* The part of the way to the target that costs least, by bisection. */
+/* The fraction of the step to the target loads that costs least, by
+ * bisection. */
 static double slow_search(const struct slow *slow)
 {
     double low = 0, high = 1, load[ASSIGNMENT_CHANNELS];
@@ -103,7 +104,7 @@ static double slow_search(const struct slow *slow)
     return low;
 }
 
-/* The method of Frank and Wolfe, from shortest ways at no load. */
+/* The method of Frank and Wolfe, from shortest paths at no load. */
 static void slow_solve(struct slow *slow, int rounds)
 {
     const size_t channels = slow->topology->channel_count;
@@ -132,8 +133,8 @@ static void slow_solve(struct slow *slow, int rounds)
     }
 }
 
-/* Every demand is divided completely, each way leads from its source to its
- * target, and the loads are those of the ways. */
+/* Every demand is divided completely, each path leads from its source to its
+ * target, and the loads are those of the paths. */
 static void assignment_check_paths(const struct nb_topology *topology,
                                    const struct nb_traffic *traffic,
                                    const struct nb_assignment *found)
@@ -199,7 +200,7 @@ static void assignment_compare(const struct nb_topology *topology,
     nb_assignment_release(&found);
 }
 
-/* Random permutations at random rates that a start on shortest ways can
+/* Random permutations at random rates that a start on shortest paths can
  * carry. */
 static void test_against_frank_wolfe(void **state)
 {

@@ -20,7 +20,7 @@ static bool is_in(struct nb_bracket bracket, double value, double error)
            bracket.upper - bracket.lower <= 1e-9 * bracket.upper;
 }
 
-/* Sums of exact fractions, by a program of its own. */
+/* Sums of exact fractions, by a separate program. */
 static void test_golden(void **state)
 {
     (void)state;
@@ -52,7 +52,7 @@ static void test_ends(void **state)
     assert_true(none.lower == 0 && none.upper < 1e-300);
 }
 
-/* Beside GSL's, which adds up nothing; and the two tails are 1 together. */
+/* Against GSL, which does not sum terms; and the two tails add up to 1. */
 static void test_beside_gsl(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@
 
 enum { HOPS = 6 };
 
-/* P(X >= n) = ratio^n, the list ending at any length. */
+/* P(X >= n) = ratio^n, with the list ending at any length. */
 static void make_geometric(long double ratio, size_t length,
                            struct nb_distribution *out)
 {
@@ -98,8 +98,8 @@ static void test_geometric(void **state)
     check_geometric(0.97L, 7, 3);
 }
 
-/* With every rounding up, and with every one down, errors add up as they do at
- * worst: both are still as near as the error says. */
+/* If every rounding is up, or every one down, errors add up as in the worst
+ * case: both results are still within the stated error. */
 static void test_one_sided_roundings(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void test_one_sided_roundings(void **state)
     const int modes[2] = { FE_UPWARD, FE_DOWNWARD };
     struct nb_distribution distribution = { 0 }, sum[2] = { { 0 } };
     make_geometric(0.97L, 7, &distribution);
-    distribution.error = distribution.rate_error = 0; /* as it is given */
+    distribution.error = distribution.rate_error = 0; /* exact input */
     const struct nb_distribution *const two[] = { &distribution,
                                                   &distribution };
     for (size_t k = 0; k < 2; k++) {
@@ -127,8 +127,8 @@ static void test_one_sided_roundings(void **state)
     nb_distribution_release(&distribution);
 }
 
-/* The distribution's masses one by one, its far part among them; the last is
- * the tail. */
+/* The distribution's masses one by one, including its far part; the last is the
+ * tail. */
 static long double *plain(const struct nb_distribution *distribution,
                           size_t length)
 {
@@ -140,7 +140,7 @@ static long double *plain(const struct nb_distribution *distribution,
     return mass;
 }
 
-/* Sums of masses, what reaches length being gathered there. */
+/* Sums of masses; everything from length on is collected there. */
 static void plain_add(long double *sum, const long double *mass, size_t length)
 {
     long double *old = malloc((length + 1) * sizeof *old);

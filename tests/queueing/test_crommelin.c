@@ -95,8 +95,8 @@ static void test_golden(void **state)
     }
 }
 
-/* Falls everywhere, without a jump at whole times, under exp(-rate t), which
- * is Kingman's inequality. */
+/* The tail falls everywhere, without a jump at whole times, and lies below
+ * exp(-rate t) (Kingman's inequality). */
 static void test_shape(void **state)
 {
     struct nb_random random;
@@ -121,8 +121,8 @@ static void test_shape(void **state)
     nb_distribution_release(&number);
 }
 
-/* The integral of the tail is the mean, that of 2 t times it the second
- * moment (midpoints; the tail is smooth but at whole times). */
+/* The integral of the tail is the mean, that of 2 t times it the second moment
+ * (midpoints; the tail is smooth except at whole times). */
 static void test_moments(void **state)
 {
     enum { PARTS = 200 };
@@ -175,7 +175,7 @@ static void test_quantile(void **state)
     nb_distribution_release(&number);
 }
 
-/* Smaller than any number. */
+/* Below the smallest number. */
 static void test_underflow(void **state)
 {
     static const char *const times[] = { "3000.5", "100000", "999999.25" };

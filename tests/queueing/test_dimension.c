@@ -14,7 +14,8 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 
-/* Loads at both ends have the depth on either side, and lie close together. */
+/* The loads at both ends have the depth on either side, and lie close
+ * together. */
 static void dimension_check(const struct nb_arrivals *arrivals, int64_t depth,
                             double overflow, double width)
 {
@@ -84,7 +85,7 @@ static void test_two_inputs(void **state)
         }
 }
 
-/* More depth or overflow lets more through; one published point: about 160
+/* More depth or overflow permits more load; one published point: about 160
  * packets at 1e-15 carry load 0.9. */
 static void test_order(void **state)
 {
@@ -109,7 +110,7 @@ static void test_order(void **state)
 }
 
 /* P(Q >= 1) is the load; one input never waits; whatever is permitted may
- * happen; beyond any depth lies load 1. */
+ * happen; beyond any depth the answer is load 1. */
 static void test_limits(void **state)
 {
     (void)state;
@@ -132,7 +133,7 @@ static void test_limits(void **state)
     assert_true(most.lower == 1 && most.upper == 1);
 }
 
-/* Inputs of their own are multiplied alike. */
+/* Individual inputs are scaled the same way. */
 static void test_unequal(void **state)
 {
     (void)state;
@@ -159,7 +160,7 @@ static void test_unequal(void **state)
     nb_arrivals_release(&whole);
 }
 
-/* Bursts: as far as such sources can go. */
+/* Bursts: up to the limit of such sources. */
 static void test_bursts(void **state)
 {
     (void)state;
@@ -167,8 +168,8 @@ static void test_bursts(void **state)
                                     .radix = 4,
                                     .burst = { 2, 1 } };
     struct nb_bracket most;
-    /* Their tails are known less well than others: here the ends must give
-     * way to the tails' own brackets. */
+    /* Their tails are known less accurately than others: here the ends must
+     * move out to the tails' own brackets. */
     for (int64_t depth = 4; depth < 13; depth += 2)
         for (double overflow = 1e-9; overflow > 1e-60; overflow *= 1e-5)
             dimension_check(&arrivals, depth, overflow, 1e-11);

@@ -1,5 +1,5 @@
-/* Distributions as such: depths, moments and brackets of distributions known in
- * closed form. */
+/* Distributions by themselves: depths, moments and brackets of distributions
+ * known in closed form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,8 +58,8 @@ static void test_geometric(void **state)
     }
 }
 
-/* A far part that is wrong by far_error is in every tail listed: the moments'
- * brackets hold the right ones, and are not far wider than it takes. */
+/* An error of far_error in the far part enters every listed tail: the moments'
+ * brackets contain the right values, and are not much wider than needed. */
 static void test_far_error(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void test_far_error(void **state)
 }
 
 /* The least n with r^n below the overflow, r a power of 2: known without
- * rounding, and the strict sense shows. */
+ * rounding, which shows that the inequality is strict. */
 static void test_depth(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void test_depth(void **state)
         }
         /* P(X >= 0) is 1 and not below 1. */
         assert_true(nb_distribution_depth(&distribution, 1).lower == 1);
-        /* What the error leaves open is said so. */
+        /* The result shows what the error leaves open. */
         distribution.error = 1e-6L;
         const struct nb_bracket open =
             nb_distribution_depth(&distribution, 0x1p-20);
@@ -115,7 +115,7 @@ static void test_depth(void **state)
     }
 }
 
-/* Depths beyond all whole numbers that doubles have: the search ends, and
+/* Depths beyond all whole numbers that doubles represent: the search ends, and
  * brackets -ln(overflow) / rate. */
 static void test_far_depth(void **state)
 {
@@ -160,8 +160,8 @@ static void test_brackets(void **state)
     assert_true(nb_bracket_of(0, 0.1L).upper == 0);
 }
 
-/* Where the exponent's own error grows the bracket opens, never beyond 1 and
- * never to nothing: what is too small to be told is not 0. */
+/* Where the error of the exponent grows, the bracket widens, but never beyond 1
+ * and never to nothing: a value too small to represent is not 0. */
 static void test_far_tails(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void test_far_tails(void **state)
     nb_distribution_release(&distribution);
 }
 
-/* P(W = n) = P(Q = n + 1) / P(Q > 0): of a geometric length the same
+/* P(W = n) = P(Q = n + 1) / P(Q > 0): for a geometric length the same
  * distribution. */
 static void test_wait(void **state)
 {
@@ -219,8 +219,8 @@ static bool bracket_is(struct nb_bracket bracket, double lower, double upper)
     return bracket.lower == lower && bracket.upper == upper;
 }
 
-/* Of nothing listed, of no number, and beyond where a distribution is cut: what
- * is always true. */
+/* For an empty distribution, for NAN, and beyond the end of a cut one: what is
+ * always true. */
 static void test_what_is_not_known(void **state)
 {
     (void)state;

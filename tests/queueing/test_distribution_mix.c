@@ -49,7 +49,7 @@ static enum nb_status make_mix(struct nb_random *random,
     enum nb_status status = NB_OK;
     for (int part = 0; part < NB_MIX_PARTS; part++) {
         mix->width[part] = nb_random_below(random, WIDEST + 1 - (unsigned)part);
-        mix->width[part] += (size_t)part; /* some distribution in all */
+        mix->width[part] += (size_t)part; /* number of distributions in total */
         mix->count[part] = PARTS;
         NB_TRY(nb_new(&mix->distributions[part], PARTS * mix->width[part],
                       sizeof *mix->distributions[part], "parts", NULL));
@@ -106,7 +106,7 @@ static void release_mixture(struct mixture *mixture)
     nb_delay_release(&mixture->delay);
 }
 
-/* The same as one path for each share; as many as the mixture has. */
+/* The same with one path for each share of the mixture. */
 static void make_apart(const struct mixture *mixture, struct nb_delay *out)
 {
     const struct nb_distribution_mix *mix = &mixture->delay.paths->mix;
@@ -146,7 +146,7 @@ static void check_tails(uint64_t seed, const struct nb_delay *mixed,
               (unsigned long long)seed, d, a.lower, a.upper, b.lower, b.upper);
         CHECK(bound.chernoff >= least.chernoff * (1 - 1e-9) &&
                   bound.chernoff >= a.lower,
-              "seed %llu, d %g: %.17g, apart %.17g, tail %.17g",
+              "seed %llu, d %g: %.17g, separate %.17g, tail %.17g",
               (unsigned long long)seed, d, bound.chernoff, least.chernoff,
               a.lower);
     }
@@ -193,7 +193,7 @@ static void test_mixtures_are_their_paths(void **state)
     }
 }
 
-/* Of one path alone, bound and estimate are that path's. */
+/* For a single path, bound and estimate are that path's. */
 static void test_one_share(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void test_one_share(void **state)
         mix->share_count = 1;
         mix->total = mix->shares->weight;
         make_apart(&mixture, &apart);
-        /* No distribution that is not used limits the bound. */
+        /* A distribution that is not used does not limit the bound. */
         for (size_t i = 0; i < HOPS; i++) {
             bool is_used = false;
             for (size_t j = 0; j < apart.paths->count; j++)
@@ -277,7 +277,7 @@ static void test_drawn_delays(void **state)
     release_mixture(&mixture);
 }
 
-/* What takes too long is refused. */
+/* A convolution that takes too long is refused. */
 static void test_long_sums_are_refused(void **state)
 {
     struct mixture mixture = { 0 };

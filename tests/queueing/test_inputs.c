@@ -1,4 +1,4 @@
-/* Arrivals of a slot: their distribution, their decay, the queue's moments. */
+/* Arrivals in a slot: their distribution, their decay, the queue's moments. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 enum { MOST = 12 };
 
-/* P(A = m) by all ways that inputs can send. */
+/* P(A = m) by all subsets of inputs that can send. */
 static void inputs_enumerate(const long double *p, size_t count,
                              long double *mass)
 {
@@ -36,7 +36,7 @@ static void inputs_enumerate(const long double *p, size_t count,
     }
 }
 
-/* Random probabilities, some of them alike, some next to 0 or 1. */
+/* Random probabilities, some of them equal, some close to 0 or 1. */
 static void inputs_draw(struct nb_random *random, size_t count,
                         struct nb_ratio *p)
 {
@@ -97,7 +97,7 @@ static void test_enumeration(void **state)
 }
 
 /* P(A > m) far out, where it is small: against the incomplete sums from the
- * other side of more masses. */
+ * other side, over more masses. */
 static void test_far_arrivals(void **state)
 {
     (void)state;
@@ -122,8 +122,8 @@ static void test_far_arrivals(void **state)
     }
 }
 
-/* With every rounding up, and with every one down, errors add up as they do at
- * worst: both are still as near as the errors say. */
+/* If every rounding is up, or every one down, errors add up as in the worst
+ * case: both results are still within the stated errors. */
 static void test_one_sided_roundings(void **state)
 {
     (void)state;
@@ -152,8 +152,8 @@ static void test_one_sided_roundings(void **state)
     }
 }
 
-/* An input that rests once in 10^9 slots: what it leaves out is not what
- * rounding p leaves. */
+/* An input that pauses once in 10^9 slots: its idle share must not be the
+ * rounding error of p. */
 static void test_nearly_always(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void test_nearly_always(void **state)
     nb_inputs_release(&inputs);
 }
 
-/* Inputs multiplied to another load are those of that load. */
+/* Inputs scaled to another load equal those of that load. */
 static void test_scaled(void **state)
 {
     (void)state;
@@ -194,8 +194,8 @@ static void test_scaled(void **state)
     nb_inputs_release(&plain);
 }
 
-/* A(z) = z at the decay found, to the digits that it claims; inputs that next
- * to always or next to never send, and loads next to 1. */
+/* A(z) = z at the decay found, within its stated error; for inputs that nearly
+ * always or nearly never send, and loads close to 1. */
 static void test_decay(void **state)
 {
     (void)state;
@@ -276,7 +276,7 @@ static void test_known_decay(void **state)
 }
 
 /* The queue's moments as ratios against sums over its generating function's
- * derivatives in doubles, and what must be unknown. */
+ * derivatives in doubles, and the cases that must be unknown. */
 static void test_moments(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Queues that packets join by their lengths, against closed forms. */
+/* Queues that packets join depending on their lengths, against closed forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,8 +23,8 @@ static struct nb_joining_law find(const struct nb_joining *queue)
     return law;
 }
 
-/* Joined alike at every length it is M/D/1, or the slotted queue of
- * [KruskalSnir1983]: rho times the wait is left after service. */
+/* If packets join at the same rate at every length, it is M/D/1, or the slotted
+ * queue of [KruskalSnir1983]: rho times the wait is left after service. */
 static void test_constant_rates(void **state)
 {
     (void)state;
@@ -50,8 +50,8 @@ static void test_constant_rates(void **state)
     }
 }
 
-/* The same from terminals: two sources of 5/2 each are as inputs with shares of
- * 1/5, 1/5 and 1/10. */
+/* The same from terminals: two sources of 5/2 each act like inputs with shares
+ * of 1/5, 1/5 and 1/10. */
 static void test_sources(void **state)
 {
     (void)state;
@@ -75,8 +75,8 @@ static void test_sources(void **state)
     memset(injected, 0, sizeof injected);
 }
 
-/* So many inputs that few of them bring a packet in a slot: as above, and what
- * packets from terminals meet is a law, too. */
+/* With this many inputs, few of them bring a packet in a slot: as above, and
+ * packets from terminals also meet a distribution. */
 static void test_many_inputs(void **state)
 {
     (void)state;
@@ -106,10 +106,10 @@ static void test_many_inputs(void **state)
         injected[n] = 0;
     }
     TOPOLOGY_CHECK(fabs(sum[0] - 1) < 1e-9 && fabs(sum[1] - 1) < 1e-9,
-                   "laws of %.17g and %.17g", sum[0], sum[1]);
+                   "distributions of %.17g and %.17g", sum[0], sum[1]);
 }
 
-/* A queue that nobody joins unless it is empty never keeps anybody. */
+/* A queue that packets join only when it is empty never makes a packet wait. */
 static void test_only_when_empty(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void test_only_when_empty(void **state)
                    "left %g, rate %.17g, not 0 and 3/4", law.mean, law.rate);
 }
 
-/* More than one in a slot at every length: it grows without end. */
+/* More than one per slot at every length: it grows without bound. */
 static void test_overfull(void **state)
 {
     (void)state;
@@ -139,8 +139,8 @@ static void test_overfull(void **state)
     TOPOLOGY_CHECK(law.overflow > 0.1, "overflow %g", law.overflow);
 }
 
-/* Masses that pass 10^100 on the way: what comes from other routers and from
- * terminals meets the same lengths. */
+/* Masses that exceed 10^100 on the way: packets from other routers and from
+ * terminals meet the same lengths. */
 static void test_overfull_by_far(void **state)
 {
     (void)state;

@@ -123,7 +123,7 @@ static void test_bounded(void **state)
     nb_distribution_release(&distribution);
 }
 
-/* Never below the distribution itself; the estimate closer and closer to it. */
+/* Never below the distribution itself; the estimate approaches it. */
 static void test_against_law(void **state)
 {
     static const char *const loads[] = { "0.01", "0.2", "0.6", "0.9", "0.99" };
@@ -158,8 +158,8 @@ static void test_against_law(void **state)
             CHECK(found.chernoff <= last * (1 + 1e-9), "n %g", n);
             last = found.chernoff;
         }
-        /* Stirling's error for so many distributions: 1/(12 count), as for one
-         * of their order at the pole; the rest is the correction of 1/n. */
+        /* Stirling's error for that many distributions: 1/(12 count), as for
+         * one of their order at the pole; the rest is the correction of 1/n. */
         const double ratio =
             at(&sum, depth).bahadur_rao / (double)exact.tail[(size_t)depth];
         const double slack = 0.1 / (double)count + 0.01;
@@ -172,7 +172,7 @@ static void test_against_law(void **state)
     }
 }
 
-/* So near saturation that whole cycles are no longer doubles: refused. */
+/* So close to saturation that whole cycles are no longer doubles: refused. */
 static void test_too_far(void **state)
 {
     const struct nb_distribution *distributions[2];
@@ -188,7 +188,7 @@ static void test_too_far(void **state)
     nb_distribution_release(&distribution);
 }
 
-/* Several at once, in whatever order, are as one by one. */
+/* Several at once, in any order, equal those computed one by one. */
 static void test_several(void **state)
 {
     static const double ns[] = { 0, 3, 4, 5, 60, 61, 7, 300, 299, 1, 12 };

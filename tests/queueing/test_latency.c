@@ -1,4 +1,5 @@
-/* Latency of a network of queues, and the delay of a queue by its inputs. */
+/* Latency of a network of queues, and the delay of a queue as a function of its
+ * inputs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 
 #include <math.h>
 
-/* lower <= expected <= upper, and not far apart. */
+/* lower <= expected <= upper, and close together. */
 static void latency_contains(double lower, double upper, double expected,
                              const char *what)
 {
@@ -57,7 +58,7 @@ static void test_one_queue(void **state)
     }
 }
 
-/* Two queues of loads 1/2 and 1/4, of which a packet meets 3/4 in the mean
+/* Two queues of loads 1/2 and 1/4; a packet passes 3/4 of them on average
  * (total 1): (1/2 W(1/2) + 1/4 W(1/4)) / 1 = 1/4 + 1/24. */
 static void test_mean_wait(void **state)
 {
@@ -81,7 +82,7 @@ static void test_mean_wait(void **state)
     assert_true(at[0].wait.lower > 0);
 }
 
-/* [KruskalSnir1983]: k inputs alike have factor 1 - 1/k. */
+/* [KruskalSnir1983]: k equal inputs have factor 1 - 1/k. */
 static void test_inputs_alike(void **state)
 {
     (void)state;
@@ -92,7 +93,7 @@ static void test_inputs_alike(void **state)
             flow[i] = 0.37;
         nb_delay_of_inputs(flow, k, 0, &lower, &upper);
         latency_contains(lower.factor, upper.factor,
-                         nb_delay_batch((double)k).factor, "inputs alike");
+                         nb_delay_batch((double)k).factor, "equal inputs");
         assert_true(lower.constant == 0 && upper.constant == 0);
     }
 }
@@ -112,7 +113,7 @@ static void test_inputs_unknown(void **state)
 }
 
 /* E[A (A - 1)] / (2 rho (1 - rho)), A counted over all sets of inputs that can
- * send at once. */
+ * send at the same time. */
 static double latency_enumerate(const double *p, size_t count)
 {
     double mean = 0, pairs = 0;
@@ -170,7 +171,7 @@ static void test_total(void **state)
     nb_topology_release(&topology);
 }
 
-/* 2^61 for each of (2^32)^2 pairs passes 2^120: eight roundings at most. */
+/* 2^61 for each of (2^32)^2 pairs exceeds 2^120: at most eight roundings. */
 static void test_total_in_doubles(void **state)
 {
     (void)state;

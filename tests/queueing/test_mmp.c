@@ -1,6 +1,6 @@
-/* Queues of Markov-modulated sources: against inputs that remember nothing,
- * ON/OFF sources, a chain of all sources' states and the queue iterated
- * plainly, and a simulation slot by slot. */
+/* Queues of Markov-modulated sources: against inputs without memory, ON/OFF
+ * sources, a direct iteration of the chain of all sources' states and the
+ * queue, and a simulation slot by slot. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static void mmp_compare(const char *text, const struct onoff_case *made,
     nb_distribution_release(&other);
 }
 
-/* alpha + beta = 1, or states alike: Bernoulli inputs, whatever else. */
+/* alpha + beta = 1, or equal states: Bernoulli inputs, whatever the rest. */
 static void test_bernoulli(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void test_bernoulli(void **state)
     }
 }
 
-/* r_1 = 1, low = 0: ON/OFF sources whose bursts are 1/beta long. */
+/* r_1 = 1, low = 0: ON/OFF sources with bursts of 1/beta. */
 static void test_onoff(void **state)
 {
     (void)state;
@@ -143,10 +143,11 @@ static void test_onoff(void **state)
 
 enum { LEVELS = 120, MOST = 8 };
 
-/* What is in the queue, by every source's state (a bit each). */
+/* Distribution of the queue, by every source's state (a bit each). */
 struct plain {
     int k;
-    double alpha, beta, rate[2]; /* of a packet for this queue, per slot */
+    double alpha, beta, rate[2]; /* probability per slot of a packet for this
+                                  * queue */
     double now[LEVELS][MOST], next[LEVELS][MOST];
     double lost;
 };
@@ -162,7 +163,7 @@ static double plain_change(const struct plain *chain, int from, int to)
     return p;
 }
 
-/* P(so many come), by every choice of sources that send. */
+/* P(the given number arrive), by every choice of sources that send. */
 static double plain_arrive(const struct plain *chain, int states, int count)
 {
     double sum = 0;
@@ -179,7 +180,7 @@ static double plain_arrive(const struct plain *chain, int states, int count)
     return sum;
 }
 
-/* One slot of Q' = Q - 1{Q>0} + A, what passes depth being lost. */
+/* One slot of Q' = Q - 1{Q>0} + A; packets beyond depth are lost. */
 static double plain_step(struct plain *chain, int depth)
 {
     const int states = 1 << chain->k;
@@ -280,7 +281,7 @@ static const char *const many[] = {
 };
 enum { MANY = sizeof many / sizeof *many };
 
-/* P(Q > 0) is the load, masses fall at the root's rate in the end, and the far
+/* P(Q > 0) is the load, masses finally fall at the root's rate, and the far
  * phases are its eigenvector. */
 static void test_identities(void **state)
 {
@@ -390,7 +391,7 @@ static void test_simulation(void **state)
     check_simulation("8,0.6,0.2,0.1,0.5", 3);
 }
 
-/* All that can happen in the slots after a packet, state by state. */
+/* All events that can happen in the slots after a packet, state by state. */
 struct tree {
     const struct nb_distribution *delay;
     double alpha, beta, rate[2];
@@ -484,13 +485,13 @@ static void test_refusals(void **state)
           "bursty state)" },
         { "257,0.05,0.1,0.9,0", "radix 257 is not permitted with mmp arrivals "
                                 "(permitted: 1 to 256)" },
-        { "4,0.2,1,1,0", "arrivals mmp with alpha and beta 1 are not permitted "
-                         "(permitted: one of them below 1, where sources do "
-                         "not alternate for ever as they began)" },
+        { "4,0.2,1,1,0", "arrivals mmp with alpha and beta 1 are not "
+                         "permitted (permitted: one of them below 1, so that "
+                         "sources do not alternate forever as they began)" },
         { "4,0.2,0,1,0",
-          "arrivals mmp of alpha 0, beta 1 and low 0 (permitted: "
-          "alpha and beta above 0, all up to 1)" },
-        { "4,0.2,0.5,0.5,2", "arrivals mmp of alpha 0.5, beta 0.5 and low 2 "
+          "arrivals mmp with alpha 0, beta 1 and low 0 (permitted: alpha and "
+          "beta above 0, all up to 1)" },
+        { "4,0.2,0.5,0.5,2", "arrivals mmp with alpha 0.5, beta 0.5 and low 2 "
                              "(permitted: alpha and beta above 0, all up to "
                              "1)" },
         { "4,1,0.5,0.5,1",

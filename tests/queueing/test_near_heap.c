@@ -1,4 +1,4 @@
-/* The heap of a search against looking at all that is in it. */
+/* The heap of a search against a linear search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 enum { ROOM = 60, STEPS = 3000, SEEDS = 20 };
 
-/* Takes the nearest of an array that has no order. */
+/* Removes the nearest from an unordered array. */
 static struct nb_near take_nearest(struct nb_near *in, size_t *count)
 {
     size_t nearest = 0;
@@ -24,7 +24,7 @@ static struct nb_near take_nearest(struct nb_near *in, size_t *count)
     return taken;
 }
 
-/* In and out at random, few different distances: ties. */
+/* Random insertions and removals with few distinct distances: ties. */
 static void test_nearest_first(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Relative error that holds everywhere, and the brackets' width. */
+/* Relative error that covers every case, and the brackets' width. */
 static const double law_error = 1e-12;
 
 /* Tails in 110 digits, see tests/oracles/onoff_tails.py: the distribution is
@@ -95,8 +95,9 @@ static void test_bernoulli(void **state)
     }
 }
 
-/* Loads so small that the distribution ends before it has read as many levels
- * as a slot can send: independent slots again, and bursts of one packet. */
+/* Loads so small that the distribution ends before it has read one level
+ * for each packet of a slot: independent slots again, and bursts of one packet.
+ */
 static void test_few_levels(void **state)
 {
     (void)state;
@@ -139,9 +140,9 @@ static void test_few_levels(void **state)
     nb_distribution_release(&distribution);
 }
 
-/* What every case has: P(Q > 0) = load; the mean wait is mean / load - 1 by
- * Little's law (a packet's slot of service is in the queue, not in the wait);
- * masses fall at the root's rate in the end. */
+/* Properties of every case: P(Q > 0) = load; the mean wait is mean / load - 1
+ * by Little's law (a packet's slot of service counts in the queue, not in the
+ * wait); masses finally fall at the root's rate. */
 static void law_identities(const char *text,
                            const struct nb_distribution *distribution,
                            const struct onoff_case *made)
@@ -186,8 +187,8 @@ static void test_identities(void **state)
     }
 }
 
-/* One source never queues; two that pause after each packet never send
- * more than two in two slots. */
+/* One source never queues; two that pause after each packet never send more
+ * than two in two slots. */
 static void test_limits(void **state)
 {
     (void)state;
@@ -209,7 +210,7 @@ static void test_limits(void **state)
                     1e-18L);
         nb_distribution_release(&distribution);
     }
-    /* Of bursts of one packet the spread does not matter. */
+    /* For bursts of one packet the spread does not matter. */
     struct nb_distribution other = { 0 };
     const struct onoff_case a = onoff_case_read("4,0.4,1,packet");
     const struct onoff_case b = onoff_case_read("4,0.4,1,burst");
@@ -252,8 +253,8 @@ static void test_monotone(void **state)
                         "%s and %s", chains[c][i], chains[c][i + 1]);
 }
 
-/* A slot-by-slot simulation holds the mean and tails, and the means are those
- * that others found: 1.03888, 1.04458. */
+/* A slot-by-slot simulation agrees with the mean and tails, and the means are
+ * those published by others: 1.03888, 1.04458. */
 static void test_simulation(void **state)
 {
     (void)state;
@@ -313,12 +314,12 @@ static void test_refusals(void **state)
             nb_onoff_loss(&made.arrivals, made.load, 4, &loss, NULL),
             NB_INVALID);
     }
-    /* Sources that alternate for ever have no distribution of their own. */
+    /* Sources that alternate forever have no unique distribution. */
     const struct onoff_case rigid = onoff_case_read("6,0.5,1,packet");
     struct nb_distribution none = { 0 };
     assert_int_equal(nb_onoff_law(&rigid.arrivals, rigid.load, &none, NULL),
                      NB_INVALID);
-    /* The greatest load that is permitted is. */
+    /* The greatest permitted load is accepted. */
     const struct onoff_case full = onoff_case_read("4,2/3,2,packet");
     struct nb_distribution distribution = { 0 };
     onoff_must_solve(&full, &distribution);

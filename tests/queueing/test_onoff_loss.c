@@ -15,7 +15,7 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 
-/* A finite chain solved plainly: x (P - I) = 0 with sum 1, column by column
+/* Solves a finite chain directly: x (P - I) = 0 with sum 1, column by column
  * elimination with the greatest pivot, in place; matrix is transposed. */
 static void chain_solve(size_t n, long double *matrix, long double *x)
 {
@@ -48,8 +48,8 @@ static void chain_solve(size_t n, long double *matrix, long double *x)
         x[i] /= matrix[i * n + i];
 }
 
-/* The loss by the chain of (packets, phase), packets <= depth; subtractions
- * make its error one of an ulp of 1 over the loss, and some. */
+/* The loss by the chain of (packets, phase), packets <= depth. Because of
+ * subtractions its error is some ulps of 1, divided by the loss. */
 static long double chain_loss(const struct onoff_case *made, size_t depth)
 {
     struct nb_phases phases = { 0 };
@@ -127,7 +127,7 @@ static void test_nothing_lost(void **state)
 }
 
 /* Independent slots at burst = 1 / (1 - load): the closed form, down to the
- * least of losses. */
+ * smallest losses. */
 static void test_bernoulli(void **state)
 {
     size_t tried = 0;
@@ -163,8 +163,8 @@ static void test_bernoulli(void **state)
     }
 }
 
-/* Deep buffers lose in the proportion of the unbounded queue's decay, and a
- * deeper one always loses less. */
+/* Deep buffers lose in proportion to the unbounded queue's decay, and a deeper
+ * one always loses less. */
 static void test_decay(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ done:
 }
 
 /* 16 inputs at 0.8 over five hops: means by Singh's equation 7.3 and Little's
- * distribution, 2.3 and 1.875 a hop. */
+ * law, 2.3 and 1.875 per hop. */
 static void test_means(void **state)
 {
     static const double means[] = { [QUEUE] = 16.5, [WAIT] = 14.375 };
@@ -215,8 +215,9 @@ static void test_monotone(void **state)
     }
 }
 
-/* Queues of one input hold a packet at most, so that more than one a hop are
- * never waited for: that is 0. What is only too small to be listed is not. */
+/* A queue of one input holds at most one packet, so nobody ever waits for more
+ * than one per hop: that probability is 0. One that is only too small to be
+ * listed is not. */
 static void test_never(void **state)
 {
     (void)state;
@@ -250,7 +251,7 @@ static void test_never(void **state)
     nb_distribution_release(&delay.paths[0].sum);
     assert_int_equal(nb_delay_convolve(&delay, 1900, NULL), NB_OK);
     assert_true(nb_delay_tail(&delay, 1800).upper > 0);
-    /* Not one more slot than the hops take. */
+    /* Not one slot more than the hops take. */
     nb_distribution_release(&delay.paths[0].sum);
     assert_int_equal(nb_delay_convolve(&delay, 1000.5, NULL), NB_OK);
     nb_delay_release(&delay);
@@ -280,7 +281,7 @@ static void test_failing_memory(void **state)
     nb_distribution_release(&hop.distribution);
 }
 
-/* A mean over many paths rounds four times a path. */
+/* A mean over many paths has four roundings per path. */
 static void test_many_paths_round(void **state)
 {
     enum { PATHS = 5000 };

@@ -1,5 +1,5 @@
-/* The distribution of latency against paths followed one by one, their waits
- * convolved directly. */
+/* The distribution of latency against paths followed one by one, with their
+ * waits convolved directly. */
 #include "queueing/path_latency.h"
 
 #include "support/problem.h"
@@ -18,7 +18,7 @@
 
 enum { MOST = 512 };
 
-/* What is followed: every channel has one of two waits, by its number. */
+/* The network followed: every channel has one of two waits, by its index. */
 struct follow {
     const struct nb_path_waits *waits;
     double wait[2][MOST]; /* P(hop takes n cycles) */
@@ -35,7 +35,7 @@ static void convolve(const double *a, const double *b, double *out)
             out[n + m] += a[n] * b[m];
 }
 
-/* All ways on from a router, each with its own convolution. */
+/* Follows all paths from a router, each with its own convolution. */
 static void go(struct follow *follow, nb_route_state state, uint32_t router,
                uint32_t destination, double share, const double *so_far)
 {
@@ -184,7 +184,7 @@ static void agrees_with_paths_one_by_one(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A bracket is open where what was lost could decide. */
+/* A bracket is open if the lost part could decide. */
 static void quantiles_are_brackets(void **state)
 {
     (void)state;

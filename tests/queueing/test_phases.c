@@ -39,7 +39,7 @@ static double phases_single(const struct onoff_case *made, int from, int to)
     return to == 0 ? 1 / burst : to == from ? 1 - 1 / burst : 0;
 }
 
-/* A phase's place: by senders, then by sources ON elsewhere. */
+/* Order of a phase: by senders, then by sources ON elsewhere. */
 static size_t phases_index(const struct onoff_case *made, int h, int e)
 {
     const int k = (int)made->arrivals.radix;
@@ -66,8 +66,8 @@ static void phases_decode(int code, int k, int *state)
         state[i] = code % STATES;
 }
 
-/* change by every way that k single sources can go, from one assignment of
- * states to all others. */
+/* change by every transition of k single sources, from one assignment of states
+ * to all others. */
 static void phases_enumerate(const struct onoff_case *made,
                              const struct nb_phases *phases, const char *text)
 {
@@ -124,7 +124,8 @@ static const char *const many[] = {
     "3,1e-12,7,packet", "32,0.5,1000000,burst", "8,0.4,1,packet",
 };
 
-/* Rows and shares sum to 1, and what comes first is what the header says. */
+/* Rows and shares sum to 1, and the first phases are those that the header
+ * states. */
 static void test_sums(void **state)
 {
     (void)state;
@@ -154,8 +155,8 @@ static void test_sums(void **state)
     }
 }
 
-/* Sources are ON with probability load, each on its own: the phases'
- * distribution is binomial, or multinomial with load/k here. */
+/* Sources are ON with probability load, independently: the phases' distribution
+ * is binomial, or multinomial with load/k here. */
 static void test_stationary(void **state)
 {
     (void)state;
@@ -250,7 +251,7 @@ static void test_refusals(void **state)
                     err.message);
         assert_null(phases.change);
     }
-    /* A load as a number, not a ratio, next to the limit on both sides. */
+    /* A load as a number, not a ratio, just below and just above the limit. */
     struct onoff_case made = onoff_case_read("4,0.5,5,packet");
     struct nb_source source;
     made.load = nb_load_of_value(0.8333L);

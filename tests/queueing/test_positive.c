@@ -27,8 +27,8 @@ static long double positive_draw(struct nb_random *random)
     return (long double)nb_random_unit(random) + 0x1p-60L;
 }
 
-/* A substochastic n x n matrix with nothing from width on, its rows' rests in
- * exit; graded: entries over many orders of magnitude. */
+/* A substochastic n x n matrix with zeros from column width on, its rows' rests
+ * in exit; graded: entries over many orders of magnitude. */
 static void positive_matrix(struct nb_random *random, size_t n, size_t width,
                             long double decades, long double *full,
                             long double *exit)
@@ -92,7 +92,7 @@ static void positive_rest(size_t n, const long double *u, int is_transposed,
                              (is_transposed ? u[j * n + i] : u[i * n + j]);
 }
 
-/* Both solves agree with plain elimination, which is as good here. */
+/* Both solves agree with plain elimination, which is accurate enough here. */
 static void test_gauss(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void test_gauss(void **state)
     }
 }
 
-/* Stationary vectors: x P = x, entry by entry where none is tiny. */
+/* Stationary vectors: x P = x, entry by entry if none is tiny. */
 static void test_stationary(void **state)
 {
     (void)state;
@@ -164,10 +164,10 @@ static void test_stationary(void **state)
 }
 
 /*
- * A walk on 0 .. n-1 that goes up with p and down with q from each place,
- * leaves from 0 alone, with probability leave: all is known in closed form.
- * It leaves surely, so that (I - u)^-1 exit = 1; and the times spent at j
- * having begun in 0 are (p/q)^j / leave, over hundreds of orders of magnitude.
+ * A walk on 0 .. n-1 that goes up with p and down with q from each place, and
+ * leaves only from 0, with probability leave; all is known in closed form. It
+ * certainly leaves, so (I - u)^-1 exit = 1; and the times spent at j after
+ * starting in 0 are (p/q)^j / leave, over hundreds of orders of magnitude.
  */
 static void walk_check(size_t n, long double up, long double down,
                        long double leave)
@@ -179,7 +179,7 @@ static void walk_check(size_t n, long double up, long double down,
             u[i * n + i + 1] = up;
         if (i > 0)
             u[i * n + i - 1] = down;
-        /* too coarse to tell the small rates, and not to be relied on */
+        /* too coarse for the small rates, and not reliable */
         u[i * n + i] = fmaxl(1 - up - down, 0);
     }
     exit[0] = ones[0] = leave;
@@ -234,7 +234,7 @@ static void test_trees(void **state)
     }
 }
 
-/* Products of rectangles, added to what is there. */
+/* Products of rectangles, added to the previous contents. */
 static void test_products(void **state)
 {
     (void)state;

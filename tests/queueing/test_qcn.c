@@ -61,7 +61,7 @@ static void says_what_is_published(void **state)
     assert_false(is_raised);
 }
 
-/* The closed form is the recursion, iterated. */
+/* The closed form equals the iterated recursion. */
 static void iterates_as_the_closed_form(void **state)
 {
     (void)state;
@@ -92,16 +92,17 @@ static void iterates_as_the_closed_form(void **state)
     }
 }
 
-/* While the queue stays full, every N packets through it there is one
- * notification, so that the last of S comes (S - 1) N after the first. */
+/* While the queue stays full, there is one notification for every N packets
+ * through it, so the last of S comes (S - 1) N after the first. */
 static void tells_all_in_turn(void **state)
 {
     (void)state;
     struct nb_qcn_response found;
     struct nb_error err = { 0 };
     assert_int_equal(nb_qcn_respond(&qcn_table, &found, &err), NB_OK);
-    /* 12 (1 - 1/5) = 9.6 come in; the queue passes 20 at 20/8.6 and is full at
-     * 100/8.6; 9.6 * 80/8.6 of the N have come by then, the rest at 1. */
+    /* 12 (1 - 1/5) = 9.6 arrive; the queue passes 20 at 20/8.6 and is full at
+     * 100/8.6; 9.6 * 80/8.6 of the N have arrived by then, the rest arrive at
+     * rate 1. */
     const double first = 100 / 8.6 + (1000.0 / 3 - 9.6 * 80 / 8.6);
     assert_true(fabs(found.first.upper - first) < 1e-9);
     assert_true(fabs(found.told.upper - (first + 11 * 1000.0 / 3)) < 1e-9);
@@ -109,7 +110,7 @@ static void tells_all_in_turn(void **state)
     nb_qcn_response_release(&found);
 }
 
-/* The loop in lockstep in small steps of time, without events. */
+/* The loop in lockstep with small time steps, without events. */
 static void plain_cycle(const struct nb_qcn *loop, double *low, double *high,
                         double *period)
 {
@@ -182,7 +183,7 @@ static void cycles_as_small_steps_do(void **state)
     }
 }
 
-/* Ends of the range: no congestion, nothing that lowers a probability. */
+/* Ends of the range: no congestion, no event that lowers a probability. */
 static void rests_where_nothing_happens(void **state)
 {
     (void)state;

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Computed in exact arithmetic outside; 158 is what the published figure of
- * about 160 is. */
+/* Computed in exact arithmetic by another program; 158 is the value published
+ * as about 160. */
 static void test_published(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void slotted_check(struct row row,
     const long double found = nb_distribution_tail(distribution, depth);
     const struct nb_bracket bracket =
         nb_distribution_tail_bracket(distribution, depth);
-    /* Doubles are further apart than most errors are large. */
+    /* Doubles are further apart than most errors. */
     const long double error =
         depth > 0 ? nb_distribution_tail_error(distribution, depth) : 0;
     QUEUE_CHECK(fabsl(found - tail) <= (depth > 0 ? error : 1e-15L) * tail &&
@@ -141,7 +141,7 @@ static void test_reference(void **state)
     nb_text_release(&text);
 }
 
-/* tests/oracles/queue_tails.py: far beyond the last level counted, where the
+/* tests/oracles/queue_tails.py: far beyond the last computed level, where the
  * brackets' errors are largest. */
 static void test_far_reference(void **state)
 {

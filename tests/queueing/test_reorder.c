@@ -46,8 +46,8 @@ static void tails_must(const struct nb_reorder_network *network,
         nb_reorder_find(delay, &source, least, SIZE_MAX, out, NULL), NB_OK);
 }
 
-/* Whether a bracket holds the value, which has 17 digits at least, and is
- * narrow. */
+/* Whether a bracket is narrow and contains the value, which has at least 17
+ * digits. */
 static bool holds(struct nb_bracket found, double value)
 {
     return found.lower <= value * (1 + 1e-15) &&
@@ -97,7 +97,7 @@ static void reference_check(const char *line)
     nb_distribution_release(&delay);
 }
 
-/* Tails and bounds are those of plain sums in 60 digits. */
+/* Tails and bounds equal direct sums in 60 digits. */
 static void test_reference(void **state)
 {
     (void)state;
@@ -115,8 +115,9 @@ static void test_reference(void **state)
     assert_true(count >= 25);
 }
 
-/* Depths for 1e-15: of theorem 7 96 and 198 packets, found independently from
- * the chapter's own distribution of delays; exact ones by data/reference. */
+/* Depths for 1e-15: by theorem 7 96 and 198 packets, computed independently
+ * from the chapter's own distribution of delays; exact ones by
+ * data/reference. */
 static void test_depths(void **state)
 {
     (void)state;
@@ -155,8 +156,8 @@ static size_t delay_draw(const struct nb_distribution *delay,
     return n;
 }
 
-/* P(Q_r >= 18) at load 0.8 by drawing packets, each with its delay: 200000
- * of them have a standard error of 7e-5; five of these are allowed. */
+/* P(Q_r >= 18) at load 0.8 by drawing packets, each with its delay: 200000 of
+ * them have a standard error of 7e-5; five of these are allowed. */
 static void test_drawn(void **state)
 {
     (void)state;
@@ -185,8 +186,8 @@ static void test_drawn(void **state)
     nb_distribution_release(&delay);
 }
 
-/* A depth is the least at which the tail is below what is given, not as much:
- * given the tail of n packets it is more than n. */
+/* A depth is the least at which the tail is below the overflow, not equal to
+ * it: for the tail of n packets it is more than n. */
 static void check_least_depth(const struct nb_reorder_bound *bound, size_t n)
 {
     const double given = nb_reorder_bound_tail(bound, n).upper;
@@ -197,7 +198,7 @@ static void check_least_depth(const struct nb_reorder_bound *bound, size_t n)
           "%g packets for the %g of %zu", depth, given, n);
 }
 
-/* Tails never pass theorem 7, fall with depth and grow with load. */
+/* Tails never exceed theorem 7, fall with depth and grow with load. */
 static void test_order(void **state)
 {
     (void)state;
@@ -240,7 +241,7 @@ static void test_order(void **state)
     }
 }
 
-/* Bursts of mean 1/(1 - load) are none at all. */
+/* Bursts of mean 1/(1 - load) are no bursts. */
 static void test_no_bursts(void **state)
 {
     (void)state;
@@ -267,7 +268,7 @@ static void test_no_bursts(void **state)
     }
 }
 
-/* Of nothing found, every tail is possible, and no depth is deep enough. */
+/* With no result, every tail is possible, and no depth is sufficient. */
 static void test_empty(void **state)
 {
     (void)state;

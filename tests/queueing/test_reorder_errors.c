@@ -1,6 +1,6 @@
-/* Errors of reorder tails: delays that are wrong by as much as they say, all
- * in the worst way together, must leave the true tails inside the bracket, and
- * hardly less would. Rounding is nothing beside such errors. */
+/* Errors of reorder tails: if the delays' errors are as large as stated, and
+ * all in the worst direction, the true tails must still lie inside the bracket,
+ * but only just. Rounding is negligible compared with such errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,11 +16,11 @@
 #include <float.h>
 #include <math.h>
 
-/* How wrong delays are. */
+/* The errors of the delays. */
 static const long double wrong = 1e-6L;
 
-/* A delay below length with probability before, evenly, and else length - 1 or,
- * for is_far, more than that. */
+/* A delay below length with probability before, uniformly; otherwise length - 1
+ * or, for is_far, more than that. */
 static void delay_make(size_t length, long double first, long double before,
                        bool is_far, struct nb_distribution *out)
 {
@@ -34,8 +34,9 @@ static void delay_make(size_t length, long double first, long double before,
     out->is_cut = true;
 }
 
-/* Makes the right masses those listed times 1 + listed, and the tail beyond 1 +
- * far times what is listed; the distribution says so of itself. */
+/* Sets the true masses to the listed ones times 1 + listed, and the true tail
+ * beyond to 1 + far times the listed one; the distribution states these
+ * errors. */
 static void delay_spoil(struct nb_distribution *delay, long double listed,
                         long double far)
 {
@@ -57,7 +58,7 @@ static void reorder_must(const struct nb_distribution *delay, double least,
         nb_reorder_find(delay, &source, least, SIZE_MAX, out, NULL), NB_OK);
 }
 
-/* The true tail at n over the one found, less 1, and what is allowed. */
+/* The true tail at n over the one found, minus 1, and the permitted value. */
 static long double reorder_off(struct nb_distribution *right,
                                struct nb_distribution *spoilt, size_t n,
                                long double *allowed)
@@ -76,9 +77,9 @@ static long double reorder_off(struct nb_distribution *right,
     return off;
 }
 
-/* Of the deepest queue the tail is the product of the last delay's mass and of
- * every slot's factor: with all masses too small by the same share the errors
- * of all of them add up, and no other is left to hide one. */
+/* For the deepest queue the tail is the product of the last delay's mass and of
+ * every slot's factor: if all masses are too small by the same share, the
+ * errors of all of them add up, and no other error hides one. */
 static void test_masses(void **state)
 {
     (void)state;
@@ -103,8 +104,8 @@ static void test_masses(void **state)
     }
 }
 
-/* Where less than half is left, 1 - P(X >= i) is wrong by what P(X >= i) is
- * wrong by: by the masses, or by what lies beyond the last. */
+/* If less than half is left, the error of 1 - P(X >= i) is that of P(X >= i):
+ * that of the masses, or of the part beyond the last. */
 static void test_tails(void **state)
 {
     (void)state;
@@ -125,8 +126,8 @@ static void test_tails(void **state)
     }
 }
 
-/* Delays from length on may all mean that deep a queue: there their tail, and
- * what it may be wrong by, are the bracket's upper end; where masses are below
+/* All delays from length on may lead to a queue that deep: there their tail and
+ * its error are the bracket's upper end; where masses are below
  * NB_DISTRIBUTION_LEAST, so are their errors. */
 static void test_slack(void **state)
 {
@@ -149,7 +150,7 @@ static void test_slack(void **state)
     nb_distribution_release(&delay);
 }
 
-/* What is below least is left out and allowed for. */
+/* Values below least are left out and allowed for. */
 static void test_left_out(void **state)
 {
     (void)state;
@@ -193,9 +194,9 @@ static void roundings_check(const struct nb_distribution *delay,
     nb_reorder_release(&found);
 }
 
-/* Of exact delays nothing but roundings: six of a slot, and of what is below
- * one, or of a sum one for each term; one for each delay in the last sum; and
- * what the probabilities of bursts are wrong by, once a slot. */
+/* For exact delays only roundings: six per slot, and those of the part below
+ * one, or for a sum one for each term; one for each delay in the last sum; and
+ * the errors of the bursts' probabilities, once per slot. */
 static void test_roundings(void **state)
 {
     (void)state;

@@ -50,13 +50,13 @@ static void test_ends(void **state)
             if (!(load.upper - load.lower < 2e-12 &&
                   at(network, by, load.lower, 25).upper < 1e-9 &&
                   at(network, by, load.upper, 25).lower >= 1e-9))
-                fail_msg("network %zu, way %d: [%.17g, %.17g]", i, way,
+                fail_msg("network %zu, method %d: [%.17g, %.17g]", i, way,
                          load.lower, load.upper);
         }
 }
 
-/* Theorem 7 needs 96 packets at load 0.8 and 198 at 0.9 for 1e-15, found
- * independently: one packet less bears less, and so many that much. */
+/* Theorem 7 needs 96 packets at load 0.8 and 198 at 0.9 for 1e-15, computed
+ * independently: this depth carries that load, and one packet less does not. */
 static void test_known_loads(void **state)
 {
     (void)state;
@@ -78,8 +78,8 @@ static void test_known_loads(void **state)
     }
 }
 
-/* One input never waits, so that nothing is ever out of order; bursts of mean
- * 3 reach a load of 3/4. */
+/* One input never waits, so nothing is ever out of order; bursts of mean 3
+ * reach a load of 3/4. */
 static void test_most(void **state)
 {
     (void)state;
@@ -96,9 +96,10 @@ static void test_most(void **state)
                 load.upper - load.lower < 1e-15);
 }
 
-/* Sources of one packet alternate for ever at load 1/2, which the search stops
- * short of; an overflow of 1 is never reached below saturation; and one a
- * little less is reached where all delays are too many to list. */
+/* Sources with bursts of one packet alternate forever at load 1/2, and the
+ * search stops just below it; an overflow of 1 is never reached below
+ * saturation; and a slightly smaller one is reached where the delays are too
+ * many to list. */
 static void test_extreme_loads(void **state)
 {
     (void)state;
@@ -157,8 +158,8 @@ static void test_limits(void **state)
     }
 }
 
-/* Small probabilities are not lost among those left out, and nor are the small
- * loads that permit no greater. */
+/* Small probabilities are not lost among those left out, and neither are very
+ * small largest loads. */
 static void test_smallest(void **state)
 {
     (void)state;
@@ -199,7 +200,7 @@ static enum nb_status memory_try(void)
     return status;
 }
 
-/* Whatever allocation fails, nothing is leaked. */
+/* No allocation failure leaks memory. */
 static void test_failing_memory(void **state)
 {
     (void)state;

@@ -12,18 +12,18 @@
 
 enum { DELAYS = 5 };
 
-/* All that can happen in the slots after a packet of delay d. */
+/* All events that can happen in the slots after a packet of delay d. */
 struct tree {
     const struct nb_distribution *delay;
-    long double load;  /* without bursts: both of the next */
+    long double load;  /* without bursts: both for the next */
     long double stay;  /* from ON to ON */
     long double enter; /* from OFF to ON */
     size_t d;
     long double found[DELAYS + 1]; /* probability of each count */
 };
 
-/* Slot i, before which the source was ON or OFF: it sends or not, and what it
- * sends has a delay of 0 .. DELAYS - 1. */
+/* Slot i; the source was ON or OFF before it: it sends or not, and a packet
+ * that it sends has a delay of 0 .. DELAYS - 1. */
 static void tree_walk(struct tree *tree, size_t i, bool was_on, size_t count,
                       long double probability)
 {
@@ -100,7 +100,7 @@ static void trial_check(struct nb_random *random, int trial)
     nb_distribution_release(&delay);
 }
 
-/* Tails are those of a walk through all that can happen. */
+/* Tails equal those of an enumeration of all events. */
 static void test_all_cases(void **state)
 {
     (void)state;
@@ -124,8 +124,8 @@ static void law_blur(const struct nb_distribution *distribution, double error,
     nb_distribution_add_up(out);
 }
 
-/* Brackets from a distribution that is known to within an error hold what the
- * true one gives. */
+/* Brackets from a distribution known to within an error contain the results of
+ * the true one. */
 static void test_errors(void **state)
 {
     (void)state;
@@ -173,8 +173,8 @@ static void test_errors(void **state)
     }
 }
 
-/* Nothing is listed beyond the depth asked for, and what is listed is what it
- * would be without. */
+/* Nothing is listed beyond the requested depth, and the listed values are the
+ * same as without that limit. */
 static void test_listed_depths(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Distributions of queues by other ways, in limits and at extremes. */
+/* Distributions of queues by other methods, in limits and at extremes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 
-/* The recursion in doubles, the tail by summing what is left: right to many
- * digits where it is not small. */
+/* The recursion in doubles, the tail by summing the rest: right to many digits
+ * if it is not small. */
 static void test_double_recursion(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static void test_two_inputs(void **state)
     }
 }
 
-/* One input never queues; and nothing comes of none. */
+/* One input never queues; and without arrivals nothing happens. */
 static void test_single(void **state)
 {
     (void)state;
@@ -105,7 +105,8 @@ static void test_single(void **state)
     }
 }
 
-/* Many inputs are Poisson batches in the end: twice as many, half as far. */
+/* Many inputs approach Poisson batches: twice the number, half the
+ * difference. */
 static void test_many_inputs(void **state)
 {
     (void)state;
@@ -135,7 +136,7 @@ static void test_many_inputs(void **state)
 }
 
 /* More load, more inputs: longer queues; deeper is rarer; all sums to 1; and
- * packets wait as Little says: E[Q] = load (1 + E[W]). */
+ * packets wait as Little's law states: E[Q] = load (1 + E[W]). */
 static void test_order(void **state)
 {
     (void)state;
@@ -177,9 +178,9 @@ static void test_order(void **state)
         }
 }
 
-/* Loads next to nothing and next to 1, where the distribution is known
- * otherwise: for P(Q >= 2) some two packets must have met, p_1 p_2 + ...; and
- * next to 1, (1 - load) Q is exponential. */
+/* Loads close to 0 and to 1, where the distribution is known by other means:
+ * for P(Q >= 2) some two packets must have met, p_1 p_2 + ...; and close to 1,
+ * (1 - load) Q is exponential. */
 static void test_extremes(void **state)
 {
     (void)state;

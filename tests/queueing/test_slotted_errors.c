@@ -1,6 +1,6 @@
 /* Errors of the slotted queue's distribution against worst cases that are
- * counted here once more: roundings happen to cancel, so that no value tells
- * whether a bracket allows for all of them. */
+ * counted again here: roundings usually cancel, so no value shows whether a
+ * bracket allows for all of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,8 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 
-/* Few inputs: nothing is left out, and the recursion reaches back for one
- * level less than there are inputs. */
+/* Few inputs: nothing is left out, and the recursion reaches back by one level
+ * less than there are inputs. */
 static void slotted_check(int64_t radix, const char *load)
 {
     struct nb_inputs inputs = { 0 };
@@ -34,7 +34,7 @@ static void slotted_check(int64_t radix, const char *load)
         NB_OK);
     assert_int_equal(nb_inputs_decay(&inputs, &step, &rate, &rate_error, NULL),
                      NB_OK);
-    /* A level: P(A > m) and a_0, each off by its own and together by their
+    /* A level: P(A > m) and a_0, each with its own error and together by their
      * indices, a product, a quotient and a sum; and a sum for its tail. */
     const long double level =
         2 * each.each + each.step + (3 + 1) * LDBL_EPSILON;
@@ -48,8 +48,8 @@ static void slotted_check(int64_t radix, const char *load)
                     rate_error >= 8 * LDBL_EPSILON / 2,
                 "radix %lld, load %s: %Lg", (long long)radix, load,
                 distribution.rate_error);
-    /* Levels one input apart are compared after z^(reach): either may be off
-     * by the power's error; the last division by z - 1 by the rate's. */
+    /* Levels one input apart are compared after z^(reach): either may have the
+     * power's error; the last division by z - 1 has the rate's. */
     const long double raised =
         2 * (long double)(radix - 1) * rate * (rate_error + 2 * LDBL_EPSILON);
     QUEUE_CHECK(distribution.far_error >=

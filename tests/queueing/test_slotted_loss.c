@@ -23,7 +23,7 @@ static void slotted_check_loss(const double *p, size_t inputs, size_t depth,
     struct nb_error err = { 0 };
     queue_convolve(p, inputs, mass, 20);
     queue_solve(mass, 20, depth, pi);
-    /* What is served against what comes. */
+    /* Service against arrivals. */
     const double expected = 1 - (1 - pi[0]) / (double)load.rho;
     const double slack = 1e-12 + 1e-13 / (double)load.rho; /* of doubles */
     if (load.idle > 0)
@@ -85,8 +85,8 @@ static void test_loss_unequal(void **state)
     }
 }
 
-/* The loss falls with depth, past where saturated queues are computed, and
- * tends to what cannot be served; rare losses are told in relative terms. */
+/* The loss falls with depth, beyond the limit for saturated queues, and tends
+ * to the share that cannot be served; rare losses have relative errors. */
 static void test_loss_limits(void **state)
 {
     (void)state;

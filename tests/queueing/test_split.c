@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether a bracket holds the value, which is known to a few units of its
- * last digit, and is narrow. */
+/* Whether a bracket is narrow and contains the value, which is known to a few
+ * units of its last digit. */
 static bool split_holds(struct nb_enclosure found, double value)
 {
     const double slack = 4e-16 * value;
@@ -168,8 +168,8 @@ static void split_check_ratio(struct nb_enclosure found, int64_t top,
                 (long long)expected.numerator, (long long)expected.denominator);
 }
 
-/* Theorem 5 on a ring of k: everything is a ratio. Source: [Singh2005,
- * Theorem 5] with its 0.13, 0.33, 0.53 as ratios. */
+/* Theorem 5 on a ring of k: everything is a ratio. Source: [Singh2005, Theorem
+ * 5] with its 0.13, 0.33, 0.53 as ratios. */
 static void test_theorem_5(void **state)
 {
     (void)state;

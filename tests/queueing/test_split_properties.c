@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The mean delay as the header says it, in plain doubles. */
+/* The mean delay as the header defines it, in plain doubles. */
 static double split_mean_of(const struct nb_split *split, double x1, double x2)
 {
     const double x[] = { x1, x2 };
@@ -56,8 +56,8 @@ static struct split_trial split_draw(struct nb_random *random, const char *rule)
     return trial;
 }
 
-/* No other split has less mean delay, by a scan of 2000 of them; the scan's
- * best lies close by. */
+/* No other split has a smaller mean delay, by a scan of 2000 of them; the
+ * scan's best lies close to ours. */
 static void test_optimal_is_least(void **state)
 {
     (void)state;
@@ -114,7 +114,7 @@ static void test_conditions(void **state)
                     ? m * (nb_mean_delay_marginal(trial.split.delay, rho) + 1)
                     : m * nb_mean_delay_at(trial.split.delay, rho);
         }
-        /* The class that gets nothing is the dearer one. */
+        /* The class that gets nothing is the more expensive one. */
         if (nb_enclosure_is_zero(found.rate[NB_NONMINIMAL]))
             SPLIT_CHECK(cost[0] <= cost[1] * (1 + 1e-9), "%s", trial.text);
         else if (nb_enclosure_is_zero(found.rate[NB_MINIMAL]))
@@ -128,8 +128,8 @@ static void test_conditions(void **state)
     assert_true(inner > 1000);
 }
 
-/* What holds of every rule: conservation below saturation, delays of the
- * model, non-minimal packets from the switch point on and not before. */
+/* Properties of every rule: conservation below saturation, delays of the model,
+ * non-minimal packets only from the switch point on. */
 static void test_every_rule(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void test_every_rule(void **state)
     }
 }
 
-/* Whether a bracket holds a ratio, to the last bit, and is narrow: rates are
+/* Whether a bracket contains a ratio, to the last bit, and is narrow: rates are
  * the rest of 1 - rho, so small ones have an absolute error. */
 static bool split_encloses(struct nb_enclosure found, struct nb_ratio a)
 {
@@ -213,7 +213,7 @@ static void test_exact_solutions(void **state)
             split_at(&split, alpha.numerator, alpha.denominator);
         SPLIT_CHECK(!found.is_closed_form, "trial %d", i);
         for (int c = 0; c < NB_PATH_CLASSES; c++) {
-            /* m W is the same of both classes. */
+            /* m W is equal for both classes. */
             const struct nb_ratio wait =
                 nb_ratio_make(m[0] * top, 2 * (bottom - top));
             const struct nb_ratio delay =
@@ -281,7 +281,7 @@ static void test_limits(void **state)
         SPLIT_CHECK(nb_ratio_is_infinite(more.mean_delay.exact), "%s",
                     trial.text);
     }
-    /* As the last digit of the rate goes to saturation, nothing cancels. */
+    /* As the last digit of the rate approaches saturation, nothing cancels. */
     const struct nb_split split = split_make(3, 5, 3, 5, true, "optimal");
     const struct nb_split_answer near =
         split_at(&split, 8000000000000000 - 1, 15000000000000000);

@@ -31,20 +31,17 @@ static void example_is(bool is_swept, enum nb_format format, const char *table,
 static void text_is_aligned(void **state)
 {
     (void)state;
-    example_is(false, NB_FORMAT_TEXT, "channels",
-               "worst-case  topology torus:8x8  routing dor\n"
-               "  throughput  0.285714  2/7                  "
-               "fraction of capacity  [TowlesDally2002, section 3]\n"
-               "  delay       inf                            cycles\n"
-               "  hops        0.5       in [0.5, 0.5000001]  hops\n"
-               "  capacity_basis: uniform traffic\n"
-               "\n"
-               "channels\n"
-               "  channel           load  mean  label\n"
-               "           packets/cycle\n"
-               "       -3            1/3   0.1  say \"a\", b\n"
-               "       12              ?   inf  \xc3\xa9\n"
-               "  ?: there is none, or it is not known\n");
+    example_is(
+        false, NB_FORMAT_TEXT, "channels",
+        "worst-case  topology torus:8x8  routing dor\n  throughput  "
+        "0.285714  2/7                  fraction of capacity  "
+        "[TowlesDally2002, section 3]\n  delay       inf                       "
+        "     "
+        "cycles\n  hops        0.5       in [0.5, 0.5000001]  hops\n  "
+        "capacity_basis: uniform traffic\n\nchannels\n  channel           "
+        "load  mean  label\n           packets/cycle\n       -3            "
+        "1/3   0.1  say \"a\", b\n       12              ?   inf  "
+        "\xc3\xa9\n  ?: none, or not known\n");
 }
 
 static void text_of_a_sweep_has_a_line_for_each_point(void **state)
@@ -85,7 +82,7 @@ static void csv_is_tidy(void **state)
                "\"1,5\",12,,inf,\xc3\xa9\n");
 }
 
-/* A line of a table with the text at every place that text can have. */
+/* A line of a table with the text at every place where a text may be. */
 static void csv_line_is(const char *text, const char *expected)
 {
     struct nb_report report = { 0 };
@@ -134,7 +131,7 @@ static void xml_is_as_documented(void **state)
     static const char start[] =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<report xmlns=\"urn:netbound:1\" version=\"1\" "
-        "program=\"netbound 0.2.0\">\n"
+        "program=\"netbound 0.3.0\">\n"
         "  <model command=\"worst-case\">\n"
         "    <topology>torus:8x8</topology>\n"
         "    <routing>dor</routing>\n"
@@ -224,7 +221,7 @@ static const char *read_field(const char *csv, struct nb_text *out)
     return csv + 2;
 }
 
-/* Behind an apostrophe where a spreadsheet would run it. */
+/* With an apostrophe before it where a spreadsheet would run it. */
 static void field_is(const char *field, const char *text)
 {
     const bool is_guarded = *text != '\0' && strchr("=@\t\r", *text) != NULL;

@@ -42,7 +42,7 @@ static const char *const pieces[] = {
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
-/* One change: a byte, a piece put in, a stretch taken out or doubled. */
+/* One change: a byte, a piece inserted, a stretch removed or doubled. */
 static void mutate(struct nb_random *random, const struct nb_text *good,
                    struct nb_text *out)
 {
@@ -94,7 +94,7 @@ static void try_mutation(uint64_t seed, struct nb_random *random,
     if (!is_told)
         fail_msg("seed %llu: status %d, %s\n%s", (unsigned long long)seed,
                  (int)status, err.message, bad.bytes);
-    if (status == NB_OK) { /* what was read can be written */
+    if (status == NB_OK) { /* reports that were read can be written */
         assert_int_equal(
             nb_report_write(&report, NB_FORMAT_XML, NULL, &text, NULL), NB_OK);
         ++*read;

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-/* A layout as text: columns between blanks, rows between bars, a raw text in
+/* A layout as text: columns separated by blanks, rows by bars, a raw text in
  * brackets, a ratio in braces. */
 static void print_layout(const struct nb_layout *layout, struct nb_text *text)
 {
@@ -172,8 +172,7 @@ static void unknown_names_are_refused(void **state)
     }
 }
 
-/* Points that are not in the order of sweeps, or come twice, each keep a
- * place. */
+/* Points out of the order of the sweeps, or given twice, each get a place. */
 static void no_point_of_a_pivot_is_lost(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* One quantity over two sweeps or more: which goes across, and that every value
- * is where it belongs. */
+/* One quantity over two or more sweeps: which one becomes the columns, and that
+ * every value is in its place. */
 #include "report/layout.h"
 
 #include "core/memory.h"
@@ -33,7 +33,7 @@ static const struct nb_layout_cell *find_cell(const struct nb_layout *layout,
     return NULL;
 }
 
-/* Three sweeps of random values, each as often as the others. */
+/* Three sweeps of random length, in all combinations of their values. */
 static void random_sweeps(struct nb_random *random, struct nb_report *report)
 {
     size_t count[3], place[3];
@@ -101,7 +101,8 @@ static void add_number(struct nb_report *report, int traffic, int load,
     nb_point_add_bracket(point, "q", value, value, "", "", "");
 }
 
-/* Where the last sweep has too many values, those of another go across. */
+/* If the last sweep has too many values, those of another become the
+ * columns. */
 static void the_sweep_of_few_values_goes_across(void **state)
 {
     enum { LOADS = NB_PIVOT_COLUMNS + 1, TRAFFICS = 3 };

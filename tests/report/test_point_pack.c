@@ -1,5 +1,5 @@
-/* Points as bytes: what is read back is what was packed, and what is cut off or
- * changed is refused or another point. */
+/* Points as bytes: unpacking gives back what was packed; truncated or changed
+ * bytes are refused or give another point. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 enum { TRIALS = 200 };
 
-/* A report of the packed points alone, everything else borrowed. */
+/* A report of only the packed points, everything else borrowed. */
 static void unpack_all(const struct nb_report *from, struct nb_report *out)
 {
     for (size_t i = 0; i < from->point_count; i++) {
@@ -54,7 +54,7 @@ static void points_come_back(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Every beginning, and bytes changed at random. */
+/* Every prefix, and bytes changed at random. */
 static void damage_is_no_harm(void **state)
 {
     (void)state;

@@ -46,8 +46,8 @@ static enum nb_status read_bytes(const char *bytes, struct nb_error *err)
     return status;
 }
 
-/* The shortest files that are read, so that the cases below differ from a
- * good file in one thing only. */
+/* The shortest valid files, so that the cases below differ from a good file in
+ * only one thing. */
 static void good_files_are_read(void **state)
 {
     static const char *const good[] = {
@@ -83,7 +83,7 @@ static void good_files_are_read(void **state)
 #define NOT_A_RATIO  " (permitted: p/q or p of 64 bits, or inf)"
 #define NOT_A_CELL   " (permitted: p/q or p of 64 bits, inf or ?)"
 
-/* is_schema_blind: a schema cannot say this. */
+/* is_schema_blind: a schema cannot express this. */
 static const struct {
     const char *bytes;
     const char *complaint;
@@ -355,7 +355,7 @@ static void files_that_cannot_be_read_are_refused(void **state)
         nb_report_read_file(nb_scratch_folder(), &report, &is_right, &err),
         NB_IO);
 
-    /* One byte more than is read, in a file that takes no room. */
+    /* One byte more than permitted, in a sparse file. */
     char path[NB_SCRATCH_PATH];
     nb_scratch_write(nb_scratch_name("large.xml", path), "", 0);
     assert_int_equal(truncate(path, NB_REPORT_BYTES + 1), 0);

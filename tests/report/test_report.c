@@ -51,7 +51,7 @@ static void quantities_enclose_their_value(void **state)
     const struct nb_quantity *negative = nb_point_quantity(point, "negative");
     assert_true(negative->upper == nextafter(negative->lower, 0));
     assert_true(nb_point_quantity(point, "open")->value == 2);
-    /* The end that can be relied upon, however far the other one is. */
+    /* The safe end, however far away the other one is. */
     assert_true(nb_point_quantity(point, "carried")->value == 0.4);
     assert_true(nb_point_quantity(point, "rate")->value == 0.2);
     assert_true(nb_point_quantity(point, "load")->value == 3);
@@ -109,7 +109,7 @@ static void random_reports_survive(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Each byte changed in turn: it is refused, or the digest tells. */
+/* Each byte changed in turn: the file is refused, or the digest differs. */
 static void any_changed_byte_shows(void **state)
 {
     struct nb_report report = { 0 };
@@ -200,7 +200,7 @@ static void failing_allocations_leak_nothing(void **state)
     assert_int_equal(status, NB_OK);
 }
 
-/* A point whose additions fail says so, and writes nothing. */
+/* A point whose additions failed reports it, and is not written. */
 static void failed_additions_are_remembered(void **state)
 {
     (void)state;

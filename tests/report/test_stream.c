@@ -1,5 +1,5 @@
-/* Reports point by point: written and read as reports that are held are, in
- * memory that does not grow with the number of points. */
+/* Reports point by point: written and read like reports in memory, with memory
+ * that does not grow with the number of points. */
 #include "report/reader.h"
 #include "report/seal.h"
 #include "report/writer.h"
@@ -47,7 +47,8 @@ static void expect_file(const char *path, const struct nb_text *expected)
     nb_text_release(&text);
 }
 
-/* The points of random reports one by one are what the whole reports are. */
+/* The points of random reports, one by one, equal those of the whole
+ * reports. */
 static void points_are_the_report(void **state)
 {
     char path[NB_SCRATCH_PATH];

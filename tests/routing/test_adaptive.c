@@ -1,5 +1,5 @@
-/* What adaptive schemes choose in networks of given queues, against their rules
- * in words. */
+/* The choices of adaptive schemes in networks with given queues, compared with
+ * their rules in words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 
 #include "core/random.h"
 
-/* Singh2005, Figure 5.19: from (0, 0) to (2, 3). Its text gives quadrant (+-)
- * 8 hops, but 2 to the right and 8 - 3 down are 7. */
+/* Singh2005, Figure 5.19: from (0, 0) to (2, 3). Its text gives quadrant (+-) 8
+ * hops, but 2 to the right and 8 - 3 down are 7. */
 enum { FIGURE_TARGET = 2 + 3 * 8, FIGURE_QUADRANTS = 4 };
 static const struct {
     nb_route_state directions; /* bit 0: x, bit 1: y; 1: plus */
@@ -65,8 +65,8 @@ static void test_cqr_takes_least_hops_times_queue(void **state)
     adaptive_close(&adaptive);
 }
 
-/* "CQR routes minimally as long as 3 q_m <= 5 q_nm" [Singh2005, 5.4.4]; on a
- * torus, too, where a matched dimension has empty channels. */
+/* "CQR routes minimally as long as 3 q_m <= 5 q_nm" [Singh2005, 5.4.4]; also on
+ * a torus, where a matched dimension has empty channels. */
 static void tornado_check(const char *topology)
 {
     struct adaptive adaptive;
@@ -92,8 +92,8 @@ static void test_cqr_on_tornado(void **state)
     tornado_check("torus:8x8");
 }
 
-/* The first of the queues in order of hops below the threshold, else the
- * shortest one. */
+/* The first queue, in order of hops, below the threshold, else the shortest
+ * one. */
 static void gal_check(struct adaptive *adaptive, uint32_t destination,
                       size_t count, uint32_t threshold)
 {
@@ -188,7 +188,7 @@ static void test_equal_starts_share_evenly(void **state)
         even_check(&adaptive, schemes[i], 9, 9, "y");
         adaptive_close(&adaptive);
     }
-    /* Both longer ways are of 8 hops, if the shortest of 4 is out. */
+    /* If the shortest, with 4 hops, is excluded, both longer ones have 8. */
     adaptive_open(&adaptive, "torus:8x8", "gal");
     adaptive.waiting[0] = 9;
     even_check(&adaptive, "gal", 0, 18, "nyyn");
@@ -196,7 +196,7 @@ static void test_equal_starts_share_evenly(void **state)
     adaptive.waiting[3] = 6;
     even_check(&adaptive, "gal", 0, 18, "nyyn");
     adaptive_close(&adaptive);
-    /* Of four equally far, those that may use the empty channel. */
+    /* Of four at the same distance, those that may use the empty channel. */
     adaptive_open(&adaptive, "torus:8x8", "cqr");
     for (size_t d = 0; d < 2; d++)
         for (int is_plus = 0; is_plus < 2; is_plus++)

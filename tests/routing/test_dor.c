@@ -1,5 +1,5 @@
 /* Dimension order against its closed form: every order of the dimensions and
- * every way round at ties, one by one. */
+ * every direction at ties, one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,7 @@ static void dor_add_path(const struct nb_topology *topology,
     }
 }
 
-/* All orders of the dimensions, the first alone or all alike. */
+/* All orders of the dimensions: the first only, or all with equal weight. */
 static const size_t orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 },
                                      { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
 
@@ -64,8 +64,8 @@ static void dor_closed_form(const struct nb_topology *topology, bool is_random,
         sum += coordinate[d];
     for (size_t c = 0; c < topology->channel_count; c++)
         crossings[c] = nb_ratio_zero;
-    /* Fewer than three dimensions: orders repeat, equally often only if the
-     * absent ones are skipped over. */
+    /* With fewer than three dimensions orders repeat, equally often only if the
+     * absent ones are skipped. */
     for (size_t o = 0; o < (is_random ? 6 : 1); o++) {
         size_t order[3], length = 0;
         for (size_t i = 0; i < 3; i++)

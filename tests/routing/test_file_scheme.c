@@ -1,5 +1,5 @@
 /* Routings read from a table: loads are those of its paths added up one by one,
- * and a scheme written as a table stays what it was. */
+ * and a scheme written as a table remains the same scheme. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a traffic puts on a channel, by the crossings of every pair. */
+/* The load of a traffic pattern on a channel, by the crossings of every
+ * pair. */
 static struct nb_ratio file_load(const struct traffic_case *at,
                                  const struct nb_ratio *all, uint32_t channel)
 {
@@ -36,8 +37,8 @@ static struct nb_ratio file_load(const struct traffic_case *at,
     return load;
 }
 
-/* Expected loads of a pattern against those added up path by path; where they
- * are not exact they are bounds. */
+/* Expected loads of a pattern compared with those added up path by path; loads
+ * that are not exact are bounds. */
 static void file_check_loads(const struct problem *problem,
                              const struct nb_ratio *all, bool is_exact,
                              const char *pattern, const char *name)
@@ -120,14 +121,14 @@ static void test_loads_of_random_tables(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Tables on networks with symmetries, which keep what some of them take to
- * itself, and then not quite. */
+/* Tables on networks with symmetries. First some of the symmetries map the
+ * table to itself, then one weight breaks them. */
 static void test_symmetric_tables(void **state)
 {
     (void)state;
     static const struct {
         const char *topology;
-        unsigned classes; /* of the table's symmetries */
+        unsigned classes; /* symmetries of the table */
     } cases[] = {
         { "ring:5", NB_TRANSLATION },
         { "ring:6", NB_TRANSLATION | NB_EVEN_TRANSLATION },
@@ -154,7 +155,7 @@ static void test_symmetric_tables(void **state)
                        "case %zu, %s: symmetries %u", i, cases[i].topology,
                        problem.routing.symmetries);
         nb_routing_release(&problem.routing);
-        /* Of a pair with two paths the first becomes more likely. */
+        /* In a pair with two paths the first becomes more likely. */
         size_t p = 0;
         while (p + 1 < table.path_count &&
                (table.path[p].source != table.path[p + 1].source ||
@@ -173,7 +174,7 @@ static void test_symmetric_tables(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A scheme's own paths as a table: the same scheme. */
+/* A scheme's own paths as a table give the same scheme. */
 static void test_schemes_as_tables(void **state)
 {
     (void)state;
@@ -210,7 +211,7 @@ static void test_schemes_as_tables(void **state)
                          name);
         TOPOLOGY_CHECK(own.routing.is_minimal == other.routing.is_minimal, "%s",
                        name);
-        /* Where the scheme has fewer focus channels, so has its table. */
+        /* If the scheme has fewer focus channels, its table has too. */
         TOPOLOGY_CHECK(found.bound_count <= expected.bound_count,
                        "%s: %zu focus channels, not %zu", name,
                        found.bound_count, expected.bound_count);
@@ -223,8 +224,8 @@ static void test_schemes_as_tables(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Each pair of ring:5 has two paths, one each way; all but the last pair's
- * second one weigh as given. */
+/* Each pair of ring:5 has two paths, one in each direction; all except the
+ * second path of the last pair have the given weight. */
 static void file_ring_table(const struct nb_topology *ring, uint64_t first,
                             uint64_t second, uint64_t last,
                             struct nb_path_table *table)
@@ -268,7 +269,7 @@ static void test_great_sums(void **state)
                            problem.routing.start_total == cases[i].total,
                        "case %zu: %s", i, error.message);
         TOPOLOGY_CHECK(status == NB_OK ||
-                           strstr(error.message, "passes 2^53") != NULL,
+                           strstr(error.message, "exceeds 2^53") != NULL,
                        "case %zu: %s", i, error.message);
         if (status == NB_OK) {
             struct nb_ratio *all =

@@ -1,5 +1,5 @@
-/* Drawn paths: their frequencies against the exact walks of every scheme's
- * examples, and that each is a path the scheme can take. */
+/* Drawn paths: their frequencies compared with exact walks on the examples of
+ * every scheme, and a check that the scheme can take each path. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,10 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Drawn of each example, over all pairs. */
+/* Paths drawn for each example, over all pairs. */
 enum { FOLLOW_PATHS = 40000 };
 
-/* What is expected of one example's paths. */
+/* The expected values for one example's paths. */
 struct follow_check {
     const struct nb_routing *routing;
     const char *name;
@@ -31,8 +31,8 @@ struct follow_check {
     uint32_t *crossed;         /* [channel] by the pair's paths */
     uint32_t *visits;          /* [router] by one path */
     uint32_t *distance;
-    /* Of all cells (pair, channel): squared deviations over variances, the
-     * number of them, and the root of the variance of their sum. */
+    /* Over all cells (pair, channel): squared deviations over variances, the
+     * number of cells, and the root of the variance of the sum. */
     double squares, cells, spread;
 };
 
@@ -65,8 +65,8 @@ static void follow_close(struct follow_check *check)
 }
 
 /* One drawn path: it goes from router to router, ends at the destination, no
- * phase comes to a router twice (nor do the ways up and down a tree), and it
- * is shortest if the scheme says so. */
+ * phase meets a router twice (nor do paths up and down a tree), and it is
+ * shortest if the scheme says so. */
 static size_t follow_draw(struct follow_check *check, uint32_t source,
                           uint32_t destination)
 {
@@ -104,7 +104,7 @@ static size_t follow_draw(struct follow_check *check, uint32_t source,
     return length;
 }
 
-/* Adds a pair's cells. Crossings are 0, 1 or, with two phases, 2: of mean p
+/* Adds a pair's cells. Crossings are 0, 1 or, with two phases, 2. With mean p
  * their variance is p (1 - p), or at most p (2 - p). */
 static void follow_compare(struct follow_check *check, uint32_t source,
                            uint32_t destination, double paths)
@@ -118,7 +118,7 @@ static void follow_compare(struct follow_check *check, uint32_t source,
             check->squares += deviation * deviation / variance;
             check->cells++;
             /* The variance of a binomial's square is below 2 + 1/variance;
-             * those of one pair move together. */
+             * those of one pair are correlated. */
             check->spread += sqrt(2 + 1 / variance);
         } else {
             TOPOLOGY_CHECK(deviation == 0, "%s: %u to %u: %u of %g on %zu",
@@ -149,9 +149,10 @@ static void follow_check_pair(struct follow_check *check, uint32_t source,
     follow_compare(check, source, destination, paths);
 }
 
-/* The sum of squares over variances has the number of cells as its mean (less
- * where two phases vary less than they could). Pairs are independent: five
- * times the root of the sum of their variances is never reached by chance. */
+/* The mean of the sum of squares over variances is the number of cells (less if
+ * two phases vary less than they could). Pairs are independent, so five times
+ * the root of the sum of their variances is practically never reached by
+ * chance. */
 static void follow_check_example(const struct problem *problem,
                                  const char *name)
 {
@@ -159,7 +160,7 @@ static void follow_check_example(const struct problem *problem,
     const uint32_t paths = FOLLOW_PATHS / (n * n) + 20;
     struct follow_check check;
     double variance = 0;
-    if (problem->routing.is_progressive) /* where it turns hangs on queues */
+    if (problem->routing.is_progressive) /* where it turns depends on queues */
         return;
     follow_open(&check, &problem->routing, name);
     for (uint32_t j = 0; j < n; j++) {
@@ -184,9 +185,9 @@ static void test_frequencies_agree_with_walks(void **state)
     problem_each_example(follow_check_example);
 }
 
-/* More shortest paths than 2^62: hops are drawn by share. Of all ways from
- * corner to corner, side / (sum of sides) begin, and as many end, along each
- * side. */
+/* More shortest paths than 2^62: hops are drawn by share. Of all paths from
+ * corner to corner, the fraction side / (sum of sides) begins along each side,
+ * and the same fraction ends along it. */
 static void test_shares(void **state)
 {
     (void)state;
@@ -223,7 +224,7 @@ static void test_shares(void **state)
     problem_close(&problem);
 }
 
-/* Where not all tables fit, two routers take turns at one place. */
+/* If not all tables fit, two routers alternate in one place. */
 static void test_tables_that_do_not_fit(void **state)
 {
     (void)state;

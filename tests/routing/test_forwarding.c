@@ -1,5 +1,5 @@
-/* Forwarding tables: what files mean, in all their forms, against routes that
- * opensm and its peers report, and what is refused. */
+/* Forwarding tables: the meaning of files in all formats, compared with routes
+ * that opensm and its peers report, and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,8 +33,8 @@ static uint32_t forwarding_router(const struct nb_topology *topology,
     return router;
 }
 
-/* Pairs, and the ports by which their packets leave the switches, as the dump
- * has them; "" of a host's own. */
+/* Pairs, and the ports by which their packets leave the switches, in the format
+ * of the dump; "" for a host's own ports. */
 static const struct {
     const char *source, *destination, *ports;
 } routes[] = {
@@ -74,8 +74,8 @@ static void check_routes(const struct nb_forwarding *forwarding)
     }
 }
 
-/* The tables of two-spines.lft in another form; in the last one each ends
- * with a LID that the next has with another port. */
+/* The tables of two-spines.lft in another format; in the last one, each table
+ * ends with a LID that the next has with another port. */
 enum form { FDBS, DUMP_LFTS, WITHOUT_NAMES };
 
 static void forwarding_print(enum form form, struct nb_text *text)
@@ -152,8 +152,8 @@ static void test_forms(void **state)
     nb_topology_release(&topology);
 }
 
-/* A file that was cut anywhere but behind a table is refused, once a table
- * before has said where it ends. */
+/* A file that is cut anywhere except after a table is refused if an earlier
+ * table has an end mark. */
 static void test_cut(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void test_cut(void **state)
     nb_topology_release(&topology);
 }
 
-/* LASH deals the pairs of a ring of five to two layers. */
+/* LASH divides the pairs of a ring of five between two layers. */
 static void test_levels(void **state)
 {
     (void)state;
@@ -213,8 +213,9 @@ static void test_levels(void **state)
 
 #define LANES " : 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7\n"
 
-/* Lanes of all of the ring: the levels, but at sw1 for one way through it, and
- * of one host. A switch and ports of it may be left out; 99: none is. */
+/* Lanes of the whole ring: the levels, except at sw1 for one direction through
+ * it, and for one host. A switch and ports of it may be left out; 99: none
+ * is. */
 static void lanes_print(unsigned left_out, unsigned in, unsigned out,
                         struct nb_text *text)
 {
@@ -256,7 +257,8 @@ static void lanes_read(const struct nb_topology *topology, const char *path,
     assert_int_equal(nb_forwarding_read_lanes(out, path, NULL), NB_OK);
 }
 
-/* Lanes that change on the way, at one switch for one way through it. */
+/* Lanes that change along the path, at one switch for one direction through
+ * it. */
 static void test_lanes(void **state)
 {
     (void)state;
@@ -281,7 +283,7 @@ static void test_lanes(void **state)
     static const uint8_t expected[] = { 6, 1, 4, 1 };
     assert_int_equal(length, 4);
     assert_memory_equal(class, expected, sizeof expected);
-    /* Lane 15 takes no data: back, through sw1. */
+    /* Lane 15 carries no data: the way back, through sw1, is dropped. */
     assert_int_equal(
         nb_forwarding_follow(&forwarding, h2, h0, channel, class, &length),
         NB_IS_DROPPED);
@@ -290,7 +292,8 @@ static void test_lanes(void **state)
     remove(path);
 }
 
-/* A row that a packet needs is told; others need not be there. */
+/* A row that a packet needs is reported if missing; others need not be
+ * there. */
 static void test_lanes_left_out(void **state)
 {
     (void)state;
@@ -314,7 +317,7 @@ static void test_lanes_left_out(void **state)
         const enum nb_forwarding_end end =
             nb_forwarding_follow(&forwarding, h0, h2, channel, class, &length);
         assert_int_equal(end, i == 2 * 4 + 1 ? NB_HAS_NO_LANE : NB_ARRIVES);
-        /* Through sw1 go packets from any of its three cables to another. */
+        /* Packets through sw1 go from any of its three cables to another. */
         const bool is_used = i / 4 > 0 && i % 4 > 0 && i / 4 != i % 4;
         assert_int_equal(nb_forwarding_ways(&forwarding, &routing, &err),
                          is_used ? NB_INVALID : NB_OK);
@@ -331,8 +334,8 @@ static void test_lanes_left_out(void **state)
     nb_topology_release(&topology);
 }
 
-/* Switches that send packets round, or nowhere: the pairs are not routed, and
- * that is no error. */
+/* Switches that send packets in a loop, or nowhere: the pairs are not routed,
+ * which is no error. */
 static void test_unrouted(void **state)
 {
     (void)state;
@@ -354,7 +357,7 @@ static void test_unrouted(void **state)
     assert_int_equal(nb_routes_require(&problem.routing, NULL, &err),
                      NB_INVALID);
     assert_non_null(strstr(err.message, "18 of 20 pairs"));
-    /* Of both hosts of leaf 0 to the one with LID 7. */
+    /* From both hosts of leaf 0 to the host with LID 7. */
     assert_int_equal(problem.routing.circling, 2);
     assert_int_equal(
         nb_forwarding_read(&problem.topology, path, &forwarding, NULL), NB_OK);
@@ -416,11 +419,11 @@ static const struct {
     { SPINES, HEAD "what\n", { ":2: ", "\"what\"" } },
     { SPINES, HEAD "0x0005 0x1\n", { ":2: ", "\"0x1\"", "0 to 8" } },
     { SPINES, HEAD "0x0005 001\n0x0005 002\n", { ":3: ", "0x0005", "port 1" } },
-    { SPINES, "", { "there is no row" } },
+    { SPINES, "", { "it has no rows" } },
     { SPINES, HEAD "0x0001 001\n", { "none of its LIDs is a host's" } },
     { "file:data/fabrics/ring.net",
       "Switch 0x100\n",
-      { "there is no switch with GUID" } },
+      { "no switch has GUID" } },
     { "ring:5", HEAD "0x0005 001\n", { "GUIDs", "topology ring" } },
 };
 
@@ -472,8 +475,8 @@ static void test_refused_beside(void **state)
     }
 }
 
-/* What is written says the same paths when it is read, and all switches have
- * rows for all switches and hosts that lead there. */
+/* What is written gives the same paths when it is read, and all switches have
+ * rows for all switches and hosts to which they have a path. */
 static void check_written(const char *topology, const char *routing)
 {
     struct problem problem, again;
@@ -521,7 +524,8 @@ static void test_written(void **state)
     check_written(RING, "minhop");
 }
 
-/* opensm's own rows, but for those of switches, and its levels. */
+/* The rows are those of opensm, except those for switches, and so are the
+ * levels. */
 static void test_written_levels(void **state)
 {
     (void)state;
@@ -553,7 +557,7 @@ static const struct {
     { "file:data/fabrics/ring.net", "minhop", { "\"east\" has none" } },
     { SPINES, "val", { "routing val, which draws" } },
     { SPINES, "min-adaptive", { "routing min-adaptive, which draws" } },
-    { SPINES, "min", { "\"leaf 1\"", "in more than one way" } },
+    { SPINES, "min", { "\"leaf 1\"", "more than one next hop" } },
 };
 
 static void test_not_written(void **state)
@@ -574,8 +578,8 @@ static void test_not_written(void **state)
     }
 }
 
-/* The most packets of all hosts to all others on a cable between switches:
- * opensm's tables, counted by a program in Python. */
+/* The maximum number of packets on a cable between switches when all hosts send
+ * to all others: opensm's tables, counted by a program in Python. */
 static const struct {
     const char *net, *engine;
     int most;

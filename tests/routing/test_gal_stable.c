@@ -22,8 +22,8 @@ static uint32_t stable_drained(const uint32_t *departures, int64_t end)
     return sum;
 }
 
-/* The threshold, found by asking with ever more packets in the first queue;
- * the most where it is none. */
+/* The threshold, found by asking with more and more packets in the first queue;
+ * the maximum if no queue reaches it. */
 static uint32_t stable_threshold(struct adaptive *adaptive, uint32_t source,
                                  uint32_t destination)
 {
@@ -37,8 +37,8 @@ static uint32_t stable_threshold(struct adaptive *adaptive, uint32_t source,
     return STABLE_MOST;
 }
 
-/* Lets packets of 0 to 3 leave, as many as departures says, and compares
- * the threshold each period. Returns the last; highest: out. */
+/* Lets 0 to 3 packets leave, as given by departures, and compares the threshold
+ * each period. Returns the last threshold; highest: out. */
 static uint32_t stable_run(struct adaptive *adaptive, const char *name,
                            const uint32_t *departures, uint32_t *highest)
 {
@@ -93,7 +93,7 @@ static void test_stable_threshold_follows_the_drain(void **state)
     }
 }
 
-/* At the greatest threshold all take the shorter way, whatever waits. */
+/* At the greatest threshold all take the shorter direction, whatever waits. */
 static void test_stable_limits(void **state)
 {
     (void)state;

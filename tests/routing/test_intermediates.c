@@ -1,5 +1,5 @@
-/* Intermediate routers: the distributions they are drawn by, and that phases
- * compose. */
+/* Intermediate routers: the distributions from which they are drawn, and the
+ * composition of phases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,8 @@
 
 extern const struct nb_routing_kind nb_routing_val;
 
-/* How often an intermediate router is drawn out of how many, of all sets
- * alike; 0 of 1 where none is. */
+/* The probability of an intermediate router over all equal draws, as a
+ * fraction; 0 of 1 if none is drawn. */
 static struct nb_ratio ways_distribution(const struct nb_routing *routing,
                                          uint32_t source, uint32_t destination,
                                          uint32_t router)
@@ -37,7 +37,7 @@ static struct nb_ratio ways_distribution(const struct nb_routing *routing,
     return sum;
 }
 
-/* Loads and hops of two phases are the means over all intermediate routers of
+/* Loads and hops of two phases are the means, over all intermediate routers, of
  * those of the phases. */
 static void ways_check_composition(const struct problem *problem,
                                    const char *name)
@@ -80,8 +80,8 @@ static void test_two_phases_compose(void **state)
     problem_each_example(ways_check_composition);
 }
 
-/* Count, index and times of a pair's own set say the same, the starts know its
- * count, and all counts divide the common multiple. */
+/* Count, index and times of a pair's own set agree, the starts know its count,
+ * and all counts divide the common multiple. */
 static void ways_check_set(const struct nb_routing *routing, uint32_t source,
                            uint32_t destination, const char *name)
 {
@@ -111,7 +111,7 @@ static void ways_check_set(const struct nb_routing *routing, uint32_t source,
             struct nb_intermediates part;
             routing->find_intermediates(routing, i, source, destination, &part);
             TOPOLOGY_CHECK(nb_intermediates_times(&part, r) == 0 || listed > 0,
-                           "%s: %u to %u by %u: set %zu alone has it", name,
+                           "%s: %u to %u by %u: only set %zu has it", name,
                            source, destination, r, i);
         }
         TOPOLOGY_CHECK(nb_intermediates_times(&set, r) == listed,
@@ -136,7 +136,7 @@ static void test_sets(void **state)
     problem_each_example(ways_check_sets);
 }
 
-/* Start states name every router with terminals once, and no other. */
+/* Start states name each router with terminals once, and no other router. */
 static void test_anywhere(void **state)
 {
     (void)state;
@@ -162,8 +162,8 @@ static void test_anywhere(void **state)
                     nb_route_begin(routing, &start, s, i, destination);
                 uint32_t router =
                     nb_route_target(routing, first, i, destination);
-                /* With the source as intermediate router the first phase is
-                 * over. */
+                /* With the source as intermediate router, the first phase is
+                 * already over. */
                 if (router == destination && is_seen[destination])
                     router = i;
                 TOPOLOGY_CHECK(router < n && !is_seen[router], "%s: %u from %u",

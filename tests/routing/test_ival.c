@@ -27,8 +27,8 @@ struct ival_path {
     size_t count;
 };
 
-/* Goes on along one dimension to a coordinate the shorter way round, at a tie
- * in the direction named. */
+/* Continues along one dimension to a coordinate in the shorter direction, at a
+ * tie in the given direction. */
 static void ival_go(const struct nb_grid *grid, struct ival_path *path,
                     size_t dimension, uint32_t coordinate, bool tie_is_plus)
 {
@@ -44,7 +44,7 @@ static void ival_go(const struct nb_grid *grid, struct ival_path *path,
     }
 }
 
-/* Removes loops in the order in which they are closed. */
+/* Removes loops in the order in which they close. */
 static void ival_erase_loops(struct ival_path *path)
 {
     size_t count = 0;
@@ -69,8 +69,8 @@ static void ival_add_path(const struct nb_topology *topology,
     }
 }
 
-/* Each of the four legs may have a tie; where it has none, both of its
- * choices are the same path. */
+/* Each of the four legs may have a tie; if it has none, both choices are the
+ * same path. */
 static void ival_define(const struct nb_topology *topology, uint32_t source,
                         uint32_t destination, struct nb_ratio *crossings)
 {
@@ -99,8 +99,8 @@ static struct nb_ratio ival_ring_law(uint32_t k, uint32_t ahead)
     return nb_ratio_make((nb_int128)k - cut - ahead, (nb_int128)k - 2 * cut);
 }
 
-/* direction=ring: between rows through every column, along y both ways as the
- * distribution says; in a row as the definition. */
+/* direction=ring: between rows through every column, along y in both directions
+ * as the distribution specifies; within a row as in the definition. */
 static void ival_define_ring(const struct nb_topology *topology,
                              uint32_t source, uint32_t destination,
                              struct nb_ratio *crossings)
@@ -204,11 +204,11 @@ static struct nb_ratio ival_solve(const char *routing, const char *shape,
 }
 
 /*
- * Between rows 2 mean distances along x and, along y, the distribution's; in a
- * row the distribution of random directions along x:
+ * Between rows 2 mean distances along x and, along y, the mean of the
+ * distribution; within a row the distribution of random directions along x:
  *
- *     (k^2 - 1)/(3k) hops on a ring by (k - D)/k, (k - 1)/3 by the other
- * distribution
+ *     (k^2 - 1)/(3k) hops on a ring by (k - D)/k,
+ *     (k - 1)/3 by the other distribution
  */
 static struct nb_ratio ival_closed_form(int64_t k, int64_t rows, bool is_ring)
 {
@@ -256,7 +256,8 @@ static void test_known_hops(void **state)
                      nb_ratio_make(56, 27), "torus:3x3");
 }
 
-/* States grow with one radix alone, so that large tori can be analysed. */
+/* The number of states grows with only one radix, so that large tori can be
+ * analysed. */
 static void test_large(void **state)
 {
     (void)state;

@@ -18,7 +18,7 @@
 
 #include <stdio.h>
 
-/* In two dimensions a first dimension is an order. */
+/* In two dimensions the first dimension determines the order. */
 static void o1turn_compare_with_dor(const char *shape)
 {
     struct problem own, other;
@@ -49,7 +49,7 @@ static void test_is_random_order(void **state)
         o1turn_compare_with_dor(shapes[s]);
 }
 
-/* An order once drawn is kept, so a path turns once at most. */
+/* An order once drawn is kept, so a path turns at most once. */
 static void test_turns_once(void **state)
 {
     (void)state;
@@ -113,8 +113,9 @@ static void test_worst_case_by_another_method(void **state)
 
 /*
  * Load k/2 on a k x k mesh. For even k no scheme has less: all of one half may
- * send to the other, k^2/2 packets over k channels. For odd k the throughput
- * is below half of capacity by the factor 1 - 1/k^2 [Seo2005, abstract].
+ * send to the other half, k^2/2 packets over k channels. For odd k the
+ * throughput is below half of capacity by the factor 1 - 1/k^2 [Seo2005,
+ * abstract].
  */
 static void test_worst_case_of_squares(void **state)
 {

@@ -1,4 +1,4 @@
-/* Graphs for ORCS: what they say of packets is what the scheme does. */
+/* Graphs for ORCS describe the paths that packets take with the scheme. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 
 enum { NODE = 16, CHOICES = 64 };
 
-/* An edge, as the file has it. */
+/* An edge of the file. */
 struct edge {
     char source[NODE], target[NODE];
     char *comment;
@@ -29,7 +29,7 @@ struct edge {
 struct graph {
     struct edge edge[4096];
     size_t count;
-    struct nb_text text; /* comments are its */
+    struct nb_text text; /* owns the comments */
 };
 
 static void read_graph(const char *path, struct graph *out)
@@ -68,7 +68,7 @@ static bool edge_leads(const struct edge *edge, const char *terminal)
 }
 
 /* The nodes that packets between two terminals pass, joined by blanks; an edge
- * beside another between the same two has its place among them behind /. */
+ * parallel to another has its rank among them after /. */
 static void follow_graph(const struct graph *graph, const char *from,
                          const char *to, struct nb_text *out)
 {
@@ -80,7 +80,7 @@ static void follow_graph(const struct graph *graph, const char *from,
             const struct edge *edge = &graph->edge[e];
             if (strcmp(edge->source, at) != 0 || !edge_leads(edge, to))
                 continue;
-            assert_null(taken); /* one edge alone */
+            assert_null(taken); /* only one edge */
             taken = edge;
             for (const struct edge *other = graph->edge; other < edge; other++)
                 place += strcmp(other->source, edge->source) == 0 &&
@@ -93,7 +93,7 @@ static void follow_graph(const struct graph *graph, const char *from,
     }
 }
 
-/* The same by the scheme's steps. */
+/* The same nodes by the scheme's steps. */
 static void follow_scheme(const struct nb_routing *routing, uint32_t source,
                           uint32_t destination, struct nb_text *out)
 {
@@ -176,7 +176,7 @@ static void test_written(void **state)
     check_graph(SPINES, "file:data/fabrics/two-spines.lft");
 }
 
-/* Pairs that have no path: no edge says that it leads there. */
+/* Pairs without a path: no edge claims to lead to the destination. */
 static void test_gaps(void **state)
 {
     (void)state;

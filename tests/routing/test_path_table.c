@@ -1,4 +1,4 @@
-/* Path tables: writing and reading give the same table back, and bad tables
+/* Path tables: writing and reading return the same table, and invalid tables
  * are refused by name. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Routers 0, 1, 2 in a circle both ways, 0 and 1 joined twice; router 3 is
- * without terminals. */
+/* Routers 0, 1, 2 in a ring of links, two of them between 0 and 1; router 3 has
+ * no terminals. */
 static const char small_network[] =
     "<graphml><key id=\"t\" for=\"node\" attr.name=\"terminals\"/>"
     "<graph edgedefault=\"undirected\">"
@@ -32,7 +32,7 @@ static const char small_network[] =
 #define REST   "0,2,1,0-2\n1,2,1,1-2\n2,0,1,2-0\n2,1,1,2-1\n"
 #define SMALL  "0,1,1,0-1\n1,0,1,1-0\n" REST
 
-/* Reads a text as a file. */
+/* Reads a text as if it were a file. */
 static enum nb_status table_read(const struct nb_topology *topology,
                                  const char *text, struct nb_path_table *table,
                                  struct nb_error *error)
@@ -82,7 +82,7 @@ static void table_check_index(const struct nb_path_table *table, uint32_t n,
     nb_delete(pair);
 }
 
-/* Every path as text and back; returns how many texts have a rank. */
+/* Every path as text and back; returns the number of texts with a rank. */
 static size_t table_check_texts(const struct nb_topology *topology,
                                 const struct nb_path_table *table,
                                 uint64_t seed)
@@ -111,7 +111,7 @@ static size_t table_check_texts(const struct nb_topology *topology,
     return ranks;
 }
 
-/* Written in any order, a table is read sorted. */
+/* A table written in any order is sorted after reading. */
 static void table_check_file(const struct nb_topology *topology,
                              const struct nb_path_table *table,
                              struct nb_random *random, uint64_t seed)
@@ -173,11 +173,11 @@ static void test_random_tables_come_back(void **state)
         nb_path_table_release(&table);
         nb_topology_release(&topology);
     }
-    assert_true(ranks > 100); /* parallel channels were among them */
+    assert_true(ranks > 100); /* there were parallel channels */
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* The paths of small networks, written as people and spreadsheets do. */
+/* The paths of small networks, written as by people and spreadsheets. */
 static void test_other_forms(void **state)
 {
     (void)state;
@@ -311,7 +311,7 @@ static void test_refusals(void **state)
     nb_topology_release(&topology);
 }
 
-/* A zero byte would hide what comes behind it. */
+/* A zero byte would hide what follows it. */
 static void test_zero_byte(void **state)
 {
     (void)state;
@@ -330,7 +330,7 @@ static void test_zero_byte(void **state)
     nb_topology_release(&topology);
 }
 
-/* nb_path_read looks for what a path met without the reader's marks. */
+/* nb_path_read searches the path itself, without the reader's marks. */
 static void test_wrong_paths(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Where the steps of adaptive schemes lead, and where they are refused. */
+/* Where the steps of adaptive schemes lead, and which networks they refuse. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,8 @@
 
 enum { QUADRANT_STARTS = 8 };
 
-/* Every route from router on; each must arrive after so many hops, in every
- * dimension the one way that the directions say. Returns their number. */
+/* Every route from router onwards: each must arrive after this many hops, in
+ * each dimension only in the direction of the class. Returns their number. */
 static uint64_t quadrant_follow(const struct problem *problem, const char *name,
                                 nb_route_state directions, uint32_t router,
                                 uint32_t destination, uint32_t left)
@@ -79,7 +79,7 @@ static void quadrant_check_pair(const struct problem *problem, const char *name,
     struct nb_start starts[QUADRANT_STARTS];
     const size_t count =
         nb_route_starts(&problem->routing, source, destination, starts);
-    uint32_t before = distance; /* that of the first */
+    uint32_t before = distance; /* that of the first start */
     for (size_t i = 0; i < count; i++) {
         size_t choices;
         const uint32_t hops =
@@ -127,7 +127,7 @@ static void test_quadrants_lead_to_the_destination(void **state)
                     quadrant_check);
 }
 
-/* Of every router the channels to those that are nearer. */
+/* At every router, the channels to the routers that are nearer. */
 static void nearer_check(const struct problem *problem, const char *name)
 {
     const struct nb_topology *topology = &problem->topology;

@@ -1,4 +1,4 @@
-/* What schemes remember that react to what is blocked or offered. */
+/* What schemes remember that react to blocked or offered packets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 #include <stdlib.h>
 
 /* Table 5-3: above 15 blocked packets the level rises at once, above 500 again;
- * at the end of 500 cycles it falls with fewer than 15, then fewer than 5. */
+ * at the end of 500 cycles it falls with fewer than 15, then with fewer than
+ * 5. */
 static void test_levels_have_hysteresis(void **state)
 {
     (void)state;
@@ -37,14 +38,14 @@ static void test_levels_have_hysteresis(void **state)
     nb_acor_block(&plan, of);
     assert_int_equal(of->level, 2);
     assert_int_equal(of[1].level, 0);
-    nb_acor_observe(&plan, of, 2, 498); /* no end yet */
+    nb_acor_observe(&plan, of, 2, 498); /* the interval has not ended */
     assert_int_equal(of->blocked, 501);
     nb_acor_observe(&plan, of, 2, 499);
     assert_int_equal(of->level, 2);
     assert_int_equal(of->blocked, 0);
     for (int i = 0; i < 15; i++)
         nb_acor_block(&plan, of);
-    nb_acor_observe(&plan, of, 2, 999); /* as many as that keep it */
+    nb_acor_observe(&plan, of, 2, 999); /* the number that keeps the level */
     assert_int_equal(of->level, 2);
     for (int i = 0; i < 14; i++)
         nb_acor_block(&plan, of);
@@ -65,7 +66,7 @@ static void test_levels_of_packets(void **state)
     assert_int_equal(nb_acor_level(&plan, &of, 900), 2);
 }
 
-/* What left in the last cycles, beside a list of all that left. */
+/* The packets that left in the last cycles, compared with a list of all. */
 static void test_counts_are_of_a_window(void **state)
 {
     (void)state;
@@ -106,8 +107,8 @@ static void test_counts_are_of_a_window(void **state)
     problem_close(&problem);
 }
 
-/* Sends packets of one router to a group and says what set a packet to another
- * group, so many on from the router's own, would be drawn from. */
+/* Sends packets of one router to a group. Returns the set from which a packet
+ * to another group, `on` groups ahead of the router's own, would be drawn. */
 static size_t set_after(struct problem *problem, uint32_t to, uint32_t packets,
                         uint32_t on)
 {
@@ -138,14 +139,14 @@ static void test_local_channels_of_lian(void **state)
         const uint32_t most = 80 / quarters[g - 9];
         assert_int_equal(set_after(&problem, g, most, 12), 0);
         assert_int_equal(set_after(&problem, g, most + 1, 12), 2);
-        /* and as many groups on the other side */
+        /* the same for groups on the other side */
         assert_int_equal(set_after(&problem, 33 - g, most + 1, 33 - 12), 2);
     }
     assert_int_equal(set_after(&problem, 8, 200, 12), 0);
     assert_int_equal(set_after(&problem, 16, 200, 12), 0);
-    /* 13 on go by IL(-3) and IL(-4), to which group 16 belongs */
+    /* packets to 13 on go by IL(-3) and IL(-4); group 16 belongs to IL(-4) */
     assert_int_equal(set_after(&problem, 16, 21, 13), 2);
-    /* group 1 is reached by one channel of k = 0, which needs no hop */
+    /* one channel of k = 0 leads to group 1 and needs no hop */
     assert_int_equal(set_after(&problem, 4, 20, 1), 0);
     assert_int_equal(set_after(&problem, 4, 21, 1), 2);
     problem_close(&problem);

@@ -1,5 +1,5 @@
-/* The distribution of a ring's directions against the linear program of all
- * distributions. */
+/* The distribution of a ring's directions compared with the linear program over
+ * all distributions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void ring_add_row(glp_prob *lp, int length, const int *column,
  * Minimise sum_a a f(a), a = 1 .. k - 1 hops ahead, with
  *
  *     f(a) + f(k - a) = 1,   0 <= f <= 1
- *     r(i) + c(j) >= 4 k f(a) where the way from i to j = i + a crosses the
+ *     r(i) + c(j) >= 4 k f(a) where the path from i to j = i + a crosses the
  *                    channel 0 -> 1, >= 0 elsewhere
  *     sum r + sum c <= 4 k times the best worst load
  *
@@ -129,7 +129,7 @@ static struct nb_ratio ring_plus(const struct problem *problem, uint32_t target)
     return nb_ratio_make(plus, problem->routing.start_total);
 }
 
-/* Simplex numbers come as doubles, each rounded once or twice. */
+/* The simplex method returns doubles, each rounded once or twice. */
 static void test_is_the_best_law(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void ring_check_worst_case(int k, const char *routing)
     problem_close(&problem);
 }
 
-/* That of NB_RING_EVEN, the distribution of rdr, is the same. */
+/* NB_RING_EVEN, the distribution of rdr, has the same load. */
 static void test_worst_case_is_half_of_capacity(void **state)
 {
     (void)state;
@@ -197,7 +197,7 @@ static void test_worst_case_is_half_of_capacity(void **state)
     }
 }
 
-/* Weights add up, and a direction with none is left out. */
+/* Weights add up, and a direction without weight is left out. */
 static void test_weights(void **state)
 {
     (void)state;

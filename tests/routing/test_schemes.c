@@ -1,5 +1,5 @@
-/* Conformance: every registered scheme on each of its examples, and what
- * each scheme promises besides. */
+/* Conformance: every registered scheme on each of its examples, and the
+ * scheme's own promises. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,7 +98,7 @@ static void schemes_check_symmetries(const struct problem *problem,
         if ((class & problem->routing.symmetries) == 0)
             continue;
         if (nb_has_failures(topology) && !schemes_keeps_all(topology, map))
-            continue; /* nor is it offered */
+            continue; /* not offered either */
         for (uint32_t c = 0; c < m; c++)
             channel_map[c] = topology_find_channel(
                 topology, map[topology->channels[c].source],
@@ -118,8 +118,8 @@ static void schemes_check_symmetries(const struct problem *problem,
     nb_delete(channel_map);
 }
 
-/* Shapes where a declaration that is a little too wide would show: radices
- * 2, odd and even side by side, each with every tie rule. */
+/* Shapes that reveal a declaration that is slightly too wide: radices 2, odd
+ * and even, next to each other, each with every tie rule. */
 static const char *const delicate[] = {
     "dor:ties=plus@torus:4x4",
     "dor:ties=parity@torus:4x5",
@@ -162,8 +162,8 @@ static void test_declared_symmetries(void **state)
     }
 }
 
-/* Numbers of shortest paths by trying every channel at every router;
- * distances as route tables count them. */
+/* Numbers of shortest paths by trying every channel at every router; distances
+ * as route tables count them. */
 static uint64_t schemes_count_paths(const struct nb_topology *topology,
                                     const uint32_t *distance, uint32_t router)
 {
@@ -177,8 +177,8 @@ static uint64_t schemes_count_paths(const struct nb_topology *topology,
     return count;
 }
 
-/* Follows every path that the scheme can take; each must come to the
- * destination with probability 1/paths. Returns their number. */
+/* Follows every path that the scheme can take; each must reach the destination
+ * with probability 1/paths. Returns the number of paths. */
 static uint64_t schemes_follow(struct walk *walk, nb_route_state at,
                                uint32_t router, uint32_t destination,
                                struct nb_ratio probability, uint64_t paths)

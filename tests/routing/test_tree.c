@@ -1,4 +1,4 @@
-/* rrr and rcar: against min, against counting, and their worst cases. */
+/* rrr and rcar: compared with min and with counting, and their worst cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static const struct tree_shape {
 };
 enum { SHAPE_COUNT = sizeof shapes / sizeof *shapes };
 
-/* Every shortest path has one turn, and all are as likely. */
+/* Every shortest path has one turn, and all are equally likely. */
 static void test_rcar_is_min(void **state)
 {
     (void)state;
@@ -50,7 +50,7 @@ static void test_rcar_is_min(void **state)
     }
 }
 
-/* 2 (n-1) hops always, the same leaf included; every root as likely. */
+/* Always 2 (n-1) hops, even within a leaf; every root is equally likely. */
 static void tree_check_roots(const struct tree_shape *shape)
 {
     struct problem problem;
@@ -91,9 +91,9 @@ static void test_rrr_goes_through_random_roots(void **state)
 }
 
 /*
- * Uniform traffic: of all packets the part 1 - k^-(n-1-l) has its common
- * ancestor above level l, and k^n channels each way share it. rrr sends all
- * of them all the way.
+ * Uniform traffic: the fraction 1 - k^-(n-1-l) of all packets has its common
+ * ancestor above level l, and k^n channels in each direction share it. rrr
+ * sends all of them to the roots.
  */
 static void tree_check_levels(const struct tree_shape *shape,
                               const char *routing, bool is_rcar)
@@ -138,7 +138,7 @@ static void test_uniform_loads_by_level(void **state)
 }
 
 /* No permutation loads a channel with more than 1: the channels above a leaf
- * carry no more than its terminals send, and so on upward. One focus channel
+ * carry no more than its terminals send, and so on upwards. One focus channel
  * for each level and direction. */
 static void test_worst_cases(void **state)
 {

@@ -30,7 +30,7 @@ struct turns_path {
     unsigned turns;
 };
 
-/* The path after one hop; false if no path of the scheme goes on so. */
+/* The path after one hop; false if no path of the scheme continues so. */
 static bool turns_go(const struct turns_path *path, uint32_t channel,
                      struct turns_path *next)
 {
@@ -50,7 +50,7 @@ static bool turns_go(const struct turns_path *path, uint32_t channel,
            next->turns <= path->most;
 }
 
-/* Ways to complete the path, by trying every channel. */
+/* The number of ways to complete the path, by trying every channel. */
 static uint64_t turns_count(const struct turns_path *path)
 {
     uint64_t count = path->router == path->destination;
@@ -62,8 +62,8 @@ static uint64_t turns_count(const struct turns_path *path)
     return count;
 }
 
-/* Follows the scheme and the definition side by side: the same channels lead
- * on, all equally likely. Returns the number of paths. */
+/* Follows the scheme and the definition together: the same channels lead on,
+ * all equally likely. Returns the number of paths. */
 static uint64_t turns_follow(struct walk *walk, nb_route_state state,
                              const struct turns_path *path)
 {
@@ -79,7 +79,9 @@ static uint64_t turns_follow(struct walk *walk, nb_route_state state,
         struct turns_path next;
         expected += turns_go(path, c, &next) && turns_count(&next) > 0;
     }
-    TOPOLOGY_CHECK(count == expected, "%s: %zu ways on from %u to %u, not %zu",
+    TOPOLOGY_CHECK(count == expected,
+                   "%s: %zu next hops from %u to %u, not "
+                   "%zu",
                    walk->name, count, path->router, path->destination,
                    expected);
     for (size_t h = 0; h < count; h++) {
@@ -196,7 +198,7 @@ static void test_one_turn(void **state)
     }
 }
 
-/* Turns that have no room make no states. */
+/* Turns for which there is no room add no states. */
 static void test_states_are_few(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Schemes for any network: their ledgers on networks that are known, and that
- * nothing waits in a circle on random ones. */
+/* Schemes for any network: their counts on known networks, and no cycles of
+ * dependencies on random ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hops of all pairs, and what each but a packet's first is: one within the
- * class that it was in, or a transition. And pairs by their first class. */
+/* Counts the hops of all pairs except each packet's first: each is within the
+ * class of the previous hop, or a transition. Also counts pairs by their first
+ * class. */
 struct ledger {
     uint64_t pairs, hops, within, transitions;
     uint64_t of_class[NB_MOST_VC_CLASSES];
@@ -51,9 +52,10 @@ static struct ledger ledger_of(const struct nb_routing *routing)
     return ledger;
 }
 
-/* Turns of the 8-ary 2-mesh and 2-cube, and what Up*Down* prohibits of them, in
- * the middle as in a corner; and its hops: 5.3333 are the least, 4.5714 are
- * not. Source: an enumeration by another program. */
+/* Turns of the 8-ary 2-mesh and 2-cube, and those that Up*Down* prohibits, with
+ * the root in the middle or in a corner; and its mean hops: 5.3333 is the
+ * minimum of the mesh, 4.5714 is not the minimum of the cube. Source: an
+ * enumeration by another program. */
 static void test_updown_prohibits_turns(void **state)
 {
     (void)state;
@@ -88,8 +90,8 @@ static void test_updown_prohibits_turns(void **state)
     }
 }
 
-/* With the tree's links alone packets cross no others: 2 (routers - 1) channels
- * carry all. */
+/* With the tree's links only, packets cross no others: 2 (routers - 1) channels
+ * carry all traffic. */
 static void test_updown_uses_the_tree_alone(void **state)
 {
     (void)state;
@@ -148,7 +150,7 @@ static void test_segments_are_ears(void **state)
         }
 }
 
-/* A random tree and more links, some of them parallel, as an edge list. */
+/* A random tree with more links, some of them parallel, as an edge list. */
 static void random_text(struct nb_random *random, uint32_t n, uint32_t more,
                         char *text, size_t size)
 {
@@ -164,7 +166,7 @@ static void random_text(struct nb_random *random, uint32_t n, uint32_t more,
     assert_true(length < size);
 }
 
-/* Pairs of routers with a channel: parallel ones are one link. */
+/* The number of pairs of routers with a channel: parallel ones are one link. */
 static size_t links_of(const struct nb_topology *topology)
 {
     size_t count = 0;
@@ -173,9 +175,9 @@ static size_t links_of(const struct nb_topology *topology)
     return count / 2;
 }
 
-/* The sum holds as well with bridges, which are links but of no segment, and
- * with parallel channels. The sparsest of these networks are trees, without
- * any segment; others have several subnets, joined by bridges. */
+/* The sum also holds with bridges, which are links but in no segment, and with
+ * parallel channels. The sparsest of these networks are trees, without any
+ * segment; others have several subnets, joined by bridges. */
 static void test_segments_between_bridges(void **state)
 {
     (void)state;
@@ -211,11 +213,11 @@ static void test_segments_between_bridges(void **state)
     assert_true(without > 0 && several > 0);
 }
 
-/* All 4032 pairs of an 8-ary 2-mesh take shortest paths; what they depend on
- * within layers and their transitions are 17472 together, hops but for each
- * pair's first; in an 8-ary 2-cube 12352, and more where layers are too few.
- * lash never goes over to another layer, and in a mesh none has to: from its
- * corner a shortest path leads up and then down. */
+/* All 4032 pairs of an 8-ary 2-mesh take shortest paths; their dependencies
+ * within layers and their transitions are 17472 in total, the hops except each
+ * pair's first; in an 8-ary 2-cube 12352, and more if there are too few layers.
+ * lash never changes to another layer, and in a mesh no packet needs to: from
+ * the root in a corner, a shortest path leads up and then down. */
 static void test_lash_tor_ledger(void **state)
 {
     (void)state;
@@ -252,7 +254,7 @@ static void test_lash_tor_ledger(void **state)
     problem_close(&problem);
 }
 
-/* Where one layer would do, four are filled alike. */
+/* Where one layer would be enough, four are filled equally. */
 static void test_lash_tor_balances(void **state)
 {
     (void)state;
@@ -264,10 +266,10 @@ static void test_lash_tor_balances(void **state)
     problem_close(&problem);
 }
 
-/* Over a k-ary n-tree, k^(n-1) leaves with as many roots, the last routers,
- * d-mod-k brings the packets to each leaf over a root of its own, so that as
- * many pairs pass each: those of the leaf and the leaves that no lower router
- * joins with it. */
+/* On a k-ary n-tree, with k^(n-1) leaves and the same number of roots, which
+ * are the last routers, d-mod-k sends the packets for each leaf over a root of
+ * its own. So each root has the same number of pairs: those of the leaf with
+ * the leaves that no lower router joins with it. */
 static void test_ftree_is_even(void **state)
 {
     (void)state;
@@ -310,7 +312,8 @@ static void check_is_free(const struct problem *problem, const char *name)
     vc_dependencies_close(&found);
 }
 
-/* Nothing waits in a circle, and every pair is routed: the walk would fail. */
+/* No cycle of dependencies, and every pair is routed, or the walk would
+ * fail. */
 static void test_random_networks_are_free(void **state)
 {
     (void)state;
@@ -352,7 +355,7 @@ static void test_random_networks_are_free(void **state)
     }
 }
 
-/* What is not permitted, and what is said. */
+/* What is not permitted, and the message. */
 static void test_refusals(void **state)
 {
     (void)state;
@@ -360,15 +363,15 @@ static void test_refusals(void **state)
         const char *topology, *routing, *message;
     } cases[] = {
         { "ring:5", "dfsssp:layers=1",
-          "routing dfsssp: layers=1 are too few for this network (permitted: "
-          "2 to 64)" },
+          "routing dfsssp: layers=1 is too few for this network (permitted: 2 "
+          "to 64)" },
         { "mesh:3x3", "updown:root=9",
-          "routing updown: root=9 is no router (permitted: names or numbers of "
-          "some that have not failed, joined by +; or auto)" },
+          "routing updown: root=9 is not a router (permitted: names or "
+          "numbers of ones that have not failed, joined by +; or auto)" },
         { "mesh:3x3", "ftree:root=0+8",
           "routing ftree: topology mesh:3x3 is not a fat tree (permitted: a "
           "network whose roots are all equally far from each router with "
-          "terminals; root=... says which they are)" },
+          "terminals; root=... names them)" },
         { "ring:6", "updown:root=0+3",
           "no path of permitted turns leads from router 3 to router 0 "
           "(permitted: other roots)" },
@@ -376,11 +379,10 @@ static void test_refusals(void **state)
           "no path of permitted turns leads from router 3 to router 0 "
           "(permitted: other roots)" },
         { "mesh:3x3", "nue:root=0+8",
-          "routing nue: root=0+8 are several roots (permitted here: one)" },
+          "routing nue: root=0+8 names several roots (permitted: one)" },
         { "file:data/topologies/kautz-igraph.graphml", "sr",
           "routing sr: topology file:data/topologies/kautz-igraph.graphml is "
-          "not "
-          "one whose channels all have one back" },
+          "not one whose links are all bidirectional" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct nb_topology topology;
@@ -396,7 +398,7 @@ static void test_refusals(void **state)
     }
 }
 
-/* Networks too large for tables are refused at once, by each of the schemes. */
+/* Each of the schemes immediately refuses networks too large for tables. */
 static void test_memory_is_asked_for(void **state)
 {
     (void)state;
@@ -421,7 +423,7 @@ static void test_memory_is_asked_for(void **state)
     nb_topology_release(&topology);
 }
 
-/* The most pairs of hosts over a channel between switches. */
+/* The maximum number of pairs of hosts over a channel between switches. */
 static uint32_t most_pairs(const struct nb_routing *routing)
 {
     const struct nb_topology *topology = routing->topology;
@@ -461,9 +463,9 @@ static unsigned layers_on(const struct nb_topology *topology,
     return layers;
 }
 
-/* Beside opensm 3.3.23 on the same networks: no more layers than its lash and
- * dfsssp need, and no more pairs on a cable than with the best of all its
- * engines. */
+/* Compared with opensm 3.3.23 on the same networks: no more layers than its
+ * lash and dfsssp need, and no more pairs on a cable than with the best of all
+ * its engines. */
 static void test_beside_opensm(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Classes of virtual channels: nothing waits in a circle, by following every
+/* Classes of virtual channels: no cycle of dependencies, by following every
  * route of small networks. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ static void test_nothing_waits_in_a_circle(void **state)
     problem_each_of(more, sizeof more / sizeof *more, circles_check);
 }
 
-/* Without classes shortest paths close a circle, as do dimensions in order
+/* Without classes shortest paths close a cycle, and so does dimension order
  * round a torus. */
 static void test_unprotected_waits_in_a_circle(void **state)
 {
@@ -76,7 +76,7 @@ static void test_unprotected_waits_in_a_circle(void **state)
     }
 }
 
-/* Adaptive schemes on grids, whatever they choose. */
+/* Adaptive schemes on grids, with any choice. */
 static void test_star_classes_are_an_escape(void **state)
 {
     (void)state;
@@ -104,8 +104,9 @@ static void test_star_classes_are_an_escape(void **state)
     }
 }
 
-/* A circle of eight routers, every other one with terminals: between those
- * that lie opposite routes go up, down, up and down, which closes it. */
+/* A ring of eight routers, every second one with terminals: between opposite
+ * routers with terminals, routes go up, down, up and down, which closes the
+ * cycle. */
 static void test_knows_what_goes_up_and_down(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Classes of virtual channels: how many, and which. */
+/* Classes of virtual channels: their number, and which ones hops use. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,7 +84,7 @@ static void test_numbers_of_classes(void **state)
     }
 }
 
-/* No class is there for nothing. */
+/* No class is unused. */
 static void test_all_classes_are_used(void **state)
 {
     (void)state;
@@ -110,7 +110,7 @@ static void test_all_classes_are_used(void **state)
     }
 }
 
-/* The classes of a hop in state 0; memory becomes the one behind it. */
+/* The classes of a hop in state 0; memory becomes that after the hop. */
 static uint64_t find_classes(const struct nb_vc_classes *classes,
                              uint32_t *memory, uint32_t router,
                              uint32_t destination, uint32_t channel)
@@ -124,7 +124,7 @@ static uint64_t find_classes(const struct nb_vc_classes *classes,
     return nb_vc_classes_find(classes, &hop, memory);
 }
 
-/* A route that turns back begins a level, one that goes on straight does not;
+/* A route that turns back begins a level, one that goes straight on does not;
  * dimension 0, then 1, then 0 again and back. */
 static void test_turns_begin_levels(void **state)
 {
@@ -154,7 +154,8 @@ static void test_turns_begin_levels(void **state)
     problem_close(&problem);
 }
 
-/* Any class up to the hops made, the highest of which none has to share. */
+/* Any class up to the number of hops made; packets with fewer hops cannot use
+ * the highest one. */
 static void test_hops_open_classes(void **state)
 {
     (void)state;
@@ -172,9 +173,9 @@ static void test_hops_open_classes(void **state)
     problem_close(&problem);
 }
 
-/* Counted by places of local and of global hops, too. Of a two-phase scheme it
+/* Also counted by places of local and of global hops. For a two-phase scheme
  * that count knows which intermediate routers a policy leaves to the first
- * phase, so it may count fewer; without policy the two agree. */
+ * phase, so it may be lower; without a policy the two agree. */
 static void test_places_are_those_of_hops(void **state)
 {
     (void)state;
@@ -212,8 +213,8 @@ static void test_places_are_those_of_hops(void **state)
     }
 }
 
-/* What the network's own routing needs: by hand, and as the walker finds the
- * classes of a rule used, none of whose packets wait in a circle. */
+/* The need of the network's own routing: by hand, and as the number of classes
+ * of a rule that the walker finds used, with no cycle of waiting packets. */
 static void test_needs(void **state)
 {
     (void)state;

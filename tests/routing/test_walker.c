@@ -1,5 +1,5 @@
-/* The walker against packets followed one by one, on every example, alone and
- * with virtual-channel classes. */
+/* The walker compared with packets followed one by one, on every example,
+ * without and with virtual-channel classes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "core/memory.h"
 #include "routing/walker.h"
 
-/* Adds the crossings of all that begins at a source to sum. */
+/* Adds the crossings of all packets that begin at a source to sum. */
 static void walker_carry(const struct nb_walker *walker,
                          struct nb_ratio *probability, struct nb_ratio *sum)
 {
@@ -32,7 +32,7 @@ static void walker_carry(const struct nb_walker *walker,
     }
 }
 
-/* The crossings of a pair's packets by what the walker finds. */
+/* The crossings of a pair's packets, from the walker's results. */
 static void walker_pair(struct nb_walker *walker, uint32_t source,
                         uint32_t destination, struct nb_ratio *sum)
 {
@@ -97,7 +97,7 @@ static void walker_check(const struct problem *problem, const char *name)
         for (size_t w = 0; w < 2; w++) {
             walker_pair(&walker[w], i, j, sum);
             assert_int_equal(walker[w].longest, longest);
-            /* Of those that may turn the walker knows no shares. */
+            /* The walker does not know the shares of packets that may turn. */
             for (size_t c = 0; c < m; c++)
                 TOPOLOGY_CHECK(
                     routing->is_progressive
@@ -121,7 +121,8 @@ static void test_finds_what_packets_do(void **state)
     problem_each_example(walker_check);
 }
 
-/* Each node once, after all that it leads to, and hops to where channels do. */
+/* Each node once, after all that it leads to, and each hop to where its channel
+ * leads. */
 static void walker_check_order(const struct nb_walker *walker, const char *name)
 {
     const struct nb_topology *topology = walker->routing->topology;
@@ -145,7 +146,7 @@ static void walker_check_order(const struct nb_walker *walker, const char *name)
     nb_delete(rank);
 }
 
-/* More routers than room is made for at once, from one of them and from all. */
+/* More routers than the initial room, from one of them and from all. */
 static void walker_check_large(const struct problem *problem, const char *name)
 {
     const uint32_t n = (uint32_t)problem->topology.router_count;

@@ -1,5 +1,5 @@
 /* Batch means of series of known means: what is merged, and that intervals
- * hold. */
+ * cover the mean. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 
 enum { MOST = 1024 }; /* batches of a series */
 
-/* How many of 400 intervals hold the mean; of tiny batches, merged too. */
+/* The number of 400 intervals that cover the mean; of tiny batches, also
+ * merged. */
 static void batches_cover(const struct series *series, uint64_t seed,
                           size_t *tiny, size_t *merged)
 {
@@ -36,8 +37,8 @@ static void batches_cover(const struct series *series, uint64_t seed,
     }
 }
 
-/* 95 % intervals: between 90 % and 98 % hold, where batches are merged, and
- * not without that where they are small. */
+/* 95 % intervals: between 90 % and 98 % cover the mean with merging, and fewer
+ * without if batches are small. */
 static void test_coverage(void **state)
 {
     (void)state;
@@ -64,8 +65,8 @@ static void test_coverage(void **state)
     }
 }
 
-/* The chance that independent batches are merged is that of half a standard
- * deviation, 0.3085, however many replications there are. */
+/* Independent batches are merged with the probability of half a standard
+ * deviation, 0.3085, for any number of replications. */
 static void test_merging_by_chance(void **state)
 {
     (void)state;
@@ -95,8 +96,8 @@ static void test_merging_by_chance(void **state)
     }
 }
 
-/* A rising line is merged as far as may be; every batch left holds whole ones,
- * in order, of its own replication. */
+/* A rising line is merged as far as permitted; every batch left contains whole
+ * batches, in order, of one replication. */
 static void test_merging_keeps_sums(void **state)
 {
     (void)state;
@@ -137,7 +138,7 @@ static void test_merging_keeps_sums(void **state)
     }
 }
 
-/* Neither where neighbours alternate, nor where nothing varies or was seen. */
+/* No merging if neighbours alternate, nor if nothing varies or was seen. */
 static void test_nothing_to_merge(void **state)
 {
     (void)state;
@@ -156,8 +157,8 @@ static void test_nothing_to_merge(void **state)
     assert_int_equal(nb_merge_batches(sum, weight, 64, 4), 64);
 }
 
-/* Replications that differ by more than their batches are left with one each,
- * if they are 4. */
+/* Replications that differ by more than their batches keep one batch each, if
+ * there are 4 replications. */
 static void test_merging_replications(void **state)
 {
     (void)state;
@@ -173,8 +174,8 @@ static void test_merging_replications(void **state)
     }
 }
 
-/* Slow are series that are worth few independent values, and hardly any
- * others: of correlation 0.9 from value to value 128 are worth 6.7. */
+/* Series worth few independent values are slow, and hardly any others: with
+ * correlation 0.9 from value to value, 128 are worth 6.7. */
 static void test_slow(void **state)
 {
     (void)state;

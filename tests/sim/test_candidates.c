@@ -1,4 +1,4 @@
-/* Adaptive schemes that choose between going straight and through a drawn
+/* Adaptive schemes that choose between the direct path and one through a drawn
  * intermediate router, in networks of given queues and in motion. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,9 +24,9 @@ enum { GIVEN_CHANNELS = 128, GIVEN_TRIALS = 4000 };
 struct given {
     struct nb_routes *routes;
     uint32_t queue[GIVEN_CHANNELS];
-    uint32_t first[GIVEN_CHANNELS]; /* of it in the virtual channel of the first
-                                     * phase; the rest is in that of the second
-                                     */
+    uint32_t first[GIVEN_CHANNELS]; /* part of it in the virtual channel of the
+                                     * first phase; the rest is in that of the
+                                     * second */
 };
 
 static uint32_t given_queue(const void *network, uint32_t channel)
@@ -113,7 +113,7 @@ static void test_takes_the_cheapest_candidate(void **state)
     simulation_close(&s);
 }
 
-/* A way from a router through another one, on networks without groups. */
+/* A path from a router through another one, on networks without groups. */
 struct rule_way {
     uint32_t channel; /* the first one */
     int64_t hops;
@@ -142,7 +142,7 @@ static struct rule_way rule_way(const struct given *given,
     return way;
 }
 
-/* By how much a way is dearer than the straight one, by the formulas of
+/* The extra cost of a detour over the direct path, by the formulas of
  * ugal_ways.h. */
 static int64_t rule_excess(const char *scheme, const struct rule_way *way,
                            const struct rule_way *straight)
@@ -153,8 +153,9 @@ static int64_t rule_excess(const char *scheme, const struct rule_way *way,
     return is_virtual ? way->own - straight->own : way->whole - straight->whole;
 }
 
-/* Of many packets the share that goes straight is that of the routers through
- * which it is no better, and all others go through one where it is. */
+/* Of many packets, the share that goes straight equals the share of
+ * intermediate routers that are no better; all others go through one that is
+ * better. */
 static void rule_check(const char *topology, const char *scheme,
                        int64_t threshold)
 {
@@ -239,10 +240,10 @@ static void test_ugal_compares_virtual_channels(void **state)
     rule_check("ccc:3", "ugal:queue=hybrid", 0);
 }
 
-/* A way round by the channel to the one router that is joined with the next
- * group looks no shorter than the way straight, but by virtual channels: a
- * packet that draws one goes straight then, and these are more than the one
- * global channel takes. */
+/* A detour by the channel to the one router that is joined with the next group
+ * looks no shorter than the direct path, except by virtual channels: a packet
+ * that draws one goes straight then, and these are more than the one global
+ * channel takes. */
 static void test_virtual_queues_leave_the_full_channel(void **state)
 {
     (void)state;
@@ -274,8 +275,8 @@ static void test_virtual_queues_leave_the_full_channel(void **state)
     assert_true(accepted[1] > 0.44 && accepted[2] > 0.44);
 }
 
-/* Whether pb sends a packet from a router straight to another one, of which no
- * channel has a queue but the global one. */
+/* Whether pb sends a packet from a router straight to another one, if only the
+ * global channel has a queue. */
 static bool pb_goes_straight(struct simulation *s, struct nb_routes *routes,
                              const struct nb_view *view, uint32_t source,
                              uint32_t destination)
@@ -288,9 +289,9 @@ static bool pb_goes_straight(struct simulation *s, struct nb_routes *routes,
     return chosen == 0;
 }
 
-/* Of two routers of a group one has a global channel of 100 flits, which is
- * above its margin: it knows at the next cycle, the other 5 cycles later, and
- * as long after the queue is gone. */
+/* One of two routers of a group has a global channel with 100 flits, which is
+ * above its margin: it knows in the next cycle, the other 5 cycles later, and
+ * the same time after the queue is gone. */
 static void test_pb_knows_after_a_delay(void **state)
 {
     (void)state;
@@ -334,7 +335,7 @@ static void test_pb_knows_after_a_delay(void **state)
     simulation_close(&s);
 }
 
-/* Where all groups send to the next one, one channel leads there. */
+/* If all groups send to the next one, one channel leads there. */
 static double adversary_accepts(const struct nb_routing_kind *kind,
                                 enum nb_router_model model)
 {
@@ -368,8 +369,8 @@ static void test_goes_round_what_is_full(void **state)
     }
 }
 
-/* What the view says of virtual channels is what it says of the channel, and
- * the memory lasts. Returns how often the scheme was asked. */
+/* The view reports of virtual channels what it reports of the channel, and the
+ * memory lasts. Returns how often the scheme was asked. */
 static uint64_t watch(const struct nb_routing_kind *kind, uint64_t *packets)
 {
     enum { CYCLES = 600 };
@@ -400,8 +401,8 @@ static uint64_t watch(const struct nb_routing_kind *kind, uint64_t *packets)
     return asked;
 }
 
-/* Two candidates of every packet once, when it comes to the front, and not when
- * it is born; or in every cycle in which it is blocked there, too. */
+/* Two candidates once for every packet, when it comes to the front, not when it
+ * is born; or also in every cycle in which it is blocked there. */
 static void test_asks_again_while_blocked(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The chaos router: no flit is lost, no network stands still, and what others
- * say of it. */
+/* The chaos router: no flit is lost, no network stops, and results agree with
+ * the literature. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +17,8 @@
 
 extern const struct nb_routing_kind nb_routing_chaos;
 
-/* Rooms in packets of so many flits: of an input, an output, and of the shared
- * queue for each channel. */
+/* Capacities in packets of this number of flits: of an input, an output, and of
+ * the shared queue for each channel. */
 static void set_router(struct simulation *s, uint32_t flits, uint32_t input,
                        uint32_t output, uint32_t shared)
 {
@@ -30,8 +30,8 @@ static void set_router(struct simulation *s, uint32_t flits, uint32_t input,
     s->plan.injection.flits = flits;
 }
 
-/* So many packets for each terminal at once are more than the network holds,
- * and all of them arrive; flits are counted now and then. */
+/* More packets for each terminal at once than the network can hold, and all of
+ * them arrive; flits are counted from time to time. */
 static void check_batch(const char *example, uint32_t flits, uint32_t room)
 {
     struct simulation s;
@@ -78,8 +78,8 @@ static void test_batches_arrive(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Far beyond saturation, with the least room, something always arrives again:
- * in every so many cycles. */
+/* Far beyond saturation, with the smallest buffers, something arrives in every
+ * period of this length. */
 enum { SOAK_CYCLES = 20000, SOAK_SPAN = 2000 };
 
 static void check_soak(const char *example, const char *traffic, uint32_t flits)
@@ -155,7 +155,7 @@ static void test_lengths_mix(void **state)
 
 /* Beyond saturation: uniform traffic loses nothing, no more is accepted than
  * any routing carries, and bit complement starves pairs [Singh2005, Figure
- * 4.9]. most: of which the text says why */
+ * 4.9]. least, most: limits of the accepted rate */
 static void check_beyond(const char *traffic, double rate, double least,
                          double most, bool starves)
 {
@@ -193,8 +193,8 @@ static void test_beyond_saturation(void **state)
     check_beyond("bit-complement", 0.8, 0.4, 0.5, true); /* the bisection's */
 }
 
-/* Of tornado traffic no packet is ever deflected: a queue sends one packet on
- * in every cycle, and no more than one comes. */
+/* Tornado traffic never deflects a packet: a queue sends one packet per cycle,
+ * and receives at most one. */
 static void test_deflections(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Intervals: over 20 seeds known answers lie inside about 19 times. */
+/* Intervals: over 20 seeds, known answers lie inside about 19 times. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,9 +14,9 @@
 
 static const struct nb_run one_thread = { .threads = 1 };
 
-enum { SEEDS = 20, AT_LEAST = 16 }; /* fewer by chance 3e-3 of the time */
+enum { SEEDS = 20, AT_LEAST = 16 }; /* fewer by chance with probability 3e-3 */
 
-/* Something that a simulation estimates and whose answer is known. */
+/* A simulated estimate with a known answer. */
 struct quantity {
     const char *name;
     struct nb_estimate (*of)(const struct nb_simulation_result *result);
@@ -67,7 +67,7 @@ last_channel_of(const struct nb_simulation_result *result)
 }
 
 /* Simulates with every seed; every quantity must be covered often enough.
- * Returns how often in all. */
+ * Returns the total number of times. */
 static size_t cover(struct simulation *s, struct quantity *quantities,
                     size_t count)
 {
@@ -99,7 +99,7 @@ static size_t cover(struct simulation *s, struct quantity *quantities,
     return inside;
 }
 
-/* A channel each way, of Poisson arrivals. */
+/* A channel in each direction, with Poisson arrivals. */
 static void open_poisson(struct simulation *s, double rho)
 {
     simulation_open(s, "min@complete:2", "bit-complement", rho);
@@ -182,7 +182,7 @@ static void test_networks(void **state)
                      "inside %zu of %zu times", inside, all);
 }
 
-/* Four times as many cycles: half as wide. */
+/* Four times the number of cycles: half as wide. */
 static void test_widths(void **state)
 {
     double width[2][2];
@@ -207,7 +207,7 @@ static void test_widths(void **state)
 }
 
 /* Near saturation what a channel sends in a batch depends on the batch before:
- * its variance is that of what comes, rho a cycle, only over a long time. */
+ * only over a long time is its variance that of its arrivals, rho per cycle. */
 static void test_correlated_batches(void **state)
 {
     const double rho = 0.95, cycles = 4 * 8192;
@@ -316,8 +316,8 @@ static void test_waits(void **state)
     assert_true(isinf(nb_interval_of_wait(open, open).upper));
 }
 
-/* Of the 64 channels of a torus, two classes of 32 alike, the largest use is
- * known better than that of one, and never above what is possible. */
+/* Of the 64 channels of a torus, two orbits of 32, the largest use is known
+ * better than that of one channel, and never exceeds its maximum. */
 static void test_extremes(void **state)
 {
     const double rate = 0.6;
@@ -349,8 +349,8 @@ static void test_extremes(void **state)
     simulation_close(&s);
 }
 
-/* What symmetry makes alike under a scheme that chooses by queues is used
- * alike, in whatever order the network works through it. */
+/* Channels in one orbit under a scheme that compares queues have the same use,
+ * in whatever order the network processes them. */
 static void test_adaptive(void **state)
 {
     static const char *const examples[] = { "min-adaptive@torus:4x4",
@@ -379,8 +379,8 @@ static void test_adaptive(void **state)
     }
 }
 
-/* Extremes of what is alike are as wide as means, beyond saturation too, and
- * under adaptive schemes. */
+/* Extremes over an orbit are as wide as means, also beyond saturation and under
+ * adaptive schemes. */
 static void test_extremes_alike(void **state)
 {
     struct simulation s;
@@ -410,8 +410,8 @@ static void test_extremes_alike(void **state)
     simulation_close(&s);
 }
 
-/* What grows for ever in a saturated network grows by much in the time that is
- * measured, which is no error of its mean. */
+/* What grows without bound in a saturated network grows by much in the time
+ * that is measured, which is not an error of its mean. */
 static void test_growing(void **state)
 {
     struct simulation s;
@@ -435,8 +435,8 @@ static void test_growing(void **state)
     simulation_close(&s);
 }
 
-/* Of classes that differ those far from the busiest do not widen it: four of a
- * mesh's twelve could be. */
+/* With several orbits those far from the busiest do not widen it: four of a
+ * mesh's twelve could be the busiest. */
 static void test_extremes_unlike(void **state)
 {
     size_t inside = 0;

@@ -25,7 +25,7 @@ static void open_credit(struct simulation *s, const char *example,
     s->plan.router.model = NB_ROUTER_CREDIT;
 }
 
-/* far: over channels between groups, else over all */
+/* far: over channels between groups, otherwise over all */
 static uint64_t sent_by_all(const struct nb_network *network, bool far)
 {
     const struct nb_topology *topology = network->topology;
@@ -212,7 +212,7 @@ static void test_alone(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Flits that a channel sends in so many cycles once it is in use. */
+/* Flits that a channel sends in a number of cycles once it is in use. */
 static uint64_t send_on(struct simulation *s, uint32_t channel, uint64_t cycles)
 {
     simulation_start(s);
@@ -243,8 +243,8 @@ static uint32_t channel_between(const struct nb_topology *topology,
     return NB_NONE;
 }
 
-/* F flits of room pass in the time that it takes until a flit's credit is
- * back: over the channel, through the next router, and back. */
+/* F flits of buffer pass in the time until a flit's credit is back: over the
+ * channel, through the next router, and back. */
 static void check_credit_stall(enum nb_output_queues queues)
 {
     for (uint32_t buffer = 1; buffer <= 6; buffer++)
@@ -299,8 +299,9 @@ static void test_credit_stall_of_half(void **state)
 }
 
 /* Packets of three flits with buffers of four and 5 cycles each way. Wormhole:
- * four flits a round trip. Cut-through: the next packet starts when the second
- * credit of the last is back. Where classes do not ascend, when all are. */
+ * four flits per round trip. Cut-through: the next packet starts when the
+ * second credit of the last one is back; if classes do not ascend, when all
+ * are. */
 static void test_switching(void **state)
 {
     static const struct {
@@ -336,8 +337,8 @@ static void test_switching(void **state)
     }
 }
 
-/* Channels of other bandwidths send as many flits as those say, if the switch
- * passes as many. */
+/* Channels of other bandwidths send the number of flits that these imply, if
+ * the switch passes that many. */
 static void test_bandwidths(void **state)
 {
     static const struct {
@@ -388,8 +389,9 @@ static void test_slow_channel_alone(void **state)
     simulation_close(&s);
 }
 
-/* 16384 channels of 16 virtual channels, behind each 2^24 packets and one on
- * the way, and of one output buffer; terminals are unlimited and have none. */
+/* 16384 channels of 16 virtual channels, each followed by 2^24 packets and one
+ * on the way, and of one output buffer; terminals are unlimited and have
+ * none. */
 static void test_buffers_that_do_not_fit(void **state)
 {
     const double buffers = 16384 * 16;

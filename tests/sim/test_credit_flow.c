@@ -1,5 +1,5 @@
-/* The credit router under load: no flit is lost or stays, buffers do not run
- * over, results repeat; what is refused; memory that runs out. */
+/* The credit router under load: no flit is lost or stays, buffers do not
+ * overflow, results repeat; refusals; running out of memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of every rule of classes, with and without channels to terminals. */
+/* For every rule of classes, with and without channels to terminals. */
 static const char *const schemes[] = {
     "dor@torus:4x4",
     "val@torus:4x3",
@@ -43,7 +43,7 @@ static uint32_t draw(struct nb_random *random, uint32_t least, uint32_t most)
     return least + (uint32_t)nb_random_below(random, most - least + 1);
 }
 
-/* A router and packets that are possible together. */
+/* A router and packets that go together. */
 static void draw_router(struct simulation *s, struct nb_random *random)
 {
     struct nb_router *router = &s->plan.router;
@@ -65,7 +65,7 @@ static void draw_router(struct simulation *s, struct nb_random *random)
                  : 5);
 }
 
-/* Messages in place of credits, with buffers in which nothing can be lost. */
+/* Messages instead of credits, with buffers that lose nothing. */
 static void draw_flow_control(struct simulation *s, struct nb_random *random)
 {
     struct nb_router *router = &s->plan.router;
@@ -166,8 +166,8 @@ static void check_burst(const char *scheme, uint64_t seed)
                          (uintmax_t)network->engine->count_flits(network),
                          (uintmax_t)network->cycle);
         check_buffers(&s, what);
-        SIMULATION_CHECK(network->cycle < 20000, "%s: %u packets stay", what,
-                         network->packets.count);
+        SIMULATION_CHECK(network->cycle < 20000, "%s: %u packets never arrive",
+                         what, network->packets.count);
     } while (network->packets.count > 0);
     assert_int_equal(network->flits_in, s.plan.injection.batch *
                                             s.plan.injection.flits *
@@ -188,7 +188,7 @@ static void test_bursts(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A function of all that a network has done in 400 cycles. */
+/* A hash of all that a network has done in 400 cycles. */
 static double trail(struct simulation *s, uint64_t seed)
 {
     double sum = 0;
@@ -214,7 +214,7 @@ static void test_seed_decides(void **state)
     }
 }
 
-/* Injection queues tell how many packets are in them: those that have made no
+/* Injection queues report how many packets they hold: those that have made no
  * hop. */
 static void test_injection_queues(void **state)
 {
@@ -251,12 +251,12 @@ static const struct {
     { "val@torus:4x4",
       { .virtual_channels = 3, .buffer = 4 },
       1,
-      "routing val on torus:4x4 needs 4 virtual channels, given are 3 "
-      "(permitted: 4 to 64; classes by dimension order, in two phases)" },
+      "routing val on torus:4x4 needs 4 virtual channels, got 3 (permitted: 4 "
+      "to 64; classes by dimension order, in two phases)" },
     { "dor@torus:4x4",
       { .virtual_channels = 65, .buffer = 4 },
       1,
-      "needs 2 virtual channels, given are 65 (permitted: 2 to 64; classes by "
+      "needs 2 virtual channels, got 65 (permitted: 2 to 64; classes by "
       "dimension order)" },
     { "dor@torus:4x4",
       { .buffer = 2 },
@@ -309,8 +309,8 @@ static void test_refusals(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A buffer of 8 behind a channel that brings 6 flits until the stop is heard
- * says it at 3; one of 5 never could. */
+/* A buffer of 8 behind a channel that brings 6 flits before the stop is heard
+ * says stop at 3; one of 5 never could. */
 static void test_thresholds(void **state)
 {
     (void)state;

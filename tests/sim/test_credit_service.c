@@ -29,8 +29,8 @@ static uint64_t run_list(struct simulation *s,
     return s->network.cycle;
 }
 
-/* A source whose terminal is unlimited sends to all sides at once, but one
- * flit a cycle to each; a limited one sends one in all. */
+/* A source whose terminal is unlimited sends to all sides at once, but one flit
+ * per cycle to each; a limited one sends one in total. */
 static void test_sources(void **state)
 {
     static const struct nb_trace_packet apart[] = {
@@ -75,7 +75,8 @@ static void test_arbitration(void **state)
         open_credit(&s, "dor@mesh:3");
         s.plan.router.allocation = (enum nb_allocation)(trial / 4);
         s.plan.router.arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN;
-        /* One: they meet where it is given away. More: at the switch. */
+        /* One virtual channel: they meet where it is given away. More: at the
+         * switch. */
         s.plan.router.virtual_channels = trial % 4 < 2 ? 1 : 4;
         simulation_set_trace(&s, packets, 2 * EACH);
         simulation_start(&s);
@@ -120,10 +121,10 @@ static void test_oldest_head(void **state)
 }
 
 /* Packets from 0 to 2 wait at router 1 in 4 virtual channels of one port, which
- * shares the channel behind it with the router's own. Each virtual channel has
- * its turn: a packet is overtaken by no more than those that stand in others
- * before it, 3 buffers of 8. One that always goes first holds the others back
- * until the list ends; so does one of the last that is left out. */
+ * shares the channel behind it with the router's own packets. Each virtual
+ * channel has its turn: a packet is overtaken at most by those in the other
+ * buffers before it, 3 buffers of 8. A virtual channel that always goes first,
+ * or an omitted last one, would hold packets back until the list ends. */
 static void check_virtual_channels_in_turn(enum nb_allocation allocation)
 {
     enum { EACH = 200 };
@@ -165,8 +166,8 @@ static double arrived_from(const struct simulation *s, size_t router)
 }
 
 /* Beyond saturation of tornado traffic around a ring one class of virtual
- * channels is given away between grants of the other; no router may be left
- * out for that. */
+ * channels is granted between grants of the other; no router may be left out
+ * because of that. */
 static void test_nobody_starves(void **state)
 {
     enum { CYCLES = 6000 };
@@ -210,8 +211,8 @@ static void test_channel_passed_on(void **state)
     }
 }
 
-/* Packets from 0 to 6 of a torus of 5 by 5 have two ways, the first one over
- * router 1 or 5. Returns how many of so many went over 1. */
+/* Packets from 0 to 6 of a torus of 5 by 5 have two paths, the first over
+ * router 1 or 5. Returns how many of these packets went over 1. */
 static uint64_t take_two_ways(const struct nb_trace_packet *packets,
                               size_t count, uint64_t seed)
 {

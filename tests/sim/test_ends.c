@@ -1,4 +1,4 @@
-/* How simulations end, and what of all that was demanded is accepted. */
+/* How simulations end, and what share of the demand is accepted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,14 +28,14 @@ static void test_full(void **state)
                 result.cycles % 600 != 0);
     assert_true(fabs(result.accepted.mean - 1.0 / 3) < 0.01);
     nb_simulation_result_release(&result);
-    /* Within a batch: as far as it came. */
+    /* Within a batch: as far as it got. */
     s.plan.warm_up = 0;
     s.plan.cycles = 640000; /* batches of 20000 */
     simulation_run(&s, &result);
     assert_true(result.stability == NB_SATURATED && result.batches == 3 &&
                 fabs(result.accepted.mean - 1.0 / 3) < 0.01);
     nb_simulation_result_release(&result);
-    /* It would be while it warms up: half is left to be measured in. */
+    /* It would fill while it warms up: half is left for the measurement. */
     s.plan.warm_up = 64000;
     s.plan.cycles = 6400;
     simulation_run(&s, &result);
@@ -51,8 +51,8 @@ static void test_full(void **state)
     simulation_close(&s);
 }
 
-/* One run tells by its batches how far off what it accepts is, but not what
- * grows from each to the next. */
+/* One run shows by its batches the error of its accepted rate, but not the
+ * error of quantities that grow from batch to batch. */
 static void test_one_run(void **state)
 {
     struct nb_simulation_result result;
@@ -73,7 +73,7 @@ static void test_one_run(void **state)
     simulation_close(&s);
 }
 
-/* Of a batch that does not fit, not every packet arrives. */
+/* Not every packet of a batch that does not fit arrives. */
 static void test_full_batch(void **state)
 {
     struct nb_simulation_result result;
@@ -83,7 +83,7 @@ static void test_full_batch(void **state)
     s.plan.injection.kind = NB_INJECT_BATCH;
     s.plan.injection.batch = 10;
     simulation_run(&s, &result);
-    /* Every channel one way round has 30 to send. */
+    /* Every channel in one direction has 30 to send. */
     assert_true(result.stability == NB_STABLE && result.packets == 80 &&
                 result.completion >= 30 && result.completion < 40 &&
                 isnan(result.least.value));
@@ -95,7 +95,7 @@ static void test_full_batch(void **state)
     simulation_close(&s);
 }
 
-/* Batches that take longer by other ways: each replication by its own end. */
+/* Batches that take longer by detours: each replication by its own end. */
 static void test_replicated_batch(void **state)
 {
     struct nb_simulation_result result;
@@ -125,7 +125,7 @@ static void test_replicated_batch(void **state)
 }
 
 /* All that is demanded is accepted, of all pairs together; beyond saturation
- * less of some pair, which may have too few packets to be told apart. */
+ * less of some pair, which may have too few packets to be distinguished. */
 static void check_least(const char *traffic, uint64_t cycles, bool is_pooled)
 {
     struct nb_simulation_result result;
@@ -161,13 +161,14 @@ static void check_least(const char *traffic, uint64_t cycles, bool is_pooled)
 static void test_least(void **state)
 {
     (void)state;
-    /* A pair of leaves has 1/8 of a packet a cycle: 375, then 5000. */
+    /* A pair of leaves has 1/8 packet per cycle: 375, then 5000. */
     check_least("uniform", 3000, true);
     check_least("uniform", 40000, false);
     check_least("tornado", 3000, false);
 }
 
-/* Where it is undecided, the network may be stable: then all is accepted. */
+/* If stability is undecided, the network may be stable: then all is
+ * accepted. */
 static void test_least_undecided(void **state)
 {
     int undecided = 0;

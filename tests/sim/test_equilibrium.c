@@ -21,7 +21,7 @@ struct found {
     bool is_saturated;
 };
 
-/* A network whose equilibria are asked for. */
+/* A network whose equilibria are computed. */
 struct asked {
     struct nb_topology topology;
     struct nb_routing routing;
@@ -77,8 +77,8 @@ static struct found find(const char *network, const char *scheme,
     return out;
 }
 
-/* Where there is one shortest path each, every channel is M/D/1: uniform on a
- * ring of 5 loads all alike, 0.6 rate. */
+/* If every pair has one shortest path, every channel is M/D/1: uniform traffic
+ * on a ring of 5 loads all equally, 0.6 rate. */
 static void test_without_choice(void **state)
 {
     (void)state;
@@ -90,8 +90,8 @@ static void test_without_choice(void **state)
                    "latency %.17g, not %.17g", found.latency, 1.2 * (1 + wait));
 }
 
-/* Where shortest paths differ the wait is a third of that without a choice,
- * 0.65, and near what is simulated. */
+/* If there are several shortest paths, the wait is a third of that without a
+ * choice, 0.65, and near the simulated one. */
 static void test_shorter_queues(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void test_tornado_by_means(void **state)
                    minimal.minimal);
 }
 
-/* [Singh2005, section 6.1]: on four routers that exchange packets in pairs
+/* [Singh2005, section 6.1]: on four routers that exchange packets in pairs,
  * half of the packets are minimal near saturation, at rate 2. */
 static void test_half_minimal(void **state)
 {
@@ -139,7 +139,7 @@ static void test_half_minimal(void **state)
     TOPOLOGY_CHECK(beyond.is_saturated, "2.5 is carried");
 }
 
-/* What all paths of the scheme carry at most; see scheme_paths.h. */
+/* The maximum that all paths of the scheme carry; see scheme_paths.h. */
 static double find_bound(const struct asked *asked)
 {
     struct nb_scheme_paths paths = { 0 };
@@ -164,8 +164,8 @@ static double find_bound(const struct asked *asked)
     return bound;
 }
 
-/* On a ring of 8 tornado traffic has both ways full at 8/15 whoever divides it;
- * pairs on four routers at rate 2 [Singh2005, section 6.1]. */
+/* On a ring of 8, tornado traffic fills both directions at 8/15 whoever divides
+ * it; pairs on four routers at rate 2 [Singh2005, section 6.1]. */
 static void test_saturations(void **state)
 {
     (void)state;
@@ -198,8 +198,8 @@ static void test_saturations(void **state)
     }
 }
 
-/* No scheme saturates above what its paths carry. A search that knows no more
- * than what all channels carry finds nearly that. */
+/* No scheme saturates above what its paths carry. A search that knows only what
+ * all channels carry finds nearly that. */
 static void test_saturations_below_bounds(void **state)
 {
     (void)state;
@@ -242,8 +242,9 @@ static void test_saturations_below_bounds(void **state)
     assert_int_equal(asked_count, nb_cases_are_all() ? 24 : 1);
 }
 
-/* Gal sends what its injection queues do not hold the longer way: of a long
- * threshold all that shortest paths do not carry, 1/3; of a short one more. */
+/* Gal sends what exceeds its injection queues' threshold the longer path: with
+ * a long threshold all that shortest paths do not carry, 1/3; with a short one
+ * more. */
 static void test_gal(void **state)
 {
     (void)state;
@@ -286,7 +287,7 @@ static void test_refusals(void **state)
     nb_topology_release(&topology);
 }
 
-/* Without traffic at all, what nobody sends goes the shortest ways. */
+/* Without any traffic, the (absent) packets count as minimal. */
 static void test_nobody_sends(void **state)
 {
     (void)state;

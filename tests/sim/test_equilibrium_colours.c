@@ -1,4 +1,4 @@
-/* Which channels count as alike: known numbers of colours. */
+/* Which channels count as equivalent: known numbers of colours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ struct alike {
     uint32_t of[MOST_CHANNELS], size[MOST_CHANNELS];
 };
 
-/* Every pair has rate 1, but for one that has more. terminals: of router 0. */
+/* Every pair has rate 1, except one that has more. terminals: of router 0. */
 static void find_alike(const char *specification, uint32_t source,
                        uint32_t target, double more, uint32_t terminals,
                        struct nb_topology *topology, struct alike *out)
@@ -37,7 +37,8 @@ static void find_alike(const char *specification, uint32_t source,
                 };
     *out = (struct alike){ .channels = topology->channel_count };
     assert_int_equal(nb_net_find_alike(&net, out->of, out->size, NULL), NB_OK);
-    /* Each colour has its least channel's name and its number of channels. */
+    /* Each colour has the number of its least channel and its count of
+     * channels. */
     for (uint32_t c = 0; c < out->channels; c++) {
         uint32_t count = 0;
         for (uint32_t d = 0; d < out->channels; d++)
@@ -66,7 +67,7 @@ static void test_alike(void **state)
     } rows[] = {
         { "torus:4x4", 0, 1, 1 },
         { "mesh:3", 0, 1, 2 }, /* to the middle, and from it */
-        { "mesh:3", 1, 1, 4 }, /* one way more than the other */
+        { "mesh:3", 1, 1, 4 }, /* one direction more than the other */
         { "mesh:4", 0, 1, 3 }, /* from ends, to ends, in the middle */
         { "ring:5", 0, 1, 1 }, /* a reflection changes directions */
         { "ring:6", 0, 1, 1 },

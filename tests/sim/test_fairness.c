@@ -1,7 +1,7 @@
-/* Fairness where it is known: a line of routers that all send to its end. A
- * switch that serves its inputs in turn gives half of the channel to what
- * begins at the router and half to all that comes from before it, so that of n
- * sources the i-th last gets 1/2^i, the first two the same. */
+/* Fairness in a known case: a line of routers that all send to its end. A
+ * switch that serves its inputs in turn gives half of the channel to packets
+ * that begin at the router and half to all that come from the routers before
+ * it. So of n sources the i-th last gets 1/2^i, and the first two the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 enum { ROUTERS = 6 };
 
-/* That the interval holds a value and reaches no further than a margin. */
+/* The interval contains a value and extends at most a margin beyond it. */
 static void check_holds(const char *what, struct nb_interval found,
                         double value, double margin)
 {
@@ -52,7 +52,7 @@ static void test_line_in_turn(void **state)
     check_holds("jain", fair->jain, 256.0 / 430, 0.01);
     check_holds("share", fair->share, 1 / 4.5, 0.01);
     check_holds("least share", fair->share_least, 1 / 14.4, 0.01);
-    /* Below half of 1/5 are the two that get 1/16, not the one of 1/8. */
+    /* The two that get 1/16 are below half of 1/5, not the one of 1/8. */
     check_holds("starved", fair->starved, 2, 0);
     for (size_t r = 0; r < ROUTERS - 1; r++)
         assert_int_equal(fair->is_starved[r], r < 2 ? NB_STARVED : NB_FED);
@@ -64,7 +64,7 @@ static void test_line_in_turn(void **state)
     simulation_close(&s);
 }
 
-/* A part of the routers alone: the last two sources get 1/2 and 1/4. */
+/* Only some of the routers: the last two sources get 1/2 and 1/4. */
 static void test_some_routers(void **state)
 {
     static const bool last[ROUTERS] = { [3] = true, [4] = true };
@@ -84,8 +84,8 @@ static void test_some_routers(void **state)
     simulation_close(&s);
 }
 
-/* Where all get what they demand there is nothing to estimate but how much
- * that is; routers that send nothing are left out. */
+/* If all get what they demand, only the total is estimated; routers that send
+ * nothing are left out. */
 static void test_stable(void **state)
 {
     static const bool all[ROUTERS] = { true, true, true, true, true, true };
@@ -112,8 +112,8 @@ static void test_stable(void **state)
     simulation_close(&s);
 }
 
-/* Of a trace it is not known what is demanded: 3 packets of one, 1 of the
- * other, and nothing of the third. */
+/* The demand of a trace is not known: 3 packets of one, 1 of the other, and
+ * nothing of the third. */
 static void test_trace(void **state)
 {
     static const struct nb_trace_packet packets[] = {
@@ -136,9 +136,9 @@ static void test_trace(void **state)
     simulation_close(&s);
 }
 
-/* What long runs say is in the intervals of short ones, 95 times of 100: of a
- * mesh whose routers send to all more than it carries, which those in the
- * middle get more of. */
+/* The results of long runs are in the intervals of short ones 95 times of 100:
+ * on an overloaded mesh with uniform traffic, where routers in the middle get
+ * more. */
 static void test_intervals_hold(void **state)
 {
     enum { TRIALS = 60, KINDS = 4 };

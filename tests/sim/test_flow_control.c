@@ -23,7 +23,7 @@ static uint32_t channel_between(const struct nb_topology *topology,
     return NB_NONE;
 }
 
-/* Batches from the end of a line to the other that do not end. */
+/* Endless batches from one end of a line to the other. */
 static void open_line(struct simulation *s, enum nb_flow_control flow)
 {
     simulation_open(s, "dor@mesh:3", "bit-complement", 0);
@@ -34,7 +34,8 @@ static void open_line(struct simulation *s, enum nb_flow_control flow)
     s->plan.injection.batch = 20000;
 }
 
-/* Flits that the first channel sends in so many cycles once it is in use. */
+/* Flits that the first channel sends in a number of cycles once it is in
+ * use. */
 static uint64_t send_on(struct simulation *s, uint64_t cycles)
 {
     const uint32_t channel = channel_between(&s->topology, 0, 1);
@@ -49,10 +50,10 @@ static uint64_t send_on(struct simulation *s, uint64_t cycles)
 
 /*
  * A pipeline fills a shallow buffer to xoff before anything is served. Then
- * B = xoff - 1 + 2 L flits are sent until the stop is heard; the start is said
- * when xon - 1 of them are left and heard after a latency L, so that a period
- * takes B + 2 L + pipeline - xon cycles. A buffer that need not say stop, or
- * says start at once or in time, sends a flit in every cycle.
+ * xoff - 1 + 2 L = B flits are sent until the stop is heard; the start is sent
+ * when xon - 1 of them are left and heard after a latency L, so a period takes
+ * B + 2 L + pipeline - xon cycles. A buffer that need not stop, or starts at
+ * once or in time, sends a flit in every cycle.
  */
 static void test_shallow(void **state)
 {
@@ -85,7 +86,8 @@ static void test_shallow(void **state)
                 }
 }
 
-/* Buffers of twice the round trip and the pipeline carry what credits do. */
+/* Buffers of twice the round trip and the pipeline carry the same as
+ * credits. */
 static void test_deep(void **state)
 {
     static const char *const schemes[] = { "dor@torus:4x4", "min@dragonfly:h=2",
@@ -126,7 +128,7 @@ static void test_deep(void **state)
     }
 }
 
-/* One virtual channel of a class stops the others of it, with pause alone. */
+/* One virtual channel of a class stops the others of it only with pause. */
 static void test_refusals(void **state)
 {
     static const struct {
@@ -134,9 +136,9 @@ static void test_refusals(void **state)
         const char *said; /* NULL: permitted */
     } rows[] = {
         { 9, 0, 0,
-          "a buffer of 9 flits behind channel 0 may overflow: 10 come" },
+          "a buffer of 9 flits behind channel 0 may overflow: 10 arrive" },
         { 10, 0, 0, NULL },
-        { 15, 7, 0, "says stop at xoff 7 may overflow: 10 come" },
+        { 15, 7, 0, "says stop at xoff 7 may overflow: 10 arrive" },
         { 15, 6, 6, NULL },
         { 15, 6, 7, "xon 7 is above xoff 6" },
     };
@@ -165,8 +167,8 @@ static void test_refusals(void **state)
         }
 }
 
-/* Where a virtual channel is full another one of the same class still moves by
- * xon-xoff; pause stops both. With one to a class they are the same. */
+/* If a virtual channel is full, another one of the same class still moves with
+ * xon-xoff; pause stops both. With one per class they are the same. */
 static void test_classes(void **state)
 {
     uint64_t sent[2][2];

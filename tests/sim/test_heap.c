@@ -48,7 +48,7 @@ static void test_all_out_in_order(void **state)
     nb_packets_release(&packets);
 }
 
-/* The least age of those that are in, by looking at all of them. */
+/* The least age of those present, by a search of all of them. */
 static uint64_t least_age(const struct nb_packets *packets, const bool *is_in)
 {
     uint64_t least = UINT64_MAX;

@@ -1,4 +1,4 @@
-/* The ideal router: latency without queues, and flits kept. */
+/* The ideal router: latency without queues, and no lost flits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +36,8 @@ static uint64_t flits_sent(const struct nb_network *network)
     return sent;
 }
 
-/* Its latency is what its hops and its flits take: hops by what the channels
- * have sent, and by the cycles that its head was under way. */
+/* Its latency is the time of its hops and its flits: hops as the channels
+ * counted them, and from the cycles that its head was under way. */
 static void check_alone(struct simulation *s, uint32_t source, uint32_t target,
                         const uint32_t *distance)
 {

@@ -1,4 +1,4 @@
-/* How the ideal router serves its queues: bandwidths, and in which order. */
+/* How the ideal router serves its queues: bandwidths, and the order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include <gsl/gsl_errno.h>
 #include <stdlib.h>
 
-/* Saturated channels send all they can, and in no window of cycles more. */
+/* Saturated channels send all they can, and no more in any window of cycles. */
 static void check_windows(const char *example, const char *traffic,
                           struct nb_ratio bandwidth)
 {
@@ -65,7 +65,7 @@ static void test_bandwidths(void **state)
                   (struct nb_ratio){ 2, 3 });
 }
 
-/* Packet A of the longest way meets five younger ones that came first. */
+/* Packet A, with the longest path, meets five younger ones that came first. */
 static void check_meeting(enum nb_arbitration arbitration, double latency)
 {
     static const struct nb_trace_packet packets[] = {
@@ -137,10 +137,10 @@ static void test_meeting(void **state)
 }
 
 /*
- * A line to its last router, on which one packet is born in every cycle: no
- * two are of one age, nor do two come over a channel at once. lists[i] is the
- * queue behind router i, births in order of arrival. The packets' latencies in
- * the order of delivery, into latency; returns their number.
+ * A line to its last router, on which one packet is born in every cycle: no two
+ * have the same age or arrive over a channel at once. lists[i] is the queue
+ * behind router i, births in order of arrival. Writes the packets' latencies in
+ * the order of delivery to latency; returns their number.
  */
 enum { LINE = 6, BIRTHS = 3000 };
 static size_t serve_line(const struct nb_trace_packet *packets, bool is_by_age,
@@ -210,7 +210,7 @@ static void check_line(uint64_t seed, enum nb_arbitration arbitration)
     simulation_close(&s);
 }
 
-/* Against lists that are searched. */
+/* Compared with lists that are searched. */
 static void test_order_of_service(void **state)
 {
     (void)state;

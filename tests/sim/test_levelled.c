@@ -1,6 +1,6 @@
 /* Virtual networks on levelled networks: nothing is lost, wires are shared
- * fairly, every packet sent is acknowledged once, and what Randall's theorems
- * promise is kept by the virtual router, and not by all others. */
+ * fairly, every packet sent is acknowledged once, and only the virtual router
+ * keeps the promises of Randall's theorems. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,7 +83,7 @@ static void test_levels(void **state)
     check_levels("butterfly:k=2,n=1", NULL);
     check_levels("torus:4x4", "from router 0 to router 3 joins two routers");
     check_levels("fattree:k=2,n=3",
-                 "from router 4 to router 0 does not lead one level on");
+                 "from router 4 to router 0 does not lead to the next level");
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
@@ -125,7 +125,7 @@ static void test_refusals(void **state)
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 2, 0);
     set_batch(&s, 1);
     s.plan.virtual_router.refused = refused;
-    refuse(&s, "virtual network 1 no terminal takes");
+    refuse(&s, "no terminal takes its packets of virtual network 1");
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 2, 0.1);
     s.plan.router.arbitration = NB_OLDEST_FIRST;
     refuse(&s, "arbitration by age");
@@ -201,7 +201,7 @@ static void count_arrivals(const struct simulation *s, uint32_t out[NB_LOGICAL])
             out[rounds->flight[f].network == rounds->active]++;
 }
 
-/* Terminal 1 sends to terminal 0 over two channels. Of so many virtual networks
+/* Terminal 1 sends to terminal 0 over two channels. Of the virtual networks
  * that want them, one is active. */
 static void check_wires(uint32_t networks, bool is_shared)
 {
@@ -263,7 +263,7 @@ static void test_acknowledgements(void **state)
             dropped += rounds->flight[f].end == NB_DROPPED;
         }
         assert_int_equal(counts->round.acknowledged, counts->round.sent);
-        /* What was dropped asks for no channel. */
+        /* A dropped packet requests no channel. */
         for (uint32_t q = 0; q < s.network.queue_count; q++)
             assert_int_equal(levelled_of(&s)->wanted[q], 0);
         run_cycles(&s, 1);
@@ -276,7 +276,7 @@ static void test_acknowledgements(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Of the names 3, 5, 9 of 16, none of which ever gets through, the tokens
+/* The names are 3, 5, 9 of 16, and none of them ever gets through: the tokens
  * choose 3, 5, 9, 3, 5, ..; all terminals agree. */
 static void test_tokens(void **state)
 {
@@ -303,9 +303,9 @@ static void test_tokens(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Terminals take the packets of the last virtual network alone. Whether it gets
- * something through in every one of some windows, each of as many rounds as
- * Theorem 2 speaks of. */
+/* Terminals take only the packets of the last virtual network. Whether it gets
+ * something through in every one of several windows, each with the number of
+ * rounds of Theorem 2. */
 static bool has_progress(enum nb_sharing sharing, uint32_t levels,
                          uint32_t networks, uint32_t buffer)
 {
@@ -340,7 +340,8 @@ static void test_progress(void **state)
         assert_true(has_progress(NB_SHARE_SLICES, 4, networks, 1));
         assert_true(has_progress(NB_SHARE_CHANNELS, 4, networks, 1));
         assert_true(has_progress(NB_SHARE_SEPARATE, 4, networks, 1));
-        /* As many places as with a reserved one each, and twice as many. */
+        /* The total number of places with one reserved for each, and twice
+         * that. */
         assert_false(has_progress(NB_SHARE_CYCLES, 4, networks, networks + 1));
         assert_false(has_progress(NB_SHARE_CYCLES, 4, networks, 2 * networks));
     }
@@ -384,8 +385,8 @@ static void check_window(uint32_t networks, uint64_t names,
     simulation_close(&s);
 }
 
-/* Packets that a round of the only virtual network delivers, at the most of
- * many: half of it is for packets. */
+/* Packets that a round of the only virtual network delivers, at most, with many
+ * waiting: half of it is for packets. */
 static double find_dedicated(const char *topology, int64_t round)
 {
     struct simulation s;
@@ -407,8 +408,8 @@ static double find_dedicated(const char *topology, int64_t round)
 }
 
 /* Theorem 2: in a window of V + 1 rounds of A log2 N cycles each virtual
- * network gets at least what it would in (A / 4) log2 N cycles of a network of
- * its own. */
+ * network gets at least what it would in (A / 4) log2 N cycles of its own
+ * network. */
 static void check_theorem(uint32_t networks, const char *topology,
                           int64_t round)
 {
@@ -461,7 +462,7 @@ static void test_fair_windows(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* The most packets that are still to go through a switch. */
+/* The largest number of packets still to pass one switch. */
 static uint32_t find_congestion(struct simulation *s, uint32_t *through)
 {
     const struct nb_packets *packets = &s->network.packets;
@@ -487,8 +488,8 @@ static uint32_t find_congestion(struct simulation *s, uint32_t *through)
     return most;
 }
 
-/* With rounds that are long enough a round takes 8 log2 N off the congestion,
- * or what is left. */
+/* If rounds are long enough, a round takes 8 log2 N off the congestion, or what
+ * is left. */
 static void check_congestion(uint32_t levels, int64_t round, uint32_t batch,
                              uint32_t networks)
 {
@@ -553,7 +554,7 @@ static void test_oldest_first(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Router 0 alone has more than one channel out. */
+/* Only router 0 has more than one channel out. */
 static void test_most_outputs_first(void **state)
 {
     static const struct nb_trace_packet packets[] = {
@@ -578,7 +579,7 @@ static void test_most_outputs_first(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Fails every allocation in turn. */
+/* Makes every allocation fail in turn. */
 static void check_failing_memory(enum nb_sharing sharing, bool is_batch)
 {
     const struct nb_run one_thread = { .threads = 1 };

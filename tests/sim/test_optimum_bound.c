@@ -1,6 +1,6 @@
 /* No scheme, adaptive or not, carries more in motion than the optimum of its
- * own paths, in shares that it can give them: what every pair gets through is a
- * flow, and nb_best_flow bounds it. */
+ * own paths, with the best split it can produce: the accepted rates of all
+ * pairs are a flow, and nb_best_flow bounds it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,8 +68,8 @@ static const struct bound_case cases[] = {
     { "chaos@hypercube:4", "bit-reverse" },
 };
 
-/* The multiple of the traffic that no choice of the scheme's paths passes; of
- * an oblivious scheme, and of chaos, no routing at all. */
+/* The multiple of the traffic that no choice of the scheme's paths exceeds; for
+ * an oblivious scheme, and for chaos, no routing does. */
 static double bound_find(const struct simulation *s)
 {
     struct nb_error err = { 0 };
@@ -98,8 +98,8 @@ static double bound_find(const struct simulation *s)
     return upper;
 }
 
-/* Beyond saturation the pair that fares worst gets no more than the optimum,
- * and something where sources do not starve. */
+/* Beyond saturation the worst pair gets no more than the optimum, and something
+ * if sources do not starve. */
 static void test_carries_no_more(void **state)
 {
     (void)state;

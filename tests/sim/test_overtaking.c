@@ -1,4 +1,4 @@
-/* Reordering, against counting in a list of all that arrived. */
+/* Reordering, compared with counting in a list of all that arrived. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static void test_random_orders(void **state)
             check_random(seed, spread[i]);
 }
 
-/* One packet waits until so many later ones have arrived, in order. */
+/* One packet waits until a number of later ones have arrived, in order. */
 static void check_straggler(uint32_t overtakers)
 {
     static uint64_t expected[NB_OVERTAKING_WINDOW + 1];
@@ -103,7 +103,7 @@ static void check_straggler(uint32_t overtakers)
     nb_overtaking_release(&reorder);
 }
 
-/* The window's end, and what lies beyond it. */
+/* The window's end, and packets beyond it. */
 static void test_stragglers(void **state)
 {
     (void)state;
@@ -114,8 +114,8 @@ static void test_stragglers(void **state)
     check_straggler(3 * NB_OVERTAKING_WINDOW);
 }
 
-/* Two packets late, the second by a little: what is beyond the window for the
- * first is not for the second. */
+/* Two packets late, the second by a little: packets beyond the window for the
+ * first are within it for the second. */
 static void test_late_within_the_window(void **state)
 {
     enum { LATE = NB_OVERTAKING_WINDOW - 5, LAST = NB_OVERTAKING_WINDOW + 20 };

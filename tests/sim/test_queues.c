@@ -1,4 +1,4 @@
-/* The classes that queue depths are told apart by. */
+/* The classes of queue depths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void test_classes(void **state)
     static const char *const one[] = { "channels", NULL };
     (void)state;
     check_classes("rrr@fattree:k=2,n=3", hops, (size_t[]){ 8, 8, 8, 8, 8 });
-    /* 9 groups of 4 routers, every two joined by a channel each way */
+    /* 9 groups of 4 routers, every two joined by a channel in each direction */
     check_classes("min@dragonfly:h=2", groups, (size_t[]){ 9 * 12, 9 * 8, 72 });
     check_classes("dor@torus:4x4", one, (size_t[]){ 64 });
 }

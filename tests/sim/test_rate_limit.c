@@ -1,4 +1,4 @@
-/* Limits that are proved, and runs that end once they are certain. */
+/* Proved limits, and runs that end once they are certain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,9 @@ static void test_limits(void **state)
 {
     (void)state;
     static const struct limit_case rows[] = {
-        { "dor@ring:8", "tornado", 1.0 / 3, true, "3 hops all one way" },
+        { "dor@ring:8", "tornado", 1.0 / 3, true,
+          "3 hops all in one "
+          "direction" },
         { "val@torus:8x8", "tornado", 0.5, true, "Singh2005, Table 3.1" },
         { "dor@torus:8x8", "transpose", 2.0 / 7, true, "Singh2005" },
         { "rrr@fattree:k=2,n=2", "uniform", 1, true, "channels to terminals" },
@@ -64,7 +66,7 @@ static void test_limits(void **state)
     }
 }
 
-/* Router 0 sends a packet a cycle over its one channel, of a quarter; the
+/* Router 0 sends a packet per cycle over its one channel, of a quarter; the
  * channels to its destination and all together would carry more. */
 static void test_channels_from_a_router(void **state)
 {
@@ -87,17 +89,18 @@ static void test_channels_from_a_router(void **state)
     simulation_close(&s);
 }
 
-/* What the paths of adaptive schemes carry, where that is searched for. */
+/* What the paths of adaptive schemes carry, if that is searched for. */
 static void test_searched(void **state)
 {
     (void)state;
     static const struct limit_case rows[] = {
-        { "min-adaptive@ring:8", "tornado", 1.0 / 3, false, "3 hops one way" },
+        { "min-adaptive@ring:8", "tornado", 1.0 / 3, false,
+          "3 hops in one direction" },
         { "ugal@torus:8x8", "tornado", 8.0 / 15, false,
-          "Singh2005, section 6.2: all channels alike" },
+          "Singh2005, section 6.2: all channels equal" },
         { "ugal@torus:8x8", "uniform", 1, false, "capacity" },
         { "chaos@torus:4x4", "tornado", 4.0 / 3, false,
-          "any path: 1 hop, or 3 the other way" },
+          "any path: 1 hop, or 3 in the other direction" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct simulation s;
@@ -116,7 +119,7 @@ static void test_searched(void **state)
     }
 }
 
-/* Just beyond the limit nothing is seen in so few cycles, but it is known. */
+/* Just beyond the limit nothing shows in so short a run, but it is known. */
 static void test_beyond(void **state)
 {
     struct nb_simulation_result result;
@@ -136,8 +139,8 @@ static void test_beyond(void **state)
     simulation_close(&s);
 }
 
-/* What is saturated for certain is measured for an eighth of the cycles, and
- * says as much of what is carried; what is stable for all of them. */
+/* A certainly saturated network is measured for an eighth of the cycles, with
+ * the same result for what is carried; a stable one for all of them. */
 static void test_end(void **state)
 {
     struct nb_simulation_result result;
@@ -168,7 +171,7 @@ static void test_end(void **state)
         assert_true(result.stability == NB_STABLE &&
                     result.cycles == result.planned);
         nb_simulation_result_release(&result);
-        /* To the end of what is asked alone. */
+        /* Only to the end that is requested. */
         s.plan.end = NB_END_DECIDED;
         simulation_run(&s, &result);
         assert_true(result.stability == NB_STABLE && result.cycles == 2 * 8000);
@@ -177,18 +180,19 @@ static void test_end(void **state)
     }
 }
 
-/* A search that begins at the limit encloses what is known exactly, whichever
- * seed. */
+/* A search that begins at the limit encloses the exact value, for any seed. */
 static void test_search(void **state)
 {
     (void)state;
     static const struct limit_case rows[] = {
-        { "dor@ring:8", "tornado", 1.0 / 3, true, "3 hops all one way" },
+        { "dor@ring:8", "tornado", 1.0 / 3, true,
+          "3 hops all in one "
+          "direction" },
         { "val@torus:4x4", "bit-complement", 1, true, "Singh2005" },
         { "dor@torus:4x4", "transpose", 2.0 / 3, true, "Singh2005" },
         { "rrr@fattree:k=2,n=2", "uniform", 1, true, "channels to terminals" },
         { "min@complete:4", "uniform", 4, true, "a channel to each" },
-        { "min-adaptive@ring:8", "tornado", 1.0 / 3, false, "as dor" },
+        { "min-adaptive@ring:8", "tornado", 1.0 / 3, false, "the same as dor" },
         { "min-adaptive@mesh:2x2", "bit-complement", 1, false,
           "8 channels for 4 packets of 2 hops" },
     };
@@ -220,7 +224,7 @@ static void test_search(void **state)
         }
 }
 
-/* Without memory there is no limit, and nothing stays behind. */
+/* Without memory there is no limit, and nothing leaks. */
 static void test_failing_memory(void **state)
 {
     struct simulation s;

@@ -1,6 +1,6 @@
-/* Requests and replies: every request is answered, and rooms are kept to; with
- * one virtual network they come to wait for each other, with two they do not,
- * and the watchdog says which packets do. */
+/* Requests and replies: every request is answered, and capacities are kept;
+ * with one virtual network they may wait for each other, with two they do not,
+ * and the watchdog names the packets that do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static void check_room(const struct simulation *s)
         assert_true(replies->held[t] <= s->plan.reply_buffer);
 }
 
-/* Runs until the watchdog speaks or cycles are over. */
+/* Runs until the watchdog reports or the cycles are over. */
 static enum nb_status run(struct simulation *s, uint64_t cycles,
                           struct nb_error *err)
 {
@@ -50,7 +50,7 @@ static enum nb_status run(struct simulation *s, uint64_t cycles,
 /*
  * Reads "MESSAGE of terminal A to B in channel C (router D to E) waits for room
  * for replies at terminal B; " or ".. waits for channel C; " packet after
- * packet: each stands where the one before it waits. Returns their number.
+ * packet: each is where the one before it waits. Returns their number.
  */
 static size_t read_packets(const struct simulation *s, const char *message)
 {
@@ -107,8 +107,8 @@ static size_t read_packets(const struct simulation *s, const char *message)
 }
 
 /* A network that every packet of 16 routers crosses stops with one virtual
- * network; what the watchdog names is a chain of packets, each where the one
- * before it waits. */
+ * network; the watchdog names a chain of packets, each where the one before it
+ * waits. */
 static void test_mesh(void **state)
 {
     static const char *const schemes[] = { "dor@mesh:4x4",
@@ -132,8 +132,8 @@ static void test_mesh(void **state)
         }
 }
 
-/* Batches of requests: all come back, whatever the router, the length of
- * packets and the room. */
+/* Batches of requests: all are answered, for any router, length of packets and
+ * capacity. */
 static void test_all_are_answered(void **state)
 {
     static const char *const schemes[] = {
@@ -172,9 +172,9 @@ static void test_all_are_answered(void **state)
     }
 }
 
-/* A batch of every scheme that its classes protect, through buffers and rooms
- * as small as can be: with two networks all requests are answered. Schemes with
- * injection queues are refused by name. */
+/* A batch of every scheme that its classes protect, through the smallest
+ * buffers and capacities: with two networks all requests are answered. Schemes
+ * with injection queues are refused by name. */
 static void check_scheme(const char *name)
 {
     struct simulation s;
@@ -221,8 +221,8 @@ static void test_every_scheme(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* One request over 3 hops without queues, by hand: as many cycles there as a
- * packet takes and as many back, and the pipeline of the last router, which the
+/* One request over 3 hops without queues, by hand: the cycles of the packet
+ * there, the same number back, and the pipeline of the last router, which the
  * request passes to its terminal. */
 static void test_one_round_trip(void **state)
 {
@@ -250,7 +250,7 @@ static void test_one_round_trip(void **state)
 }
 
 /* After a warm-up, all replies to measured requests are counted: with room for
- * all, a round trip is a request's latency and its reply's, on the whole. */
+ * all, the mean round trip is a request's latency plus its reply's. */
 static void test_after_warm_up(void **state)
 {
     struct simulation s;

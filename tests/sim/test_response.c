@@ -1,7 +1,7 @@
-/* Response times where they are known. Every router of a ring sends to the next
- * by a channel that carries half a packet a cycle: sent a packet in every cycle
- * for 1000 cycles, 500 wait, which a quarter of a packet in a cycle leaves the
- * room for in 2000 more. */
+/* Response times in known cases. Every router of a ring sends to the next by a
+ * channel that carries half a packet per cycle: after a packet in every cycle
+ * for 1000 cycles, 500 wait; at a quarter of a packet per cycle they need 2000
+ * more. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 enum { WINDOW = 50 };
 
-/* Responses by course of the n-th step; NULL: not told. */
+/* Responses by course of the n-th step; NULL: not reported. */
 static const struct nb_response *find(const struct nb_simulation_result *result,
                                       uint64_t cycle, enum nb_course course)
 {
@@ -55,10 +55,10 @@ static void ring_open(struct simulation *s, struct nb_step steps[2],
 }
 
 /*
- * The queues end between 2000 and, as what comes in so long varies by 77 cycles
- * (one standard deviation) of what is served, 2300: until then 0.5 is
- * delivered, after it 0.25. Then a packet a cycle is sent again: 0.5 is
- * delivered at once, and the latency grows for ever.
+ * The queues end between 2000 and 2300, as arrivals of that time vary by 77
+ * cycles (one standard deviation) of service: until then 0.5 is delivered,
+ * after it 0.25. Then a packet per cycle is sent again: 0.5 is delivered at
+ * once, and the latency grows without bound.
  */
 static void test_backlog(void **state)
 {
@@ -83,7 +83,7 @@ static void test_backlog(void **state)
     simulation_close(&s);
 }
 
-/* A step to what was sent before. */
+/* A step to the rate sent before. */
 static void test_already_there(void **state)
 {
     struct nb_simulation_result result;
@@ -103,7 +103,7 @@ static void test_already_there(void **state)
     assert_true(same->time.lower == 0);
     assert_true(same->time.upper == 100); /* before the first whole window */
     nb_simulation_result_release(&result);
-    s.plan.replications = 1; /* tells no error */
+    s.plan.replications = 1; /* shows no error */
     simulation_run(&s, &result);
     same = find(&result, 2100, NB_COURSE_ACCEPTED);
     assert_true(same->time.lower == 0 && isinf(same->time.upper));
@@ -115,7 +115,8 @@ static void test_already_there(void **state)
     simulation_close(&s);
 }
 
-/* What many replications say is in the intervals of few, 95 times of 100. */
+/* The results of many replications are in the intervals of few, 95 times of
+ * 100. */
 static void test_intervals_hold(void **state)
 {
     struct nb_simulation_result result;
@@ -142,8 +143,8 @@ static void test_intervals_hold(void **state)
     }
     if (10 * held < 9 * trials ||
         told < trials) /* 1 in 20 is expected to fail, 1 in 10 may */
-        fail_msg("%g: held %d times of %d, told %d times", truth, held, trials,
-                 told);
+        fail_msg("%g: held %d times of %d, reported %d times", truth, held,
+                 trials, told);
     simulation_close(&s);
 }
 

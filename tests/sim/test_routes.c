@@ -1,5 +1,5 @@
-/* Routes: lists that are kept against the step function, and paths drawn from
- * them against channel loads. */
+/* Routes: kept lists compared with the step function, and paths drawn from them
+ * compared with channel loads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 
 static const struct nb_run one_thread = { .threads = 1 };
 
-/* One list against what the scheme says now; the weights of the one and the
+/* One list against the scheme's answer now; the weights of the one and the
  * weights or shares of the other are in proportion. */
 static void compare_lists(struct nb_routes *routes, struct walk *walk,
                           nb_route_state state, uint32_t router,
@@ -59,7 +59,7 @@ static void compare_lists(struct nb_routes *routes, struct walk *walk,
     }
 }
 
-/* A packet that begins so, on a way drawn evenly from its hops. */
+/* A packet that begins there, on a path drawn evenly from its hops. */
 static void compare_way(struct nb_routes *routes, struct walk *walk,
                         nb_route_state state, uint32_t source,
                         uint32_t destination, struct nb_random *random)
@@ -84,7 +84,7 @@ static void compare_way(struct nb_routes *routes, struct walk *walk,
 }
 
 /* Every start of every pair, and some of its intermediate routers; lists are
- * kept up to so many hops. */
+ * kept up to a number of hops. */
 static void compare_within(const struct problem *problem, const char *name,
                            size_t room)
 {
@@ -139,9 +139,9 @@ static void test_lists(void **state)
 }
 
 /*
- * Shortest paths from corner to corner of a mesh of so many columns and rows,
- * too many to be counted: with x and y hops to go, x / (x + y) of them go on
- * in the first dimension.
+ * Shortest paths from corner to corner of a mesh of side columns and rows, too
+ * many to be counted: with x and y hops to go, x / (x + y) of them go on in the
+ * first dimension.
  */
 static void check_corners(const char *example, uint32_t side, bool is_kept)
 {
@@ -181,7 +181,7 @@ static void test_corners(void **state)
     check_corners("min@mesh:91x91", 91, false);
 }
 
-/* A packet's way as the simulator draws it; the channel of its hop number
+/* A packet's path as the simulator draws it; the channel of its hop number
  * `wanted` (from 0 on), channel_count if it has fewer hops. */
 static uint32_t draw_hop(struct nb_routes *routes, uint32_t source,
                          uint32_t destination, size_t wanted,

@@ -1,4 +1,4 @@
-/* Schemes whose switches go by rules: paused ports, and the probabilities that
+/* Schemes whose switches follow rules: paused ports, and the probabilities that
  * notifications of congestion lower. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 
-/* A network at rest, but for what is said here. */
+/* A network at rest, except for the settings here. */
 struct given {
     struct nb_routes *routes;
     const struct nb_view *view;
@@ -158,8 +158,8 @@ static void test_numbers(void **state)
     assert_true(nb_rule_notified(&rule, 0.5, 10, 20) == 0.5);
 }
 
-/* Straight unless all virtual channels that a packet may have are paused, and
- * then from each port by a global channel of its own. */
+/* Straight unless all virtual channels that a packet may use are paused; then
+ * from each port by its own global channel. */
 static void test_pauses(void **state)
 {
     struct bench b;
@@ -193,7 +193,7 @@ static void test_pauses(void **state)
     bench_close(&b);
 }
 
-/* Of so many packets the share that goes straight. */
+/* The share of packets that goes straight. */
 static double bench_share(struct bench *b, uint32_t source, uint32_t target)
 {
     enum { PACKETS = 6400 };
@@ -214,10 +214,10 @@ static void check_share(struct bench *b, uint32_t source, uint32_t target,
 }
 
 /* A router's global channel has a full buffer; the packet drawn from it comes
- * from a neighbour. It knows after the latency of the channel between them, and
- * then that channel is its port to blame; with packets that pass it comes
- * back, 1 % a hundred. The router's own packets blame the channel itself, at
- * once. */
+ * from a neighbour. The neighbour knows after the latency of the channel
+ * between them, and then blames its port to that channel; with packets that
+ * pass, the probability recovers by 1 % per hundred. The router's own packets
+ * blame the channel itself, at once. */
 static void check_notifications(const char *scheme, double factor)
 {
     struct bench b;
@@ -257,7 +257,7 @@ static void check_notifications(const char *scheme, double factor)
     bench_close(&b);
 }
 
-/* Compared with the mean of the 5 ports, 63 / 5, it is less of a blow. */
+/* Compared with the mean of the 5 ports, 63 / 5, the reduction is smaller. */
 static void test_notifications(void **state)
 {
     (void)state;
@@ -268,8 +268,8 @@ static void test_notifications(void **state)
 }
 
 /* Adversarial traffic of twice what goes straight at most, with buffers that
- * fill: nearly all of it arrives, by either scheme and with each kind of flow
- * control; and of uniform traffic nothing goes round. */
+ * fill: nearly all of it arrives, with either scheme and each kind of flow
+ * control; and uniform traffic takes no detours. */
 static void test_relief(void **state)
 {
     static const char *const schemes[] = {
@@ -321,10 +321,10 @@ static void test_relief(void **state)
 }
 
 /* Benito, figures 4-16 and 4-18, at h = 2: under adversarial traffic the router
- * of the global channel is told nothing where inputs are sampled, and sends
- * less; it is as well off as the others if it reads its own notifications, or
- * where outputs are sampled. Compared with a mean that remembers an old
- * congestion another router does not learn, unless that is forgotten. */
+ * of the global channel gets no notifications if inputs are sampled, and sends
+ * less; it does as well as the others if it reads its own notifications, or if
+ * outputs are sampled. Compared with a mean that remembers an old congestion,
+ * another router does not learn unless that is forgotten. */
 static void test_fairness(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Saturations found by trying rates, against exact ones. */
+/* Saturations found by trying rates, compared with exact ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,8 +55,8 @@ static void searched_close(struct searched *searched)
     problem_close(&searched->problem);
 }
 
-/* The ends are rates that were tried, and no verdict lies on the wrong side of
- * them; all cycles were spent unless the bracket is as narrow as asked for. */
+/* The ends are rates that were tried, and no verdict contradicts them; all
+ * cycles were spent unless the bracket is as narrow as requested. */
 static void check_trials(const struct nb_saturation *found, uint64_t cycles,
                          double precision)
 {
@@ -72,7 +72,7 @@ static void check_trials(const struct nb_saturation *found, uint64_t cycles,
             assert_true(trial->rate <= found->lower);
         if (trial->stability == NB_SATURATED)
             assert_true(trial->rate >= found->upper);
-        /* What is decided takes fewer. */
+        /* Decided rates take fewer. */
         assert_true(trial->cycles > 0 && trial->cycles <= cycles);
         if (trial->stability == NB_UNDECIDED) {
             assert_true(trial->cycles >= last);
@@ -94,11 +94,11 @@ static void test_exact(void **state)
 {
     (void)state;
     static const struct saturation_case rows[] = {
-        { "ring:8", "dor", "tornado", 1.0 / 3, "3 hops all one way" },
+        { "ring:8", "dor", "tornado", 1.0 / 3, "3 hops all in one direction" },
         { "ring:5", "min", "uniform", 5.0 / 3,
           "(1 + 2)/5 of a terminal's packets over each channel" },
         { "mesh:2x2", "dor", "bit-complement", 1,
-          "a hop in each dimension over channels of their own" },
+          "a hop in each dimension over its own channels" },
         { "torus:8x8", "dor", "transpose", 2.0 / 7,
           "Singh2005, Table 3.1; ties split" },
         { "fattree:k=2,n=2", "min", "uniform", 1, "the channel to a terminal" },
@@ -123,7 +123,7 @@ static void test_exact(void **state)
     }
 }
 
-/* What sources cannot send is not tried. */
+/* Rates that sources cannot send are not tried. */
 static void test_most(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void test_plans(void **state)
     searched_close(&searched);
 }
 
-/* A search of one rate: the bracket from 0 is as narrow as is asked for. */
+/* A search of one rate: the bracket from 0 is as narrow as requested. */
 static void test_failing_memory(void **state)
 {
     (void)state;

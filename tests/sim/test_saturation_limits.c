@@ -1,5 +1,5 @@
-/* Saturation where it must be: the ideal router reaches the exact limits of
- * channel loads and never passes them. */
+/* Saturation in known cases: the ideal router reaches the exact limits of
+ * channel loads and never exceeds them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 static const struct nb_run one_thread = { .threads = 1 };
 
-/* 4 replications of so many cycles, with room for what piles up. */
+/* 4 replications of this length, with room for growing queues. */
 static void open_long(struct simulation *s, const char *example,
                       const char *traffic, uint64_t cycles)
 {
@@ -28,7 +28,7 @@ static void open_long(struct simulation *s, const char *example,
     s->plan.packet_limit = 1 << 21;
 }
 
-/* How many of so many seeds have this verdict at a rate. */
+/* The number of seeds that give this verdict at a rate. */
 static size_t judge(struct simulation *s, double rate, size_t seeds,
                     enum nb_stability stability)
 {
@@ -69,7 +69,7 @@ static void must_not_be(struct simulation *s, double rate, size_t seeds,
 }
 
 /* Transpose over dimension order on the 8-ary 2-cube, of capacity 1: 2/7, so
- * that 0.28 is below, 0.2886 and 0.2969 just above. */
+ * 0.28 is below, and 0.2886 and 0.2969 are just above. */
 static void test_transpose_verdicts(void **state)
 {
     struct simulation s;
@@ -109,9 +109,9 @@ static void test_single_queue_verdicts(void **state)
 }
 
 /*
- * Above saturation the oldest packets go first, so that all pairs of the
- * worst channel get the same: the least accepted rate is the limit, however
- * much is offered. The mean accepted rate never shows it: it is above mean.
+ * Above saturation the oldest packets go first, so that all pairs of the worst
+ * channel get the same: the least accepted rate is the limit, whatever is
+ * offered. The mean accepted rate never shows it: it is above mean.
  */
 static void check_least(struct simulation *s, double rate, double limit,
                         double error, double mean)
@@ -154,7 +154,7 @@ static void test_least_of_transpose(void **state)
     simulation_close(&s);
 }
 
-/* The permutation that loads a channel most, in place of another one. */
+/* A permutation that loads one channel most, to replace another one. */
 static void take_worst_case(struct simulation *s)
 {
     struct nb_worst_case worst = { 0 };
@@ -198,8 +198,8 @@ static void test_least_of_ring(void **state)
     simulation_close(&s);
 }
 
-/* 2 % below the exact saturation all is stable and accepted, of every pair;
- * 3 % above nothing is called stable. */
+/* 2 % below the exact saturation all is stable and accepted, for every pair; 3
+ * % above nothing is called stable. */
 static void check_exact(const char *example, const char *traffic)
 {
     struct nb_channel_loads loads = { 0 };
@@ -238,8 +238,8 @@ static void test_exact(void **state)
             check_exact(cases[i][0], cases[i][1]);
 }
 
-/* Of many replications, each of which still grows a little while it settles,
- * the sum is no sign of saturation. */
+/* With many replications the sum is no sign of saturation, as each still grows
+ * a little while it settles. */
 static void test_many_replications(void **state)
 {
     struct simulation s;
@@ -264,10 +264,10 @@ static void open_adaptive(struct simulation *s, uint64_t cycles)
     s->plan.warm_up = NB_WARM_UP_FOUND;
 }
 
-/* Near saturation the backlogs of 64 sources still rise when thousands of
- * cycles have gone, all together, so that it is no matter of chance; over
- * 480,000 cycles at 0.4844 all is accepted. At 0.5, what is accepted is 0.495.
- * Some channels are hardly ever idle at 0.3984 already. */
+/* Near saturation the backlogs of 64 sources still rise after thousands of
+ * cycles, all together, so this is not by chance; over 480,000 cycles at 0.4844
+ * all is accepted. At 0.5, 0.495 is accepted. Some channels are hardly ever
+ * idle at 0.3984 already. */
 static void test_adaptive_verdicts(void **state)
 {
     struct simulation s;
@@ -285,7 +285,7 @@ static void test_adaptive_verdicts(void **state)
     simulation_close(&s);
 }
 
-/* A few packets are under way in all. */
+/* In total a few packets are under way. */
 static void test_low_loads(void **state)
 {
     struct simulation s;

@@ -1,4 +1,4 @@
-/* Simulations as a whole: that they repeat, end, and give back memory. */
+/* Simulations as a whole: they repeat, end, and give back memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ static void test_precision(void **state)
     s.plan.precision = 0.005;
     s.plan.most_cycles = 100000;
     simulation_run(&s, &result);
-    /* Latencies known after the drain may tell a little less. */
+    /* Latencies known after the drain may show a little less. */
     assert_true(result.cycles > 2 * 320 && result.cycles < 200000 &&
                 result.latency.half_width < 0.006 * result.latency.mean);
     nb_simulation_result_release(&result);
@@ -77,7 +77,7 @@ static void test_precision(void **state)
     simulation_close(&s);
 }
 
-/* Cycles from the first one on; the latencies of one pair alone. */
+/* Cycles from the first one on; only the latencies of one pair. */
 static void test_series_and_pair(void **state)
 {
     static const struct nb_trace_packet packets[] = {
@@ -112,7 +112,8 @@ static void check_window(const struct nb_window *window, double accepted,
                 window->latency.mean == latency && window->minimal.mean == 1);
 }
 
-/* Where no more packets may be under way, the windows that were run alone. */
+/* If the limit of packets under way ends the run, only the windows that were
+ * run. */
 static void test_series_end_where_it_is_full(void **state)
 {
     struct nb_simulation_result result;
@@ -134,8 +135,8 @@ static void test_series_end_where_it_is_full(void **state)
     simulation_close(&s);
 }
 
-/* From cycle 10 after the warm-up on each of 8 terminals sends a packet a cycle
- * to its neighbour, at cycle 20 alone one over three hops. */
+/* From cycle 10 after the warm-up each of 8 terminals sends a packet per cycle
+ * to its neighbour, except at cycle 20, when it sends one over three hops. */
 static void test_steps(void **state)
 {
     struct nb_traffic neighbour = { 0 };
@@ -217,7 +218,7 @@ static void test_refusals(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Fails every allocation in turn. */
+/* Makes every allocation fail in turn. */
 static void fail_memory(struct simulation *s)
 {
     const struct nb_run one_thread = { .threads = 1 };
@@ -259,7 +260,7 @@ static void test_failing_memory(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* What progress was told. */
+/* What progress reported. */
 struct told {
     size_t calls, done, total;
 };
@@ -275,8 +276,8 @@ static void tell(void *context, const char *what, size_t done, size_t total)
     told->total = total;
 }
 
-/* Also while a warm-up goes on, which takes most of these cycles; what is
- * foreseen is what is simulated, of a network that fills as well. */
+/* Also during a warm-up, which takes most of these cycles; what is foreseen is
+ * what is simulated, also for a network that fills. */
 static void test_progress(void **state)
 {
     static const double rates[] = { 0.1, 3 };
@@ -305,7 +306,7 @@ static void test_progress(void **state)
 struct beside {
     const struct simulation *s;
     struct nb_run run;
-    int inside; /* calls that go on, were nobody to order them */
+    int inside; /* calls that would overlap if they were not serialised */
     bool is_broken;
 };
 
@@ -334,7 +335,7 @@ static enum nb_status simulate_beside(void *context, int thread, size_t index,
     return status;
 }
 
-/* Simulations beside each other tell it one at a time. */
+/* Parallel simulations report progress one at a time. */
 static void test_progress_beside(void **state)
 {
     struct simulation s;
@@ -368,7 +369,7 @@ static enum nb_status simulate_kept(const struct simulation *s,
     return status;
 }
 
-/* Whatever of the file is lost, the result is the same. */
+/* Whatever part of the file is lost, the result is the same. */
 static void go_on(struct simulation *s, const char *path)
 {
     static const int parts[] = { 100, 97, 80, 60, 45, 30, 20, 10, 3 };
@@ -390,8 +391,8 @@ static void go_on(struct simulation *s, const char *path)
     nb_simulation_result_release(&whole);
 }
 
-/* Any part of a simulation may have been done by a run before it, of any
- * router, and however much is measured, phase after phase. */
+/* Any part of a simulation may have been done by an earlier run, for any router
+ * and any measured time, phase by phase. */
 static void test_goes_on(void **state)
 {
     char path[NB_SCRATCH_PATH];
@@ -400,7 +401,7 @@ static void test_goes_on(void **state)
     nb_scratch_name("torus", path);
     open_whole(&s);
     go_on(&s, path);
-    s.plan.injection.rate = 1; /* saturated: it is full as it warms up */
+    s.plan.injection.rate = 1; /* saturated: it fills as it warms up */
     s.plan.packet_limit = 1 << 10;
     nb_scratch_name("full", path);
     go_on(&s, path);
@@ -419,7 +420,7 @@ static void test_goes_on(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* What is kept but cannot be of this plan is refused, not read. */
+/* Kept data that cannot belong to this plan is refused, not read. */
 static void test_refuses_bytes(void **state)
 {
     struct nb_text bytes = { 0 };

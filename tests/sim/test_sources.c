@@ -16,8 +16,8 @@
 
 enum { TERMINALS = 64, GAPS = 400, LONGEST = 5000 };
 
-/* Exactly so many gaps of each terminal, so that none is cut off; the first
- * ends at cycle 0 at the earliest, as if there had been a packet before. */
+/* Exactly this number of gaps of each terminal, so that none is cut off; the
+ * first ends at cycle 0 at the earliest, as if there were a packet before. */
 static void check_gaps(const char *example, double rate, uint32_t first,
                        uint32_t count, double chance)
 {
@@ -58,7 +58,7 @@ static void gaps_are_geometric(void **state)
     check_gaps(DEMANDS, 0.8, 3, 1, 0.8);
 }
 
-/* The first cycle is as any other. */
+/* The first cycle is like any other. */
 static void the_beginning_is_stationary(void **state)
 {
     (void)state;
@@ -85,7 +85,7 @@ static void the_beginning_is_stationary(void **state)
 enum { MOST = 60, CYCLES = 20000 };
 
 /* How often a terminal of a network of 4 has n packets in a cycle, [MOST]; and
- * the mean product of two cycles' numbers that follow one another. */
+ * the mean product of two successive cycles' numbers. */
 static double numbers_count(const char *example, enum nb_injection_kind kind,
                             double rate, uint32_t terminal, uint64_t *count)
 {
@@ -169,7 +169,7 @@ static void poisson_numbers_have_their_law(void **state)
     assert_int_equal(count[0], CYCLES);
 }
 
-/* Of each two terminals that send in a cycle, either is as often first. */
+/* Of each two terminals that send in a cycle, either is first equally often. */
 static void no_terminal_is_preferred(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Markov-modulated sources against the exact moments of a chain of two states:
- * it enters the bursty one with probability alpha and leaves it with
+/* Markov-modulated sources compared with the exact moments of a chain of two
+ * states: it enters the bursty one with probability alpha and leaves it with
  * probability beta each cycle, and sends with probability r_1 or r_0. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,15 +17,16 @@ enum { TERMINALS = 64 };
 static const struct mmp_row {
     double load, alpha, beta, low;
 } mmp_rows[] = {
-    { 0.05, 0.1, 0.9, 0 },     /* the thesis' chances: slots independent */
-    { 0.1, 0.1, 0.9, 0 },      /* and the most that they can send */
+    { 0.05, 0.1, 0.9, 0 },     /* the thesis' probabilities: slots
+                                * independent */
+    { 0.1, 0.1, 0.9, 0 },      /* and the maximum that they can send */
     { 0.2, 0.02, 0.05, 0 },    /* long bursts */
     { 0.2, 0.02, 0.05, 0.25 }, /* packets between them */
     { 0.4, 0.01, 0.01, 0.5 },
     { 0.3, 0.7, 0.8, 0.1 }, /* states that avoid themselves */
     { 0.6, 0.3, 0.2, 0 },   /* r_1 = 1: bursts without gaps */
     { 0.5, 1, 1, 0 },       /* a packet every other cycle */
-    { 0.3, 0.2, 0.1, 1 },   /* both alike */
+    { 0.3, 0.2, 0.1, 1 },   /* both equal */
 };
 enum { ROWS = sizeof mmp_rows / sizeof *mmp_rows };
 
@@ -44,7 +45,7 @@ static double mmp_bursty(struct mmp_row row)
     return row.alpha / (row.alpha + row.beta);
 }
 
-/* r_1 of load = x_1 r_1 + x_0 low r_1 */
+/* r_1 from load = x_1 r_1 + x_0 low r_1 */
 static double mmp_high(struct mmp_row row)
 {
     const double x = mmp_bursty(row);
@@ -59,8 +60,8 @@ static double mmp_covariance(struct mmp_row row, int k)
     return x * (1 - x) * apart * apart * pow(1 - row.alpha - row.beta, k);
 }
 
-/* Of the packets in n cycles: n load (1 - load) and twice the sum over k < n of
- * (n - k) cov(k). */
+/* For the packets in n cycles: n load (1 - load) and twice the sum over k < n
+ * of (n - k) cov(k). */
 static double mmp_variance(struct mmp_row row, int n)
 {
     double sum = n * row.load * (1 - row.load);
@@ -71,8 +72,8 @@ static double mmp_variance(struct mmp_row row, int n)
 
 enum { SEEDS = 400 };
 
-/* Packets of a terminal in the n cycles from a fresh start on: mean and
- * variance, the error of the latter from fourth moments. */
+/* Packets of a terminal in the n cycles after a fresh start: mean and variance,
+ * the error of the latter from fourth moments. */
 static void check_counts(struct mmp_row row, int n)
 {
     struct sources_case c;
@@ -155,7 +156,7 @@ static void bursts_last_as_long_as_their_state(void **state)
     check_runs(1, 0.3);
 }
 
-/* Of a row of a quarter, a quarter of the packets: (load / 4) (1 - load / 4)
+/* With a row of a quarter, a quarter of the packets: (load / 4) (1 - load / 4)
  * and covariances of a sixteenth, which a source's own share does not change
  * otherwise. */
 static void smaller_rows_send_their_share(void **state)
@@ -184,8 +185,8 @@ static void smaller_rows_send_their_share(void **state)
     sources_case_close(&c);
 }
 
-/* What a state can send at most is one packet a cycle; the limit itself is
- * permitted, and none at all is. */
+/* The maximum that a state can send is one packet per cycle; the limit itself
+ * is permitted, and so is 0. */
 static void the_load_is_sent_or_refused(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Bursts and pauses, against the chain of two states that src/queueing knows
+/* Bursts and pauses, compared with the chain of two states of src/queueing
  * (onoff.h): ON with probability load, it goes OFF after a packet with
  * probability 1/burst and ON again with (load / burst) / (1 - load). */
 #include <setjmp.h>
@@ -19,7 +19,7 @@ static const struct onoff_row {
     double load, burst;
 } onoff_rows[] = {
     { 0.2, 5 },      { 0.5, 5 },     { 5 / 6.0, 5 }, /* pauses of one cycle */
-    { 0.3, 2.5 },    { 0.5, 1 },                     /* ON and OFF in turn */
+    { 0.3, 2.5 },    { 0.5, 1 },                     /* ON and OFF alternate */
     { 0.05, 1 },     { 0.375, 1.6 },                 /* burst 1/(1 - load) */
     { 0.9, 12.625 },
 };
@@ -33,13 +33,13 @@ static struct nb_injection onoff_injection(struct onoff_row row)
                                   .flits = 1 };
 }
 
-/* Chances to start and to end, from the analysis. */
+/* Probabilities to start and to end, from the analysis. */
 static struct nb_source onoff_chances(struct onoff_row row)
 {
     struct nb_ratio burst = { (int64_t)(row.burst * 1000), 1000 };
     struct nb_source source;
     burst = nb_ratio_make(burst.numerator, burst.denominator);
-    /* The limit is a ratio, load a double of it or above. */
+    /* The limit is a ratio, load its nearest double or above. */
     const struct nb_queue_load load =
         row.load == 5 / 6.0 ? nb_load_of_ratio((struct nb_ratio){ 5, 6 })
                             : nb_load_of_ratio(nb_ratio_make(
@@ -48,8 +48,8 @@ static struct nb_source onoff_chances(struct onoff_row row)
     return source;
 }
 
-/* Exactly so many bursts and pauses of each terminal after its first change,
- * so that none is cut off. */
+/* Exactly this number of bursts and pauses of each terminal after its first
+ * change, so that none is cut off. */
 static void check_runs(struct onoff_row row)
 {
     struct sources_case c;
@@ -124,7 +124,7 @@ static void the_beginning_is_stationary(void **state)
 enum { LAGS = 4, CYCLES = 8000, FARTHEST = 10 };
 static const int onoff_lags[LAGS] = { 1, 2, 5, FARTHEST };
 
-/* Sums of products of numbers that many cycles apart, and the packets. */
+/* Sums of products of numbers this many cycles apart, and the packets. */
 static double onoff_products(struct sources_case *c, uint32_t terminal,
                              double mean, double product[LAGS])
 {
@@ -146,8 +146,8 @@ static double onoff_products(struct sources_case *c, uint32_t terminal,
 
 /*
  * cov(k) = share^2 load (1 - load) (1 - starts - ends)^k of packets each born
- * with probability share. Seeds are independent: their spread says how sure
- * the mean is.
+ * with probability share. Seeds are independent: their spread shows the error
+ * of the mean.
  */
 static void check_covariance(const char *example, uint32_t terminal,
                              double share, struct onoff_row row)

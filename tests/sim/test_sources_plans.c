@@ -1,4 +1,4 @@
-/* Sources as planned: seeds, batches, traces; and what is refused. */
+/* Sources as planned: seeds, batches, traces; and refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +107,8 @@ static void impossible_injections_are_refused(void **state)
         const char *reason;
     } rows[] = {
         { { NB_INJECT_BERNOULLI, .rate = -0.5, .flits = 1 },
-          "rate -0.5 is not permitted (permitted: 0 to 1000 packets a cycle)" },
+          "rate -0.5 is not permitted (permitted: 0 to 1000 packets per "
+          "cycle)" },
         { { NB_INJECT_BERNOULLI, .rate = NAN, .flits = 1 }, "rate nan" },
         { { NB_INJECT_POISSON, .rate = INFINITY, .flits = 1 }, "rate inf" },
         { { NB_INJECT_POISSON, .rate = 1001, .flits = 1 }, "rate 1001 is" },

@@ -1,4 +1,4 @@
-/* Where packets go, against the traffic's matrix. */
+/* Where packets go, compared with the traffic's matrix. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static uint64_t *targets_draw(struct sources_case *c)
     return count;
 }
 
-/* What a terminal's births make expected at each terminal. */
+/* The expected births at each terminal from a terminal. */
 static void targets_expect(const struct sources_case *c, uint32_t source,
                            double births, double *expected)
 {
@@ -159,8 +159,8 @@ static void targets_follow_the_matrix(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Routers of 3, 0, 2 and 1 terminals: rows are per terminal, so that of the
- * first is the larger the fewer share it. */
+/* Routers of 3, 0, 2 and 1 terminals: rows are per terminal, so the first
+ * router's row is larger the fewer terminals share it. */
 static void terminals_may_differ(void **state)
 {
     (void)state;
@@ -203,7 +203,7 @@ static void batches_follow_the_matrix(void **state)
     sources_case_close(&c);
 }
 
-/* The bounds of the lists by numbers that fill 62 bits. */
+/* The bounds of the lists with numbers that fill 62 bits. */
 static void large_weights_are_drawn(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Verdicts on networks whose counts are made by hand, at the very limits. */
+/* Verdicts on networks with hand-made counts, exactly at the limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,10 +14,10 @@
 
 enum { BATCHES = 32, LENGTH = 100 };
 
-/* What Student's t of 31 degrees of freedom exceeds with chance 1e-4; with half
- * of it, for either length of batches; with 1e-4 / 2 / 2 / 8, half of it for
- * one of a ring's 8 channels, of either sign; and so with one of its 4 routers.
- * By numerical integration of its density. */
+/* What Student's t of 31 degrees of freedom exceeds with probability 1e-4; with
+ * half of it, for either length of batches; with 1e-4 / 2 / 2 / 8, half of it
+ * for one of a ring's 8 channels, of either sign; and the same for one of its 4
+ * routers. By numerical integration of its density. */
 #define T_ONE    4.215503
 #define T_FLAT   4.460989
 #define T_QUEUE  5.430441
@@ -64,9 +64,9 @@ static enum nb_stability judge(struct judged *j)
     return j->result.stability;
 }
 
-/* A count of this mean in a batch, and as many standard errors as make up a
- * half-width of t: half of the batches have more by d, half less, so that
- * s^2 = 32 d^2 / 31 and the half-width is t d / sqrt(31). */
+/* A count with this mean per batch, and a half-width of t standard errors: half
+ * of the batches have more by d, half less, so that s^2 = 32 d^2 / 31 and the
+ * half-width is t d / sqrt(31). */
 static struct nb_tally tally(double mean, double half_width, double t)
 {
     const double d = half_width * sqrt(BATCHES - 1) / t;
@@ -74,7 +74,7 @@ static struct nb_tally tally(double mean, double half_width, double t)
                               .square = BATCHES * (mean * mean + d * d) };
 }
 
-/* Idle for certain only where the whole interval is below the bandwidth. */
+/* Certainly idle only if the whole interval is below the bandwidth. */
 static void test_idle(void **state)
 {
     struct judged j = { 0 };
@@ -92,8 +92,8 @@ static void test_idle(void **state)
     judged_close(&j);
 }
 
-/* A queue grows for certain only where its whole interval is above 0, and if
- * it is the one of 8 tests, of either sign. */
+/* A queue certainly grows only if its whole interval is above 0, as one of 8
+ * tests, of either sign. */
 static void test_queue(void **state)
 {
     struct judged j = { 0 };
@@ -111,9 +111,9 @@ static void test_queue(void **state)
     judged_close(&j);
 }
 
-/* A network is flat for certain only where the whole interval of what is under
- * way lies below 0.3 % of what is offered, and that of each router's below 2 %
- * of what it sends: 2 flits a cycle and 0.5. */
+/* A network is certainly flat only if the whole interval of what is under way
+ * is below 0.3 % of what is offered, and that of each router's below 2 % of
+ * what it sends: 2 flits per cycle and 0.5. */
 static void test_flat(void **state)
 {
     static const char *const examples[] = { "dor@ring:4", "min-adaptive@ring:4",
@@ -135,14 +135,15 @@ static void test_flat(void **state)
         measure->load[1] = tally(0.01 * 50, 0.0101 * 50, T_FLAT);
         assert_int_equal(judge(&j), NB_UNDECIDED);
         measure->load[1] = tally(0, 0, T_FLAT);
-        /* A channel that is never idle tells only where no other way is. */
+        /* A channel that is never idle matters only if packets have no other
+         * path. */
         measure->come[5] = tally(LENGTH, 0, T_ONE);
         assert_int_equal(judge(&j), i == 0 ? NB_UNDECIDED : NB_STABLE);
         judged_close(&j);
     }
 }
 
-/* A source of its own grows for certain as a queue does. */
+/* A single source certainly grows by the same test as a queue. */
 static void test_source(void **state)
 {
     struct judged j = { 0 };
@@ -156,8 +157,8 @@ static void test_source(void **state)
     judged_close(&j);
 }
 
-/* All that waits together, whose backlog is that of a time since cycle 0: from
- * there, as the warm-up is as long as what is measured. */
+/* All that waits together, with a backlog that started at cycle 0: from there,
+ * as the warm-up is as long as the measurement. */
 static enum nb_stability judge_backlog(struct judged *j,
                                        double (*backlog)(double), double noise)
 {
@@ -209,23 +210,23 @@ static void test_backlog(void **state)
         assert_int_equal(judge_backlog(&j, early, 0.1), NB_STABLE);
         /* Over half of the time 8 batches of 10 are 80 (1 - k) = 7.7 more than
          * by a square root, k = (sqrt 48 - sqrt 40) / (sqrt 40 - sqrt 32), to
-         * be held against 8.783 sqrt(8 (8/7) (1 + k^2)) = 35.8 times the
-         * noise: t of 7 degrees at 1e-4 / 2 / 2. Over all of it there is more.
-         */
+         * be compared with 8.783 sqrt(8 (8/7) (1 + k^2)) = 35.8 times the
+         * noise: t of 7 degrees at 1e-4 / 2 / 2. Over all of it there is
+         * more. */
         assert_int_equal(judge_backlog(&j, line, 0.213), NB_SATURATED);
         assert_int_equal(judge_backlog(&j, line, 0.215), NB_STABLE);
         judged_close(&j);
     }
 }
 
-/* Every batch has to see a time without packets, and 16 have to see some. */
+/* Every batch must see a time without packets, and 16 must see some packets. */
 static void test_empty(void **state)
 {
     struct judged j = { 0 };
     (void)state;
     judged_open(&j, "dor@ring:4", true);
     struct nb_measure *measure = &j.s.network.measure;
-    measure->total = tally(0, 1000, T_ONE); /* not flat for certain */
+    measure->total = tally(0, 1000, T_ONE); /* not certainly flat */
     for (size_t b = 0; b < BATCHES; b++)
         measure->batch[b].empty = 1;
     assert_int_equal(judge(&j), NB_STABLE);
@@ -242,15 +243,15 @@ static void test_empty(void **state)
 }
 
 /* Sources whose packets have all left them in every sixteenth of the time are
- * stable where no more is under way in the later half, with certainty: by 0.3 %
- * of 1600 packets in half of the time. */
+ * stable if certainly no more is under way in the later half: by 0.3 % of 1600
+ * packets in half of the time. */
 static void test_relieved(void **state)
 {
     struct judged j = { 0 };
     (void)state;
     judged_open(&j, "dor@ring:4", true);
     struct nb_measure *measure = &j.s.network.measure;
-    measure->total = tally(0, 1000, T_ONE); /* not flat for certain */
+    measure->total = tally(0, 1000, T_ONE); /* not certainly flat */
     for (size_t b = 0; b < BATCHES; b++)
         measure->batch[b].births = 50;
     for (size_t r = 0; r < measure->router_count; r++)
@@ -268,8 +269,8 @@ static void test_relieved(void **state)
     for (size_t b = 0; b < BATCHES; b++)
         measure->batch[b].in_flight = (b < BATCHES / 2 ? 5 : 7.41) * LENGTH;
     assert_int_equal(judge(&j), NB_UNDECIDED);
-    /* Of either half 8 batches more and 8 less by d: a standard error of
-     * d sqrt(2 / 15), times 4.234 for 30 degrees of freedom. */
+    /* Of either half 8 batches more and 8 less by d: a standard error of d
+     * sqrt(2 / 15), times 4.234 for 30 degrees of freedom. */
     for (size_t b = 0; b < BATCHES; b++)
         measure->batch[b].in_flight = (b % 2 == 0 ? 6 : 3) * LENGTH;
     assert_int_equal(judge(&j), NB_STABLE);
@@ -283,7 +284,7 @@ static void test_relieved(void **state)
     judged_close(&j);
 }
 
-/* Packets of every source arrive in all batches, and leave it in all; of a ring
+/* Packets of every source arrive in all batches, and leave it in all; on a ring
  * beyond saturation they arrive, and wait at all times. */
 static void test_presence(void **state)
 {

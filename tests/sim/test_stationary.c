@@ -12,7 +12,7 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 
-/* The rule's own words. */
+/* The rule as stated. */
 static double mser_score(const double *value, size_t count, size_t cut)
 {
     const double left = (double)(count - cut);
@@ -132,7 +132,7 @@ static void test_growth_of_queues(void **state)
                  wrong, right, shared);
 }
 
-/* Where increments are independent and normal the level is exact. */
+/* If increments are independent and normal the level is exact. */
 static void test_growth_has_its_level(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Quantiles, estimates and histograms, against plain formulas. */
+/* Quantiles, estimates and histograms, compared with plain formulas. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,8 +50,8 @@ static void test_t_quantiles(void **state)
 }
 
 /* Batches of means 1 .. k: their mean is (k + 1) / 2, their variance k (k + 1)
- * / 12 over k - 1, and t has k - 1 degrees, as tables print it, however many
- * observations the batches hold. */
+ * / 12 over k - 1, and t has k - 1 degrees, as tables print it, for any number
+ * of observations per batch. */
 static void test_batch_means(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void test_ratio_by_covariances(void **state)
     }
 }
 
-/* By hand, and where there is no spread, or nothing to tell it by. */
+/* By hand, and without spread, or nothing to measure it. */
 static void test_estimates_of_few(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ static void test_histogram(void **state)
     assert_int_equal(nb_histogram_quantile(&one, 0.9), 8);
     assert_int_equal(nb_histogram_quantile(&one, 0.91), 10);
     assert_int_equal(nb_histogram_quantile(&one, 1), 10);
-    /* An empty object is nothing to add, and may be released. */
+    /* An empty object adds nothing, and may be released. */
     nb_histogram_add(&empty, &empty);
     assert_int_equal(nb_histogram_quantile(&empty, 0.5), 0);
     nb_histogram_release(&empty);
@@ -213,7 +213,7 @@ static void test_histogram(void **state)
     nb_histogram_release(&one);
 }
 
-/* Against sorted values; shares are those that hundredths are not. */
+/* Compared with sorted values; shares differ from hundredths. */
 static void test_histogram_quantiles(void **state)
 {
     (void)state;
@@ -264,7 +264,7 @@ static void test_failing_memory(void **state)
     assert_int_equal(nb_memory_live_blocks(), blocks);
 }
 
-/* By hand: limits that one mean is beyond by itself on the side of the extreme,
+/* By hand: limits that one mean exceeds by itself on the side of the extreme,
  * and all of them at once on the other. */
 static void test_extremes(void **state)
 {
@@ -281,7 +281,7 @@ static void test_extremes(void **state)
     assert_true(most.value == 5 && most.lower == 3.5 && most.upper == 7.5);
 }
 
-/* An interval ends where what it is of can be no more, but holds its value. */
+/* An interval is cut at the maximum of its quantity, but contains its value. */
 static void test_intervals(void **state)
 {
     static const struct {
@@ -323,7 +323,7 @@ static void test_jain_by_hand(void **state)
     assert_true(found.lower == 1.0 / 5 && found.upper == 1);
 }
 
-/* Draws some values of every mean, whose errors are in part the same, and finds
+/* Draws some values of every mean, whose errors are partly the same, and finds
  * the index. */
 static struct nb_interval jain_draw(struct nb_random *random,
                                     const double *mean, size_t count,
@@ -343,8 +343,8 @@ static struct nb_interval jain_draw(struct nb_random *random,
     return nb_jain_index(&jain);
 }
 
-/* The interval holds the index 95 times of 100 or more, whether the means are
- * the same or not and however their errors depend on each other. */
+/* The interval contains the index 95 times of 100 or more, whether the means
+ * are equal or not and however their errors depend on each other. */
 static void test_jain_covers(void **state)
 {
     static const double spread[] = { 0, 0.3, 3 };

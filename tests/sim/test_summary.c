@@ -14,9 +14,9 @@
 #include <gsl/gsl_errno.h>
 #include <math.h>
 
-enum { MOST = 128 }; /* batches in all */
+enum { MOST = 128 }; /* total number of batches */
 
-/* Each like the one before it with a chance, else 0 or 1. */
+/* Each equal to the one before it with this probability, else 0 or 1. */
 static void draw_batches(struct nb_random *random, double same, size_t count,
                          double *value)
 {
@@ -26,7 +26,7 @@ static void draw_batches(struct nb_random *random, double same, size_t count,
                        : (double)nb_random_below(random, 2);
 }
 
-/* What a simulation would have counted. */
+/* The counts of a simulation. */
 static void fill_tally(const double *value, size_t count,
                        struct nb_tally *tally)
 {

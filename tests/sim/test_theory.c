@@ -1,5 +1,5 @@
-/* What is simulated against what is known exactly: distributions of single
- * queues, channel loads, Little's law. */
+/* Simulations compared with exact results: distributions of single queues,
+ * channel loads, Little's law. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 
 static const struct nb_run one_thread = { .threads = 1 };
 
-/* Chance of a wrong refusal by one test of several values at once. */
+/* Probability of a wrong refusal by one test of several values at once. */
 #define LEVEL 1e-5
 
 /* Fails unless a value lies in the interval of all count replications'
@@ -38,8 +38,8 @@ static void check_replications(const char *name, const double *estimate,
 
 /*
  * The first hop of a fat tree: every leaf's 16 terminals send each packet over
- * one of 16 channels drawn for it, so that its queues are slotted ones of 16
- * inputs of load/16: after Singh, figures 7.5 to 7.7.
+ * one of 16 channels drawn for it, so its queues are slotted ones of 16 inputs
+ * of load/16: after Singh, figures 7.5 to 7.7.
  */
 static void check_slotted(double load, const char *text, double mean)
 {
@@ -97,7 +97,7 @@ static void test_slotted(void **state)
         check_slotted(0.8, "0.8", 2.3);
 }
 
-/* Two channels of Poisson arrivals: an M/D/1 queue whose packets come and go
+/* Two channels with Poisson arrivals: an M/D/1 queue whose packets come and go
  * at the beginnings of cycles has its wait, rho / (2 (1 - rho)). */
 static void check_poisson(double rho, uint64_t cycles)
 {
@@ -130,7 +130,7 @@ static void test_poisson(void **state)
     check_poisson(0.9, 30000);
 }
 
-/* At two thirds of what the channels carry, or of what terminals do. */
+/* At two thirds of what the channels carry, or the terminals. */
 static void check_loads(const char *example, const char *traffic)
 {
     struct nb_channel_loads loads = { 0 };
@@ -193,8 +193,8 @@ static void test_utilisations(void **state)
     check_loads("rcar@fattree:k=3,n=2", "random-permutation:seed=5");
 }
 
-/* From empty to empty: the cycles of all packets under way are their
- * latencies, exactly. */
+/* From empty to empty: the cycles of all packets under way are exactly their
+ * latencies. */
 static void check_little_exactly(const char *example, uint32_t flits,
                                  enum nb_router_model model)
 {
@@ -219,7 +219,7 @@ static void check_little_exactly(const char *example, uint32_t flits,
     simulation_close(&s);
 }
 
-/* In the long run, but for what the beginning and the end cut off. */
+/* In the long run, except for what the beginning and the end cut off. */
 static void check_little(const char *example, double rate, uint32_t flits)
 {
     struct nb_simulation_result result;

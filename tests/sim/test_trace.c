@@ -1,4 +1,4 @@
-/* Traces from files: what is read, and every way a file can be wrong. */
+/* Traces from files: what is read, and every kind of fault in a file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -140,7 +140,7 @@ static void unreadable_files_are_named(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A trace of random cycles; source and destination tell the line. */
+/* A trace of random cycles; source and destination encode the line. */
 static void make_lines(struct nb_random *random, size_t count,
                        struct nb_text *out)
 {
@@ -159,7 +159,7 @@ static void long_traces_are_sorted(void **state)
     struct nb_trace trace;
     nb_random_init(&random, 1, 0);
     nb_text_print(&text, HEADER);
-    for (unsigned i = 0; i < 3000; i++) /* the line in cycle and flits */
+    for (unsigned i = 0; i < 3000; i++) /* the line from cycle and flits */
         nb_text_print(&text, "%u,0,1,%u\n",
                       (unsigned)nb_random_below(&random, 50), 1 + i);
     assert_int_equal(trace_read(text.bytes, text.length, &trace, NULL), NB_OK);
@@ -196,7 +196,7 @@ static void failing_memory_is_survived(void **state)
     nb_text_release(&text);
 }
 
-/* One change: a byte, a piece put in, a stretch taken out or doubled. */
+/* One change: a byte, an insertion, a piece removed or doubled. */
 static void mutate(struct nb_random *random, const struct nb_text *good,
                    struct nb_text *out)
 {
@@ -265,7 +265,7 @@ static void damaged_traces_do_no_harm(void **state)
         nb_text_release(&bad);
     }
     assert_int_equal(nb_memory_live_blocks(), 0);
-    /* Changes within numbers leave a readable file: both ways were tried. */
+    /* Changes within numbers leave a readable file: both outcomes occurred. */
     assert_in_range(read, MUTATIONS / 20, MUTATIONS * 19 / 20);
 }
 

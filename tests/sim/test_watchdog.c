@@ -1,5 +1,5 @@
-/* The watchdog: schemes without protection deadlock and it says where; those
- * with their own virtual channels do not, and it says nothing. */
+/* The watchdog: schemes without protection deadlock and it reports where; those
+ * with their own virtual channels do not, and it reports nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static void open_credit(struct simulation *s, const char *scheme,
     s->plan.router.switching = NB_WORMHOLE;
 }
 
-/* Runs until the watchdog speaks or cycles are over. */
+/* Runs until the watchdog reports or the cycles are over. */
 static enum nb_status run(struct simulation *s, uint64_t cycles,
                           struct nb_error *err)
 {
@@ -35,8 +35,8 @@ static enum nb_status run(struct simulation *s, uint64_t cycles,
 
 /*
  * Reads "deadlock at cycle T: channel C (router A to B) waits for channel ..."
- * and holds it against the network: each channel's target is the source of
- * the next one shown, and the last is the first.
+ * and compares it with the network: each channel's target is the source of the
+ * next one shown, and the last is the first.
  *
  * channels  out: those shown
  *
@@ -73,7 +73,7 @@ static size_t read_circle(const struct simulation *s, const char *message,
     return count + more;
 }
 
-/* What is said to wait for ever does so: the engine goes on, its channels do
+/* What is reported to wait forever does so: the engine goes on, its channels do
  * not. */
 static void check_standstill(struct simulation *s, const uint32_t *channels,
                              size_t count)
@@ -115,7 +115,7 @@ static void test_ring_deadlocks(void **state)
                 s.plan.router.buffer = buffer;
                 s.plan.router.arbitration = (enum nb_arbitration)arbitration;
                 s.plan.injection.flits = flits;
-                /* The oldest first: few flits in large buffers go round. */
+                /* The oldest first: few flits in large buffers circulate. */
                 if (buffer < 3 || flits > 1 || arbitration == NB_IN_TURN) {
                     check_deadlock(&s, 8);
                     run(&s, 20000, &err);
@@ -139,8 +139,8 @@ static void test_long_circle(void **state)
     simulation_close(&s);
 }
 
-/* The scheme with classes that keep packets from it is named where it has any,
- * and not more of them than there can be virtual channels. */
+/* The scheme is named with classes that prevent the deadlock, if it has any and
+ * they fit the maximum number of virtual channels. */
 static void test_cure(void **state)
 {
     static const struct {
@@ -218,8 +218,8 @@ static void draw_router(struct simulation *s, uint64_t seed)
             &random, router->switching == NB_CUT_THROUGH ? router->buffer : 5);
 }
 
-/* Each with its own virtual channels at saturation, routers drawn at random;
- * every so often a packet arrives. */
+/* Each scheme with its own virtual channels at saturation, routers drawn at
+ * random; in every period a packet arrives. */
 static void test_protected(void **state)
 {
     (void)state;
@@ -246,8 +246,8 @@ static void test_protected(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Every scheme that a Dragonfly can have, with each kind of flow control and of
- * queues behind the switch, beyond saturation by traffic that changes. */
+/* Every scheme for a Dragonfly, with each kind of flow control and of queues
+ * behind the switch, beyond saturation by traffic that changes. */
 static void soak_scheme(const char *scheme, uint64_t trial)
 {
     static const char *const traffics[] = { "adversarial", "uniform",
@@ -294,7 +294,8 @@ static void test_soak(void **state)
         struct nb_routing routing = { 0 };
         struct nb_vc_classes classes = { 0 };
         char scheme[96];
-        /* Others are of other networks; deflecting ones have their own. */
+        /* The others belong to other networks; deflecting ones have their
+         * own. */
         if (kind->is_deflecting ||
             nb_routing_build(kind->kind.name, &built, &routing, NULL) != NB_OK)
             continue;
@@ -315,7 +316,7 @@ static void test_soak(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* To be slow is no deadlock: channels that send seldom, or are long. */
+/* A slow channel is no deadlock: one that sends seldom, or is long. */
 static void test_slow(void **state)
 {
     (void)state;

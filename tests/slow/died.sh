@@ -54,7 +54,7 @@ expect_lost() { # $1: what is said after $lost, $2: the moment; the rest: option
     first=$(await rank_of "$id" 0) last=$(await rank_of "$id" 2)
     await "$moment" "$first" "$last"
     kill -9 "$last"
-    # Open MPI 4.1's mpirun may wait for itself for ever as it ends.
+    # Open MPI 4.1's mpirun may wait for itself forever as it ends.
     await has_ended "$id" || kill -9 "$id"
     await has_ended "$first"
     wait "$id" && echo "it has ended as if nothing were" && exit 1

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
-"""One allocation after another fails, or little memory is left, in cases of every
-command: tests/slow/faults.py NETBOUND FAILING.so [MOST [CASES]]
+"""Runs cases of every command in which one allocation after another fails, or
+little memory is left: tests/slow/faults.py NETBOUND FAILING.so [MOST [CASES]]
 
-Prints each run that ends neither with the right answer nor with one line that
-says memory, no output and no part of a file, or that leaks more blocks than a
-run with enough memory; then how many of each there were.
+A run must end with the right answer, or with one line that says memory, no
+output and no partial file; and it must not leak more blocks than a run with
+enough memory. Prints each run that does not, then the number of each result.
 
-MOST   allocations tried of a case, spread evenly over the first and the last of
-       each of its sites, which are told apart by eight calls; 30 unless given;
-       99999: all
-CASES  those that hold this text
+MOST   allocations to try per case, spread evenly over the first and the last of
+       each site; a site is identified by eight calls. Default 30; 99999: all
+CASES  only cases that contain this text
 FAIL_ON=1 in the environment: all allocations that follow fail, too.
 
-Python, because bash needs eight processes for each run of the program.
+Python, because bash needs eight processes per run of the program.
 """
 import collections
 import multiprocessing
@@ -23,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-# The words of netbound; what it writes is called page. The longest first.
+# The arguments of netbound; its output file is called page. The longest first.
 CASES = """
 latency --topology dragonfly:h=1 --routing ugal --load 1/4
 topology --topology dragonfly:h=2
@@ -107,7 +106,7 @@ Ended = collections.namedtuple("Ended", "status files blocks sites")
 
 
 def contents():
-    """What a run left in its folder."""
+    """The files that a run left in its folder."""
     files = {}
     for entry in os.scandir():
         with open(entry.path, "rb") as file:
@@ -116,7 +115,7 @@ def contents():
 
 
 def run(words, allocation, limit=None, sites=None):
-    """Runs the program in a new folder, without an allocation unless it is 0."""
+    """Runs the program in a new folder; the given allocation fails (0: none)."""
     folder = str(os.getpid())
     os.mkdir(folder)
     os.chdir(folder)
@@ -141,7 +140,7 @@ def run(words, allocation, limit=None, sites=None):
 
 
 def verdict(ended, whole):
-    """What a run came to."""
+    """The result of a run."""
     said = ended.files["err"].decode(errors="replace").splitlines()
     has_part = any(name.startswith("page") and page != whole.files.get(name)
                    for name, page in ended.files.items())
@@ -157,7 +156,7 @@ def verdict(ended, whole):
 
 
 def count(task):
-    """Counts of the verdicts of a part of a case, and what was wrong."""
+    """The verdicts of a part of a case, counted, and the faults."""
     case, part = task
     counts, wrong = collections.Counter(), []
     words = case.split()
@@ -180,7 +179,7 @@ def count(task):
 
 
 def prepare():
-    """What the cases read, beside the folders that they run in."""
+    """The inputs of the cases, next to the folders that they run in."""
     for name in "data", "models":
         os.symlink(f"{ROOT}/{name}", name)
     with open("trace.csv", "w") as file:
@@ -216,6 +215,6 @@ def main():
 ROOT = os.getcwd()
 NETBOUND, FAILING = map(os.path.realpath, sys.argv[1:3])
 MOST = int(sys.argv[3]) if len(sys.argv) > 3 else 30
-PARTS = 1 if MOST < 1000 else 8  # of a case, for one core each
+PARTS = 1 if MOST < 1000 else 8  # parts of a case, one per core
 CHOSEN = sys.argv[4] if len(sys.argv) > 4 else ""
 sys.exit(main())

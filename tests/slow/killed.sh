@@ -1,7 +1,7 @@
 #!/bin/bash
 # Kills runs with a checkpoint at random moments, and goes on until one ends:
 # tests/slow/killed.sh NETBOUND TRIALS [SEED]. With mpirun, every other trial
-# has three ranks, of which one dies or all. Prints how many ended as one that
+# has three ranks; one of them dies, or all do. Prints how many ended as one that
 # nothing killed, and for each other its trial and the seed.
 netbound=$1 trials=$2
 RANDOM=${3:-$(date +%N | sed 's/^0*//;s/....$//')}
@@ -36,7 +36,7 @@ for ((trial = 1; trial <= trials; trial++)); do
             victims=("${all[RANDOM % ${#all[@]}]}")
         fi
         kill -9 "${victims[@]}" 2>/dev/null
-        # Open MPI 4.1's mpirun may wait for itself for ever as it ends.
+        # Open MPI 4.1's mpirun may wait for itself forever as it ends.
         for ((waited = 0; waited < 300; waited++)); do
             kill -0 "$id" 2>/dev/null || break
             sleep 0.05

@@ -1,11 +1,10 @@
 #!/bin/bash
-# Runs that write files get a signal at a random moment, or nobody reads their
-# output any more: tests/slow/signals.sh NETBOUND TRIALS [SEED]. Such a run dies
-# of it without a word, but for where work is kept; every file is then as it was
-# before or whole, and nothing else is there; what a checkpoint keeps leads to
-# the whole answer.
-# Prints each trial in which it was not so, how many were as they should be,
-# and whether at least a third were ended.
+# Runs that write files get a signal at a random moment, or their reader closes
+# the pipe: tests/slow/signals.sh NETBOUND TRIALS [SEED]. Such a run dies
+# silently, except for a note that work is kept. Every file is then as before or
+# complete, no other file exists, and a checkpoint leads to the whole answer.
+# Prints each trial that went wrong, the number that went right, and whether at
+# least a third of the runs were ended.
 netbound=$1 trials=$2
 RANDOM=${3:-$(date +%N | sed 's/^0*//;s/....$//')}
 seed=$RANDOM

@@ -1,5 +1,5 @@
-/* Adaptive: a network shown to an adaptive scheme, with whatever queues a test
- * gives it. */
+/* Adaptive: a network shown to an adaptive scheme, with queues chosen by the
+ * test. */
 #ifndef NB_TESTS_SUPPORT_ADAPTIVE_H
 #define NB_TESTS_SUPPORT_ADAPTIVE_H
 
@@ -25,7 +25,7 @@ void adaptive_close(struct adaptive *adaptive);
 uint32_t *adaptive_queue_to(struct adaptive *adaptive, uint32_t router,
                             size_t dimension, bool is_plus);
 
-/* The start that the network takes, the first of the cheapest. chosen: out,
+/* The start that the network chooses, the first of the cheapest. chosen: out,
  * its index. */
 struct nb_start adaptive_choose(const struct adaptive *adaptive,
                                 uint32_t source, uint32_t destination,

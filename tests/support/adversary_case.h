@@ -11,7 +11,7 @@ struct adversary_case {
     struct nb_path_class path_class;
 };
 
-/* Any and minimal. */
+/* Any and minimal paths. */
 extern const enum nb_paths adversary_paths[2];
 
 /* Each builds both or fails the test. */
@@ -22,7 +22,7 @@ void adversary_case_open_random(struct adversary_case *network, uint64_t seed,
                                 uint32_t most_terminals, enum nb_paths paths);
 void adversary_case_close(struct adversary_case *network);
 
-/* The optimum of a permutation, solved anew, or what a claim of it proves;
+/* The optimum of a permutation, solved anew, or what a claim about it proves;
  * claimed: may be NULL. */
 struct nb_enclosure adversary_case_optimum(const struct adversary_case *network,
                                            const struct nb_sides *sides,

@@ -18,7 +18,7 @@ struct average_case {
  * limit. */
 void average_case_open(struct average_case *testcase, const char *topology,
                        size_t count, uint64_t seed);
-/* The same for the text of a network's file (topology_must_build_file). */
+/* The same for the text of a network file (topology_must_build_file). */
 void average_case_open_file(struct average_case *testcase, const char *text,
                             const char *ending, const char *parameters,
                             size_t count, uint64_t seed);
@@ -28,8 +28,8 @@ void average_case_close(struct average_case *testcase);
 void average_case_set_paths(struct average_case *testcase, enum nb_paths paths,
                             struct nb_ratio stretch);
 
-/* Finds the best routing, anew if there is one, and has it checked: the check
- * must conclude the same. Returns mean_load. */
+/* Finds the best routing, replacing any earlier one, and has it checked: the
+ * check must conclude the same. Returns mean_load. */
 struct nb_enclosure average_case_find(struct average_case *testcase);
 
 /* Fails the test unless the number found is known exactly and is this one. */

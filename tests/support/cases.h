@@ -10,22 +10,23 @@
 bool nb_cases_are_all(void);
 
 /*
- * Whether a case is tried: with CASES=all every one, else one of each `share`
- * consecutive cases, drawn by CASES_SEED in the environment (1 unless set).
+ * Whether a case is tried: with CASES=all every one, otherwise one of each
+ * `share` consecutive cases, drawn by CASES_SEED in the environment (default:
+ * 1).
  *
  * index  from 0
  * share  at least 1
  */
 bool nb_cases_have(size_t index, size_t share);
 
-/* The trials of a test that repeats one case with other seeds: with CASES=all
- * all `trials`, else one in `share`, at least one. */
+/* The number of trials of a test that repeats one case with other seeds: with
+ * CASES=all all `trials`, otherwise one in `share`, at least one. */
 size_t nb_cases_trials(size_t trials, size_t share);
 
 /*
  * The next number of allocations after which memory runs out: with CASES=all
- * allowed + 1. Else the first ten are tried one by one, then come drawn steps
- * of `share` on average that grow with the number.
+ * allowed + 1. Otherwise the first ten are tried one by one, then steps are
+ * drawn, `share` on average, that grow with the number.
  */
 long nb_cases_allowed(long allowed, size_t share);
 

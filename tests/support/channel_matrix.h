@@ -1,4 +1,4 @@
-/* Channel matrices: the loads of one channel over all terminals, as input of
+/* Channel matrices: the loads of one channel over all terminals, as input for
  * slower solvers. */
 #ifndef NB_TESTS_SUPPORT_CHANNEL_MATRIX_H
 #define NB_TESTS_SUPPORT_CHANNEL_MATRIX_H

@@ -10,7 +10,7 @@ struct clos_draw {
     char name[80];
 };
 
-/* Of some hundred switches at most. */
+/* With at most some hundred switches. */
 struct clos_draw clos_draw_next(struct nb_random *random);
 
 #endif

@@ -10,7 +10,7 @@
 
 static void dense_print(const struct dense *dense)
 {
-    print_message("cost, most by columns:");
+    print_message("cost, maximum by columns:");
     for (size_t j = 0; j < dense->columns; j++)
         print_message(" %g, %g;", dense->cost[j], dense->most[j]);
     for (size_t i = 0; i < dense->rows; i++) {
@@ -121,7 +121,7 @@ void dense_must_be_optimal(const struct nb_linear *linear,
             proved += reduced[j] * dense->most[j];
     }
     dense_require(fabs(cost - proved) <= dense_tolerance,
-                  "the duals prove less", dense);
+                  "the duals prove too little", dense);
     dense_require(fabs(cost - nb_linear_objective(linear)) <= dense_tolerance,
-                  "the objective is another", dense);
+                  "the objective differs", dense);
 }

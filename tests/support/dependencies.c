@@ -30,8 +30,9 @@ void dependencies_add(struct dependencies *graph, size_t from, size_t to)
 bool dependencies_are_acyclic(const struct dependencies *graph, size_t *last)
 {
     const size_t n = graph->count;
-    size_t *waits = nb_new_array(n, sizeof *waits); /* for how many */
-    size_t *free = nb_new_array(n, sizeof *free);   /* those that wait not */
+    size_t *waits = nb_new_array(n, sizeof *waits); /* for how many others */
+    size_t *free = nb_new_array(n, sizeof *free);   /* those that wait for
+                                                     * none */
     size_t head = 0, tail = 0;
     assert_true(waits != NULL && free != NULL);
     for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* Dependencies: what waits for what, and whether anything comes to wait for
- * itself. */
+/* Dependencies: what waits for what, and whether anything waits for itself in
+ * the end. */
 #ifndef NB_TESTS_SUPPORT_DEPENDENCIES_H
 #define NB_TESTS_SUPPORT_DEPENDENCIES_H
 
@@ -17,7 +17,7 @@ void dependencies_open(struct dependencies *graph, size_t count);
 void dependencies_close(struct dependencies *graph);
 void dependencies_add(struct dependencies *graph, size_t from, size_t to);
 
-/* By taking away nodes that wait for none left until there is none of them.
+/* By removing nodes that wait for no remaining node, until there are none.
  * last: out, a node that is left; may be NULL. */
 bool dependencies_are_acyclic(const struct dependencies *graph, size_t *last);
 

@@ -51,7 +51,7 @@ void nb_drawn_add_rows(struct nb_point *point, const char *name,
 xmlNodePtr nb_drawn_charts(const struct nb_report *report)
 {
     struct nb_error error = { 0 };
-    int number = 3; /* of charts that others have made */
+    int number = 3; /* of charts made by others */
     xmlDocPtr document = xmlNewDoc(BAD_CAST "1.0");
     xmlNodePtr root = xmlNewDocNode(document, NULL, BAD_CAST "report", NULL);
     xmlDocSetRootElement(document, root);
@@ -109,7 +109,7 @@ double nb_drawn_number(xmlNodePtr node, const char *name)
     char *end;
     const double value = strtod(text, &end);
     if (end == text || *end != '\0')
-        fail_msg("%s=\"%s\" is no number", name, text);
+        fail_msg("%s=\"%s\" is not a number", name, text);
     return value;
 }
 
@@ -126,7 +126,7 @@ void nb_drawn_fail_memory(const struct nb_report *report)
         xmlDocSetRootElement(document, root);
         nb_memory_allow(allowed);
         status = nb_charts_add_drawings(report, "r1", &number, root, &error);
-        /* The view remembers what its elements could not hold. */
+        /* The view remembers a failure of its elements. */
         if (status == NB_OK && nb_view_has_failed(document))
             status = NB_NO_MEMORY;
         nb_memory_allow(-1);

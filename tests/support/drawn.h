@@ -1,4 +1,4 @@
-/* Drawn: the charts that a report made for a test gives. */
+/* Drawn: the charts of a report made for a test. */
 #ifndef NB_TESTS_DRAWN_H
 #define NB_TESTS_DRAWN_H
 
@@ -28,15 +28,15 @@ void nb_drawn_add_rows(struct nb_point *point, const char *name,
  * frees its document. Checks that they are numbered. */
 xmlNodePtr nb_drawn_charts(const struct nb_report *report);
 
-/* How many children an element has of that name, and one of them. */
+/* The number of children of that name of an element, and one of them. */
 size_t nb_drawn_count(xmlNodePtr parent, const char *name);
 xmlNodePtr nb_drawn_child(xmlNodePtr parent, const char *name, size_t index);
 
-/* Attributes; texts hold until the program ends or the 16th next call. */
+/* Attributes; a text is valid until the 16th next call. */
 const char *nb_drawn_text(xmlNodePtr node, const char *name);
 double nb_drawn_number(xmlNodePtr node, const char *name);
 
-/* Draws the report with ever more allocations allowed, until it succeeds;
+/* Draws the report with more and more allocations allowed, until it succeeds;
  * fails the test on a leak or another error than NB_NO_MEMORY. */
 void nb_drawn_fail_memory(const struct nb_report *report);
 

@@ -11,14 +11,13 @@
 
 #include <cmocka.h>
 
-/* Rows: channels, load - bandwidth lambda <= 0, then nodes of each
- * destination, what leaves less what comes in = what is injected. Column 0 is
- * lambda. */
+/* Rows: channels, load - bandwidth lambda <= 0, then nodes of each destination,
+ * outflow minus inflow = what is injected. Column 0 is lambda. */
 struct program {
     const struct nb_best_flow_question *question;
     struct nb_linear *linear;
-    uint32_t *hops; /* [router] to the destination at hand */
-    uint32_t *ways; /* [router] the same as route tables count */
+    uint32_t *hops; /* [router] to the current destination */
+    uint32_t *ways; /* [router] the same by the count of route tables */
     uint32_t *queue;
     uint64_t *rate; /* [router] */
 };
@@ -44,7 +43,7 @@ static void program_add_channels(struct program *program)
     nb_delete(value);
 }
 
-/* Whether flow to the destination may cross a channel at all. */
+/* Whether flow to the destination may cross a channel. */
 static bool program_allows(const struct program *program, uint32_t destination,
                            uint32_t channel)
 {

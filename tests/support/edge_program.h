@@ -4,9 +4,9 @@
 
 #include "bounds/optimum/best_flow.h"
 
-/* Theta, from flows of all that goes to one destination over every channel
- * (and layer) there is; no symmetry and no paths. Fails the test if GLPK
- * does. Of two-turn paths: none. */
+/* Theta, from flows of all traffic to one destination over every channel (and
+ * layer); without symmetry or paths. Fails the test if GLPK fails. Not for
+ * two-turn paths. */
 double edge_program_solve(const struct nb_best_flow_question *question);
 
 #endif

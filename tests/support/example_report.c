@@ -6,7 +6,7 @@
 
 void nb_example_report(struct nb_report *report, bool is_swept)
 {
-    report->program = nb_new_string("netbound 0.2.0");
+    report->program = nb_new_string("netbound 0.3.0");
     report->made = (struct nb_made){ 2, 0.123456 };
     report->model.command = nb_new_string("worst-case");
     nb_model_set(&report->model, "topology", "torus:8x8", NULL);

@@ -38,12 +38,13 @@ static bool is_gathered(const char *word)
     return strncmp(word, "sum_", 4) == 0 || strncmp(word, "prod_", 5) == 0;
 }
 
-/* Whether a word is one of English or of mathematics: of few letters, it is
- * listed; of many, it is in small letters and no Greek one. */
+/* Whether a word is English or mathematics: short ones are listed; long ones
+ * are in small letters and not a Greek letter. */
 static bool word_is_plain(const char *word)
 {
     static const char listed[] =
-        "a all an and as at be by do each for has if in is it its most no not "
+        "a all an and any are as at be but by can do each for has if in is it "
+        "its may most no not use via "
         "of "
         "on "
         "one or out own per row so than that the this to two up was way with "
@@ -54,7 +55,7 @@ static bool word_is_plain(const char *word)
             strspn(word, "abcdefghijklmnopqrstuvwxyz") == strlen(word));
 }
 
-/* Whether the words introduce what stands here: "channels c", "{ r : ...", or
+/* Whether the words introduce the symbol here: "channels c", "{ r : ...", or
  * "terminals i, j" after i. */
 static bool words_introduce(const char *words, const char *at,
                             const char *introduced)
@@ -69,7 +70,8 @@ static bool words_introduce(const char *words, const char *at,
     return at - 1 - before > 3 && memcmp(before, "with ", 5) != 0;
 }
 
-/* Remembers what the words introduce here, or count over: "sum_ij". */
+/* Remembers the symbols that the words introduce here, or count over:
+ * "sum_ij". */
 static void words_note(const char *words, const char *at, const char *word,
                        char introduced[INTRODUCED])
 {

@@ -1,14 +1,14 @@
-/* Explained words: whether a reader knows every symbol of a formula in words.
- */
+/* Explained words: whether a reader knows every symbol of a formula in
+ * words. */
 #ifndef NB_TESTS_SUPPORT_EXPLAINED_WORDS_H
 #define NB_TESTS_SUPPORT_EXPLAINED_WORDS_H
 
 #include "explain/explain.h"
 
 /*
- * Looks for a symbol in the words of a quantity's explanation that neither they
- * introduce ("over channels c") nor its meaning, its symbols or the answer's
- * quantities name.
+ * Looks in the words of a quantity's explanation for a symbol that is not
+ * explained: neither introduced by them ("over channels c") nor named by its
+ * meaning, its symbols or the answer's quantities.
  *
  * word  [size]  out: that symbol
  *

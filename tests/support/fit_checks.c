@@ -22,7 +22,7 @@ static const struct nb_topology_kind *fit_kind(const char *name)
     for (size_t i = 0; nb_topology_kinds[i] != NULL; i++)
         if (strcmp(nb_topology_kinds[i]->kind.name, name) == 0)
             return nb_topology_kinds[i];
-    fail_msg("no kind %s", name);
+    fail_msg("no such kind %s", name);
     return NULL;
 }
 
@@ -101,8 +101,9 @@ static void fit_check_capacity(const struct nb_fit *fit,
     nb_traffic_release(&traffic);
 }
 
-/* What even shortest paths of a tree, or else Valiant's routing, carry of any
- * traffic; of networks whose routers are not alike, at least. */
+/* What evenly split shortest paths carry of any traffic on a tree, or Valiant's
+ * routing on other networks. The fit is exact on trees and grids, and at most
+ * that elsewhere. */
 static void fit_check_worst_case(const struct nb_fit *fit,
                                  const struct nb_topology *topology)
 {
@@ -132,7 +133,7 @@ static void fit_check_worst_case(const struct nb_fit *fit,
     nb_routing_release(&routing);
 }
 
-/* Whose uniform throughput is the capacity. */
+/* Kinds whose uniform throughput is the capacity. */
 static const char *fit_own_routing(const struct nb_fit *fit)
 {
     static const char *const grids[] = { "torus:", "mesh:", "hypercube:" };
@@ -142,7 +143,7 @@ static const char *fit_own_routing(const struct nb_fit *fit)
     return "min";
 }
 
-enum { FIT_WORST_CASES = 24 }; /* routers, at most */
+enum { FIT_WORST_CASES = 24 }; /* maximum number of routers */
 
 void fit_must_be_built(const struct nb_fit *fit)
 {

@@ -92,7 +92,7 @@ void flow_case_draw(const struct nb_topology *topology, uint64_t seed,
     }
 }
 
-/* Whether two enclosures say the same. */
+/* Whether two enclosures are equal. */
 static bool case_is_same(struct nb_enclosure a, struct nb_enclosure b)
 {
     return a.lower == b.lower && a.upper == b.upper &&

@@ -17,15 +17,15 @@ struct flow_case {
     char name[300]; /* for messages */
 };
 
-/* Builds network and traffic or fails the test; paths as of flow_case_solve. */
+/* Builds network and traffic or fails the test; paths as in flow_case_solve. */
 void flow_case_open(struct flow_case *testcase, const char *topology,
                     const char *traffic);
 /* The same with lines "source,destination,rate", which need not be
  * admissible. */
 void flow_case_open_demands(struct flow_case *testcase, const char *topology,
                             const char *demands);
-/* The same for the text of a network's file (topology_must_build_file) and
- * lines "source,destination,rate", which need not be admissible. */
+/* The same for the text of a network file (topology_must_build_file) and lines
+ * "source,destination,rate", which need not be admissible. */
 void flow_case_open_file(struct flow_case *testcase, const char *text,
                          const char *ending, const char *demands);
 void flow_case_close(struct flow_case *testcase);
@@ -35,8 +35,8 @@ void flow_case_draw(const struct nb_topology *topology, uint64_t seed,
                     char *demands, size_t size);
 
 /*
- * Finds the best flow, anew if there is one, and has it checked: the check
- * must conclude the same, and what is called exact be the ends' only value.
+ * Finds the best flow, replacing any earlier one, and has it checked: the check
+ * must conclude the same, and an exact value must be both ends.
  *
  * paths  "any", "minimal", "two-turn" or a stretch
  */

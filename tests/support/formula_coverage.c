@@ -38,7 +38,7 @@ static void symbols_of_row(const struct nb_subject *subject,
                             symbols);
 }
 
-/* Marks the symbols, and theirs. */
+/* Marks the symbols, and those that they need. */
 static void coverage_mark(struct formula_coverage *coverage,
                           const struct nb_subject *subject,
                           struct nb_symbols *symbols)

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static char fuzz_folder[NB_SCRATCH_PATH];
-static long fuzz_kept; /* blocks of memory that stay */
+static long fuzz_kept; /* blocks of memory that leak */
 
 static void fuzz_remove_folder(void)
 {
@@ -111,12 +111,12 @@ void fuzz_try(fuzz_target *target, const uint8_t *bytes, size_t length)
     FUZZ_CHECK(after == before, "%ld blocks are left", after - before);
 }
 
-/* What is replayed. */
+/* The input that is replayed. */
 static const char *fuzz_name;
 static fuzz_target *fuzz_replayed;
 
-/* A corpus is a list of lengths in decimal, each on a line, and bytes, on a
- * line, too (tools/fuzz.sh). */
+/* A corpus is a list of lengths in decimal, each on a line, and of bytes, also
+ * on a line (tools/fuzz.sh). */
 static void fuzz_replay_file(const char *folder)
 {
     char path[NB_SCRATCH_PATH];
@@ -129,8 +129,8 @@ static void fuzz_replay_file(const char *folder)
         const size_t length = strtoul(next, &next, 10);
         assert_true(*next == '\n' && length + 2 <= (size_t)(end - next));
         printf("%s:%zu ", path, (size_t)(next - corpus.bytes));
-        fflush(stdout); /* the last one is what fails */
-        /* Of its own, so that sanitizers see its end. */
+        fflush(stdout); /* the last one is the one that fails */
+        /* In its own block, so that sanitizers see its end. */
         uint8_t *bytes = malloc(length + 1);
         assert_non_null(bytes);
         memcpy(bytes, next + 1, length);

@@ -1,6 +1,7 @@
-/* Fuzz: targets, each a function of any bytes. clang's libFuzzer looks for
- * bytes on which one crashes, is caught by a sanitizer or fails a check (make
- * fuzz); every compiler tries those of tests/fuzz/corpus again (make check). */
+/* Fuzz: targets, each a function of arbitrary bytes. clang's libFuzzer looks
+ * for bytes on which one crashes, is caught by a sanitizer or fails a check
+ * (make fuzz); every compiler tries those of tests/fuzz/corpus again (make
+ * check). */
 #ifndef NB_TESTS_SUPPORT_FUZZ_H
 #define NB_TESTS_SUPPORT_FUZZ_H
 
@@ -30,13 +31,13 @@ typedef void fuzz_target(const uint8_t *bytes, size_t length);
     }
 #endif
 
-/* An input, and whether all memory was given back. */
+/* Runs an input, and checks that all memory was given back. */
 void fuzz_try(fuzz_target *target, const uint8_t *bytes, size_t length);
-/* All inputs of tests/fuzz/corpus/NAME, the file being test_NAME.c; as the main
+/* All inputs of tests/fuzz/corpus/NAME, for the file test_NAME.c; as the main
  * of a cmocka program. */
 int fuzz_replay(const char *file, fuzz_target *target);
 
-/* Ends the program, which is a finding. */
+/* Ends the program, which counts as a finding. */
 #define FUZZ_CHECK(condition, ...)                                             \
     do {                                                                       \
         if (!(condition))                                                      \
@@ -48,18 +49,18 @@ void fuzz_end(const char *file, int line, const char *format, ...)
 /* A failure is recorded with a message, a success is not. */
 void fuzz_check_error(enum nb_status status, const struct nb_error *err);
 
-/* The path of that name in a folder that is removed at the end; as long as the
- * next four are asked for. */
+/* The path of that name in a folder that is removed at the end; valid until the
+ * fourth next call. */
 const char *fuzz_path(const char *name);
-/* The same of a file with these bytes. */
+/* The same for a file with these bytes. */
 const char *fuzz_file(const char *name, const void *bytes, size_t length);
 
-/* Prepares what is used for all inputs, the first time that it is called. */
+/* Prepares what all inputs use, on the first call. */
 void fuzz_once(void (*prepare)(void));
 /* A network that is built once for all inputs. */
 const struct nb_topology *fuzz_topology(const char *specification);
 
-/* An input as a list of choices. At its end all are the first. */
+/* An input as a list of choices. After its end every choice is the first. */
 struct fuzz_choices {
     const uint8_t *next;
     size_t left;

@@ -37,8 +37,8 @@ static int network_order(const void *a, const void *b)
     return nb_ratio_compare(one->bandwidth, other->bandwidth);
 }
 
-/* The channels in the order of their ends and bandwidths, routers being those
- * of the same names in another network, where they have any. */
+/* The channels in the order of their ends and bandwidths. Routers are numbered
+ * as those of the same names in another network, if they have names. */
 static struct nb_channel *network_channels(const struct nb_topology *topology,
                                            const struct nb_topology *named)
 {
@@ -57,7 +57,7 @@ static struct nb_channel *network_channels(const struct nb_topology *topology,
     return channels;
 }
 
-/* The same but for the order of routers. */
+/* The same except for the order of routers. */
 static void network_compare_named(const struct nb_topology *written,
                                   const struct nb_topology *read,
                                   const char *path)
@@ -77,7 +77,7 @@ static void network_compare_named(const struct nb_topology *written,
     nb_delete(after);
 }
 
-/* BookSim's routers and those of InfiniBand have other names. */
+/* The routers of BookSim and InfiniBand have other names. */
 static void network_compare_counts(const struct nb_topology *written,
                                    const struct nb_topology *read,
                                    const char *path)
@@ -90,7 +90,7 @@ static void network_compare_counts(const struct nb_topology *written,
                read->router_count, read->terminal_count, read->channel_count);
 }
 
-/* What the first line of an edge list says it is read with. */
+/* The parameters with which an edge list is read, by its first line. */
 static void network_take_head(const char *path, char parameters[500])
 {
     static const char head[] = "# read with: ";

@@ -1,4 +1,4 @@
-/* Questions that targets ask, given as on a command line. */
+/* Questions of fuzz targets, given as on a command line. */
 #ifndef NB_TESTS_SUPPORT_FUZZ_QUESTION_H
 #define NB_TESTS_SUPPORT_FUZZ_QUESTION_H
 
@@ -7,9 +7,9 @@
 /*
  * Answers a question.
  *
- * line  words between blanks, the first one the command
+ * line  words separated by blanks, the first one the command
  *
- * Errors: as nb_ask.
+ * Errors: those of nb_ask.
  */
 enum nb_status fuzz_ask(const char *line, struct nb_report *out,
                         struct nb_error *err);

@@ -6,7 +6,7 @@
 
 /* A random strongly connected graph: n routers on a directed cycle and more
  * channels, bandwidths 1/4 .. 2, terminals 0 .. 2 but at least one and at most
- * most_terminals together. */
+ * most_terminals in total. */
 void graph_random(uint64_t seed, uint32_t n, uint32_t most_terminals,
                   char *text, size_t size);
 
@@ -15,9 +15,9 @@ void graph_random(uint64_t seed, uint32_t n, uint32_t most_terminals,
 void graph_each_random(uint64_t seeds, uint32_t least, uint32_t sizes,
                        uint32_t most_terminals, problem_check *check);
 
-/* Layers of so many routers, each with channels to all or all but one of the
- * next layer, the last to the first, and min: with 16 of four the counts of
- * shortest paths have a common multiple past 62 bits. One router of each layer
+/* Layers of this number of routers, each with channels to all or all but one of
+ * the next layer, the last to the first, and min: with 16 of four the counts of
+ * shortest paths have a common multiple above 62 bits. One router of each layer
  * has a terminal. */
 void graph_open_layers(uint32_t layers, uint32_t width,
                        struct problem *problem);

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /*
- * Greatest total weight of a permutation of an n x n matrix, row-major;
- * column_of_row (n, out) gets the permutation. Returns -1 if memory is short.
+ * Largest total weight of a permutation of an n x n matrix, row-major;
+ * column_of_row (n, out) receives the permutation. Returns -1 if memory is
+ * short.
  */
 int64_t hungarian_integer(size_t n, const int64_t *weight,
                           uint32_t *column_of_row);

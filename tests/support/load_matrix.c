@@ -43,7 +43,7 @@ static struct load_fraction load_val(unsigned k, unsigned i, unsigned j)
     return (struct load_fraction){ twice, 2 * (uint64_t)k * k };
 }
 
-/* y comes last: all that ends in column 0 has come there before. */
+/* y comes last: all traffic that ends in column 0 has come there before. */
 static struct load_fraction load_dor_y(unsigned k, unsigned i, unsigned j)
 {
     const unsigned twice = j % k == 0 ? load_ring_twice(k, i / k, j / k) : 0;
@@ -72,8 +72,8 @@ static uint64_t load_choose(unsigned a, unsigned b)
     return result;
 }
 
-/* Paths from (sx, sy) by a fixed way round in y, through the channel:
- * before it `ahead` steps in x and `aside` in y, of width and height. */
+/* Paths from (sx, sy) by a fixed direction in y, through the channel: before it
+ * `ahead` steps in x and `aside` in y, of width and height. */
 static uint64_t load_through(unsigned width, unsigned height, unsigned ahead,
                              unsigned aside)
 {

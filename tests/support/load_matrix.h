@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum load_scheme {
-    LOAD_DOR, /* x first; both ways round equally often where alike */
+    LOAD_DOR, /* x first; both directions equally often if equally long */
     LOAD_VAL, /* uniform intermediate router, dimension order to and from it */
     LOAD_MIN, /* uniform over all shortest paths */
     LOAD_DOR_Y, /* LOAD_DOR and LOAD_VAL on a channel in the other direction */

@@ -7,7 +7,7 @@
 
 #include "routing/routing.h"
 
-/* Of three packets one goes straight, whatever the network's state. */
+/* One packet of three goes straight, whatever the network's state. */
 extern const struct nb_routing_kind mixed_oblivious;
 
 /*
@@ -18,13 +18,14 @@ extern const struct nb_routing_kind mixed_oblivious;
 extern const struct nb_routing_kind mixed_adaptive;
 extern const struct nb_routing_kind mixed_asked_again;
 
-/* What an adaptive scheme of these remembers. */
+/* The memory of an adaptive scheme of these. */
 struct mixed_memory {
-    uint64_t cycles;  /* that it observed */
-    uint32_t asked[]; /* [router] about packets from there */
+    uint64_t cycles;  /* cycles that it observed */
+    uint32_t asked[]; /* [router] number of times asked for packets from
+                       * there */
 };
 
-/* Builds one in the place of a scheme that is released, or fails the test. */
+/* Builds one in place of a scheme, which is released, or fails the test. */
 void mixed_build(const struct nb_routing_kind *kind,
                  const struct nb_topology *topology,
                  struct nb_routing *routing);

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* Distances from a router by rounds over all channels but one, NB_NONE: all.
- */
+/* Distances from a router by rounds over all channels except one, NB_NONE: over
+ * all. */
 static void find_distances(const struct nb_topology *topology, uint32_t source,
                            uint32_t without, uint32_t *distance)
 {

@@ -1,4 +1,4 @@
-/* Necessary pairs of a channel by taking it away: the slow, obvious answer. */
+/* Necessary pairs of a channel by removing it: the slow, obvious answer. */
 #ifndef NB_TESTS_SUPPORT_NECESSARY_MATRIX_H
 #define NB_TESTS_SUPPORT_NECESSARY_MATRIX_H
 
@@ -15,8 +15,8 @@ enum { NECESSARY_ROUTERS = 128 };
 void necessary_matrix(const struct nb_topology *topology, uint32_t channel,
                       bool *matrix);
 
-/* The same over all terminals in order of their routers, as 0 and 1.
- * matrix: out, [terminal_count^2] */
+/* The same over all terminals in order of their routers, as 0 and 1. matrix:
+ * out, [terminal_count^2] */
 void necessary_matrix_terminals(const struct nb_topology *topology,
                                 uint32_t channel, int64_t *matrix);
 

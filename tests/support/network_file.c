@@ -92,7 +92,7 @@ void network_file_check_graphml(const struct nb_topology *topology,
         char path[NB_SCRATCH_FILE];
         network_file_write(topology, endings[i], path, &err);
         TOPOLOGY_CHECK(path[0] != '\0', "%s: %s", name, err.message);
-        /* The file says all, whatever the parameters. */
+        /* The file is complete, whatever the parameters. */
         network_file_read(path, ",terminals=7,bandwidth=5", &read);
         network_file_compare(topology, &read, name);
         nb_topology_release(&read);

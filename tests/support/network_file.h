@@ -7,8 +7,8 @@
 
 enum { NETWORK_FILE_LIMIT = 1 << 20 }; /* [byte] of a test's file */
 
-/* Writes a network to a fresh file; path is "" if that was refused, and the
- * test fails if a file is left then. */
+/* Writes a network to a new file; path is "" if that was refused, and the test
+ * fails if a file is left then. */
 void network_file_write(const struct nb_topology *topology, const char *ending,
                         char path[NB_SCRATCH_FILE], struct nb_error *err);
 

@@ -17,7 +17,7 @@ struct oblivious_case {
 /* Builds the network or fails the test; asks for the least load of balanced
  * traffic over any paths, without time limit. */
 void oblivious_case_open(struct oblivious_case *testcase, const char *topology);
-/* The same for the text of a network's file (topology_must_build_file). */
+/* The same for the text of a network file (topology_must_build_file). */
 void oblivious_case_open_file(struct oblivious_case *testcase, const char *text,
                               const char *ending, const char *parameters);
 void oblivious_case_close(struct oblivious_case *testcase);
@@ -27,8 +27,8 @@ void oblivious_case_set_paths(struct oblivious_case *testcase,
                               enum nb_paths paths, struct nb_ratio stretch);
 
 /*
- * Finds the best routing, anew if there is one, and has it checked: the check
- * must conclude the same. Returns what is asked for: load or mean_hops.
+ * Finds the best routing, replacing any earlier one, and has it checked: the
+ * check must conclude the same. Returns the requested value: load or mean_hops.
  */
 struct nb_enclosure oblivious_case_find(struct oblivious_case *testcase);
 

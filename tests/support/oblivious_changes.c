@@ -91,7 +91,7 @@ static void changes_of_path(struct nb_random *random,
         path->weight =
             (uint64_t)changes_of_number(random, (int64_t)path->weight);
         break;
-    case 1: /* the sum stays, if they are of one pair */
+    case 1: /* the sum is kept if they belong to one pair */
     case 2:
         path->weight--;
         next->weight++;
@@ -141,7 +141,7 @@ static void changes_of_dual(struct nb_random *random,
     case 4:
         dual->channel = changes_draw_channel(random, topology);
         break;
-    case 5: /* the sums stay, those of one side fall */
+    case 5: /* the sums are kept, those of one side fall */
         for (size_t d = 0; d < best->dual_count; d++)
             for (size_t i = 0; i < topology->router_count; i++) {
                 best->duals[d].row[i]--;

@@ -6,7 +6,7 @@
 #include "bounds/optimum/best_oblivious.h"
 #include "core/random.h"
 
-/* A copy with arrays of its own, released as the original. */
+/* A copy with its own arrays, released like the original. */
 void oblivious_copy(const struct nb_best_oblivious *from, size_t routers,
                     struct nb_best_oblivious *out);
 

@@ -44,7 +44,7 @@ void onoff_must_solve(const struct onoff_case *made,
 enum { BATCHES = 40, SOURCES = 64 };
 enum onoff_state { OFF, HERE, ELSEWHERE };
 
-/* The sources as the header tells of them, one by one. */
+/* The sources as described in the header, one by one. */
 struct onoff_sources {
     struct nb_random random;
     bool by_burst;

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* A condition, and what to say if it does not hold. */
+/* A condition, and what to print if it is false. */
 #define ONOFF_CHECK(condition, ...)                                            \
     do {                                                                       \
         if (!(condition)) {                                                    \
@@ -29,8 +29,8 @@ struct onoff_case onoff_case_read(const char *text);
 void onoff_must_solve(const struct onoff_case *made,
                       struct nb_distribution *distribution);
 
-/* A mean of batches with a margin of 99.9 % and some more: it is exceeded once
- * in several thousand seeds. */
+/* A mean of batches with a margin of 99.9 % and a little more: it is exceeded
+ * once in several thousand seeds. */
 struct onoff_interval {
     double value, margin;
 };
@@ -42,12 +42,12 @@ struct onoff_simulated {
     struct onoff_interval loss;              /* lost of all packets */
 };
 
-/* The queue of one output slot by slot, what passes depth being lost. */
+/* The queue of one output slot by slot; packets above depth are lost. */
 void onoff_simulate(const struct onoff_case *made, int64_t depth, uint64_t seed,
                     struct onoff_simulated *out);
 
-/* Lets each allocation fail in turn, of the distribution (depth 0) or the loss.
- */
+/* Makes each allocation fail in turn, of the distribution (depth 0) or the
+ * loss. */
 void onoff_fail_memory(const char *text, int64_t depth);
 
 #endif

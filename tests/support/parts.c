@@ -1,8 +1,8 @@
 /*
  * The main of a test program:
  *
- *     test_load              runs all parts, each in a process of its own, and
- *                            says how each ended and how long it took
+ *     test_load              runs all parts, each in its own process, and
+ *                            reports how each ended and how long it took
  *     test_load NAME...      those of these names
  *     test_load --list       lists the names
  */
@@ -23,14 +23,14 @@ static double parts_time(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Whether it passed: neither failed nor was ended by a signal. */
+/* Whether it passed: it neither failed nor was ended by a signal. */
 static bool parts_run(const struct nb_test_part *part)
 {
     const double begin = parts_time();
     int status = -1;
     fflush(NULL);
     const pid_t id = fork();
-    if (id == 0) /* one that crashes does not take the others along */
+    if (id == 0) /* a crash does not end the others */
         exit(part->main());
     if (id < 0 || waitpid(id, &status, 0) != id)
         perror("fork");

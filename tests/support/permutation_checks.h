@@ -8,7 +8,7 @@
 
 enum { PEAK_PERMUTATIONS = 6, PEAK_KERNELS = 3 };
 
-/* Those that can be asked for. */
+/* The permutations to check. */
 extern const enum nb_permutation_kernel peak_kernels[PEAK_KERNELS];
 
 /* Finds the loads and checks their kernel, or fails the test. */
@@ -20,8 +20,8 @@ void peak_find(const struct problem *problem, const char *name,
 void peak_run(const struct nb_permutation_loads *loads,
               union nb_load_cell peak[PEAK_PERMUTATIONS]);
 
-/* These peaks, with every kernel, fit the loads that the same traffic puts on
- * the channels: exactly, if they are exact. */
+/* Checks that these peaks, with every kernel, fit the loads that the same
+ * traffic puts on the channels: exactly, if they are exact. */
 void peak_check(const struct problem *problem, const char *name);
 
 #endif

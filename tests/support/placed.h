@@ -12,7 +12,8 @@ void placed_build(const struct nb_topology *topology,
 
 double placed_apart(struct nb_place one, struct nb_place other);
 
-/* Fails the test unless a place is inside the drawing, so far from its edge. */
+/* Fails the test unless a place is inside the drawing, this far from its
+ * edge. */
 void placed_check_inside(const struct nb_placing *placing,
                          struct nb_place place, double room, const char *name);
 

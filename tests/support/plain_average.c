@@ -19,7 +19,7 @@ struct program {
     const struct nb_average_question *question;
     struct nb_linear *linear;
     size_t n, m;
-    uint32_t *distance; /* [router] to the destination at hand */
+    uint32_t *distance; /* [router] to the current destination */
     uint32_t *queue;
     uint32_t *router; /* [terminal] */
     uint32_t *image;  /* [terminal] */
@@ -36,8 +36,8 @@ static void program_add_row(struct program *program, enum nb_linear_sense sense,
                      NB_OK);
 }
 
-/* What leaves each router less what enters it, but at the destination; flow
- * that may not be is held at 0. */
+/* Outflow minus inflow of each router, except the destination; flow that is not
+ * permitted is held at 0. */
 static void program_add_pair(struct program *program, uint32_t source,
                              uint32_t destination)
 {

@@ -14,7 +14,7 @@
  *
  * limit: what the terminals' own channels carry. Routers' permutations follow
  * from those of the terminals, nb_random_permutation of stream (seed, x). Fails
- * the test if GLPK does.
+ * the test if GLPK fails.
  */
 double plain_average_load(const struct nb_average_question *question);
 

@@ -24,7 +24,7 @@ char *plain_trim(char *text)
 }
 
 /* The last (or the first) of some characters outside brackets that is neither
- * at the beginning nor a sign or an exponent's. */
+ * at the beginning nor the sign of a number or exponent. */
 static char *plain_find(char *text, const char *characters, bool is_first)
 {
     char *found = NULL;
@@ -146,7 +146,7 @@ static double plain_factor(struct plain *plain, char *text)
                             : plain_call(plain, text, open + 1);
     }
     return length > 0 ? plain_name(plain, text)
-                      : plain_fail(plain, "nothing where a number must be");
+                      : plain_fail(plain, "a number is missing");
 }
 
 static double plain_product(struct plain *plain, char *text)

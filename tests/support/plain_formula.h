@@ -1,5 +1,5 @@
 /* Plain formula: the arithmetic of data/formulas.txt evaluated anew, in
- * doubles, by cutting its text at what binds loosest. */
+ * doubles, by cutting its text at the operator that binds loosest. */
 #ifndef NB_TESTS_SUPPORT_PLAIN_FORMULA_H
 #define NB_TESTS_SUPPORT_PLAIN_FORMULA_H
 
@@ -8,11 +8,11 @@
 /* Names what could not be read; NULL if everything could. */
 struct plain_formula {
     const char *complaint;
-    double value; /* of the last side, if it compares some */
+    double value; /* of the last side, if it is a comparison */
     bool is_comparison, holds;
 };
 
-/* Comparisons hold to 9 digits. */
+/* Comparisons are true to 9 digits. */
 struct plain_formula plain_formula_read(const struct nb_subject *subject,
                                         struct nb_stretch text);
 

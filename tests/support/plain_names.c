@@ -1,4 +1,4 @@
-/* What names stand for, to the plain reader (declared in plain_work.h). */
+/* The values of names, for the plain reader (declared in plain_work.h). */
 #include "plain_work.h"
 
 #include <ctype.h>
@@ -57,7 +57,7 @@ static double plain_table(struct plain *plain, const struct nb_table *table,
     for (size_t row = 0; row < table->row_count; row++)
         if (plain_cell(table, row, key) == wanted)
             return plain_cell(table, row, column);
-    return plain_fail(plain, "a row that is not there");
+    return plain_fail(plain, "no such row");
 }
 
 /* The n-th number of a text, from 1. */
@@ -76,10 +76,10 @@ static double plain_number(struct plain *plain, const char *text, double n)
         }
         text = end > text ? end : text + 1;
     }
-    return plain_fail(plain, "a number that is not in the text");
+    return plain_fail(plain, "no such number in the text");
 }
 
-/* An option or a note; a number of it, a key of it, or it all. */
+/* An option or a note; a number of it, a key of it, or the whole. */
 static double plain_question(struct plain *plain, char *name)
 {
     char *open = strchr(name, '['), *key = NULL;
@@ -116,7 +116,7 @@ static double plain_question(struct plain *plain, char *name)
     double value = strtod(text, &end);
     if (*end == '/')
         value /= strtod(end + 1, &end);
-    return end > text ? value : plain_fail(plain, "no number");
+    return end > text ? value : plain_fail(plain, "not a number");
 }
 
 void plain_copy(struct nb_stretch text, char *copy)

@@ -24,7 +24,7 @@ struct plain_work {
     const struct plain_oblivious *plain;
     struct nb_linear *linear;
     struct plain_path
-        *path; /* [path_count], by pair; its variable: the place */
+        *path; /* [path_count], by pair; the index is its variable */
     size_t path_count;
     size_t *first; /* [pair + 1] of path */
     double *entry; /* [variables] a row under construction */
@@ -177,7 +177,7 @@ static void plain_add_columns(struct plain_work *work, bool has_hops)
     }
 }
 
-/* Loads lie below most_load, or, if that is NAN, below the last variable. */
+/* Loads are below most_load or, if that is NAN, below the last variable. */
 static void plain_add_loads(struct plain_work *work, double most_load)
 {
     const struct nb_topology *topology = work->plain->topology;

@@ -1,5 +1,5 @@
-/* Plain oblivious: the best oblivious routing as textbooks have it, a variable
- * for every path of every pair, without symmetry. */
+/* Plain oblivious: the best oblivious routing by the textbook, a variable for
+ * every path of every pair, without symmetry. */
 #ifndef NB_TESTS_SUPPORT_PLAIN_OBLIVIOUS_H
 #define NB_TESTS_SUPPORT_PLAIN_OBLIVIOUS_H
 
@@ -14,7 +14,7 @@ struct plain_oblivious {
 
 /*
  * By one linear program over all paths of the class that meet no router twice,
- * 4000 at most, as a depth-first search lists them:
+ * at most 4000, as a depth-first search lists them:
  *
  *     minimise  load   subject to
  *         sum_p x_p = 1                              for every pair
@@ -25,8 +25,8 @@ struct plain_oblivious {
  */
 double plain_oblivious_load(const struct plain_oblivious *plain);
 
-/* The least mean hops, self included, if no load may pass most_load b_c; +inf
- * if that cannot be. */
+/* The least mean hops, self included, if no load may exceed most_load b_c; +inf
+ * if that is infeasible. */
 double plain_oblivious_hops(const struct plain_oblivious *plain,
                             double most_load);
 

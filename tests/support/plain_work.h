@@ -9,7 +9,7 @@ enum { PLAIN_DEPTH = 20, PLAIN_LONG = 800 };
 /* Where names are looked up. */
 struct plain {
     const struct nb_subject *subject;
-    const struct nb_table *table; /* gone through; or NULL */
+    const struct nb_table *table; /* being iterated over; or NULL */
     size_t row;
     int depth;
     const char *complaint;
@@ -24,7 +24,7 @@ const struct nb_table *plain_named(const struct plain *plain, const char *text);
 
 double plain_fail(struct plain *plain, const char *complaint);
 char *plain_trim(char *text);
-/* A copy of a stretch in one line, at most PLAIN_LONG characters. */
+/* A copy of a slice in one line, at most PLAIN_LONG characters. */
 void plain_copy(struct nb_stretch text, char *copy);
 
 #endif

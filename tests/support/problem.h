@@ -1,5 +1,5 @@
-/* Problem: a network with a routing scheme, as most tests of loads and bounds
- * start from. */
+/* Problem: a network with a routing scheme, the start of most tests of loads
+ * and bounds. */
 #ifndef NB_TESTS_SUPPORT_PROBLEM_H
 #define NB_TESTS_SUPPORT_PROBLEM_H
 
@@ -27,7 +27,7 @@ void problem_close(struct problem *problem);
 /* Adds the scheme to a network that the test has built, or fails it. */
 void problem_add_routing(struct problem *problem, const char *routing);
 
-/* A check of one problem, told its name. */
+/* A check of one problem, called with its name. */
 typedef void problem_check(const struct problem *problem, const char *name);
 
 /* Runs a check on every "routing@topology" of a list. */

@@ -36,7 +36,7 @@ static void program_open_error(unsigned short columns, int ends[2])
     }
     ends[0] = posix_openpt(O_RDWR | O_NOCTTY);
     if (ends[0] < 0) { /* no /dev/pts, as in some containers */
-        print_message("skipped: no pseudo-terminal is to be had\n");
+        print_message("skipped: no pseudo-terminal is available\n");
         skip();
     }
     assert_int_equal(grantpt(ends[0]), 0);
@@ -105,7 +105,7 @@ bool program_listen(struct program *program)
         kill(program->id, SIGKILL);
         fail_msg("silent for a minute");
     }
-    /* Reading from a terminal that all have left fails. */
+    /* Reading from a terminal with no other end fails. */
     const ssize_t length = read(program->error, program->said + program->length,
                                 sizeof program->said - 1 - program->length);
     if (length > 0)

@@ -1,4 +1,4 @@
-/* Queues: distributions for tests, and slower ways to them. */
+/* Queues: distributions for tests, and slower methods to find them. */
 #ifndef NB_TESTS_SUPPORT_QUEUES_H
 #define NB_TESTS_SUPPORT_QUEUES_H
 
@@ -15,26 +15,28 @@
         }                                                                      \
     } while (0)
 
-/* A decimal or fraction as a ratio or a load; fails the test if it is none. */
+/* A decimal or fraction as a ratio or a load; fails the test if it is
+ * neither. */
 struct nb_ratio queue_ratio(const char *text);
 struct nb_queue_load queue_load(const char *text);
 
 /* Equal inputs; 0: Poisson. */
 struct nb_arrivals queue_inputs(int64_t radix);
 
-/* The distribution, or the test fails. */
+/* The distribution; fails the test if there is none. */
 void queue_must_find(const struct nb_arrivals *arrivals,
                      struct nb_queue_load load, struct nb_distribution *out);
 
-/* P(A = m), m < count, of inputs of these probabilities, one after another. */
+/* P(A = m), m < count, of inputs with these probabilities, one after
+ * another. */
 void queue_convolve(const double *p, size_t inputs, double *mass, size_t count);
 
 /* The stationary distribution of Q' = min(Q - 1{Q>0} + A, depth) by
- * elimination: pi[depth + 1], depth <= 40; arrivals of more than count are
- * none. */
+ * elimination: pi[depth + 1], depth <= 40; more than count - 1 arrivals have
+ * probability 0. */
 void queue_solve(const double *mass, size_t count, size_t depth, double *pi);
 
-/* Whether value lies in the bracket, give or take a relative error. */
+/* Whether value lies in the bracket, within a relative error. */
 bool queue_holds(struct nb_bracket bracket, double value, double error);
 
 #endif

@@ -33,7 +33,7 @@ static const char *const fragments[] = {
     "\u2028",
     "😀",
     "&amp;",
-    /* From here on not permitted in XML. */
+    /* The following are not permitted in XML. */
     "\x01",
     "\x1b[2J",
     "\xff",
@@ -226,7 +226,7 @@ void nb_random_report(struct nb_random *random, enum nb_text_kind kind,
                       struct nb_report *out)
 {
     nb_random_model(random, kind, &out->model);
-    out->program = nb_new_string("netbound 0.2.0");
+    out->program = nb_new_string("netbound 0.3.0");
     if (nb_random_below(random, 2) == 0) /* of the digits that are written */
         out->made = (struct nb_made){
             1 + (int)nb_random_below(random, 300),
@@ -237,7 +237,7 @@ void nb_random_report(struct nb_random *random, enum nb_text_kind kind,
     random_show(random, out);
 }
 
-/* NULL equals NULL only. */
+/* NULL equals only NULL. */
 static bool same_text(const char *a, const char *b)
 {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;

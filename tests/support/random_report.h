@@ -1,12 +1,12 @@
-/* Random reports and models, hostile texts included, and their comparison. */
+/* Random reports and models, including hostile texts, and their comparison. */
 #ifndef NB_TESTS_RANDOM_REPORT_H
 #define NB_TESTS_RANDOM_REPORT_H
 
 #include "core/random.h"
 #include "report/report.h"
 
-/* HOSTILE has also what XML cannot hold: control characters and bytes that
- * are not UTF-8. */
+/* HOSTILE also has what XML cannot hold: control characters and bytes that are
+ * not UTF-8. */
 enum nb_text_kind { NB_TEXT_PERMITTED, NB_TEXT_HOSTILE };
 
 /* Fill zero-initialised objects; the caller releases them. */

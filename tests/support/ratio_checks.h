@@ -21,7 +21,7 @@ bool ratio_same(struct nb_ratio a, struct nb_ratio b);
 void ratio_must_equal(struct nb_ratio found, struct nb_ratio expected,
                       const char *name);
 
-/* A ratio whose parts have up to bits bits, of either sign. */
+/* A ratio whose parts have at most bits bits, of either sign. */
 struct nb_ratio ratio_draw(struct nb_random *random, unsigned bits);
 
 #endif

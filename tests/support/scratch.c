@@ -52,8 +52,8 @@ void nb_scratch_write(const char *path, const char *bytes, size_t length)
     }
 }
 
-/* Of the program's group fixtures: cmocka hands their state to the tests
- * only, not to what these call. */
+/* Of the program's group fixtures: cmocka passes their state only to the tests,
+ * not to what these call. */
 static char scratch_folder[NB_SCRATCH_PATH];
 
 int nb_scratch_setup(void **state)

@@ -1,4 +1,4 @@
-/* Series: random numbers that depend on the ones before, of known means. */
+/* Series: random numbers with known means that depend on the ones before. */
 #ifndef NB_TESTS_SUPPORT_SERIES_H
 #define NB_TESTS_SUPPORT_SERIES_H
 
@@ -17,11 +17,12 @@ struct series {
     enum {
         SERIES_AUTOREGRESSIVE, /* x' = parameter x + normal */
         SERIES_WAITS,  /* of an M/M/1 queue whose load is the parameter */
-        SERIES_UNEVEN, /* exponential and independent, and batches of any
-                        * number of values from 0 to 2 size */
+        SERIES_UNEVEN, /* exponential and independent, and batches of any number
+                        * of values from 0 to 2 size */
     } kind;
     double parameter;
-    size_t replications, length, size; /* batches of each, their values */
+    size_t replications, length, size; /* number of batches each, values of a
+                                        * batch */
 };
 
 double series_mean(const struct series *series);

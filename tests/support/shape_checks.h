@@ -8,13 +8,13 @@ struct shape_case {
     const char *specification;
     size_t routers, terminals, channels;
     uint32_t diameter;
-    struct nb_ratio mean; /* distance, searched and by closed form */
-    /* Closed forms at bandwidth 1; {0, 0}: none, and for capacity also not
-     * looked at. */
+    struct nb_ratio mean; /* distance, by search and by closed form */
+    /* Closed forms at bandwidth 1; {0, 0}: none, and capacity is not checked
+     * either. */
     struct nb_ratio capacity, bisection;
 };
 
-/* Builds each network and fails the test unless it is so; terminals' channels
+/* Builds each network and fails the test unless it matches; terminals' channels
  * have bandwidth 1. */
 void shapes_must_hold(const struct shape_case *cases, size_t count);
 

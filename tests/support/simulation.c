@@ -112,7 +112,7 @@ void simulation_cycle(struct simulation *s)
         fail_msg("%s: %s", s->name, err.message);
 }
 
-/* Not by bytes, since structures have holes; NAN is the same as NAN. */
+/* Not by bytes, since structures have padding; NAN equals NAN. */
 static bool simulation_same_number(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));

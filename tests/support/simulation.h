@@ -1,5 +1,5 @@
-/* Simulation: a network, its routing and a traffic with a plan of what is to
- * be simulated. */
+/* Simulation: a network, its routing and a traffic with a plan of a
+ * simulation. */
 #ifndef NB_TESTS_SUPPORT_SIMULATION_H
 #define NB_TESTS_SUPPORT_SIMULATION_H
 
@@ -25,7 +25,7 @@ struct simulation {
     struct nb_trace trace;
     char name[256]; /* for messages */
     struct nb_simulation plan;
-    /* Of networks that are driven cycle by cycle. */
+    /* For networks that are driven cycle by cycle. */
     struct nb_flows flows;
     struct nb_network network;
 };
@@ -34,8 +34,8 @@ struct simulation {
  * Builds "routing@topology" with a traffic or fails the test. The plan: the
  * ideal router serving the oldest, packets of one flit by Bernoulli sources,
  * one replication of seed 1, 1000 cycles of warm-up and 8000 measured and
- * drained, 2^18 packets under way. For the credit router there are buffers of
- * 8 flits, and 1 of all else.
+ * drained, 2^18 packets under way. For the credit router there are buffers of 8
+ * flits, and 1 for all other parameters.
  */
 void simulation_open(struct simulation *s, const char *example,
                      const char *traffic, double rate);
@@ -48,7 +48,7 @@ void simulation_set_trace(struct simulation *s,
 /* Simulates on one thread or fails the test. */
 void simulation_run(const struct simulation *s,
                     struct nb_simulation_result *out);
-/* The same, on so many threads. */
+/* The same, on this number of threads. */
 void simulation_run_on(const struct simulation *s, int threads,
                        struct nb_simulation_result *out);
 
@@ -57,19 +57,19 @@ void simulation_run_on(const struct simulation *s, int threads,
 void simulation_start(struct simulation *s);
 void simulation_cycle(struct simulation *s);
 
-/* Whether every field and every element of two results is the same. */
+/* Whether all fields and elements of two results are equal. */
 bool simulation_same(const struct nb_simulation_result *a,
                      const struct nb_simulation_result *b, size_t routers);
 
-/* The lag of a value behind an estimate, in half-widths; 0 if it is met
- * exactly. */
+/* By how much a value is off an estimate, in half-widths; 0 if they are
+ * equal. */
 double simulation_lag(struct nb_estimate estimate, double value);
 
-/* The factor from the 95 % half-width of batches to that of another
- * confidence. */
+/* The ratio of the half-width of batches at another confidence to that at 95
+ * %. */
 double simulation_widen(double confidence, size_t batches);
 
-/* A seeded test's next seed; the same list in every run. */
+/* A seeded test's next seed; the same sequence in every run. */
 #define SIMULATION_SEED(trial) (UINT64_C(1000003) * ((uint64_t)(trial) + 1))
 
 #endif

@@ -1,5 +1,5 @@
-/* Sources case: a network with a traffic whose packets are drawn, and what
- * tests of their distributions need. */
+/* Sources case: a network with a traffic whose packets are drawn, and the tools
+ * of tests of their distributions. */
 #ifndef NB_TESTS_SOURCES_CASE_H
 #define NB_TESTS_SOURCES_CASE_H
 
@@ -21,7 +21,7 @@ struct sources_case {
 /* Builds "traffic@topology" or fails the test; no sources yet. */
 void sources_case_open(struct sources_case *c, const char *example,
                        struct nb_injection injection);
-/* The same after made was filled in by the test. */
+/* The same after the test has filled in made. */
 void sources_case_open_made(struct sources_case *c,
                             struct nb_injection injection);
 void sources_case_close(struct sources_case *c);
@@ -29,26 +29,26 @@ void sources_case_close(struct sources_case *c);
 /* New sources at cycle 0. */
 enum nb_status sources_case_start(struct sources_case *c, uint64_t seed,
                                   struct nb_error *err);
-/* The same, failing the test. */
+/* The same, but fails the test. */
 void sources_case_must_start(struct sources_case *c, uint64_t seed);
 
 /* The packets of the next cycle; returns their number. */
 size_t sources_case_draw(struct sources_case *c,
                          const struct nb_birth **births);
-/* How many of them each terminal has: [terminal_count], out. */
+/* The number of them for each terminal: [terminal_count], out. */
 void sources_case_count(struct sources_case *c, uint32_t *count);
 
 /* A terminal's row at rate 1, added up from the demands. */
 double sources_case_row(const struct sources_case *c, uint32_t terminal);
 
 /*
- * Fails the test if counts are too far from what is expected of them by
- * chi-square, which happens by chance once in 10^12. Cells that expect less
- * than 5 are put together; one that expects 0 must be 0.
+ * Fails the test if counts are too far from their expectation by chi-square,
+ * which happens by chance once in 10^12. Cells that expect less than 5 are put
+ * together; one that expects 0 must be 0.
  */
 void sources_check_counts(const char *name, size_t cells, const uint64_t *count,
                           const double *expected);
-/* The same of numbers >= 1, count[n] of n, the last cell of larger ones too,
+/* The same for numbers >= 1, count[n] of n, the last cell also of larger ones,
  * against the geometric distribution. */
 void sources_check_geometric(const char *name, size_t cells,
                              const uint64_t *count, double chance);

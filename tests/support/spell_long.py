@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A report with numbers of 17 digits, as they were written up to 0.2.0.
 
-spell_long.py REPORT.xml POINTS OUT.xml: of the first so many points."""
+spell_long.py REPORT.xml POINTS OUT.xml: for the first POINTS points."""
 import hashlib
 import re
 import sys

@@ -4,7 +4,7 @@
 
 #include "queueing/split.h"
 
-/* Fails the test with the condition and what else is given to print. */
+/* Fails the test with the condition and any further values given to print. */
 #define SPLIT_CHECK(condition, ...)                                            \
     do {                                                                       \
         if (!(condition))                                                      \
@@ -12,7 +12,7 @@
     } while (0)
 
 /* Paths of m1 and m2 hops shared by s1 and s2 streams, with Singh's wait or
- * else that of Pollaczek and Khinchine. */
+ * otherwise that of Pollaczek and Khinchine. */
 struct nb_split split_make(uint32_t m1, uint32_t m2, uint32_t s1, uint32_t s2,
                            bool is_singh, const char *rule);
 

@@ -19,12 +19,13 @@
 void topology_must_build(const char *specification,
                          struct nb_topology *topology);
 
-/* Expects a refusal with this status whose message contains every given
- * text, up to a NULL. */
+/* Expects a refusal with this status whose message contains every given text,
+ * up to a NULL. */
 void topology_must_refuse(const char *specification, enum nb_status status,
                           const char *const *texts);
 
-/* Runs a check on every example of every kind; it is told the example. */
+/* Runs a check on every example of every kind, with the example as its
+ * argument. */
 void topology_each_example(void (*check)(const struct nb_topology *topology,
                                          const char *name));
 
@@ -37,13 +38,13 @@ uint32_t topology_find_channel(const struct nb_topology *topology,
 enum { TOPOLOGY_WORD = 256 };
 bool topology_next_word(const char **text, char word[TOPOLOGY_WORD]);
 
-/* Builds the network of a file with this text. The file's name ends in
- * ending; parameters start with a comma or are "". */
+/* Builds the network of a file with this text. The file's name ends in ending;
+ * parameters start with a comma or are "". */
 void topology_must_build_file(const char *text, const char *ending,
                               const char *parameters,
                               struct nb_topology *topology);
 
-/* Expects the refusal of such a file; texts as of topology_must_refuse. */
+/* Expects the refusal of such a file; texts as in topology_must_refuse. */
 void topology_must_refuse_file(const char *text, const char *ending,
                                const char *parameters, enum nb_status status,
                                const char *const *texts);
@@ -63,15 +64,15 @@ bool topology_same_channels(const struct nb_topology *a,
                             const struct nb_topology *b,
                             const uint32_t *router_map);
 
-/* Least number of channels between halves of the routers, by growing both
- * sides router by router and giving up where the cut is no better. */
+/* Least number of channels between halves of the routers, by growing both sides
+ * router by router and giving up if the cut is no better. */
 int64_t topology_least_cut(const struct nb_topology *topology);
 
-/* Ports of the router that uses most, terminals included. */
+/* The largest number of ports of any router, including terminals. */
 size_t topology_most_ports(const struct nb_topology *topology);
 
-/* Fails the test unless "KIND,arrangement=random" is one network for a seed,
- * and another for another. */
+/* Fails the test unless "KIND,arrangement=random" is one network per seed, and
+ * another one for another seed. */
 void topology_must_follow_seed(const char *specification);
 
 /* Fails the test unless two networks have the same channels, router by router.

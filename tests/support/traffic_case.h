@@ -18,7 +18,8 @@ void traffic_case_release(struct traffic_case *testcase);
 struct nb_ratio traffic_case_rate(const struct traffic_case *testcase,
                                   uint32_t source, uint32_t target);
 
-/* Where a router sends everything it injects; NB_NONE if nowhere. */
+/* The router to which a router sends all its packets; NB_NONE if there is
+ * none. */
 uint32_t traffic_case_destination(const struct traffic_case *testcase,
                                   uint32_t source);
 

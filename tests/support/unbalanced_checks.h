@@ -12,8 +12,8 @@ void unbalanced_must_find(const struct problem *problem, const char *name,
 void unbalanced_must_pass(const struct problem *problem, const char *name,
                           struct nb_unbalanced_case *claimed);
 
-/* The check refutes the claim with a message that contains the word; what
- * names the change for the test's own. */
+/* The check refutes the claim with a message that contains the word; what names
+ * the change, for the test's own message. */
 void unbalanced_must_refute(const struct problem *problem,
                             struct nb_unbalanced_case *claimed,
                             const char *what, const char *word);

@@ -16,7 +16,7 @@ double unbalanced_program_solve(size_t n, const double *load, double bound)
     const int size = (int)n, last = 2 * size + 1;
     int index[MOST_ROWS + 1];
     double value[MOST_ROWS + 1];
-    double most = 0; /* each column receives 1 from where it loads most */
+    double most = 0; /* each column receives 1 from the row that loads most */
     assert_true(n > 0 && n <= MOST_ROWS);
     for (size_t j = 0; j < n; j++) {
         double column = 0;

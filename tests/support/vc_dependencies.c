@@ -24,7 +24,7 @@ static void vc_depend(struct vc_dependencies *found, uint32_t channel,
 }
 
 /* What is held behind a channel waits for every hop of a node and, with
- * escapes, for all that come later. */
+ * escapes, for all later ones. */
 static void vc_wait(struct vc_dependencies *found,
                     const struct nb_walker *walker, uint32_t channel,
                     uint64_t held, uint32_t node, bool *is_seen)
@@ -64,8 +64,8 @@ static void vc_check_node(struct vc_dependencies *found,
                 classes->rule->escape != NULL ? escape : set,
                 walker->hop[h].node, is_seen);
     }
-    TOPOLOGY_CHECK(has_escape, "%s: nothing to fall back on from %u to %u",
-                   found->name, walker->node[node].router, walker->destination);
+    TOPOLOGY_CHECK(has_escape, "%s: no escape from %u to %u", found->name,
+                   walker->node[node].router, walker->destination);
 }
 
 void vc_dependencies_open(struct vc_dependencies *found,

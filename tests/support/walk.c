@@ -120,7 +120,7 @@ static int walk_compare(const void *left, const void *right)
     return (a->state > b->state) - (a->state < b->state);
 }
 
-/* The places reached become those to go on from, equal ones as one. */
+/* The places reached become the next ones to go on from, equal ones merged. */
 static void walk_turn(struct walk *walk)
 {
     struct walk_place *place = walk->next;
@@ -143,7 +143,7 @@ static void walk_turn(struct walk *walk)
     walk->next_count = 0;
 }
 
-/* A packet that may turn at a router, too, begins there in some share. */
+/* A packet that may also turn at a router begins there in some share. */
 static void walk_arrive(struct walk *walk, nb_route_state state,
                         uint32_t router, uint32_t destination,
                         struct nb_ratio probability)

@@ -1,5 +1,5 @@
-/* The slow, obvious answer of routing: one packet followed through every
- * state it can be in, with exact probabilities. */
+/* The slow, obvious answer of routing: one packet followed through every state
+ * it can be in, with exact probabilities. */
 #ifndef NB_TESTS_SUPPORT_WALK_H
 #define NB_TESTS_SUPPORT_WALK_H
 
@@ -16,7 +16,7 @@ struct walk_place {
 struct walk {
     const struct nb_routing *routing;
     const char *name;              /* for messages */
-    struct nb_route_table *tables; /* [router] filled when first asked for */
+    struct nb_route_table *tables; /* [router] filled on first use */
     uint32_t *queue;
     struct nb_hop *hops; /* [most_hops] of the last step */
     struct nb_start *starts;
@@ -30,10 +30,10 @@ void walk_open(struct walk *walk, const struct nb_routing *routing,
 void walk_close(struct walk *walk);
 
 /*
- * One step of the scheme, left in walk->hops; returns the number of hops.
- * Fails the test unless the hops leave the router over different channels
- * with weights above 0 and shares in proportion to them, or there is none at
- * the destination.
+ * One step of the scheme, left in walk->hops; returns the number of hops. Fails
+ * the test unless the hops leave the router over different channels with
+ * weights above 0 and shares in proportion to them, or there is none at the
+ * destination.
  */
 size_t walk_step(struct walk *walk, nb_route_state state, uint32_t router,
                  uint32_t destination);
@@ -42,7 +42,7 @@ size_t walk_step(struct walk *walk, nb_route_state state, uint32_t router,
  * Follows a packet hop by hop until it has arrived with probability 1.
  *
  * crossings  out, [channel_count]: expected crossings of each channel
- * longest    out: most hops of any way it can take; may be NULL
+ * longest    out: hops of the longest path it can take; may be NULL
  *
  * Returns the expected number of hops.
  */
@@ -50,9 +50,9 @@ struct nb_ratio walk_pair(struct walk *walk, uint32_t source,
                           uint32_t destination, struct nb_ratio *crossings,
                           uint32_t *longest);
 
-/* Hops to one router along shortest paths: of the fewest global channels, then
- * of the fewest local ones; by trying every channel until nothing changes.
- * hops: out, [router_count]. */
+/* Hops to one router along shortest paths: those with the fewest global
+ * channels, then the fewest local ones; by trying every channel until nothing
+ * changes. hops: out, [router_count]. */
 void walk_shortest(const struct nb_topology *topology, uint32_t target,
                    uint32_t *hops);
 

@@ -8,8 +8,8 @@
 void worst_case_must_find(const struct problem *problem, const char *name,
                           int threads, struct nb_worst_case *out);
 
-/* The check accepts the claim, over all channels, and what it sets is what
- * was there. */
+/* The check accepts the claim, over all channels, and the values it sets are
+ * those that were there. */
 void worst_case_must_pass(const struct problem *problem, const char *name,
                           struct nb_worst_case *claimed);
 

@@ -1,4 +1,4 @@
-/* anynet files: what they mean, and what is refused. */
+/* anynet files: correct files, and those refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,38 +16,38 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The network that a file must be: its channels as "source>target" of every
- * router in turn, and the terminals of every router. */
+/* The expected network: its channels as "source>target" of every router in
+ * turn, and the terminals of every router. */
 static const struct {
     const char *text;
     size_t routers;
     const char *channels;
     uint32_t terminals[5];
 } networks[] = {
-    /* Stated on one side, linked both ways. */
+    /* Stated at one end, linked both ways. */
     { "router 0 node 0 node 1 node 2 router 1\n"
       "router 1 node 3 node 4 node 5\n"
       "router 2 node 6 node 7 node 8 router 1 router 0\n",
       3,
       "0>1 0>2 1>0 1>2 2>0 2>1 ",
       { 3, 3, 3 } },
-    /* Stated on both, or twice: one link; latencies change nothing. */
+    /* Stated at both ends, or twice: one link; latencies change nothing. */
     { "router 0 node 0 5 router 1 15 router 1\n"
       "router 1 router 0 3\nrouter 1 node 1 1 router 2 2147483647",
       3,
       "0>1 1>0 1>2 2>1 ",
       { 1, 1, 0 } },
-    /* A node may begin a line, and be stated twice. */
+    /* A line may begin with a node, and state a node twice. */
     { "\n node 0  router 1 \r\n\trouter 1\trouter 0 7\r\nnode 0 router 1 9\n\n",
       2,
       "0>1 1>0 ",
       { 0, 1 } },
-    /* A line may name a router alone. Zeros in front count for nothing. */
+    /* A line may name only a router. Leading zeros are ignored. */
     { "router 002\nrouter 1 node 00 router 02 router 0\n",
       3,
       "0>1 1>0 1>2 2>1 ",
       { 0, 1, 0 } },
-    /* Nodes in any order are counted where they are. */
+    /* Nodes in any order count at their routers. */
     { "router 1 node 2 node 0 router 0\nrouter 0 node 3 node 1 node 4\n",
       2,
       "0>1 1>0 ",
@@ -85,7 +85,8 @@ static void links_are_read_as_booksim_does(void **state)
     }
 }
 
-/* By content where the name does not tell; an edge list is never mistaken. */
+/* Recognised by content where the name does not decide; edge lists are never
+ * taken for anynet. */
 static void format_is_recognised(void **state)
 {
     (void)state;
@@ -206,8 +207,8 @@ static void zero_bytes_are_refused(void **state)
     unlink(path);
 }
 
-/* A file with bytes changed, taken out or put in: a network or one line that
- * names the file, and nothing left in memory. */
+/* A file with bytes changed, removed or inserted: either a network, or one line
+ * that names the file and no memory leak. */
 static void damaged_files_are_read_or_refused(void **state)
 {
     (void)state;

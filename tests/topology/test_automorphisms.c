@@ -1,4 +1,4 @@
-/* Automorphisms: groups of known size, and all that trial and error finds. */
+/* Automorphisms: groups of known size, compared with exhaustive search. */
 #include "topology/automorphisms.h"
 
 #include "support/symmetry_checks.h"
@@ -52,8 +52,8 @@ static void finds_known_groups(void **state)
     }
 }
 
-/* Petersen's graph: 120; K(3,3): 72; a path with unequal ends: 1; one whose
- * bandwidths are not alike both ways: 1. */
+/* Petersen's graph: 120; K(3,3): 72; a path with unequal ends: 1; one with
+ * different bandwidths each way: 1. */
 static void finds_groups_of_files(void **state)
 {
     (void)state;
@@ -97,7 +97,8 @@ static void keeps_every_example(void **state)
 enum { PART = 3, ROUTERS = 2 * PART + 1 };
 
 /* Two copies of a random directed graph around a hub, with random terminals:
- * of most seeds only the copies can be exchanged, of some more. */
+ * for most seeds only the copies can be exchanged, for some, more is
+ * possible. */
 static void draw(uint64_t seed, struct nb_topology *out)
 {
     char text[2000];
@@ -119,7 +120,8 @@ static void draw(uint64_t seed, struct nb_topology *out)
                                        PART + b);
     }
     topology_must_build_file(text, ".csv", ",directed=yes", out);
-    /* Files number routers as they come; terminals may tell copies apart. */
+    /* Files number routers in order of appearance; terminals may distinguish
+     * the copies. */
     const uint32_t odd = (uint32_t)nb_random_below(&random, 4 * ROUTERS);
     if (odd < ROUTERS) {
         out->terminals[odd]++;
@@ -138,7 +140,7 @@ static int64_t width(const struct nb_topology *topology, uint32_t from,
     return 0;
 }
 
-/* How many ways there are to go on from places found for the first routers. */
+/* The number of ways to continue from the images of the first routers. */
 static size_t count_on(const struct nb_topology *topology, uint32_t *map,
                        uint32_t count)
 {

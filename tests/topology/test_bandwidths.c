@@ -1,5 +1,5 @@
-/* Bandwidths by dimension, level and group, channel by channel, and what
- * follows for symmetries and closed forms. */
+/* Bandwidths by dimension, level and group, channel by channel, and their
+ * effect on symmetries and closed forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void check_classes(const char *text,
     nb_topology_release(&topology);
 }
 
-/* Of 4 in each dimension: the number's base-4 digits. */
+/* For 4 in each dimension: the base-4 digits of the number. */
 static size_t by_digit(const struct nb_topology *topology,
                        const struct nb_channel *channel)
 {
@@ -55,7 +55,7 @@ static size_t by_bit(const struct nb_topology *topology,
     return (size_t)__builtin_ctz(channel->source ^ channel->target);
 }
 
-/* Of the 4-ary 3-tree, 16 switches a level; of clos:4x4x4,up=4x2 16, 16, 8. */
+/* The 4-ary 3-tree has 16 switches per level; clos:4x4x4,up=4x2 16, 16, 8. */
 static size_t by_level(const struct nb_topology *topology,
                        const struct nb_channel *channel)
 {

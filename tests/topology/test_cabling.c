@@ -1,4 +1,4 @@
-/* Cabling: levels of trees, and what is odd, in networks made by hand. */
+/* Cabling: levels of trees and odd cables, in networks made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What must be odd: a rule and, where routers have names, who. */
+/* An expected oddity: its rule and, where routers have names, its routers. */
 struct expected {
     enum nb_odd rule;
     const char *at, *to;
@@ -36,8 +36,8 @@ static void check_odd(const struct nb_topology *topology,
     }
 }
 
-/* Three leaves and two spines, two cables between any two of them; one lacks
- * between c and t, and t has a host. */
+/* Three leaves and two spines, two cables between any two of them; one cable is
+ * missing between c and t, and t has a host. */
 static const char tree[] =
     "<graphml><key id='t' for='node' attr.name='terminals'/>"
     "<graph edgedefault='undirected'>"
@@ -77,8 +77,8 @@ static void test_tree(void **state)
     nb_topology_release(&topology);
 }
 
-/* Hosts are routers here, and of the two spines one has a host: half as many
- * as a leaf, which is not more than half. */
+/* Hosts are routers here, and one of the two spines has a host: half the number
+ * of a leaf, which is not more than half. */
 static void test_fabric(void **state)
 {
     (void)state;
@@ -95,7 +95,7 @@ static void test_fabric(void **state)
                         &topology);
     assert_int_equal(nb_cabling_find(&topology, &cabling, NULL), NB_OK);
     assert_int_equal(cabling.levels, 2);
-    /* Leaves have 3 and 2 cables up, of which neither is usual. */
+    /* Leaves have 3 and 2 cables up; neither is the usual number. */
     assert_int_equal(cabling.missing, 0);
     check_odd(&topology, &cabling, expected,
               sizeof expected / sizeof *expected);
@@ -103,8 +103,8 @@ static void test_fabric(void **state)
     nb_topology_release(&topology);
 }
 
-/* One cable of eleven that joins two leaves is odd; with one of nine they are
- * no tree. */
+/* One of eleven cables joins two leaves and is odd; if it is one of nine, there
+ * is no tree. */
 static void test_across(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Folded Clos networks: what is known of them. */
+/* Folded Clos networks: known numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 /* The folded Clos of radix k and 3 levels: k^3/4 terminals, 5 k^2/4 switches.
  * Mean distances: of 8 leaves one is the same, one is 2 hops away, six are 4.
- * Capacity of 4x4, up=2: 3/4 of 4 terminals' packets take 2 ways. */
+ * Capacity of 4x4, up=2: 3/4 of 4 terminals' packets take 2 links up. */
 static const struct shape_case shapes[] = {
     { "clos:2x2x4,up=2x2", 20, 16, 64, 4, { 13, 4 }, { 8, 7 }, { 16, 1 } },
     { "clos:down=4x4x8,up=4x4",
@@ -32,7 +32,7 @@ static const struct shape_case shapes[] = {
     { "clos:4x4,up=2", 6, 16, 16, 2, { 3, 2 }, { 2, 3 }, { 8, 1 } },
     { "folded-clos:6x2,up=1", 3, 12, 4, 2, { 1, 1 }, { 1, 3 }, { 2, 1 } },
     { "xgft:2x3,up=2", 5, 6, 12, 2, { 4, 3 }, { 3, 2 }, { 0, 0 } },
-    /* The leaves' ways are the least, not those below the top. */
+    /* The links up from the leaves are the fewest, not those below the top. */
     { "clos:2x2x2,up=1x4", 10, 8, 24, 4, { 5, 2 }, { 2, 3 }, { 0, 0 } },
 };
 
@@ -42,7 +42,8 @@ static void test_shapes(void **state)
     shapes_must_hold(shapes, sizeof shapes / sizeof *shapes);
 }
 
-/* Nothing slimmed, all ways alike: the k-ary n-tree, number by number. */
+/* Without slimming, with equal numbers everywhere: the k-ary n-tree, number by
+ * number. */
 static void test_fat_trees(void **state)
 {
     (void)state;
@@ -73,7 +74,7 @@ static void test_fat_trees(void **state)
     }
 }
 
-/* All that min puts on the channels is what the closed forms say. */
+/* The channel loads of min agree with the closed forms. */
 static void clos_check_loads(const struct problem *problem, const char *name)
 {
     const struct nb_topology *topology = &problem->topology;
@@ -175,7 +176,7 @@ static void test_refusals(void **state)
         { "clos:0x4,up=2", NB_INVALID, { "\"0x4\"", "from 1 to 1000000" } },
         { "clos:4x4,up=2,parallel=2x2",
           NB_INVALID,
-          { "parallel \"2x2\" has 2", "up \"2\"", "permitted: 1, as many" } },
+          { "parallel \"2x2\" has 2", "up \"2\"", "permitted: 1, as in up" } },
         { "clos:4x4,up=2,parallel=0", NB_INVALID, { "\"0\"", "from 1" } },
         { "clos:4x4,up=0", NB_INVALID, { "up \"0\"", "from 1 to 1000000" } },
         { "clos:4x4,up=1000001", NB_INVALID, { "\"1000001\"" } },

@@ -1,4 +1,4 @@
-/* Folded Clos networks: switch by switch, and the parts that they have. */
+/* Folded Clos networks: switch by switch, and their parts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 /* A switch by the definition of the extended generalised fat tree: its level
- * and label, digit i - 1 of m_i above its level, else of w_i. */
+ * and label, where digit i - 1 is one of m_i above its level, else of w_i. */
 struct clos_switch {
     uint32_t level, digit[4];
 };
@@ -81,7 +81,7 @@ static void clos_check_joins(const struct nb_topology *topology,
     assert_int_equal(c, topology->channel_count);
 }
 
-/* Two leaves share a part where they are near enough, a group where the way
+/* Two leaves share a part if they are near enough, and a group if the path
  * between them need not go to the top. */
 static void clos_check_parts(const struct nb_topology *topology,
                              const char *name, uint32_t levels)

@@ -29,7 +29,7 @@ static void dragonfly_name(struct dragonfly_case *now)
              now->arrangement);
 }
 
-/* Runs a check on many small networks; returns how many. */
+/* Runs a check on many small networks; returns their number. */
 static size_t dragonfly_each(void (*check)(const struct dragonfly_case *now,
                                            const struct nb_topology *topology))
 {
@@ -49,7 +49,8 @@ static size_t dragonfly_each(void (*check)(const struct dragonfly_case *now,
                                                       arrangements[i] };
                     struct nb_topology topology = { 0 };
                     dragonfly_name(&now);
-                    /* All of few groups, of many the fullest. */
+                    /* All numbers of groups if few, else only the largest
+                     * ones. */
                     if (now.links > now.a * now.h ||
                         (groups > 6 && now.links + now.h < now.a * now.h))
                         continue;
@@ -61,8 +62,8 @@ static size_t dragonfly_each(void (*check)(const struct dragonfly_case *now,
     return count;
 }
 
-/* Channels from each router to each: as many as back, all of one row or column
- * of a group, none else in it. */
+/* Channels between any two routers: equal numbers each way, all those of a row
+ * or column of a group, no other ones in the group. */
 static void dragonfly_check_channels(const struct dragonfly_case *now,
                                      const struct nb_topology *topology)
 {
@@ -91,8 +92,8 @@ static void dragonfly_check_channels(const struct dragonfly_case *now,
     nb_delete(times);
 }
 
-/* Every two groups have `trunking` links; no router bears more than h, nor
- * are any two unlike by more than one. */
+/* Every two groups have `trunking` links; no router bears more than h, and the
+ * numbers of any two routers differ by at most one. */
 static void dragonfly_check_global(const struct dragonfly_case *now,
                                    const struct nb_topology *topology)
 {
@@ -190,8 +191,8 @@ static void test_consecutive(void **state)
     nb_topology_release(&topology);
 }
 
-/* What is offered is an automorphism: for palmtree a rotation, and for both
- * a reversal unless a middle link stands against it. */
+/* Every generator offered is an automorphism: for palmtree a rotation, and for
+ * both arrangements a reversal unless a middle link prevents it. */
 static void dragonfly_check_symmetry(const struct dragonfly_case *now,
                                      const struct nb_topology *topology)
 {
@@ -226,7 +227,7 @@ static void test_seeds(void **state)
 static const struct {
     const char *specification;
     enum nb_status status;
-    const char *texts[4]; /* up to a NULL */
+    const char *texts[4]; /* ends with NULL */
 } refusals[] = {
     { "dragonfly", NB_INVALID, { "needs h" } },
     { "dragonfly:0", NB_INVALID, { "h", "\"0\"" } },

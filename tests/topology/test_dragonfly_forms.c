@@ -1,4 +1,4 @@
-/* Dragonflies: sizes and closed forms, held against networks. */
+/* Dragonflies: sizes and closed forms, compared with networks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,7 @@ static void test_sizes(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* How many closed forms of distances were held against the search. */
+/* The number of closed forms of distances compared with the search. */
 struct dragonfly_known {
     size_t diameters, means;
 };
@@ -121,9 +121,9 @@ static void test_grid_distances(void **state)
     assert_int_equal(known.means, 0);
 }
 
-/* The greatest load of uniform traffic at rate 1 over one global channel at
- * most, all between two groups split evenly; to and from them by column, then
- * by row. */
+/* The largest channel load of uniform traffic at rate 1 on paths with at most
+ * one global channel, split evenly over all links between two groups; to and
+ * from these links by column, then by row. */
 struct dragonfly_walk {
     const struct nb_topology *topology;
     uint32_t a, columns;
@@ -183,7 +183,7 @@ static double dragonfly_greatest_load(const struct dragonfly_walk *walk,
     return most;
 }
 
-/* capacity: G T/(a p) where that is proved, found by hand. */
+/* capacity: G T/(a p) where it is proved, found by hand. */
 static const struct {
     const char *specification;
     uint32_t columns, trunking;

@@ -1,4 +1,4 @@
-/* Networks drawn at random, and those of words: counts that are known. */
+/* Networks drawn at random, and those of words: known counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,8 +45,8 @@ static void test_counts(void **state)
     }
 }
 
-/* The mean of p n(n-1)/2 links; p is large enough for nearly all networks to
- * be connected. */
+/* The mean of p n(n-1)/2 links; with this p, nearly all networks are
+ * connected. */
 static void test_random_links(void **state)
 {
     (void)state;
@@ -96,8 +96,8 @@ static void test_regular(void **state)
     }
 }
 
-/* Labelled cubic graphs of 6 vertices are 70, of which 10 are K_3,3 and 60 the
- * prism. The prism has triangles. */
+/* Of the 70 labelled cubic graphs of 6 vertices, 10 are K_3,3 and 60 the prism.
+ * The prism has triangles. */
 static void test_regular_is_fair(void **state)
 {
     (void)state;
@@ -120,11 +120,11 @@ static void test_regular_is_fair(void **state)
         prisms += has_triangle;
         nb_topology_release(&topology);
     }
-    /* Six sevenths; draws of suitable pairs are not quite even. */
+    /* Six sevenths; the drawing of suitable pairs is not quite even. */
     assert_in_range(prisms, NETWORKS * 0.8, NETWORKS * 0.92);
 }
 
-/* Newcomers join those that have many links more often. */
+/* New routers are more often joined with those that have many links. */
 static void test_preferential(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void test_preferential(void **state)
         assert_true(degree >= (r < 2 ? 1 : 2));
         most = degree > most ? degree : most;
     }
-    /* Drawn evenly, none would have many above 2 ln 500. */
+    /* If drawn evenly, none would have many more than 2 ln 500. */
     assert_true(most > 30);
     nb_topology_release(&topology);
 }
@@ -161,7 +161,7 @@ static void test_seeds(void **state)
     }
 }
 
-/* Of degree 2 and diameter 3 igraph made the same network, in its order. */
+/* igraph made the same network of degree 2 and diameter 3, in its own order. */
 static void test_kautz(void **state)
 {
     (void)state;
@@ -191,8 +191,8 @@ static void test_refused(void **state)
     static const char *const sparse[] = { "none of 10000 networks", "connected",
                                           NULL };
     static const char *const seldom[] = { "40 routers", "p=0.001", "connected",
-                                          "from 0.02672 on", NULL };
-    static const char *const large[] = { "50000 routers", "from 0.0001971",
+                                          "at least 0.02672", NULL };
+    static const char *const large[] = { "50000 routers", "at least 0.0001971",
                                          NULL };
     static const char *const missing[] = { "needs p", NULL };
     topology_must_refuse("regular:5,degree=3", NB_INVALID, odd);

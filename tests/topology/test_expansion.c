@@ -1,4 +1,4 @@
-/* Moore bounds, spectral gaps and expansions that are known in closed form. */
+/* Moore bounds, spectral gaps and expansions known in closed form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static void test_moore(void **state)
     assert_int_equal(nb_moore_diameter(64, 3, true), 5);
     assert_int_equal(nb_moore_diameter(64, 6, true), 3);
     assert_int_equal(nb_moore_diameter(1024, 4, true), 6);
-    /* Petersen and Hoffman-Singleton reach it. */
+    /* Petersen and Hoffman-Singleton attain it. */
     assert_int_equal(nb_moore_diameter(10, 3, true), 2);
     assert_int_equal(nb_moore_diameter(50, 7, true), 2);
     assert_int_equal(nb_moore_diameter(51, 7, true), 3);
@@ -34,8 +34,8 @@ static void test_moore(void **state)
     assert_int_equal(nb_moore_diameter(8, 1, false), 7);
 }
 
-/* Spectra of products and of complete graphs; expansions by counting, 0 where
- * they are not known. */
+/* Spectra of products and of complete graphs; expansions by counting, 0: not
+ * known. */
 static const struct {
     const char *specification;
     double gap, expansion;
@@ -47,7 +47,7 @@ static const struct {
     { "hypercube:6", 2, 1 },
     { "torus:8x8", 2 - 1.4142135623730951, 0.5 },
     { "mesh:2x3", 1, 1 },
-    /* A way of 5: 2 - 2 cos 36 degrees. */
+    /* A path of 5: 2 - 2 cos 36 degrees. */
     { "mesh:5", 0.38196601125010515, 0.5 },
     { "file:data/topologies/petersen-networkx.graphml", 2, 1 },
 };
@@ -76,7 +76,7 @@ static void test_known(void **state)
 }
 
 /* No network has a diameter below the Moore bound, nor an expansion below half
- * its gap, as far as the expansion is known. */
+ * its gap, where the expansion is known. */
 static void check_bounds(const struct nb_topology *topology, const char *name)
 {
     struct nb_distance_summary distances;

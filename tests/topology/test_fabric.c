@@ -1,4 +1,4 @@
-/* InfiniBand networks: what files mean, and what is refused. */
+/* InfiniBand networks: correct files, and those refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,8 +32,8 @@ static uint32_t fabric_channel(const struct nb_topology *topology,
     return nb_fabric_channel(topology, at);
 }
 
-/* Trunks, hosts on spines, cables from a switch to itself, hosts with a name
- * that another has. */
+/* Trunks, hosts on spines, cables from a switch to itself, hosts of the same
+ * name. */
 static void test_shipped(void **state)
 {
     (void)state;
@@ -41,7 +41,7 @@ static void test_shipped(void **state)
     topology_must_build(SHIPPED, &topology);
     assert_int_equal(topology.router_count, 9);
     assert_int_equal(topology.terminal_count, 5);
-    /* 11 cables, of which one leads back. */
+    /* 11 cables, one of them back to the same switch. */
     assert_int_equal(topology.channel_count, 20);
     const uint32_t leaf = fabric_router(&topology, "leaf 0");
     const uint32_t spine = fabric_router(&topology, "spine 0");
@@ -84,8 +84,8 @@ static void test_speeds(void **state)
     nb_topology_release(&topology);
 }
 
-/* Every channel has a port and every port its channel, also where links
- * failed. */
+/* Every channel has a port and every port its channel, also with failed
+ * links. */
 static void check_ports(const char *specification)
 {
     struct nb_topology topology;
@@ -103,8 +103,8 @@ static void check_ports(const char *specification)
     nb_topology_release(&topology);
 }
 
-/* A host's port without a GUID is found by the node's and its number, unless
- * that is the GUID of another node. */
+/* A host's port without a GUID is found by the sum of the node's GUID and its
+ * number, unless another node has that GUID. */
 static void test_derived_guids(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void test_ports(void **state)
     check_ports("file:data/fabrics/ring.net");
 }
 
-/* One cable of a trunk: the other keeps its ports. */
+/* One cable of a trunk: the other one keeps its ports. */
 static void test_cable_fails(void **state)
 {
     (void)state;
@@ -158,14 +158,15 @@ static void test_cable_fails(void **state)
     assert_int_equal(nb_channel_rank(&topology, left), 0);
     assert_int_equal(nb_fabric_port_of(&topology, left)->target_port, 2);
     nb_topology_release(&topology);
-    /* Both of them, as the link between the switches. */
+    /* Both cables, as the link between the switches. */
     topology_must_build(SHIPPED ",fail=spine 0-leaf 0", &topology);
     assert_int_equal(topology.channel_count, 16);
     assert_int_equal(topology.failures.link_count, 2);
     nb_topology_release(&topology);
 }
 
-/* A switch takes its hosts with it, of several ports those at it. */
+/* A switch takes its hosts with it; of a host with several ports, those at the
+ * switch. */
 static void test_switch_fails(void **state)
 {
     (void)state;
@@ -204,21 +205,21 @@ static void test_guids(void **state)
     nb_topology_release(&topology);
 }
 
-/* Networks in few words, and their channels in order. */
+/* Networks in a few words, and their channels in order. */
 static const struct {
     const char *text;
     const char *channels;
 } networks[] = {
-    /* One end alone lists a cable; numbers of ports say the order. */
+    /* Only one end lists a cable; port numbers determine the order. */
     { "Switch 4 \"s\"\n[3] \"b\"[1]\n[1](0xabc) \"a\" [2] w=12\n"
       "Ca 2 \"a\"\nHca 1 \"b\"\n",
       "s>a s>b a>s b>s " },
-    /* An adapter with two cables is two hosts, and no way from switch to
+    /* An adapter with two cables is two hosts, and no path from switch to
      * switch. */
     { "Switch 4 \"s\"\n[1] \"a\"[1]\n[2] \"t\"[2]\n[4] \"b\"[3]\n"
       "Switch 4 \"t\"\n[1] \"a\"[2]\nCa 2 \"a\"\nCa 3 \"b\"\n",
       "s>a port 1 s>t s>b t>a port 2 t>s a port 1>s a port 2>t b>s " },
-    /* Chassis, ports of chassis, GUIDs of both spellings, no blank lines. */
+    /* Chassis, ports of chassis, GUIDs in both spellings, no blank lines. */
     { "Chassis 1 (guid 0x8f10400411f56)\n"
       "vendid=0x8f1\nswitchguid=0x8f10400410015(8f10400410015)\n"
       "Switch\t24 \"S-0008f10400410015\"\t\t# \"say \"hi\" # 1\" base port 0 "
@@ -229,8 +230,8 @@ static const struct {
       "\"say \"hi\" # 1\" lid 6 4xDDR\nNon-Chassis Nodes\nCa 1 \"H-2\"",
       "say \"hi\" # 1>H-2 say \"hi\" # 1>b1 H-2>say \"hi\" # 1 "
       "b1>say \"hi\" # 1 " },
-    /* Switches, then hosts, each by GUID, or by number in what they are called;
-     * without one first. */
+    /* Switches, then hosts, each by GUID, or by the number in their ids; those
+     * without a GUID first. */
     { "Ca 1 \"a\"\n[1] \"S-10\"[1]\n"
       "switchguid=0x9\nSwitch 2 \"S-11\"\n[1] \"S-10\"[2]\n[2] \"s10\"[1]\n"
       "Switch 2 \"S-10\"\nSwitch 2 \"s10\"\n[2] \"s9\"[1]\n"
@@ -302,7 +303,7 @@ static const struct topology_refusal refused[] = {
       ".net",
       "",
       NB_INVALID,
-      { ":4: ", "\"s\" is there on line 1" } },
+      { ":4: ", "\"s\" is also on line 1" } },
     { "Switch 0 \"s\"\n", ".net", "", NB_INVALID, { ":1: ", "1 to 254" } },
     { "Switch 4 \"s\"\nSwitch\n", ".net", "", NB_INVALID, { ":2: " } },
     { "Switch 4 \"s\"\n[x] \"a\"[1]\n",
@@ -358,7 +359,7 @@ static void test_refused(void **state)
     topology_must_refuse_files(refused, sizeof refused / sizeof *refused);
 }
 
-/* Fabrics that others have: where they are says NETBOUND_FABRICS. Counts by
+/* Real fabrics from other sites, in the directory NETBOUND_FABRICS. Counts by
  * grep: records, and ports of switches. */
 static const struct {
     const char *file;
@@ -376,8 +377,8 @@ static void test_others(void **state)
     (void)state;
     const char *folder = getenv("NETBOUND_FABRICS");
     if (folder == NULL) {
-        print_message("fabrics of others are skipped: NETBOUND_FABRICS is not "
-                      "set\n");
+        print_message("fabrics of other sites are skipped: NETBOUND_FABRICS "
+                      "is not set\n");
         skip();
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {

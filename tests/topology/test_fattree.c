@@ -1,4 +1,4 @@
-/* Fat trees: what is known of the k-ary n-tree. */
+/* Fat trees: known numbers of the k-ary n-tree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,7 +104,7 @@ static void test_joins(void **state)
     fattree_check_joins("fattree:k=5,n=2", 5, 2, 5);
 }
 
-/* Unlimited unless a kind says otherwise; twice the traffic, half the rate. */
+/* Unlimited unless the kind differs; twice the traffic, half the rate. */
 static void test_terminal_limit(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Networks from files: the shipped ones, edge lists, what is refused. */
+/* Networks from files: the shipped ones, edge lists, and files refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Counts from the files by eye and by their writers. */
+/* Counted by eye in the files, and by the programs that wrote them. */
 static const struct {
     const char *specification;
     size_t routers, channels, terminals;
@@ -40,7 +40,7 @@ static const struct {
       5,
       2,
       { 21, 1 } },
-    /* Terminals 0, 1, 2 at three routers, the parameter at seven. */
+    /* Terminals 0, 1, 2 at three routers, those of the parameter at seven. */
     { "file:data/topologies/petersen-networkx.graphml",
       10,
       30,
@@ -120,7 +120,8 @@ static void test_round_trip(void **state)
     }
 }
 
-/* Whole numbers 0..n-1 name themselves; other names count by appearance. */
+/* Whole numbers 0..n-1 name themselves; other names are numbered by
+ * appearance. */
 static void test_names(void **state)
 {
     (void)state;
@@ -209,7 +210,7 @@ static void test_zero_byte(void **state)
     unlink(path);
 }
 
-/* Names by the ten thousand. */
+/* Tens of thousands of names. */
 static void test_long_cycle(void **state)
 {
     (void)state;
@@ -242,7 +243,7 @@ static void test_names_are_kept(void **state)
     assert_string_equal(nb_router_name(&topology, 0), "Seattle");
     assert_string_equal(nb_router_name(&topology, 6), "Indianapolis");
     nb_topology_release(&topology);
-    /* Numbers are no names, unless they are others than the routers'. */
+    /* Numbers are names only if they differ from the routers' numbers. */
     topology_must_build_file("0 1\n1 2\n", ".txt", "", &topology);
     assert_null(nb_router_name(&topology, 1));
     nb_topology_release(&topology);

@@ -1,4 +1,4 @@
-/* Sizing over all kinds: published sizes, and what is built. */
+/* Sizing over all kinds: published sizes, and the networks built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 enum { FITS = 4096 };
 
-/* All networks of a demand; returns their number. */
+/* All networks for a demand; returns their number. */
 static size_t fits_list(uint64_t terminals, uint32_t radix, struct nb_fit *out)
 {
     const struct nb_fit_demand demand = { terminals, radix };
@@ -32,7 +32,8 @@ static size_t fits_list(uint64_t terminals, uint32_t radix, struct nb_fit *out)
     return count;
 }
 
-/* The most terminals of a kind's networks of a diameter at a radix; 0: none. */
+/* The largest number of terminals among a kind's networks of a diameter at a
+ * radix; 0: none. */
 static uint64_t fits_most(const char *kind, uint32_t diameter, uint32_t radix)
 {
     static struct nb_fit fits[FITS];
@@ -47,7 +48,7 @@ static uint64_t fits_most(const char *kind, uint32_t diameter, uint32_t radix)
     return most;
 }
 
-/* Benito2020, section 2.2: the sizes at 64 ports that its text names beside
+/* [Benito2020], section 2.2: the sizes at 64 ports given in its text next to
  * Figure 2-8, and those of balanced Dragonflies in chapter 3. */
 static void test_published(void **state)
 {
@@ -152,7 +153,7 @@ static void test_demands(void **state)
             fits_check_demand(fits_terminals[i], radix);
 }
 
-/* The numbers that need no search, against the network. */
+/* The numbers that need no search, compared with the network. */
 static void fits_check_counts(const struct nb_fit *fit)
 {
     struct nb_topology topology = { 0 };

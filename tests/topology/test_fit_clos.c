@@ -1,4 +1,4 @@
-/* Sizing of folded Clos networks: published sizes, and what is built. */
+/* Sizing of folded Clos networks: published sizes, and the networks built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,18 +33,19 @@ static void test_sizes(void **state)
     assert_int_equal(topology.terminal_count, 65536);
     assert_int_equal(topology.channel_count, 4 * 65536);
     nb_topology_release(&topology);
-    /* 303,264 = 36^3 * 6.5 at 72 ports: the top cut from 72 ways to 7. */
+    /* 303,264 = 36^3 * 6.5 at 72 ports: the top reduced from 72 subtrees to
+     * 7. */
     const struct nb_fit cut =
         fit_must_find("clos", 303264, 72, "clos:36x36x36x7,up=36x36x36");
     assert_int_equal(cut.terminals, 326592);
-    /* 48 terminals at a leaf of 24 ways: 24 of 48 (1 - 48/T) packets. */
+    /* 48 terminals at a leaf with 24 links up: 24 of 48 (1 - 48/T) packets. */
     const struct nb_fit slim =
         fit_must_find("clos", 3000, 72, "clos:48x63,up=24");
     assert_int_equal(slim.routers, 63 + 24);
     ratio_must_equal(slim.capacity, (struct nb_ratio){ 63, 124 }, "slim");
 }
 
-/* At 8 ports: no fewer ways below the top would do, nor fewer levels. */
+/* At 8 ports: neither fewer subtrees below the top nor fewer levels suffice. */
 static void test_least(void **state)
 {
     (void)state;

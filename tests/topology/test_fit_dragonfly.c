@@ -1,4 +1,4 @@
-/* Sizing of Dragonflies, held against the networks themselves. */
+/* Sizing of Dragonflies, compared with the networks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Every number of a fit whose capacity is left open. */
+/* Every number of a fit whose capacity is not known. */
 static void dragonfly_check_fit(const struct nb_fit *fit)
 {
     struct nb_topology topology = { 0 };
@@ -69,7 +69,8 @@ static void test_fits(void **state)
     assert_true(count > 500 && known > count / 2);
 }
 
-/* Every number of groups, whatever the demand: all that have a diameter. */
+/* Every number of groups, whatever the demand: all that have a known
+ * diameter. */
 static void test_groups(void **state)
 {
     (void)state;
@@ -89,8 +90,8 @@ static void test_groups(void **state)
 }
 
 /* Uniform traffic at rate 1: 18/11 on each global channel of
- * dragonfly:3,groups=11; 8193/4097 on each local one of the largest with
- * groups of 16 x 16. Routers with two links to a group are not in the form. */
+ * dragonfly:3,groups=11; 8193/4097 on each local one of the largest with groups
+ * of 16 x 16. The form does not cover routers with two links to a group. */
 static void test_capacities(void **state)
 {
     (void)state;
@@ -128,7 +129,7 @@ static void test_published_fits(void **state)
     assert_int_equal(fit_count("dragonfly", 262656, 64), 2);
     assert_int_equal(fit_count("dragonfly", 262657, 64), 1);
     assert_int_equal(fit_count("dragonfly", 16781313, 64), 0);
-    /* Just enough groups, and as many as it takes for capacity 1. */
+    /* Just enough groups, and the number that capacity 1 takes. */
     fit = fit_must_find("dragonfly", 5000, 23, "dragonfly:6,groups=70");
     assert_int_equal(fit.terminals, 70 * 72);
     fit_must_find("dragonfly", 10 * 72, 23, "dragonfly:6,groups=10");

@@ -1,4 +1,4 @@
-/* HyperX sizing: published sizes, and the networks that are built. */
+/* HyperX sizing: published sizes, and the networks built. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ static void test_fits(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* No smaller radix and no narrower last dimension would do. */
+/* No smaller radix and no narrower last dimension suffices. */
 static void test_least(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Searches among all networks of a kind: what they find is what is built, and
- * is the best by plain enumeration. */
+/* Searches among all networks of a kind: the results agree with the networks
+ * built, and are the best by plain enumeration. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static void search_run(const char *kind, uint64_t terminals, uint32_t radix,
                              NB_OK);
 }
 
-/* The one with the fewest routers, or links, of all families; of no routers if
+/* The one with the fewest routers, or links, of all families; 0 routers if
  * there is none. */
 static const struct nb_fit *search_best(enum nb_fit_aim aim)
 {
@@ -48,7 +48,7 @@ static const struct nb_fit *search_best(enum nb_fit_aim aim)
     return best;
 }
 
-/* Every number of whatever small network a search finds. */
+/* Every number of any small network that a search finds. */
 static void test_are_built(void **state)
 {
     (void)state;
@@ -82,9 +82,9 @@ static void test_are_built(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Folded Clos of full throughput: k^3/4 terminals of 5 k^2/4 switches
- * [AlFaresEtAl2008]; k^2/2 of 3 k/2; with parallel links 10,000 terminals need
- * no 1,440 switches of 48 ports. */
+/* Folded Clos of full throughput: k^3/4 terminals with 5 k^2/4 switches
+ * [AlFaresEtAl2008]; k^2/2 with 3 k/2; with parallel links, 10,000 terminals
+ * need fewer than 1,440 switches of 48 ports. */
 static void test_clos(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* topology.conf of Slurm and JSON of RapidChiplet: what files mean, and what is
+/* topology.conf of Slurm and JSON of RapidChiplet: correct files, and those
  * refused. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static const struct {
       "b0: a r1c0 r1c3 r2c0 r2c3. r1c01: b. r1c31: b. r2c01: b. r2c31: b. " },
     { ".conf", "\n  SwitchName=s Nodes=n[5]\tNodes=m\n",
       "s0: n5 m. n51: s. m1: s. " },
-    /* Numbers as names: chiplets by their number, in whatever order. */
+    /* Numbers as names: chiplets by number, in any order. */
     { ".json",
       "[{\"ep2\":{\"outer_id\":0,\"type\":\"chiplet\",\"inner_id\":[1,{\"a\":"
       "null}]},\"ep1\":{\"type\":\"chiplet\",\"outer_id\":2}},\n"
@@ -98,7 +98,7 @@ static const struct topology_refusal refused[] = {
       ".conf",
       "",
       NB_INVALID,
-      { "\"n1\" is there twice" } },
+      { "\"n1\" appears twice" } },
     { "SwitchName=s Nodes=n1 Switches=t\n",
       ".conf",
       "",

@@ -1,4 +1,5 @@
-/* Galois fields: the axioms, for every order; arithmetic known otherwise. */
+/* Galois fields: the axioms, for every order, and arithmetic from other
+ * sources. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,8 +81,8 @@ static void galois_check_pairs(const struct nb_galois *field)
     }
 }
 
-/* The primitive element's powers are all there is, in the order that products
- * give; as many times 1 as the characteristic is 0. */
+/* The powers of the primitive element are all elements except 0, in the order
+ * of products; 1 added `characteristic` times is 0. */
 static void galois_check_powers(const struct nb_galois *field)
 {
     bool is_power[NB_GALOIS_MOST] = { true };
@@ -110,7 +111,7 @@ static void test_axioms(void **state)
     galois_each(galois_check_powers);
 }
 
-/* A prime's field: whole numbers modulo the prime. */
+/* A field of prime order: whole numbers modulo the prime. */
 static void galois_check_residues(const struct nb_galois *field)
 {
     const uint32_t q = field->order;
@@ -127,7 +128,7 @@ static void test_residues(void **state)
     galois_each(galois_check_residues);
 }
 
-/* The one field of 4 elements: z^2 = z + 1; sums of 9 by digits of base 3. */
+/* The only field of 4 elements: z^2 = z + 1; sums of 9 by digits of base 3. */
 static void test_known_elements(void **state)
 {
     (void)state;

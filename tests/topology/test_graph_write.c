@@ -24,7 +24,7 @@ static void graphml_gives_the_network_back(void **state)
     topology_each_example(network_file_check_graphml);
 }
 
-/* The router of b that has the name of each router of a. */
+/* For each router of a, the router of b with the same name. */
 static void find_routers(const struct nb_topology *a,
                          const struct nb_topology *b, uint32_t *map)
 {
@@ -36,7 +36,8 @@ static void find_routers(const struct nb_topology *a,
     }
 }
 
-/* What the comment on the first line says to read the list with. */
+/* The parameters that the comment on the first line says to read the list
+ * with. */
 static void read_parameters(const char *path, char out[80])
 {
     static const char opening[] = "# read with: ";
@@ -57,7 +58,7 @@ static bool has_equal_terminals(const struct nb_topology *topology)
     return true;
 }
 
-/* Whether every name is one word, as InfiniBand's hosts seldom are. */
+/* Whether every name is one word; InfiniBand hosts seldom have such names. */
 static bool has_words(const struct nb_topology *topology)
 {
     for (uint32_t r = 0; r < topology->router_count; r++)
@@ -104,8 +105,8 @@ static void edge_lists_give_the_channels_back(void **state)
     topology_each_example(check_edges);
 }
 
-/* Whether BookSim can have it: each channel of bandwidth 1, one from a router
- * to another, with one back. */
+/* Whether BookSim can read it: every channel has bandwidth 1, there is one from
+ * a router to another, and one back. */
 static bool is_booksim(const struct nb_topology *topology)
 {
     for (size_t c = 0; c < topology->channel_count; c++) {
@@ -159,14 +160,14 @@ static void anynet_gives_the_channels_back(void **state)
     assert_true(anynet_refused >= 3);
 }
 
-/* The switch that a router became. */
+/* The switch for a router. */
 static uint32_t switch_of(const struct nb_topology *read, uint32_t router)
 {
     const uint64_t guid = 0x10000 + (uint64_t)router * 0x100;
     return nb_fabric_find_guid(read->fabric, guid);
 }
 
-/* Channels by their ports, of bandwidths in relation to the terminals'. */
+/* Channels by their ports; bandwidths relative to those of the terminals. */
 static void check_switch(const struct nb_topology *topology,
                          const struct nb_topology *read, uint32_t router,
                          const char *name)
@@ -284,8 +285,8 @@ static void dot_has_the_channels(void **state)
     topology_each_example(check_dot);
 }
 
-/* Strongly connected by a circle, with parallel channels, any bandwidths and
- * terminals: 2^63 - 1 and 1/(2^63 - 1) among them. */
+/* A ring makes it strongly connected; with parallel channels and any bandwidths
+ * and terminals: 2^63 - 1 and 1/(2^63 - 1) among them. */
 static void make_random(struct nb_text *text, uint64_t seed)
 {
     struct nb_random random;

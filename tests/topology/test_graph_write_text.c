@@ -1,4 +1,4 @@
-/* Networks as they stand in files; names of any kind; what is refused. */
+/* Networks as text in files; names of any kind; networks refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static void hostile_names_are_quoted(void **state)
                         "<script>alert(\"1\\\")</script>");
     assert_string_equal(nb_router_name(&topology, 1), "a\nb\t c\\");
     network_file_check_graphml(&topology, "hostile names");
-    /* A label of Graphviz: \" is a quote, \\ a backslash, \n ends a line. */
+    /* In a Graphviz label \" is a quote, \\ a backslash, and \n ends a line. */
     network_file_check_text(
         &topology, ".gv",
         "digraph netbound {\n"
@@ -100,7 +100,8 @@ static const struct {
       "graph netbound {\n  terminal_bandwidth=\"2\";\n"
       "  0 [terminals=1];\n  1 [terminals=1];\n  2 [terminals=1];\n"
       "  0 -- 1;\n  1 -- 2 [bandwidth=\"1/3\", label=\"1/3\"];\n}\n" },
-    /* Twice one way and once the other; equal ways of unequal bandwidth. */
+    /* Two channels one way and one the other; equal numbers of unequal
+     * bandwidths. */
     { "0 1\n0 1\n1 0\n", ",directed=yes", ".dot",
       "digraph netbound {\n  0 [terminals=1];\n  1 [terminals=1];\n"
       "  0 -> 1;\n  0 -> 1;\n  1 -> 0;\n}\n" },
@@ -146,7 +147,7 @@ static const struct {
     { "0 1\n1 2\n2 0\n", ",directed=yes", ".anynet",
       "channels without an opposite (permitted: one each way)" },
     { "router 0 router 1\nrouter 1 node 0 node 1\n", "", ".csv",
-      "router 0 has 0 terminals and router 1 has 2 (permitted: equally many" },
+      "router 0 has 0 terminals and router 1 has 2 (permitted: equal numbers" },
 };
 
 static void what_a_format_cannot_hold_is_refused(void **state)

@@ -1,4 +1,4 @@
-/* GraphML: attributes, defaults, and what is refused. */
+/* GraphML: attributes, defaults, and files refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void test_graphml_attributes(void **state)
     assert_int_equal(topology.channels[0].bandwidth.numerator, 3);
     assert_int_equal(topology.channels[1].bandwidth.numerator, 5);
     nb_topology_release(&topology);
-    /* By their usual names there are none: the parameters hold. */
+    /* There are none by the usual names, so the parameters apply. */
     topology_must_build_file(graphml, ".dat", ",terminals=2,bandwidth=9",
                              &topology);
     assert_int_equal(topology.terminal_count, 6);
@@ -49,7 +49,7 @@ static void test_graphml_attributes(void **state)
     nb_topology_release(&topology);
 }
 
-/* What SST calls endpoints are terminals, unless these are declared. */
+/* SST's endpoints are terminals, unless terminals are declared. */
 static void test_endpoints(void **state)
 {
     (void)state;

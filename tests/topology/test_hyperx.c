@@ -1,4 +1,4 @@
-/* HyperX: what is known of it. */
+/* HyperX: known numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +17,8 @@
 
 #include <stdio.h>
 
-/* By the definition: N routers of sum (k_d - 1) channels; capacity min k/p;
- * bisections of one dimension (k/2)^2 links a line. */
+/* By the definition: N routers with sum (k_d - 1) channels each; capacity min
+ * k/p; bisections of one dimension (k/2)^2 links per line. */
 static const struct shape_case shapes[] = {
     { "hyperx:2", 2, 4, 2, 1, { 1, 2 }, { 1, 1 }, { 2, 1 } },
     { "hyperx:8,p=1", 8, 8, 56, 1, { 7, 8 }, { 8, 1 }, { 32, 1 } },
@@ -102,7 +102,7 @@ static void hyperx_check_joins(const struct nb_topology *topology,
     assert_int_equal(c, topology->channel_count);
 }
 
-/* All that min puts on the channels is what the closed forms say. */
+/* The channel loads of min agree with the closed forms. */
 static void hyperx_check_loads(const struct problem *problem, const char *name)
 {
     const struct nb_topology *topology = &problem->topology;
@@ -190,7 +190,7 @@ static void test_bisections(void **state)
     assert_int_equal(checked, 60);
 }
 
-/* Beyond that search. */
+/* Too large for that search. */
 static void test_larger_bisections(void **state)
 {
     (void)state;

@@ -63,7 +63,7 @@ static void kinds_check_channels(const struct nb_topology *topology,
     nb_delete(is_listed);
 }
 
-/* Where one step in a dimension leads, by coordinates alone. */
+/* The target of one step in a dimension, from coordinates only. */
 static uint32_t kinds_step(const struct nb_grid *grid, uint32_t router,
                            size_t dimension, int step)
 {
@@ -142,8 +142,8 @@ static void kinds_check_forms(const struct nb_topology *topology,
     }
 }
 
-/* Uniform traffic at capacity crosses no cut beyond its bandwidth, and no
- * channel can be used more than fully: two bounds from above. */
+/* Uniform traffic at capacity exceeds no cut's bandwidth, and no channel is
+ * used more than fully: two upper bounds. */
 static void kinds_check_capacity(const struct nb_topology *topology,
                                  const char *name)
 {
@@ -202,7 +202,8 @@ static void test_capacity(void **state)
     topology_each_example(kinds_check_capacity);
 }
 
-/* Building and searching under an allocator that gives out after a while. */
+/* Building and searching with an allocator that fails after a number of
+ * calls. */
 static enum nb_status kinds_build_and_search(const char *name)
 {
     struct nb_topology topology = { 0 };

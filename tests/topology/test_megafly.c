@@ -57,7 +57,7 @@ struct megafly_case {
     const char *arrangement;
 };
 
-/* Runs a check on many small networks; returns how many. */
+/* Runs a check on many small networks; returns their number. */
 static size_t megafly_each(void (*check)(const struct megafly_case *now,
                                          const struct nb_topology *topology))
 {
@@ -92,7 +92,7 @@ static size_t megafly_each(void (*check)(const struct megafly_case *now,
     return count;
 }
 
-/* Leaves are joined with all spines of their group, and with nothing else;
+/* Leaves are joined with all spines of their group and with no other router;
  * spines with no spine of their group. */
 static void megafly_check_channels(const struct megafly_case *now,
                                    const struct nb_topology *topology)
@@ -147,8 +147,8 @@ static void megafly_check_global(const struct megafly_case *now,
     }
 }
 
-/* The closed forms against search and loads; capacity is what shortest paths
- * split evenly carry wherever it is known. */
+/* The closed forms against search and loads; where capacity is known, shortest
+ * paths split evenly attain it. */
 static void megafly_check_forms(const struct megafly_case *now,
                                 const struct nb_topology *topology)
 {
@@ -162,7 +162,7 @@ static void megafly_check_forms(const struct megafly_case *now,
     assert_int_equal(found.diameter, 3);
     ratio_must_equal(topology->kind->mean_distance(topology).value, found.mean,
                      now->name);
-    /* Spines unlike: only where the global links limit. */
+    /* Unequal spines: known only where the global links limit it. */
     if (now->links % now->spines == 0)
         assert_true(nb_ratio_is_known(capacity));
     else if (nb_ratio_is_known(capacity))
@@ -240,7 +240,7 @@ static void test_refusals(void **state)
     (void)state;
     static const struct {
         const char *specification;
-        const char *texts[3]; /* up to a NULL */
+        const char *texts[3]; /* ends with NULL */
     } refusals[] = {
         { "megafly", { "needs h" } },
         { "megafly:0", { "h", "\"0\"" } },

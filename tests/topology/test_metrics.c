@@ -156,7 +156,7 @@ static void test_larger_bisections(void **state)
     }
 }
 
-/* Two names of one network. */
+/* Two names of the same network. */
 static void test_independent_constructions(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void test_numbering(void **state)
     nb_topology_release(&topology);
 }
 
-/* Terminals weigh distances, and unequal ones cannot always be halved. */
+/* Terminals weight distances, and unequal ones cannot always be halved. */
 static void test_terminals(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void test_terminals(void **state)
     assert_int_equal(distance.diameter, 3);
     /* 2 (5*1*2 + 5*1*3 + 1*1*1) / 49 */
     assert_true(metrics_same(distance.mean, (struct nb_ratio){ 52, 49 }));
-    /* 5 against 2 is the nearest; router 1 goes to either side. */
+    /* 5 against 2 is the nearest; router 1 may be on either side. */
     assert_int_equal(nb_bisection_search(&topology, &cut, NULL), NB_OK);
     assert_true(metrics_same(cut, (struct nb_ratio){ 3, 1 }));
     nb_topology_release(&topology);
@@ -301,7 +301,7 @@ static void test_scaling(void **state)
             nb_ratio_multiply(cut[0], nb_ratio_make(p, 7));
         TOPOLOGY_CHECK(metrics_same(distance[0].mean, distance[1].mean), "%s",
                        name[1]);
-        /* Three terminals a router leave an odd number to one side. */
+        /* With three terminals per router, one half gets an odd number. */
         if (a * b % 2 == 0)
             TOPOLOGY_CHECK(metrics_same(scaled, cut[1]), "%s", name[1]);
     }

@@ -1,4 +1,4 @@
-/* Orbits: against sets joined one by one, and how their members are reached. */
+/* Orbits: compared with sets joined one by one; how members are reached. */
 #include "topology/orbits.h"
 
 #include "support/topology_checks.h"
@@ -24,7 +24,7 @@ static uint32_t image(const void *context, size_t generator, uint32_t member)
     return generators->map[generator][member];
 }
 
-/* Generators that move few members, so that there are several orbits. */
+/* Generators that move few members, to leave several orbits. */
 static void draw(struct nb_random *random, struct generators *out)
 {
     out->size = 1 + nb_random_below(random, MOST_MEMBERS);
@@ -65,7 +65,8 @@ static void must_be_sets(const struct generators *generators,
         assert_int_equal(orbits->length[k], length[k]);
 }
 
-/* Orbit by orbit; every member after the one that it was reached from. */
+/* Orbit by orbit; every member comes after the one from which it was
+ * reached. */
 static void must_be_reached(const struct generators *generators,
                             const struct nb_orbits *orbits)
 {
@@ -111,7 +112,7 @@ static void are_what_generators_reach(void **state)
     }
 }
 
-/* What takes a torus to itself takes every router to every other; a mesh of 3x3
+/* The automorphisms of a torus take every router to every other; a mesh of 3x3
  * has corners, edges and a middle. */
 static void are_of_networks(void **state)
 {

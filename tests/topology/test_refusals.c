@@ -1,4 +1,4 @@
-/* Specifications that are refused, and what the message says. */
+/* Specifications that are refused, and the messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 static const struct {
     const char *specification;
     enum nb_status status;
-    const char *texts[5]; /* up to a NULL */
+    const char *texts[5]; /* ends with NULL */
 } refusals[] = {
     { "", NB_INVALID, { "topology" } },
     { "tours:8x8", NB_INVALID, { "tours", "torus" } },
@@ -78,7 +78,7 @@ static void test_reserve(void **state)
     struct nb_topology topology = { 0 };
     assert_int_equal(nb_topology_reserve(&topology, 0, 0, NULL), NB_INVALID);
     assert_int_equal(nb_topology_reserve(&topology, -1, 0, NULL), NB_INVALID);
-    /* More than the numbers of routers, if it fits into memory at all. */
+    /* More than the routers that can be numbered, if it fits in memory. */
     const enum nb_status status =
         nb_topology_reserve(&topology, 4294967295.0, 0, NULL);
     assert_true(status == NB_INVALID || status == NB_NO_MEMORY);
@@ -86,7 +86,7 @@ static void test_reserve(void **state)
     nb_topology_release(&topology);
 }
 
-/* A kind may leave channels in any order: lists and grid follow. */
+/* A kind may set channels in any order: lists and grid follow. */
 static void test_sorting(void **state)
 {
     (void)state;
@@ -102,7 +102,8 @@ static void test_sorting(void **state)
         topology.grid.channel[2 * ends[c][0] + plus] = c;
     }
     assert_int_equal(nb_topology_index(&topology, NULL), NB_OK);
-    static const uint32_t sorted[6] = { 1, 3, 2, 5, 0, 4 }; /* old numbers */
+    static const uint32_t sorted[6] = { 1, 3, 2, 5, 0, 4 }; /* numbers before
+                                                             * sorting */
     for (uint32_t c = 0; c < 6; c++) {
         assert_int_equal(topology.channels[c].source, ends[sorted[c]][0]);
         assert_int_equal(topology.channels[c].target, ends[sorted[c]][1]);

@@ -1,4 +1,4 @@
-/* Slim Flies: McKay-Miller-Siran graphs of every order, against their
+/* Slim Flies: McKay-Miller-Siran graphs of every order, compared with their
  * definition, search, and the loads of the network built. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ static void test_shapes(void **state)
         assert_int_equal(topology.terminal_count,
                          shapes[i][2] * ((degree + 1) / 2));
         assert_true(topology.targets_ascend);
-        const uint32_t step = q < 20 ? 1 : q / 2; /* all, or some of each */
+        const uint32_t step = q < 20 ? 1 : q / 2; /* all, or a few of each */
         for (uint32_t r = 0; r < topology.router_count; r++) {
             assert_int_equal(topology.out_start[r + 1] - topology.out_start[r],
                              degree);
@@ -80,7 +80,7 @@ static const struct {
     { 3, { "12", "12" } },
     { 5, { "14", "23" } }, /* [BestaHoefler2014] */
     { 7, { "1256", "1346" } },
-    { 13, { "1349ac", "25678b" } }, /* squares, and the others */
+    { 13, { "1349ac", "25678b" } }, /* squares, and non-squares */
 };
 
 /* Every pair of routers by the definition, modulo q. */
@@ -120,8 +120,8 @@ static void test_definition(void **state)
     }
 }
 
-/* Generators are automorphisms, and join the routers of either side; where 4
- * divides q - 1 (and for q = 3, 4) both sides. */
+/* Generators are automorphisms and join the routers of each side; where 4
+ * divides q - 1 (and for q = 3, 4), of both sides. */
 static void slimfly_check_symmetry(uint32_t q)
 {
     struct nb_topology topology = { 0 };
@@ -177,8 +177,8 @@ static void slimfly_find_throughput(const struct nb_topology *topology,
     nb_routing_release(&routing);
 }
 
-/* What is offered is what the network built has: the one of q among those of
- * so many terminals, and the largest of so many ports. */
+/* Fits agree with the networks built: the one of q among those of its number of
+ * terminals, and the largest for its number of ports. */
 static void slimfly_check_fit(const uint32_t *shape)
 {
     const uint32_t q = shape[0], degree = shape[1], routers = shape[2];
@@ -222,8 +222,8 @@ static void test_fit(void **state)
         slimfly_check_fit(shapes[i]);
 }
 
-/* One demand: of every shape the fewest terminals at a router that will do, no
- * more than it has channels. */
+/* One demand: for every q the fewest terminals per router that suffice, no more
+ * than the channels of a router. */
 static void slimfly_check_demand(uint64_t terminals, uint32_t radix)
 {
     const struct nb_fit_demand demand = { terminals, radix };

@@ -73,7 +73,8 @@ static void symmetry_check_symmetry(const struct nb_topology *topology,
                            "%s: generator %zu", name, index);
         }
         TOPOLOGY_CHECK(topology_same_channels(topology, topology, map),
-                       "%s: generator %zu moves a channel to where none is",
+                       "%s: generator %zu moves a channel to where there is "
+                       "none",
                        name, index);
         symmetry_check_class(topology, name, index, class, map);
     }
@@ -88,8 +89,9 @@ static void symmetry_check_symmetry(const struct nb_topology *topology,
 
 /* All networks with generators here look the same from every router with
  * terminals, except meshes, Dragonflies (their routers differ in where their
- * global channels lead), words (in which letters come back) and arrangements
- * that are no palmtree: the generators must join these into one orbit. */
+ * global channels lead), words (where letters may repeat) and arrangements
+ * other than palmtree: the generators must join these routers into one
+ * orbit. */
 static void symmetry_check_orbit(const struct nb_topology *topology,
                                  const char *name)
 {
@@ -134,7 +136,7 @@ static void test_orbits(void **state)
     topology_each_example(symmetry_check_orbit);
 }
 
-/* How many generators of each class a network offers. */
+/* The number of generators of each class that a network offers. */
 static const struct {
     const char *specification;
     size_t translations, even, reflections, swaps, others;
@@ -173,7 +175,7 @@ static void test_classes(void **state)
     }
 }
 
-/* A torus is reflected in router 0, so that parities of coordinates stay. */
+/* A torus is reflected at router 0, so that parities of coordinates stay. */
 static void test_reflections(void **state)
 {
     (void)state;
@@ -194,7 +196,8 @@ static void test_reflections(void **state)
     nb_topology_release(&topology);
 }
 
-/* The even translations alone join all routers of even coordinate sum. */
+/* The even translations by themselves join all routers of even coordinate
+ * sum. */
 static void test_even_orbit(void **state)
 {
     (void)state;

@@ -86,7 +86,7 @@ static const struct rate_row {
       "1e-9/18 + 2 0.499999999; the denominators' product does not fit in 64 "
       "bits" },
     { "mix:consecutive=1,count=1@dragonfly:h=2", 0, 4, { 1, 2 }, "count" },
-    /* The coordinates of a HyperX serve patterns of coordinates. */
+    /* Patterns of coordinates also use those of a HyperX. */
     { "tornado@hyperx:5x3,p=1", 4, 1, { 1, 1 }, "4+2 mod 5" },
     { "tornado:dims=all@hyperx:5x3,p=1", 4, 6, { 1, 1 }, "(4,0) to (1,1)" },
     { "bit-complement@hyperx:4x3,p=2", 5, 6, { 2, 1 }, "(1,1) to (2,1)" },
@@ -113,8 +113,8 @@ static void rates_are_as_by_hand(void **state)
 }
 
 /* The definition on dragonfly:h=2: 1/2 from every router of group g to every
- * one of group g + offset mod 9; with the offset turned round, the matrix is
- * reflected. */
+ * one of group g + offset mod 9; the negative offset gives the transposed
+ * matrix. */
 static void every_destination_is_as_defined(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void draw_shares(struct nb_random *random, struct nb_ratio *share)
         share[p] = nb_ratio_make(cut[p], sum);
 }
 
-/* A mix is the weighted sum of the matrices it is made of. */
+/* A mix is the weighted sum of the matrices of its parts. */
 static void mixes_are_sums(void **state)
 {
     (void)state;

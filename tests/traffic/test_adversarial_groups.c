@@ -1,5 +1,5 @@
-/* Traffic between groups and within them, where the groups are unusual or the
- * pattern is not defined. */
+/* Traffic between groups and within them, for unusual groups and undefined
+ * patterns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* complete:7 with groups and terminals by hand: no kind has such. */
+/* complete:7 with groups and terminals set by hand: no kind has such groups. */
 static void complete_with_groups(uint32_t count, const uint32_t of[7],
                                  const uint32_t terminals[7],
                                  struct nb_topology *out)
@@ -37,7 +37,7 @@ static void complete_with_groups(uint32_t count, const uint32_t of[7],
 }
 
 /* Groups {0, 2, 4} and {1, 3, 5} of 2 + 0 + 1 and 1 + 1 + 1 terminals, and a
- * router 6 of no group. */
+ * router 6 in no group. */
 static void groups_may_interleave(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void groups_may_interleave(void **state)
     traffic_case_release(&testcase);
 }
 
-/* Group {0, 2, 4} without terminals at 2: 0 and 4 follow one another. */
+/* Group {0, 2, 4} without terminals at 2: 0 and 4 are consecutive. */
 static void rings_leave_out_routers_without_terminals(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static const struct group_refusal {
       2,
       { 0, 0, 0, 1, 1, 1, NB_NONE },
       { 1, 1, 1, 1, 1, 1, 1 },
-      "router 6 has terminals and is of no group" },
+      "router 6 has terminals but is in no group" },
     { "advl",
       2,
       { 0, 0, 0, 1, 1, 1, 1 },
@@ -203,7 +203,7 @@ static void undefined_patterns_are_refused(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* 1024 offsets are taken, one more is refused. */
+/* 1024 offsets are accepted, one more is refused. */
 static void offsets_have_a_limit(void **state)
 {
     (void)state;

@@ -38,7 +38,7 @@ static void pass_through(const struct traffic_case *testcase,
     unlink(path);
 }
 
-/* Whether what each pair of terminals gets is a decimal of 18 digits. */
+/* Whether the rate of each pair of terminals is a decimal of 18 digits. */
 static bool is_decimal(const struct traffic_case *testcase, uint32_t i,
                        uint32_t j)
 {
@@ -54,8 +54,9 @@ static bool is_decimal(const struct traffic_case *testcase, uint32_t i,
 
 static size_t rounded;
 
-/* The rate of every pair of routers; where Noxim's decimals are too short,
- * rounded down by less than 10^-18 for each pair of terminals. */
+/* The rate of every pair of routers is unchanged; where Noxim's decimals are
+ * too short, it is rounded down by less than 10^-18 for each pair of
+ * terminals. */
 static void check_rates(const struct traffic_case *written,
                         const struct traffic_case *read, bool is_exact,
                         const char *name)
@@ -106,7 +107,7 @@ static void examples_survive(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Terminals in unequal numbers, at some routers none. */
+/* Different numbers of terminals, none at some routers. */
 static void unequal_terminals_survive(void **state)
 {
     (void)state;
@@ -257,7 +258,7 @@ static void rates_out_of_range_are_refused(void **state)
                    "does not fit in 62 bits");
 }
 
-/* Traffic of these rows between routers. refusal  NULL: there is none */
+/* Traffic with these rows between routers. refusal  NULL: accepted */
 static void build_rows(const char *rows, struct traffic_case *out,
                        const char *refusal)
 {
@@ -277,8 +278,8 @@ static void build_rows(const char *rows, struct traffic_case *out,
         fail_msg("\"%s\" does not say \"%s\"", err.message, refusal);
 }
 
-/* Written for terminals, 2^61 - 1 over 2^57 is 16 rates of as much over 2^61,
- * whose sum takes 65 bits before it is reduced. */
+/* Between terminals, 2^61 - 1 over 2^57 becomes 16 rates of the same numerator
+ * over 2^61; their sum takes 65 bits before it is reduced. */
 static void large_sums_survive(void **state)
 {
     (void)state;
@@ -300,8 +301,8 @@ static void large_sums_survive(void **state)
     build_rows("1,2,9223372036854775807/3\n1,2,9223372036854775807/3\n"
                "1,2,2/3\n",
                &above,
-               "traffic file: what router 1 sends to router 2, over the common "
-               "denominator 3, does not fit in 64 bits");
+               "traffic file: the rate from router 1 to router 2 over the "
+               "common denominator 3 does not fit in 64 bits");
     traffic_case_release(&above);
 }
 

@@ -1,5 +1,5 @@
-/* Patterns on networks with failed routers: those by place keep the rest of
- * what they are on the whole network, others are of what is left. */
+/* Patterns on networks with failed routers: patterns by place keep the rest of
+ * their traffic on the whole network, other patterns use what is left. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t failed_kept, failed_left; /* examples of either that were built */
+static size_t failed_kept, failed_left; /* numbers of examples built, by place
+                                         * or not */
 
 static void failed_compare(const struct traffic_case *whole,
                            const struct traffic_case *left, bool is_by_place,
@@ -42,21 +43,21 @@ static void failed_compare(const struct traffic_case *whole,
     }
 }
 
-/* With every router failed in turn. */
+/* Each router fails in turn. */
 static void failed_check(const struct nb_traffic_kind *kind,
                          const char *example)
 {
     struct traffic_case whole, left;
     if (strstr(example, "@file:") != NULL || strncmp(example, "file", 4) == 0 ||
         strstr(example, "fail=") != NULL)
-        return; /* files say what they say */
+        return; /* files do not change */
     assert_int_equal(traffic_case_build(example, &whole, NULL), NB_OK);
     for (uint32_t r = 0; r < whole.topology.router_count && r < 20; r++) {
         char name[300];
         snprintf(name, sizeof name, "%s%sfail=router:%" PRIu32, example,
                  strchr(strchr(example, '@'), ':') != NULL ? "," : ":", r);
         if (traffic_case_build(name, &left, NULL) != NB_OK)
-            continue; /* cut, or a pattern that names the router */
+            continue; /* not connected, or a pattern that names the router */
         failed_compare(&whole, &left, kind->is_by_place, name);
         *(kind->is_by_place ? &failed_kept : &failed_left) += 1;
         traffic_case_release(&left);

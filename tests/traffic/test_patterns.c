@@ -1,4 +1,4 @@
-/* Golden: destinations by the definitions, worked out by hand. */
+/* Golden: destinations worked out by hand from the definitions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,7 +112,7 @@ static void transpose_rotates_bits_by_half(void **state)
 }
 
 /* Torus 8x4: shares 1/2 to {0, 5}, so 1/4 each above a background of 1/32;
- * columns 0 and 5: 32 (1/64 + 1/4) = 17/2, the others 1/2. */
+ * columns 0 and 5: 32 (1/64 + 1/4) = 17/2, other columns 1/2. */
 static void hot_spots_sum_exactly(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void terminals_may_differ(void **state)
     assert_int_equal(traffic_case_rate(&testcase, 0, 1).numerator, 0);
     nb_traffic_release(&testcase.traffic);
 
-    /* 0: only 3 of its neighbours has terminals; 3: both have. */
+    /* 0: only its neighbour 3 has terminals; 3: both neighbours have. */
     assert_int_equal(nb_traffic_build("nn", &testcase.topology, false,
                                       &testcase.traffic, NULL),
                      NB_OK);
@@ -224,7 +224,8 @@ static void terminals_may_differ(void **state)
     assert_true(half.numerator == 1 && half.denominator == 2);
     nb_traffic_release(&testcase.traffic);
 
-    /* Endpoints 0, 2, 3 in one dimension of 3: 0 sends to 2 terminals' peer. */
+    /* Endpoints 0, 2, 3 in one dimension of 3: router 0, of 2 terminals, sends
+     * to router 2, of 1. */
     assert_int_equal(nb_traffic_build("neighbour", &testcase.topology, false,
                                       &testcase.traffic, &err),
                      NB_INVALID);
@@ -247,8 +248,8 @@ static void terminals_may_differ(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Mesh 3x2 whose routers 2 and 4 have no terminals: its coordinates do not
- * count, the endpoints 0, 1, 3, 5 are one dimension. */
+/* Mesh 3x2 whose routers 2 and 4 have no terminals: coordinates are ignored,
+ * the endpoints 0, 1, 3, 5 are one dimension. */
 static void coordinates_need_terminals_everywhere(void **state)
 {
     (void)state;
@@ -267,7 +268,7 @@ static void coordinates_need_terminals_everywhere(void **state)
     traffic_case_release(&testcase);
 }
 
-/* What is not defined is refused with the reason. */
+/* Undefined patterns are refused with the reason. */
 static const struct refusal {
     const char *example, *reason;
 } refusals[] = {

@@ -10,8 +10,9 @@
 
 #include <stdio.h>
 
-/* Of what a router sends, what its terminals send to themselves: terminal t of
- * a weight to terminal t, and one of all terminals of what is even. */
+/* The traffic of a router's terminals to themselves: all of its weight to
+ * itself, which goes from terminal t to terminal t, and the background of one
+ * pair per terminal. */
 static struct nb_ratio self_rate(const struct traffic_case *with, uint32_t r)
 {
     const struct nb_traffic *traffic = &with->traffic;
@@ -80,8 +81,8 @@ static void others_share_what_was_for_oneself(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* A terminal that has nobody else, a hot router of two terminals whose weight
- * would be of the one to itself. */
+/* A terminal without another one; a hot router of two terminals, where no
+ * demand can leave out each terminal itself. */
 static void what_is_left_may_be_nothing(void **state)
 {
     (void)state;

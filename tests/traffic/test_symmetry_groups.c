@@ -1,4 +1,4 @@
-/* Symmetry: groups whose size is known. */
+/* Symmetry: groups of known size. */
 #include "support/symmetry_checks.h"
 #include "support/topology_checks.h"
 #include "traffic/traffic_symmetry.h"
@@ -11,12 +11,11 @@
 #include <cmocka.h>
 
 /*
- * Numbers counted by hand: those of the network's automorphisms, twice as many
- * where channels can be turned round; with a traffic, those that keep it.
- * Tornado on a ring: turns, and reflections of reversed paths. Transpose on
- * the torus: translations along the diagonal, and of the square's symmetries
- * the four that keep it. Hot spot: those that leave one router in its place,
- * forward.
+ * Numbers counted by hand: those of the network's automorphisms, doubled where
+ * channels can be reversed; with a traffic, those that keep it. Tornado on a
+ * ring: rotations, and reflections of reversed paths. Transpose on the torus:
+ * translations along the diagonal, and the four symmetries of the square that
+ * keep it. Hot spot: those that keep one router in its place, forward.
  */
 static const struct {
     const char *example; /* "traffic@topology" or topology */
@@ -70,8 +69,8 @@ static void finds_known_groups(void **state)
     }
 }
 
-/* Parallel channels are turned round rank by rank, or not at all; in the first
- * case the two routers can be exchanged, too. */
+/* Parallel channels are reversed rank by rank, or not at all; in the first case
+ * the two routers can be exchanged, too. */
 static void reverses_parallel_channels(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Traffic from files: what is read, and every way a file can be wrong. */
+/* Traffic from files: correct files, and every kind of error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads bytes as a file's on a network; the traffic is the caller's. */
+/* Reads bytes as the file of a traffic on a network; the caller owns the
+ * traffic. */
 static enum nb_status file_read(const char *topology, const char *ending,
                                 const char *bytes, bool allow_inadmissible,
                                 struct traffic_case *out, struct nb_error *err)
@@ -88,7 +89,7 @@ static void files_are_read(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Read on ring:3 with as many terminals. */
+/* Read on ring:3 with this number of terminals. */
 static const struct file_fault {
     uint32_t terminals;
     const char *ending, *bytes, *reason;
@@ -107,7 +108,7 @@ static const struct file_fault {
       "source \"99999999999999999999\"" },
     { 2, ".csv", "source_router,destination_router\n0,3\n",
       "a router from 0 to 2" },
-    { 1, ".csv", "source,destination\n0,1\n0,2\n", ":3: source 0 comes" },
+    { 1, ".csv", "source,destination\n0,1\n0,2\n", ":3: source 0 is repeated" },
     { 1, ".csv", "source,destination\n0,1\n2,1\n",
       "the column of terminal 1 sums to 2 (permitted: at most 1" },
     { 1, ".csv", "source,destination,rate\n0,1,-0.5\n", "rate \"-0.5\"" },
@@ -262,8 +263,8 @@ static void unreadable_files_are_named(void **state)
     assert_non_null(strstr(err.message, "path"));
 }
 
-/* A hole of zeros as large as is read has a zero byte first; one byte more is
- * too large. */
+/* A sparse file of the largest permitted size begins with a zero byte; one byte
+ * more is too large. */
 static void binary_and_large_files_are_refused(void **state)
 {
     (void)state;

@@ -20,7 +20,7 @@ static bool kind_is(const struct nb_traffic_kind *kind, const char *names)
 
 /* Files may send less than terminals inject. */
 static const char partial[] = "file";
-/* Columns may exceed 1 by nature. */
+/* Column sums may exceed 1 by nature. */
 static const char uneven[] = "hot-spot nearest-neighbour";
 static const char permutations[] =
     "bit-complement transpose tornado neighbour diameter bit-reverse shuffle "
@@ -60,7 +60,7 @@ static void check_sums(const struct nb_traffic_kind *kind, const char *example)
     assert_int_equal(nb_ratio_compare(largest_column, sums.column), 0);
     if (!kind_is(kind, uneven) &&
         nb_ratio_compare(sums.column, nb_ratio_one) > 0)
-        fail_msg("%s: a column exceeds 1", example);
+        fail_msg("%s: a column sum exceeds 1", example);
     traffic_case_release(&testcase);
 }
 
@@ -85,8 +85,8 @@ static void check_bijection(const struct nb_traffic_kind *kind,
     traffic_case_release(&testcase);
 }
 
-/* Demands sorted by target, then source, each pair once, in lowest terms, and
- * found again by nb_traffic_column. */
+/* Demands are sorted by target, then source, each pair once, in lowest terms;
+ * nb_traffic_column finds the same. */
 static void check_order(const struct nb_traffic_kind *kind, const char *example)
 {
     (void)kind;

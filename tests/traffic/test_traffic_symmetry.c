@@ -1,4 +1,5 @@
-/* Symmetry: every generator is what it says, on all networks and traffics. */
+/* Symmetry: every generator keeps what it should, on all networks and
+ * traffics. */
 #include "traffic/traffic_symmetry.h"
 
 #include "support/symmetry_checks.h"
@@ -16,7 +17,7 @@
 
 enum { MOST_WAYS = 4000000 };
 
-/* Marks the channels of the shortest ways from every router to one, as route
+/* Marks the channels of the shortest paths from every router to one, as route
  * tables count. is_met: [from * channels + channel] */
 static void mark_ways(const struct nb_topology *topology,
                       const struct nb_route_table *table, const uint32_t *queue,
@@ -38,7 +39,7 @@ static void mark_ways(const struct nb_topology *topology,
     }
 }
 
-/* Shortest ways stay such. */
+/* Shortest paths stay shortest. */
 static void check_ways(const struct nb_topology *topology,
                        const struct nb_symmetry *symmetry, const char *name)
 {
@@ -72,7 +73,8 @@ static void check_ways(const struct nb_topology *topology,
     nb_delete(queue);
 }
 
-/* Two-turn paths stay such: the dimensions of a grid stay apart. */
+/* Two-turn paths stay two-turn paths: the dimensions of a grid are not
+ * mixed. */
 static void check_turns(const struct nb_topology *topology,
                         const struct nb_symmetry *symmetry, const char *name)
 {
@@ -113,7 +115,7 @@ static void keeps_every_network(void **state)
     topology_each_example(check_network);
 }
 
-/* rate(i, j) is that of the image of the pair. */
+/* rate(i, j) equals the rate of the image of the pair. */
 static void check_rates(const struct traffic_case *testcase,
                         const struct nb_symmetry *symmetry, const char *name)
 {

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the search knows of the network; weights only steer it. */
+/* The network as the search sees it; weights only guide the search. */
 struct bisection_graph {
     const struct nb_topology *topology;
-    double *weight; /* [channel] bandwidth, in multiples of what divides all */
+    double *weight; /* [channel] bandwidth, in multiples of a common divisor */
 };
 
 /* A division of the routers in two. */
@@ -24,7 +24,7 @@ struct bisection_division {
     double cut;        /* weight between the sides, both directions */
 };
 
-/* Orders of the routers, near ones together. */
+/* Orders of the routers that keep neighbours together. */
 
 enum {
     ORDERS_RANDOM = 4,
@@ -59,8 +59,8 @@ static void orders_by_random(size_t index, size_t count, double *key)
         key[r] = nb_random_unit(&random);
 }
 
-/* As breadth-first search from a router reaches them: router 0, or the last
- * that is reached from there. */
+/* By breadth-first search from router 0, or from the last router reached from
+ * there. */
 static enum nb_status orders_by_distance(const struct nb_topology *topology,
                                          bool from_last, double *key,
                                          struct nb_error *err)
@@ -81,8 +81,8 @@ done:
     return status;
 }
 
-/* x -> (c - L) x / c with the Laplacian L and c twice the greatest weight at
- * a router, less its mean: what remains are the slowest modes. */
+/* x -> (c - L) x / c, where L is the Laplacian and c twice the greatest weight
+ * at a router, then minus the mean: the slowest modes remain. */
 static void orders_smooth(const struct bisection_graph *graph, double most,
                           double *x, double *next)
 {
@@ -104,7 +104,7 @@ static void orders_smooth(const struct bisection_graph *graph, double most,
         x[r] = next[r] - mean;
 }
 
-/* By the eigenvector of the second eigenvalue, roughly: [Fiedler1973]. */
+/* Approximately the eigenvector of the second eigenvalue: [Fiedler1973]. */
 static enum nb_status orders_by_mode(const struct bisection_graph *graph,
                                      double *key, struct nb_error *err)
 {
@@ -127,7 +127,7 @@ done:
     return status;
 }
 
-/* Keys of the index-th order: router numbers (all keys 0), groups, each
+/* Keys of order number index: router numbers (all keys 0), groups, each
  * dimension, distances twice, the slowest mode, random numbers. */
 static enum nb_status orders_find_keys(const struct bisection_graph *graph,
                                        size_t index, double *key,
@@ -166,7 +166,7 @@ static size_t bisection_order_count(const struct nb_topology *topology)
 }
 
 /*
- * The index-th order.
+ * Order number index.
  *
  * order  out, [router_count]: the routers
  *
@@ -196,7 +196,7 @@ done:
 /* Divisions and their improvement. */
 
 enum {
-    IMPROVE_ROUTERS = 8000, /* most that are moved about */
+    IMPROVE_ROUTERS = 8000, /* largest network in which routers are moved */
     IMPROVE_PASSES = 20,
 };
 
@@ -204,12 +204,12 @@ enum {
 struct improve_pass {
     const struct bisection_graph *graph;
     struct bisection_division *division;
-    double *gain; /* what the cut loses if the router moves */
+    double *gain; /* decrease of the cut if the router moves */
     bool *is_moved;
     uint32_t *moved; /* in this order */
 };
 
-/* Whether a is better: halves more equal, or as equal and the cut smaller. */
+/* Whether a is better: halves more equal, or equally so and a smaller cut. */
 static bool bisection_is_better(int64_t imbalance_a, double cut_a,
                                 int64_t imbalance_b, double cut_b)
 {
@@ -217,7 +217,8 @@ static bool bisection_is_better(int64_t imbalance_a, double cut_a,
     return a < b || (a == b && cut_a < cut_b);
 }
 
-/* Puts routers inside, in this order, while they fit half of the terminals. */
+/* Puts routers inside, in this order, as long as they fit into half of the
+ * terminals. */
 static void bisection_divide(const struct bisection_graph *graph,
                              const uint32_t *order,
                              struct bisection_division *division)
@@ -262,7 +263,7 @@ static void improve_begin(struct improve_pass *pass)
     }
 }
 
-/* The router to move next: of the side with more terminals, or without
+/* The router to move next: from the side with more terminals, or one without
  * terminals; NB_NONE if all have moved. */
 static uint32_t improve_choose(const struct improve_pass *pass)
 {
@@ -313,7 +314,7 @@ static void improve_move(struct improve_pass *pass, uint32_t router)
     }
 }
 
-/* Whether the pass ended at something better than it began with. */
+/* Whether the pass improved the division. */
 static bool improve_run(struct improve_pass *pass)
 {
     struct bisection_division *division = pass->division;
@@ -324,7 +325,7 @@ static bool improve_run(struct improve_pass *pass)
     for (uint32_t r; (r = improve_choose(pass)) != NB_NONE;) {
         improve_move(pass, r);
         pass->moved[count++] = r;
-        /* Rounding must not keep the passes going. */
+        /* Rounding errors must not cause endless passes. */
         if (bisection_is_better(division->imbalance, division->cut * (1 + 1e-9),
                                 imbalance, cut)) {
             imbalance = division->imbalance;
@@ -342,10 +343,10 @@ static bool improve_run(struct improve_pass *pass)
 }
 
 /*
- * Moves routers from one side to the other while that makes the halves more
- * equal or, as equal, the cut smaller: passes in which every router moves once
- * at most, that of the greatest gain first, and which end at their best
- * division. In networks of very many routers nothing is moved.
+ * Moves routers between the sides while that makes the halves more equal, or
+ * the cut smaller with halves as they are. In a pass every router moves at most
+ * once, the greatest gain first; the pass ends at the best division seen. In
+ * very large networks no router is moved.
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -370,7 +371,7 @@ done:
     return status;
 }
 
-/* What divides every channel's bandwidth; not known if it does not fit. */
+/* Greatest common divisor of all bandwidths; unknown if it overflows. */
 static struct nb_ratio bisection_grain(const struct nb_topology *topology)
 {
     struct nb_ratio grain = topology->channels[0].bandwidth;
@@ -388,7 +389,7 @@ static struct nb_ratio bisection_grain(const struct nb_topology *topology)
     return grain;
 }
 
-/* The least multiple of the grain that is no less than a. */
+/* The least multiple of the grain that is at least a. */
 static struct nb_enclosure bisection_round_up(struct nb_enclosure a,
                                               struct nb_ratio grain)
 {
@@ -409,8 +410,8 @@ static struct nb_enclosure bisection_round_up(struct nb_enclosure a,
     return nb_ratio_is_known(rounded.exact) ? rounded : a;
 }
 
-/* The rate of uniform traffic that the channels between routers carry, also
- * where those of the terminals carry less. */
+/* The rate of uniform traffic that the channels between routers carry, even
+ * where the terminals' channels carry less. */
 static enum nb_status bisection_find_rate(const struct nb_topology *topology,
                                           const struct nb_capacity *capacity,
                                           const struct nb_run *run,
@@ -438,7 +439,7 @@ static struct nb_enclosure bisection_lower(const struct nb_topology *topology,
     const nb_int128 terminals = (nb_int128)topology->terminal_count;
     const struct nb_ratio pairs =
         nb_ratio_make(terminals / 2 * ((terminals + 1) / 2), terminals);
-    /* One terminal sends to none but itself, at any rate. */
+    /* A single terminal sends only to itself, at any rate. */
     if (pairs.numerator == 0)
         return nb_enclosure_of_ratio(nb_ratio_zero);
     const struct nb_enclosure way = bisection_round_up(
@@ -447,7 +448,7 @@ static struct nb_enclosure bisection_lower(const struct nb_topology *topology,
     return nb_enclosure_add(way, way);
 }
 
-/* What crosses the division, both ways. */
+/* Bandwidth across the division, both directions. */
 static struct nb_enclosure bisection_count(const struct nb_topology *topology,
                                            const bool *is_inside)
 {
@@ -461,7 +462,7 @@ static struct nb_enclosure bisection_count(const struct nb_topology *topology,
     return sum;
 }
 
-/* Routers may all have multiples of so many terminals that no sums of them are
+/* The terminals of all routers may have a common divisor that rules out equal
  * halves: five routers of three terminals. */
 static bool bisection_may_halve(const struct nb_topology *topology)
 {
@@ -596,9 +597,9 @@ enum nb_status nb_bisection_bracket(const struct nb_topology *topology,
         nb_ratio_compare(lower.exact, upper.exact) == 0)
         out->bandwidth = upper;
     out->method = "bracket: uniform traffic carried; best division found";
-    out->basis = "at least what uniform traffic sends between any halves of "
-                 "the terminals at a rate that is carried, at most what "
-                 "crosses the best halves found";
+    out->basis = "at least the uniform traffic between any halves of the "
+                 "terminals at a rate that is carried, at most the bandwidth "
+                 "across the best halves found";
 done:
     if (status != NB_OK)
         nb_bisection_release(out);
@@ -621,7 +622,7 @@ enum nb_status nb_bisection_find(const struct nb_topology *topology,
         has_form ? topology->kind->bisection(topology)
                  : (struct nb_closed_form){ { 0, 0 }, "" };
     struct nb_ratio value = { 0, 0 };
-    if (has_form) /* of a regular network, so that it has channels */
+    if (has_form) /* a regular network has channels */
         value = nb_ratio_multiply(form.value, topology->channels[0].bandwidth);
     const bool is_found = nb_ratio_is_known(value);
     if (!is_found && (topology->router_count > NB_BISECTION_ROUTERS ||

@@ -9,13 +9,13 @@
 
 NB_PUBLIC_BEGIN
 
-/* As nb_bisection_search defines it (halves differ by one terminal if their
- * number is odd; routers are not divided). Zero-initialised is valid. */
+/* Halves as nb_bisection_search defines them (they differ by one terminal if
+ * their number is odd; routers are not divided). Zero-initialised is valid. */
 struct nb_bisection {
     bool is_known;                 /* false: no halves were found */
     struct nb_enclosure bandwidth; /* [packets/cycle] both directions */
-    /* The division that crosses bandwidth.upper; NULL where no division was
-     * looked for. Owned. */
+    /* The division whose cut is bandwidth.upper; NULL if no division was
+     * searched for. Owned. */
     bool *is_inside;    /* [router_count] */
     const char *basis;  /* a sentence for the report; NULL: none needed */
     const char *method; /* "closed form", ... */
@@ -23,20 +23,21 @@ struct nb_bisection {
 };
 
 /*
- * A bracket, whatever the network's size.
+ * A bracket, for networks of any size.
  *
- * Lower: the channels between routers carry uniform traffic, self included, at
- * rate theta per terminal, theta A B / N of it either way between A and B of N
- * terminals, so that any cut between halves is at least
+ * Lower bound: the channels between routers carry uniform traffic, self
+ * included, at rate theta per terminal, hence theta A B / N in each direction
+ * between A and B of N terminals, so that any cut between halves is at least
  *
  *     2 theta floor(N/2) ceil(N/2) / N,
  *
- * where each way counts in whole multiples of what divides every bandwidth.
- * Upper: the best of several divisions, each improved by moving routers.
+ * where each direction is rounded up to a multiple of the greatest common
+ * divisor of the bandwidths. Upper bound: the best of several divisions, each
+ * improved by moving routers.
  *
- * capacity  the network's, as nb_capacity_find finds it
+ * capacity  the network's, from nb_capacity_find
  *
- * Errors: as nb_capacity_find.
+ * Errors: those of nb_capacity_find.
  * Source: improvement: [FiducciaMattheyses1982].
  */
 enum nb_status nb_bisection_bracket(const struct nb_topology *topology,
@@ -46,10 +47,10 @@ enum nb_status nb_bisection_bracket(const struct nb_topology *topology,
                                     struct nb_error *err);
 
 /*
- * The topology's closed form, if the network is regular; else what trying
- * every division of a few routers finds; else the bracket.
+ * The topology's closed form, if the network is regular; else, for few routers,
+ * the best of all divisions; else the bracket.
  *
- * Errors: as nb_bisection_search and nb_bisection_bracket.
+ * Errors: those of nb_bisection_search and nb_bisection_bracket.
  */
 enum nb_status nb_bisection_find(const struct nb_topology *topology,
                                  const struct nb_capacity *capacity,

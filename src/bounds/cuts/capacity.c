@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/* The closed form at this network's terminals p and bandwidth b: b/p times
- * that at 1 and 1, b times that at the kind's own terminals. Unknown if there
- * is none or p and b are not the same everywhere. */
+/* The closed form at this network's terminals p and bandwidth b: b/p times its
+ * value at p = b = 1; for kinds with their own terminals, b times its value.
+ * Unknown if there is none or p and b are not the same everywhere. */
 static struct nb_ratio capacity_closed_form(const struct nb_topology *topology,
                                             const char **source)
 {
@@ -26,7 +26,8 @@ static struct nb_ratio capacity_closed_form(const struct nb_topology *topology,
 }
 
 /* The bandwidth of each dimension's channels; false unless all channels of a
- * dimension have the same and all routers have equally many terminals. */
+ * dimension have the same bandwidth and all routers have equally many
+ * terminals. */
 static bool capacity_dimensions(const struct nb_topology *topology,
                                 struct nb_ratio *bandwidth)
 {
@@ -52,10 +53,11 @@ static bool capacity_dimensions(const struct nb_topology *topology,
     return true;
 }
 
-/* The least over the dimensions of a grid or HyperX, each of its own
- * bandwidth: a dimension's packets need its channels whatever the others do,
- * and dimension order loads each as if it were alone. Shortest paths split
- * evenly do not: they load the middle of a mesh more. */
+/* The least over the dimensions of a grid or HyperX, each with its own
+ * bandwidth: packets that cross a dimension need its channels whatever the
+ * other dimensions do, and dimension order loads each dimension as if it were
+ * the only one. Shortest paths split evenly do not: they load the middle of a
+ * mesh more. */
 static struct nb_ratio capacity_by_dimension(const struct nb_topology *topology)
 {
     const struct nb_grid *grid = nb_coordinates(topology);
@@ -145,7 +147,7 @@ static enum nb_status capacity_of_intact(const struct nb_topology *topology,
     enum nb_status status = NB_OK;
     NB_TRY(nb_failures_undo(topology, &intact, err));
     NB_TRY(nb_capacity_find(&intact, run, out, err));
-    out->is_most = false; /* of fewer terminals each might send more */
+    out->is_most = false; /* with fewer terminals each might send more */
 done:
     nb_topology_release(&intact);
     return status;

@@ -10,9 +10,10 @@
 NB_PUBLIC_BEGIN
 
 /* The largest rate per terminal of uniform traffic, self included, under the
- * best routing known here, the bandwidth of the terminals' own channels at
- * most; exact where known, always bracketed. Where links or routers failed it
- * is that of the network before: what fails takes a part of it. */
+ * best routing known here; at most the bandwidth of the terminals' own
+ * channels. Exact where known, always bracketed. If links or routers failed, it
+ * is the capacity of the intact network, so that failures cost a fraction of
+ * it. */
 struct nb_capacity {
     struct nb_enclosure rate; /* [packets/cycle/terminal] */
     bool is_most;      /* whether no routing carries more uniform traffic */
@@ -23,28 +24,28 @@ struct nb_capacity {
 
 /*
  * The topology's closed form, scaled to its terminals and bandwidth, if the
- * network is regular (nb_topology_is_regular); of a grid or HyperX with a
- * bandwidth b_d in each dimension the least over dimensions of b_d times the
+ * network is regular (nb_topology_is_regular); for a grid or HyperX with
+ * bandwidth b_d in dimension d, the least over dimensions of b_d times the
  * closed form along that dimension; else the throughput of uniform traffic
- * under shortest paths split evenly (scheme min), which is what that routing
- * reaches, not a bound on others.
+ * under shortest paths split evenly (scheme min). That is the value of this
+ * routing, not a bound on others.
  *
- * Errors: as nb_channel_loads_find.
+ * Errors: those of nb_channel_loads_find.
  */
 enum nb_status nb_capacity_find(const struct nb_topology *topology,
                                 const struct nb_run *run,
                                 struct nb_capacity *out, struct nb_error *err);
 
-/* The same, with what scheme min loads channels with on uniform traffic where
- * that was found for it, else empty. loads: out, to be released */
+/* The same; also gives the channel loads of scheme min on uniform traffic if
+ * they were computed, else none. loads: out, to be released */
 enum nb_status nb_capacity_find_loads(const struct nb_topology *topology,
                                       const struct nb_run *run,
                                       struct nb_capacity *out,
                                       struct nb_channel_loads *loads,
                                       struct nb_error *err);
 
-/* The same of what is left of a network, whatever its terminals' channels
- * carry. */
+/* The same for a network as it is, with its failures, without the limit of the
+ * terminals' channels. */
 enum nb_status nb_capacity_of_channels(const struct nb_topology *topology,
                                        const struct nb_run *run,
                                        struct nb_capacity *out,

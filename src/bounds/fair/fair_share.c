@@ -11,13 +11,12 @@
 
 #include <math.h>
 
-/* Where the rates so far do not fit as ratios they are tried as multiples of
- * this, rounded down. */
+/* Rates that do not fit as ratios are rounded down to multiples of this. */
 #define FAIR_UNIT ((int64_t)1 << 30)
-/* What of them has to be carried, if they were rounded or paths are too many
- * for the best flow to be exact. */
+/* The fraction that must be carried if rates were rounded, or if there are too
+ * many paths for an exact best flow. */
 #define FAIR_ENOUGH (1 - 1e-6)
-/* Rows that are looked for: each is one more face of what can be carried. */
+/* Maximum number of rows; each is one more face of the feasible region. */
 enum { FAIR_MOST_ROWS = 500 };
 
 struct fair_work {
@@ -25,14 +24,14 @@ struct fair_work {
     const struct nb_traffic *traffic;
     const struct nb_run *run;
     struct nb_fair_share *out;
-    struct nb_orbits routers; /* that are alike */
-    struct nb_orbits lines;   /* of channels */
+    struct nb_orbits routers; /* orbits */
+    struct nb_orbits lines;   /* orbits of channels */
     uint64_t *sent;           /* [router] over the denominator */
     uint32_t *first;          /* [class] */
     uint32_t *size;           /* [class] */
-    struct nb_enclosure *cap; /* [class] demand of a terminal */
+    struct nb_enclosure *cap; /* [class] demand of each terminal */
     /* [class] packets that one of its routers sends while each of its terminals
-     * sends one, over what it sends at rate 1. */
+     * sends one, divided by its packets at rate 1. */
     struct nb_ratio *scale;
     struct nb_ratio *factor; /* [router] scratch */
     uint64_t *column;        /* [router] scratch */
@@ -90,7 +89,7 @@ done:
 
 /* Rows. */
 
-/* Room for one more, of zeros. */
+/* Appends a row of zeros. */
 static enum nb_status fair_add_row(struct nb_fair_share *out,
                                    struct nb_fair_row **row,
                                    struct nb_error *err)
@@ -109,8 +108,8 @@ done:
     return status;
 }
 
-/* Adds to what a class has of a row: an amount of one of its routers' packets
- * at rate 1. */
+/* Adds to a class's entry of a row: an amount of the packets that one of its
+ * routers sends at rate 1. */
 static void fair_add(const struct fair_work *work, struct nb_fair_row *row,
                      size_t class, struct nb_enclosure amount)
 {
@@ -120,7 +119,7 @@ static void fair_add(const struct fair_work *work, struct nb_fair_row *row,
                               nb_enclosure_of_ratio(work->scale[class])));
 }
 
-/* What terminals' own channels deliver: one row for routers that are alike. */
+/* Limits of the terminals' own channels: one row per orbit of routers. */
 static enum nb_status fair_add_terminals(struct fair_work *work,
                                          struct nb_error *err)
 {
@@ -152,8 +151,8 @@ done:
     return status;
 }
 
-/* The loads of one router of a class: into the rows of the lines, which are
- * the last ones. */
+/* Adds the loads caused by one router of a class to the rows of the lines,
+ * which are the last rows. */
 static enum nb_status fair_add_loads(struct fair_work *work, size_t class,
                                      struct nb_error *err)
 {
@@ -178,7 +177,7 @@ done:
     return status;
 }
 
-/* All rows of an oblivious scheme: what channels that are alike carry. */
+/* All rows of an oblivious scheme: the loads of each orbit of channels. */
 static enum nb_status fair_add_channels(struct fair_work *work,
                                         struct nb_error *err)
 {
@@ -198,7 +197,8 @@ done:
     return status;
 }
 
-/* The row of lengths: the least that packets go through. Takes the lengths. */
+/* The row of lengths: the least total length that packets cross. Takes
+ * ownership of the lengths. */
 static enum nb_status fair_add_lengths(struct fair_work *work,
                                        const struct nb_path_class *class,
                                        int64_t **length, struct nb_error *err)
@@ -241,8 +241,8 @@ done:
 
 /* Filling. */
 
-/* The rate at which the row is full, all active ones having the same; +inf
- * without. */
+/* The common rate of all active classes at which the row is full; +inf if none
+ * is active in it. */
 static struct nb_enclosure fill_until(const struct fair_work *work,
                                       const struct nb_fair_row *row)
 {
@@ -261,7 +261,7 @@ static struct nb_enclosure fill_until(const struct fair_work *work,
                                      active);
 }
 
-/* Whether one is less, by the upper ends if that is not certain. */
+/* Whether a is less than b, by the upper ends if that is not certain. */
 static bool fill_is_less(struct nb_enclosure a, struct nb_enclosure b)
 {
     const bool are_known =
@@ -269,7 +269,7 @@ static bool fill_is_less(struct nb_enclosure a, struct nb_enclosure b)
     return are_known ? nb_enclosure_compare(a, b) < 0 : a.upper < b.upper;
 }
 
-/* The next level of those that are active. */
+/* The next level of the active classes. */
 static struct nb_fair_level fill_find(const struct fair_work *work)
 {
     const struct nb_fair_share *out = work->out;
@@ -289,7 +289,7 @@ static struct nb_fair_level fill_find(const struct fair_work *work)
     return level;
 }
 
-/* Fills up to the rows there are. */
+/* Fills up to the present rows. */
 static enum nb_status fair_fill(struct fair_work *work, struct nb_error *err)
 {
     struct nb_fair_share *out = work->out;
@@ -325,8 +325,8 @@ done:
 
 /* Adaptive schemes. */
 
-/* The rates so far as a traffic. is_rounded: out, down to multiples of what
- * fits */
+/* The present rates as a traffic. is_rounded: out, whether they were rounded
+ * down to multiples of FAIR_UNIT */
 static enum nb_status fair_traffic(struct fair_work *work, bool *is_rounded,
                                    struct nb_traffic *out, struct nb_error *err)
 {
@@ -358,11 +358,11 @@ static enum nb_status fair_traffic(struct fair_work *work, bool *is_rounded,
     return status;
 }
 
-/* What rounding may take off a few products. */
+/* Bound on the rounding of a few products. */
 #define FAIR_ROUNDED (1 - 0x1p-50)
 
-/* Has the lower ends of the rates be what for certain can be carried: so much
- * of what was tried. */
+/* Sets the lower ends of the rates to what is certainly carried: the fraction
+ * `carried` of the rates tried. */
 static void fair_carry(const struct fair_work *work, double carried)
 {
     struct nb_fair_share *out = work->out;
@@ -377,7 +377,7 @@ static void fair_carry(const struct fair_work *work, double carried)
     out->least = out->levels[0].rate;
 }
 
-/* Looks whether the rates so far can be carried, and adds a row if not. */
+/* Checks whether the present rates can be carried, and adds a row if not. */
 static enum nb_status fair_look(struct fair_work *work,
                                 const struct nb_path_class *class,
                                 bool *is_done, struct nb_error *err)

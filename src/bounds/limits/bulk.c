@@ -2,8 +2,8 @@
 
 #include "core/memory.h"
 
-/* Loads per bandwidth of one class of channels, each once, with how many
- * channels have it. Few differ. */
+/* The distinct loads per bandwidth in one class of channels, with the number of
+ * channels of each. There are few. */
 struct bulk_class {
     size_t count, capacity;
     struct bulk_value {
@@ -15,8 +15,8 @@ struct bulk_class {
 /* Classes: 0 the global channels, d the local ones of displacement d. */
 struct bulk_work {
     const struct nb_topology *topology;
-    uint32_t size;              /* routers of a group */
-    uint32_t *place;            /* [router] in its group */
+    uint32_t size;              /* routers per group */
+    uint32_t *place;            /* [router] position in its group */
     struct bulk_class *classes; /* [size] */
 };
 
@@ -34,15 +34,15 @@ static enum nb_status bulk_add(struct bulk_class *class, struct nb_ratio load,
     if (class->count == class->capacity) {
         class->capacity = 2 * class->capacity + 8;
         NB_TRY(nb_grow(&class->values, class->capacity, sizeof *class->values,
-                       "loads of channels alike", err));
+                       "loads by class of channel", err));
     }
     class->values[class->count++] = (struct bulk_value){ load, 1 };
 done:
     return status;
 }
 
-/* The load of most channels, on a tie the greatest, and the greatest of all;
- * 0 of no channels. */
+/* The load of most channels (on a tie the greatest), and the greatest of all; 0
+ * if there are no channels. */
 static void bulk_conclude(const struct bulk_class *class, struct nb_ratio *bulk,
                           struct nb_ratio *most)
 {
@@ -61,8 +61,8 @@ static void bulk_conclude(const struct bulk_class *class, struct nb_ratio *bulk,
     }
 }
 
-/* Routers of every group, 0 if groups differ, or routers are of none or have
- * no terminals: then displacements say little. */
+/* Routers per group; 0 if groups differ in size, or routers belong to none or
+ * have no terminals: displacements mean little then. */
 static uint32_t bulk_group_size(const struct nb_topology *topology)
 {
     const struct nb_groups *groups = &topology->groups;
@@ -86,8 +86,8 @@ static void bulk_release(struct bulk_work *work)
     nb_delete(work->place);
 }
 
-/* All channels by class; *is_known: whether all loads are exact and groups
- * alike. */
+/* All channels by class; *is_known: whether all loads are exact and all groups
+ * have the same form. */
 static enum nb_status bulk_sort(struct bulk_work *work,
                                 const struct nb_channel_loads *loads,
                                 bool *is_known, struct nb_error *err)
@@ -100,9 +100,9 @@ static enum nb_status bulk_sort(struct bulk_work *work,
     if (!*is_known)
         return NB_OK;
     NB_TRY(nb_new(&work->classes, work->size, sizeof *work->classes,
-                  "loads of channels alike", err));
+                  "loads by class of channel", err));
     NB_TRY(nb_new(&work->place, topology->router_count, sizeof *work->place,
-                  "loads of channels alike", err));
+                  "loads by class of channel", err));
     for (uint32_t m = 0; m < topology->router_count; m++)
         work->place[groups->member[m]] = m % work->size;
     for (uint32_t c = 0; c < topology->channel_count; c++) {

@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What nb_limits_find adds up: the rows of one sort of network each. */
+/* Closed forms, by sort of network, that nb_limits_find collects. */
 struct limits_work {
     const struct nb_topology *topology;
     int64_t first_offset, last_offset;
     bool with_worst;
     struct nb_limits *out;
-    enum nb_status status; /* of the additions so far */
+    enum nb_status status; /* first failure, if any */
     struct nb_error *err;
 };
 
-/* The row of a value, for any of its channels. */
+/* A row for a value that holds for any channel. */
 static struct nb_limit limit_row(const char *routing, const char *traffic,
                                  struct nb_ratio value, const char *formula,
                                  const char *source)
@@ -29,7 +29,7 @@ static struct nb_limit limit_row(const char *routing, const char *traffic,
 }
 
 /* Adds a row given at bandwidth 1: its value times the network's bandwidth,
- * capped by the terminals' channels; unknown values add none. */
+ * capped by the terminals' channels. Unknown values add no row. */
 static void limits_add(struct limits_work *work, struct nb_limit row)
 {
     struct nb_limits *out = work->out;
@@ -83,8 +83,8 @@ static void dragonfly_add_min(struct limits_work *work,
                                "1/(a p)", dragonfly_thesis));
     if (a < 2)
         return;
-    /* The channels of the last router; the local one from the first to it has
-     * p for that way and p that came in at the first. */
+    /* The channels of the last router. The local channel from the first router
+     * to it carries p on the way out and p that came in at the first. */
     if (fly->is_palmtree)
         limits_add(work, limit_row("min", "adversarial-consecutive",
                                    dragonfly_least(nb_ratio_make(h, a * p),
@@ -125,7 +125,7 @@ static void dragonfly_add_valiant(struct limits_work *work,
                                    dragonfly_counting));
 }
 
-/* The part of a bound that two global hops give: 1/2. */
+/* The bound from two global hops: 1/2. */
 static struct nb_ratio dragonfly_half(struct nb_ratio value)
 {
     return dragonfly_least(nb_ratio_make(1, 2), value);
@@ -133,12 +133,12 @@ static struct nb_ratio dragonfly_half(struct nb_ratio value)
 
 /*
  * Adversarial traffic i = k h + m, 0 <= m < h: of the h channels into a router
- * of the group of intermediate routers, h - m go on over the local channel k
- * back and m over the one k + 1 back (k = 0: the former need none): x = max(h -
- * m, m), k = 0: x = m. Source and destination group add 1/2 on -g- paths, on
- * lg- ones another 1/2. Where the group of intermediate routers lies between
- * those of source and destination, one channel changes sides: x = h - m + 1
- * there.
+ * of the intermediate group, h - m continue over the local channel k back and m
+ * over the one k + 1 back (for k = 0 the first h - m need no local channel): x
+ * = max(h - m, m); for k = 0, x = m. Source and destination group add 1/2 on
+ * -g- paths, and another 1/2 on lg- paths. Where the intermediate group lies
+ * between the groups of source and destination, one channel changes sides: x =
+ * h - m + 1 there.
  */
 static void dragonfly_add_offset(struct limits_work *work, int64_t h,
                                  int64_t offset, bool leaves_group)
@@ -173,7 +173,7 @@ static void dragonfly_add_offset(struct limits_work *work, int64_t h,
     limits_add(work, row);
 }
 
-/* Traffic by intermediate routers, whatever the offset. */
+/* Other traffic by policy of the intermediate routers, at any offset. */
 static void dragonfly_add_policies(struct limits_work *work, int64_t h)
 {
     static const char advc[] = "adversarial-consecutive";
@@ -200,7 +200,8 @@ static void dragonfly_add_policies(struct limits_work *work, int64_t h)
                              rows[i].formula, dragonfly_counting));
 }
 
-/* Worst cases by policy and by how many of the two groups are excluded. */
+/* Worst cases by policy and by the number of excluded groups (of source and
+ * destination). */
 enum { DRAGONFLY_LGL, DRAGONFLY_LG, DRAGONFLY_GL, DRAGONFLY_G };
 
 static struct nb_ratio dragonfly_worst(int policy, int excluded, int64_t h,
@@ -227,7 +228,7 @@ static struct nb_ratio dragonfly_worst(int policy, int excluded, int64_t h,
     return forms[row][excluded].value;
 }
 
-/* Every choice of the groups where intermediate routers may lie, under the
+/* Every choice of the groups in which intermediate routers may lie, under the
  * worst of all traffic. */
 static void dragonfly_add_worst(struct limits_work *work, int64_t h)
 {
@@ -236,7 +237,8 @@ static void dragonfly_add_worst(struct limits_work *work, int64_t h)
                                "1/(2h^2)", dragonfly_counting));
     for (int policy = DRAGONFLY_LGL; policy <= DRAGONFLY_G; policy++)
         for (int choice = 0; choice < 4; choice++) {
-            const bool is_usual = choice % 2 == 0; /* the source's group */
+            const bool is_usual = choice % 2 == 0; /* the source's group, as by
+                                                    * default */
             const bool has_source = is_usual == (policy == DRAGONFLY_LGL);
             const bool has_destination = choice < 2;
             const char *formula;
@@ -255,7 +257,7 @@ static void dragonfly_add_worst(struct limits_work *work, int64_t h)
         }
 }
 
-/* Balanced, of the greatest size, in the palmtree. */
+/* Balanced Dragonflies of maximum size with the palmtree arrangement. */
 static void dragonfly_add_balanced(struct limits_work *work, int64_t h)
 {
     for (int64_t i = work->first_offset;
@@ -289,8 +291,8 @@ static void limits_of_dragonfly(struct limits_work *work)
 
 /* The closed forms of other networks. */
 
-/* Uniform traffic crosses every channel of dimension d p/k_d times; any router
- * as intermediate router makes two such phases of any traffic. */
+/* Uniform traffic crosses every channel of dimension d p/k_d times; with any
+ * router as intermediate router, any traffic becomes two such phases. */
 static void others_add_hyperx(struct limits_work *work)
 {
     const struct nb_grid *hyperx = &work->topology->hyperx;
@@ -318,7 +320,7 @@ static void others_add_hyperx(struct limits_work *work)
 }
 
 /* Grids and fat trees whose shortest paths carry uniform traffic at capacity:
- * two such phases carry any traffic at half of it. */
+ * two such phases carry any traffic at half the capacity. */
 static void others_add_half(struct limits_work *work, const char *direct)
 {
     const struct nb_topology *topology = work->topology;

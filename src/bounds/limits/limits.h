@@ -1,4 +1,4 @@
-/* Limits: the throughputs that are known in closed form. */
+/* Limits: throughputs known in closed form. */
 #ifndef NB_BOUNDS_LIMITS_H
 #define NB_BOUNDS_LIMITS_H
 
@@ -8,7 +8,7 @@ NB_PUBLIC_BEGIN
 
 enum { NB_LIMIT_TEXT = 56 };
 
-/* Which channels a limit is about. */
+/* The channels that a limit refers to. */
 enum nb_limit_link {
     NB_LIMIT_WORST, /* the most loaded one: the throughput itself */
     NB_LIMIT_BULK,  /* most channels of a kind: nb_bulk_load */
@@ -19,9 +19,9 @@ struct nb_limit {
     char routing[NB_LIMIT_TEXT];
     char traffic[NB_LIMIT_TEXT]; /* "": the worst of all admissible traffic */
     enum nb_limit_link link;
-    bool is_bound;         /* an upper bound; else the very value */
+    bool is_bound;         /* an upper bound; else the exact value */
     struct nb_ratio value; /* [packets/cycle/terminal] at most 1 where the
-                            * terminals' channels carry so much */
+                            * terminals' channels carry that much */
     const char *formula;
     const char *source;
 };
@@ -38,11 +38,11 @@ struct nb_limits {
  * router and G groups; for a HyperX p terminals per router and k routers along
  * a dimension; and so on.
  *
- * first_offset  rows of adversarial traffic from this offset, which may be
- *               negative but not 0,
- * last_offset   up to this one; offsets beyond half of the groups are those
+ * first_offset  first offset of the rows of adversarial traffic; may be
+ *               negative, not 0
+ * last_offset   last offset; offsets beyond half of the groups are those
  *               from the other side
- * with_worst    rows of worst cases, too
+ * with_worst    include rows of worst cases
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -53,9 +53,9 @@ enum nb_status nb_limits_find(const struct nb_topology *topology,
 void nb_limits_release(struct nb_limits *limits);
 
 /*
- * The parameters of a regular Dragonfly: groups of a routers, each
- * joined with all others of the group, p terminals and h global channels at
- * each, as many channels between any two of G groups.
+ * The parameters of a regular Dragonfly: G groups of a routers, each joined to
+ * all others of its group; p terminals and h global channels per router; the
+ * same number of channels between any two groups.
  */
 struct nb_dragonfly {
     int64_t p, a, h, groups;

@@ -12,11 +12,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A row or a column with what the last solution says about it. */
+/* A row or a column with its result in the last solution. */
 struct linear_line {
-    enum nb_linear_sense sense; /* of a row */
+    enum nb_linear_sense sense; /* for a row */
     double limit;               /* right-hand side, or upper end */
-    double cost;                /* of a column */
+    double cost;                /* for a column */
     double result;              /* a column's value, a row's reduced cost */
     int basis;                  /* GLPK's status, together a basis; 0: new */
 };
@@ -28,24 +28,24 @@ struct linear_lines {
 };
 
 /*
- * GLPK's objects live no longer than one solution: its errors end in a jump
- * that leaves them unusable, its memory belongs to the thread that made it,
- * and copying a program is nothing beside solving it. What a solution goes on
- * from is the basis, which is kept here.
+ * GLPK's objects live for one solution only: its errors end in a jump that
+ * leaves them unusable, its memory belongs to the thread that made it, and
+ * copying a program costs nothing compared with solving it. The basis is kept
+ * here, so that a solution can start from the last one.
  */
 struct nb_linear {
     struct linear_lines rows;
     struct linear_lines columns;
     size_t entry_count;
     size_t entry_room;
-    /* [1 + entry] as glp_load_matrix wants them, from 1. */
+    /* [1 + entry] in the form of glp_load_matrix, from 1. */
     int *entry_row;
     int *entry_column;
     double *entry_value;
     double objective;
 };
 
-/* GLPK's own limits: more of them end in its fatal error. */
+/* GLPK's own limits; beyond them it ends in a fatal error. */
 enum { LINEAR_MOST_LINES = 100000000, LINEAR_MOST_ENTRIES = 500000000 };
 
 enum nb_status nb_linear_new(struct nb_linear **out, struct nb_error *err)
@@ -95,7 +95,7 @@ done:
     return status;
 }
 
-/* Entries of a new line: across names the arrays of lines that cross it. */
+/* Entries of a new line; across: the arrays of the lines that cross it. */
 static void linear_enter(struct nb_linear *linear, int *along, int *across,
                          int line, size_t count, const size_t *place,
                          const double *value)
@@ -192,7 +192,7 @@ double nb_linear_dual(const struct nb_linear *linear, size_t row)
     return line->sense == NB_AT_MOST ? -line->result : line->result;
 }
 
-/* Steps that the method may take: ten times as many as any program known. */
+/* Maximum number of steps: ten times that of any program seen. */
 enum { LINEAR_LEAST_STEPS = 10000, LINEAR_STEPS = 20 };
 
 /* One solution. */
@@ -202,15 +202,15 @@ struct linear_run {
     double start, seconds;
     glp_prob *problem;
     glp_smcp control;
-    int code;  /* what GLPK returns; 0: see found */
+    int code;  /* GLPK's return code; 0: see found */
     int found; /* status of its solution */
     bool is_decided;
     jmp_buf failed;
     char message[160]; /* of a fatal error */
 };
 
-/* Hears what GLPK would print, which its fatal errors do even when it is told
- * to be silent. */
+/* Receives what GLPK would print: its fatal errors print even with output
+ * turned off. */
 static int linear_hear(void *info, const char *text)
 {
     struct linear_run *run = info;
@@ -272,8 +272,8 @@ static void linear_keep(struct nb_linear *linear, glp_prob *problem)
     linear->objective = glp_get_obj_val(problem);
 }
 
-/* Sets GLPK's time limit, in ms, to what is left; at least 1, which it
- * notices at the first step. */
+/* Sets GLPK's time limit, in ms, to the time left; at least 1, which GLPK
+ * detects at the first step. */
 static void linear_set_clock(struct linear_run *run)
 {
     const double spent = nb_clock_now() - run->start;
@@ -281,7 +281,7 @@ static void linear_set_clock(struct linear_run *run)
     run->control.tm_lim = left >= INT_MAX ? INT_MAX : left < 1 ? 1 : (int)left;
 }
 
-/* Whether GLPK's last answer is one. */
+/* Whether GLPK's last result is conclusive. */
 static bool linear_is_decided(struct linear_run *run)
 {
     run->found = glp_get_status(run->problem);
@@ -292,16 +292,16 @@ static bool linear_is_decided(struct linear_run *run)
 }
 
 /*
- * The slack basis is the start, not GLPK's "advanced" one, from which programs
- * of routings take twice as long. The dual method may fail, or end without a
- * dual feasible basis, when only the primal method tells an infeasible program
- * from an unbounded one.
+ * Starts from the slack basis: from GLPK's "advanced" basis programs of
+ * routings take twice as long. The dual method may fail, or end without a dual
+ * feasible basis; then only the primal method can distinguish an infeasible
+ * program from an unbounded one.
  */
 static void linear_simplex(struct linear_run *run)
 {
     run->control.meth = run->method == NB_LINEAR_PRIMAL ? GLP_PRIMAL : GLP_DUAL;
     linear_set_clock(run);
-    /* It may go round in circles where the program is nearly degenerate. */
+    /* The method may cycle where the program is nearly degenerate. */
     const double steps =
         LINEAR_LEAST_STEPS +
         LINEAR_STEPS * (double)(glp_get_num_rows(run->problem) +
@@ -317,7 +317,7 @@ static void linear_simplex(struct linear_run *run)
     run->code = glp_simplex(run->problem, &run->control);
 }
 
-/* All of a solution that happens in GLPK. */
+/* The part of a solution that runs inside GLPK. */
 static void linear_work(struct linear_run *run)
 {
     struct nb_linear *linear = run->linear;
@@ -339,8 +339,8 @@ static void linear_work(struct linear_run *run)
         run->code = glp_exact(run->problem, &run->control);
     }
     run->is_decided = linear_is_decided(run);
-    /* The method drifts from the values of its last basis; once more from
-     * there they are right to a few roundings. */
+    /* The method's values drift from those of its last basis; recomputed from
+     * that basis they are accurate to a few roundings. */
     if (run->method != NB_LINEAR_EXACT && run->found == GLP_OPT &&
         glp_factorize(run->problem) == 0)
         glp_warm_up(run->problem);
@@ -368,9 +368,9 @@ static enum nb_linear_end linear_end(const struct linear_run *run)
 }
 
 /*
- * GLPK's environment is of the thread; one that a caller has is left as it was
- * but for hooks, which cannot be asked for. What a fatal error leaves behind
- * goes with the environment.
+ * GLPK's environment belongs to the thread. If the caller has one, it is left
+ * unchanged, except for its hooks, which cannot be queried. Otherwise whatever
+ * a fatal error leaves behind is freed with the environment.
  */
 enum nb_status nb_linear_solve(struct nb_linear *linear,
                                enum nb_linear_method method, double seconds,
@@ -385,7 +385,7 @@ enum nb_status nb_linear_solve(struct nb_linear *linear,
     run.start = nb_clock_now();
     const int environment = glp_init_env();
     if (environment > 1)
-        return nb_fail(err, NB_NO_MEMORY, "no memory for GLPK");
+        return nb_fail(err, NB_NO_MEMORY, "out of memory for GLPK");
     const int was_loud = glp_term_out(GLP_OFF);
     glp_term_hook(linear_hear, &run);
     glp_error_hook(linear_jump, &run);
@@ -431,7 +431,7 @@ void nb_linear_row_put(struct nb_linear_row *row, size_t column, double value)
     row->value[row->at[column] - 1] += value;
 }
 
-/* Leaves out the entries that added up to nothing; no more can be put. */
+/* Removes entries that sum to zero; no more entries can be put. */
 static void linear_row_tidy(struct nb_linear_row *row)
 {
     size_t kept = 0;

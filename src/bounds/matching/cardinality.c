@@ -84,8 +84,8 @@ static void cardinality_exchange(struct cardinality *c, size_t depth)
 }
 
 /*
- * Looks for a path from an unmatched left vertex along rising levels; each
- * edge is tried once a phase, so that a phase takes time linear in the edges.
+ * Looks for a path from an unmatched left vertex along rising levels; each edge
+ * is tried once per phase, so that a phase takes time linear in the edges.
  */
 static bool cardinality_augment(struct cardinality *c, uint32_t root)
 {

@@ -12,7 +12,7 @@
 #define NB_UNMATCHED UINT32_MAX
 
 /*
- * A matching with as many edges as can be, and a vertex cover of the same
+ * A matching with the largest number of edges, and a vertex cover of the same
  * size, which no matching can exceed.
  *
  *     max |matching| = min |cover|   (Koenig)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most rows a matrix may have. */
+/* The largest number of rows. */
 static const size_t nb_matching_size_limit = (size_t)1 << 30;
 
 /* The largest weight of nb_matching_double: sums of 2^30 stay finite. */
@@ -22,14 +22,14 @@ static const double nb_matching_double_limit = 1e290;
  * n              1 .. nb_matching_size_limit
  * weight         n x n, row-major, each in 0 .. (2^62 - 1) / n
  * has_weight     n; 0: all weights of the row are 0, and few of them are read;
- *                NULL: of no row it is known
+ *                NULL: not known for any row
  * column_of_row  n, out; p
  * row_dual       n, out; r, each >= 0
  * column_dual    n, out; c, each >= 0
  * total          out
  *
- * Besides the matrix, at most half its size is used (n of some hundreds or
- * more). The result depends on nothing but the arguments.
+ * Besides the matrix, at most half its size is used (for n of some hundreds or
+ * more). The result depends only on the arguments.
  *
  * Errors: NB_INVALID if n or a weight is out of range (naming its place);
  * NB_NO_MEMORY.
@@ -43,8 +43,9 @@ enum nb_status nb_matching_integer(size_t n, const int64_t *weight,
 
 /*
  * The same for doubles, each in 0 .. nb_matching_double_limit. Permutation,
- * duals and their equality are right up to rounding, a few units in the last
- * place of the largest weight; where the sums are exact, so are they.
+ * duals and the equality of their sums are correct up to rounding, a few units
+ * in the last place of the largest weight; where the sums are exact, so are
+ * they.
  */
 enum nb_status nb_matching_double(size_t n, const double *weight,
                                   const uint8_t *has_weight,

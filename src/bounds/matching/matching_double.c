@@ -26,9 +26,9 @@ static double matching_double_limit(size_t n)
     return nb_matching_double_limit;
 }
 
-/* What subtracting row and column offsets may leave where the exact
- * difference is 0: two roundings of the matrix, two of the subtractions,
- * each half a unit in the last place of the largest weight or less. */
+/* Largest remainder after subtracting row and column offsets where the exact
+ * difference is 0: two roundings of the matrix and two of the subtractions,
+ * each at most half a unit in the last place of the largest weight. */
 static double matching_double_noise(double largest)
 {
     return 4 * 0x1p-53 * largest;

@@ -1,5 +1,5 @@
-/* Node heap: nodes of a search for shortest paths, nearest first, and of those
- * as near the one of fewest hops. */
+/* Node heap: nodes of a search for shortest paths, nearest first; among equally
+ * near ones, fewest hops first. */
 #ifndef NB_BOUNDS_NODE_HEAP_H
 #define NB_BOUNDS_NODE_HEAP_H
 
@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The arrays are the search's. */
+/* The arrays belong to the search. */
 struct nb_node_heap {
     const int64_t *distance; /* [node] */
     const uint32_t *hops;    /* [node] */
     uint32_t *node;          /* [count] */
-    uint32_t *place;         /* [node] in the heap; of others unchanged */
+    uint32_t *place;         /* [node] in the heap; unchanged outside it */
     uint32_t count;
 };
 
@@ -24,7 +24,8 @@ static inline bool nb_node_is_nearer(const struct nb_node_heap *heap,
     return heap->hops[a] < heap->hops[b];
 }
 
-/* Moves a node that came nearer, or is new at the end, from its place up. */
+/* Moves a node up from its place after it came nearer or was added at the
+ * end. */
 static inline void nb_node_heap_raise(struct nb_node_heap *heap, uint32_t node,
                                       uint32_t hole)
 {
@@ -40,7 +41,8 @@ static inline void nb_node_heap_raise(struct nb_node_heap *heap, uint32_t node,
     heap->place[node] = hole;
 }
 
-/* Removes the nearest node, which keeps some place; the heap is not empty. */
+/* Removes the nearest node, whose place is left as it is; the heap is not
+ * empty. */
 static inline uint32_t nb_node_heap_pop(struct nb_node_heap *heap)
 {
     uint32_t *node = heap->node;

@@ -22,7 +22,7 @@
  * paths of least reduced cost until every balance is 0.
  */
 struct nb_transport_work {
-    struct nb_pool pool;      /* of all arrays, the caller's too */
+    struct nb_pool pool;      /* of all arrays, including the caller's */
     nb_int128 *balance;       /* 2n + 1 */
     int64_t *kept;            /* n; flow from each row to the hub */
     int64_t *filled;          /* n; flow from the hub to each column */
@@ -37,13 +37,13 @@ struct nb_transport_work {
     uint32_t *path;           /* 2n + 1 */
 };
 
-/* Places of nodes not seen yet, and of those done with. */
+/* Places of nodes not seen yet, and of settled nodes. */
 static const uint32_t nb_transport_unseen = UINT32_MAX;
 static const uint32_t nb_transport_settled = UINT32_MAX - 1;
 
 /* Least reduced costs in the network. */
 
-/* Offers node a path; a settled node's own is never worse. */
+/* Offers a path to the node; it never improves a settled node's path. */
 static inline void transport_relax(struct nb_transport_work *work, size_t node,
                                    int64_t distance, uint32_t hops)
 {
@@ -59,12 +59,12 @@ static inline void transport_relax(struct nb_transport_work *work, size_t node,
 }
 
 /*
- * Offers paths through a settled node to its neighbours. Nothing leaves 64
+ * Offers paths through a settled node to its neighbours. Nothing overflows 64
  * bits: with W the largest weight, distance + u <= 2 W at a row (one reached
  * through a column has u = w - v, and the column is no farther than the hub
- * plus v; the hub is no farther than the u of a row with excess), so
- * distance + u + v <= 3 W < 2^63 for n >= 2; for n = 1 the one row has excess
- * itself or the hub is at 0, and the sum is at most 2 W.
+ * plus v; the hub is no farther than the u of a row with excess), so distance +
+ * u + v <= 3 W < 2^63 for n >= 2; for n = 1 the one row has excess itself or
+ * the hub is at 0, and the sum is at most 2 W.
  */
 static void transport_expand(struct nb_transport *t, uint32_t node)
 {
@@ -114,11 +114,10 @@ static void transport_list_users(struct nb_transport *t)
 
 /*
  * Labels nodes with their distance, the least reduced cost from any excess, and
- * hops among equally short paths until all with a deficit are settled. The
- * others,
- * which are at least as far as the last of these, get its distance and no
- * hops. Every deficit is reached: an excess is at a row or
- * the hub, rows lead to the hub and the hub to every column.
+ * with hops among equally short paths, until all nodes with a deficit are
+ * settled. The rest, which are at least as far as the last settled one, get its
+ * distance and no hops. Every deficit is reached: an excess is at a row or the
+ * hub, rows lead to the hub and the hub to every column.
  */
 static void transport_label(struct nb_transport *t)
 {
@@ -166,10 +165,10 @@ static void transport_update_duals(struct nb_transport *t)
 }
 
 /*
- * The searches below advance a node's cursor to a tight arc that leads one
- * hop farther and can carry more; they return its end, or nb_transport_unseen.
- * Cursors of rows run over their entries, of columns over their users, then
- * both to the hub (at end); that of the hub over columns, then rows.
+ * The searches below advance a node's cursor to a tight arc that leads one hop
+ * farther and can carry more; they return its end, or nb_transport_unseen.
+ * Cursors of rows run over their entries, those of columns over their users,
+ * then both to the hub (at end); that of the hub over columns, then rows.
  */
 static uint32_t transport_find_hub(const struct nb_transport *t, uint32_t node,
                                    size_t end, bool is_open)
@@ -236,9 +235,9 @@ static uint32_t transport_find_arc(const struct nb_transport *t, uint32_t node)
 }
 
 /*
- * The flow an arc found by transport_find_arc changes: pushing along arcs of
- * rows and from the hub to columns raises it without limit, pushing along the
- * others, which are walked backwards, lowers it to 0 at most.
+ * The flow on an arc found by transport_find_arc: pushing along arcs of rows
+ * and from the hub to columns raises it without limit; pushing along other
+ * arcs, which are walked backwards, lowers it, at most to 0.
  */
 static int64_t *transport_arc_flow(const struct nb_transport *t, uint32_t node,
                                    bool *is_backward)
@@ -258,9 +257,9 @@ static int64_t *transport_arc_flow(const struct nb_transport *t, uint32_t node,
 }
 
 /*
- * Sends along path[0 .. depth] what excess, deficit and backward arcs allow.
- * Returns the depth to go on from: the start of the first arc exhausted, or
- * the end of the path.
+ * Sends along path[0 .. depth] the amount that excess, deficit and backward
+ * arcs allow. Returns the depth to continue from: the start of the first arc
+ * exhausted, or the end of the path.
  */
 static uint32_t transport_send(struct nb_transport *t, uint32_t depth)
 {
@@ -287,8 +286,8 @@ static uint32_t transport_send(struct nb_transport *t, uint32_t depth)
     return first_exhausted;
 }
 
-/* Sends a node's excess along layered tight arcs as long as any path is
- * left; dead ends are never entered twice. */
+/* Sends a node's excess along layered tight arcs as long as a path is left;
+ * dead ends are never entered twice. */
 static void transport_drain(struct nb_transport *t, uint32_t source)
 {
     struct nb_transport_work *work = t->work;
@@ -311,8 +310,8 @@ static void transport_drain(struct nb_transport *t, uint32_t source)
     }
 }
 
-/* A blocking flow: afterwards every deficit left is farther, or as far by
- * more hops, so there are finitely many rounds. */
+/* A blocking flow: afterwards every remaining deficit is farther, or equally
+ * far by more hops, so there are finitely many rounds. */
 static void transport_block(struct nb_transport *t)
 {
     struct nb_transport_work *work = t->work;
@@ -325,7 +324,7 @@ static void transport_block(struct nb_transport *t)
     transport_drain(t, (uint32_t)(2 * n));
 }
 
-/* No flow but the hub's into the columns, where the duals allow that much. */
+/* No flow except from the hub into the columns, if the duals allow that. */
 static void transport_reset(struct nb_transport *t, int64_t supply,
                             int64_t demand)
 {

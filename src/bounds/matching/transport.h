@@ -1,5 +1,5 @@
-/* Capacitated transportation: the most profitable way of sending equal row
- * supplies into equal column demands, solved exactly with its proof. */
+/* Capacitated transportation: sends equal row supplies into equal column
+ * demands at the greatest profit, solved exactly with a proof. */
 #ifndef NB_BOUNDS_TRANSPORT_H
 #define NB_BOUNDS_TRANSPORT_H
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 /*
- * A profit matrix given by its entries and the optimum last found for it.
- * The matrix stays the caller's and must outlive this; the rest is owned
- * here. Release: nb_transport_release.
+ * A profit matrix given by its entries, and the last optimum found for it. The
+ * matrix belongs to the caller and must outlive this; the rest is owned here.
+ * Release: nb_transport_release.
  */
 struct nb_transport {
     size_t n;
@@ -25,14 +25,14 @@ struct nb_transport {
 };
 
 /*
- * Prepares a matrix for nb_transport_solve; its duals are the row maxima and
- * 0, its flow is 0.
+ * Prepares a matrix for nb_transport_solve; its duals are the row maxima and 0,
+ * its flow is 0.
  *
  * out        zero-initialised or released
  * n          1 .. 2^30
  * row_start  n + 1; row i has the entries row_start[i] .. row_start[i+1] - 1,
  *            row_start[0] = 0, never decreasing
- * column     of each entry, 0 .. n - 1, no two alike in a row, any order
+ * column     of each entry, 0 .. n - 1, distinct within a row, any order
  * weight     of each entry, 0 .. (2^62 - 1) / n; absent entries carry no flow
  *
  * The caller has checked the ranges. Errors: NB_NO_MEMORY.
@@ -48,18 +48,18 @@ enum nb_status nb_transport_init(struct nb_transport *out, size_t n,
  *     max { sum w x : sum_j x_ij <= supply, sum_i x_ij <= demand, x >= 0 }
  *   = min { supply sum u + demand sum v : u_i + v_j >= w_ij, u, v >= 0 }
  *
- * Any duals that satisfy the constraints and do not exceed the largest
- * weight may stand in the object on entry: those of a similar problem make
- * this one short. No memory is allocated and
- * nothing can fail or overflow 64 bits (flow <= min(supply, demand), duals
- * <= the largest weight). The result depends on nothing but the arguments.
+ * On entry the object may hold any duals that satisfy the constraints and do
+ * not exceed the largest weight; those of a similar problem shorten the search.
+ * No memory is allocated, and nothing can fail or overflow 64 bits (flow <=
+ * min(supply, demand), duals <= the largest weight). The result depends only on
+ * the arguments.
  *
  * transport  initialised; its flow and duals are replaced
  * supply     >= 1, of each row
  * demand     >= 1, of each column
  *
- * Source: primal-dual minimum cost flow, [AhujaMagnantiOrlin1993],
- * with blocking flows in the layered network of shortest paths [Dinic1970].
+ * Source: primal-dual minimum cost flow, [AhujaMagnantiOrlin1993], with
+ * blocking flows in the layered network of shortest paths [Dinic1970].
  */
 void nb_transport_solve(struct nb_transport *transport, int64_t supply,
                         int64_t demand);

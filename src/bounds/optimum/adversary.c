@@ -9,24 +9,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Where a descent ended. Owns its arrays; zero-initialised is none. */
+/* Result of a descent. Owns its arrays; zero-initialised: none. */
 struct adversary_end {
-    size_t start; /* which descent */
+    size_t start; /* number of the descent */
     uint32_t *permutation;
     struct nb_best_flow flow;
 };
 
-/* What one thread works with. Owns its arrays, best included. */
+/* State of one thread. Owns its arrays, best included. */
 struct adversary_work {
     const struct nb_adversary_question *question;
     const struct nb_sides *sides; /* borrowed */
-    struct nb_run run;            /* of one thread: descents share out the
-                                   * threads */
-    struct adversary_end best;    /* of the descents made */
+    struct nb_run run;            /* with one thread: the descents are divided
+                                   * among the threads */
+    struct adversary_end best;    /* best of the descents so far */
     size_t evaluated;             /* linear programs solved */
     bool was_stopped;
 
-    /* Of the descent under way. */
+    /* State of the present descent. */
     struct nb_random random;
     double deadline; /* [s] on the monotonic clock; +inf: none */
     bool is_late;
@@ -34,13 +34,14 @@ struct adversary_work {
     struct nb_path_search search;
     struct nb_pool pool;
     int64_t *length; /* [channel_count] for the next matching */
-    int64_t *weight; /* [sides * sides] distances by the lengths last matched */
-    int64_t *row, *column; /* [sides] its duals */
+    int64_t *weight; /* [sides * sides] distances under the lengths of the last
+                      * matching */
+    int64_t *row, *column; /* [sides] duals of the last matching */
 };
 
 /* The traffic of a permutation of sides. */
 
-/* Adds a demand to the last column, ordered by source; pairs met again add
+/* Adds a demand to the last column, ordered by source; repeated pairs are added
  * up. */
 static enum nb_status adversary_add(struct nb_traffic *traffic, size_t first,
                                     struct nb_demand demand,
@@ -129,7 +130,7 @@ static void adversary_work_release(struct adversary_work *work)
     *work = (struct adversary_work){ 0 };
 }
 
-/* Fills weight; returns the greatest. Sides of one router are neighbours. */
+/* Fills weight; returns the greatest. Sides of one router are adjacent. */
 static int64_t adversary_measure(struct adversary_work *work,
                                  const int64_t *length)
 {
@@ -150,8 +151,8 @@ static int64_t adversary_measure(struct adversary_work *work,
 }
 
 /*
- * The permutation of greatest total distance by given lengths; weight keeps
- * the distances, scaled down where their sum would not fit.
+ * The permutation of greatest total distance under the given lengths; weight
+ * keeps the distances, scaled down if their sum would overflow.
  *
  * length  [channel_count] each 0 .. 2^40
  *
@@ -175,7 +176,7 @@ static enum nb_status adversary_match(struct adversary_work *work,
                                work->column, &total, err);
 }
 
-/* Sources and destinations left over are joined in order. */
+/* Matches the remaining sources and destinations in order. */
 static enum nb_status adversary_complete(size_t n, uint32_t *permutation,
                                          struct nb_error *err)
 {
@@ -199,7 +200,7 @@ static enum nb_status adversary_complete(size_t n, uint32_t *permutation,
     return NB_OK;
 }
 
-/* The pairs of the necessary bound. */
+/* The matching of the necessary bound. */
 static enum nb_status adversary_necessary(const struct adversary_work *work,
                                           uint32_t *permutation,
                                           struct nb_error *err)
@@ -220,7 +221,7 @@ done:
     return status;
 }
 
-/* The permutation that a descent, counted from 0, begins with. Errors:
+/* The permutation that descent number start begins with. Errors:
  * NB_NO_MEMORY. */
 static enum nb_status adversary_start(struct adversary_work *work, size_t start,
                                       uint32_t *permutation,
@@ -245,16 +246,15 @@ static enum nb_status adversary_start(struct adversary_work *work, size_t start,
 
 /* Descents of the adversary. */
 
-/* Swaps that a descent evaluates in vain before it ends, and pairs drawn for
- * each. */
+/* Failed swaps after which a descent ends, and pairs drawn for each swap. */
 enum { ADVERSARY_SWAPS = 8, ADVERSARY_DRAWS = 32 };
 
 /* One descent. Owns its arrays. */
 struct adversary_descent {
     struct adversary_end now;
     uint32_t *candidate; /* [sides] */
-    /* [channel_count] the sum of all lengths met, each as shares of what they
-     * add up to over the bandwidths. */
+    /* [channel_count] sum of all lengths found; each set is scaled to sum_c b_c
+     * l_c = 1. */
     double *history;
 };
 
@@ -282,8 +282,8 @@ done:
     return status;
 }
 
-/* The optimum of a permutation, or what can be said of it in time: in no time
- * (1e-9 s) there is a bracket still. */
+/* The optimum of a permutation, or a bracket if time is short: even 1e-9 s
+ * yields one. */
 static enum nb_status adversary_evaluate(struct adversary_work *work,
                                          const uint32_t *permutation,
                                          struct nb_best_flow *out,
@@ -309,7 +309,7 @@ done:
     return status;
 }
 
-/* Adds the lengths of the flow to the history. */
+/* Adds the flow's lengths to the history. */
 static void adversary_remember(const struct nb_topology *topology,
                                struct adversary_descent *descent)
 {
@@ -322,7 +322,7 @@ static void adversary_remember(const struct nb_topology *topology,
         descent->history[c] += (double)length[c] / sum;
 }
 
-/* Takes the candidate in place of the permutation if its throughput is less. */
+/* Replaces the permutation by the candidate if its throughput is lower. */
 static enum nb_status adversary_try(struct adversary_work *work,
                                     struct adversary_descent *descent,
                                     bool *is_better, struct nb_error *err)
@@ -348,7 +348,7 @@ done:
     return status;
 }
 
-/* The matching by all lengths met together. */
+/* The matching under the sum of all lengths found. */
 static enum nb_status adversary_match_history(struct adversary_work *work,
                                               struct adversary_descent *descent,
                                               struct nb_error *err)
@@ -362,8 +362,8 @@ static enum nb_status adversary_match_history(struct adversary_work *work,
     return adversary_match(work, work->length, descent->candidate, err);
 }
 
-/* Of some pairs of sources drawn, those two exchange destinations that leave
- * the greatest total distance by the lengths last matched. */
+/* Draws some pairs of sources, and exchanges the destinations of the pair that
+ * gives the greatest total distance under the lengths of the last matching. */
 static void adversary_swap(struct adversary_work *work,
                            struct adversary_descent *descent)
 {
@@ -391,7 +391,8 @@ static void adversary_swap(struct adversary_work *work,
     candidate[b] = to[a];
 }
 
-/* One step down, by matching or else by swaps; is_better: whether there was. */
+/* One step: tries matchings, then swaps; is_better: whether one was an
+ * improvement. */
 static enum nb_status adversary_step(struct adversary_work *work,
                                      struct adversary_descent *descent,
                                      bool *is_better, struct nb_error *err)
@@ -412,7 +413,7 @@ done:
     return status;
 }
 
-/* Lower, or as low and begun before. */
+/* Lower, or equal and of a descent with a lower number. */
 static bool adversary_is_better(const struct adversary_end *end,
                                 const struct adversary_end *than)
 {
@@ -422,7 +423,7 @@ static bool adversary_is_better(const struct adversary_end *end,
            (ours == others && end->start < than->start);
 }
 
-/* Exchanges the two if end is lower than best, or as low and begun before. */
+/* Exchanges the two if end is better than best. */
 static void adversary_keep(struct adversary_end *best,
                            struct adversary_end *end)
 {
@@ -433,8 +434,8 @@ static void adversary_keep(struct adversary_end *best,
     *end = old;
 }
 
-/* Descends from the start-th permutation until nothing falls or time is up,
- * and keeps the end in work->best. Errors: as nb_adversary_find. */
+/* Descends from starting permutation number start until there is no improvement
+ * or time is up, and updates work->best. Errors: those of nb_adversary_find. */
 static enum nb_status adversary_descend(struct adversary_work *work,
                                         size_t start, struct nb_error *err)
 {
@@ -455,7 +456,7 @@ done:
     return status;
 }
 
-/* The tasks: task i is the i-th descent. */
+/* Tasks: task i is descent number i. */
 struct adversary_search {
     const struct nb_adversary_question *question;
     int threads;
@@ -463,8 +464,8 @@ struct adversary_search {
     struct adversary_work *work; /* [threads] */
 };
 
-/* Each descent may take as much of the time left as those that follow on its
- * thread; the first is made, as far as one bracket, however little there is. */
+/* Divides the time left evenly among this descent and those that follow on its
+ * thread. The first descent always runs, until it has one bracket. */
 static enum nb_status adversary_task(void *context, int thread, size_t index,
                                      struct nb_error *err)
 {
@@ -488,7 +489,7 @@ static enum nb_status adversary_search_init(struct adversary_search *search,
 {
     const double n = (double)sides->count;
     enum nb_status status;
-    /* A matching takes half a matrix more. */
+    /* A matching needs up to half a matrix more. */
     NB_TRY(nb_memory_require(1.5 * search->threads * n * n * sizeof(int64_t),
                              "distances", err));
     NB_TRY(nb_new(&search->work, (size_t)search->threads, sizeof *search->work,
@@ -510,7 +511,7 @@ static void adversary_search_release(struct adversary_search *search)
     nb_delete(search->work);
 }
 
-/* What the threads found, together. */
+/* Merges the results of the threads. */
 static void adversary_conclude(struct adversary_search *search,
                                struct nb_adversary *out)
 {

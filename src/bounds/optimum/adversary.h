@@ -1,4 +1,5 @@
-/* Adversary: permutations that leave the best routing little throughput. */
+/* Adversary: permutations for which even the best routing has low
+ * throughput. */
 #ifndef NB_BOUNDS_ADVERSARY_H
 #define NB_BOUNDS_ADVERSARY_H
 
@@ -11,41 +12,41 @@ struct nb_adversary_question {
     const struct nb_topology *topology;
     const struct nb_path_class *path_class;
     uint64_t seed;
-    size_t starts;  /* >= 1 descents, each from a permutation of its own */
+    size_t starts;  /* >= 1 descents, each from its own permutation */
     double seconds; /* time limit, +inf: none */
 };
 
 /* Owns its arrays; zero-initialised is valid and empty. */
 struct nb_adversary {
     struct nb_sides sides;
-    uint32_t *permutation;    /* [sides.count] the worst met */
+    uint32_t *permutation;    /* [sides.count] the worst found */
     struct nb_best_flow best; /* its optimum, with proof */
     size_t evaluated;         /* linear programs solved */
     bool was_stopped;
 };
 
 /*
- * Looks for the permutation pi whose optimum Theta(pi) (nb_best_flow) is
- * least. For lengths l that prove Theta(pi) <= B(l, pi) the permutation of
- * greatest sum_i distance_l(i, pi(i)), a maximum-weight matching, has the
- * least bound; so
+ * Searches for the permutation pi whose optimum Theta(pi) (nb_best_flow) is
+ * least. Given lengths l that prove Theta(pi) <= B(l, pi), the permutation of
+ * greatest sum_i distance_l(i, pi(i)), a maximum-weight matching, has the least
+ * bound; so
  *
  *     Theta(pi') <= B(l, pi') <= B(l, pi) = Theta(pi),
  *
- * and matching and linear program take turns until nothing falls, not by the
- * mean of the lengths met and some exchanges of two destinations either. The
- * first start is the permutation of greatest total distance, the second one
- * that the necessary bound's matching is part of (minimal paths; else the
- * reverse order), the others are random. Each has its share of the time.
+ * and matching and linear program alternate until neither this, nor a matching
+ * under the mean of all lengths found, nor a few exchanges of two destinations
+ * lowers the value. The first start is the permutation of greatest total
+ * distance; the second contains the matching of the necessary bound (minimal
+ * paths; else it is the reverse order); the rest are random. Each gets an equal
+ * share of the time.
  *
- * No symmetry is made use of: it would change the lengths, and so where they
- * lead, by how much of it is known of a network.
+ * Symmetry is not used: the lengths, and so the permutations reached, would
+ * depend on how much symmetry is known of a network.
  *
- * What is found is an upper bound on the worst case of every routing that
- * takes these paths, adaptive ones too, and no more: a worse permutation may
- * exist.
+ * The result is an upper bound on the worst case of every routing, adaptive
+ * ones included, that takes these paths; a worse permutation may exist.
  *
- * Errors: as nb_best_flow_find.
+ * Errors: those of nb_best_flow_find.
  */
 enum nb_status nb_adversary_find(const struct nb_adversary_question *question,
                                  const struct nb_run *run,

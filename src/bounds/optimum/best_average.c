@@ -13,26 +13,26 @@
 #include <stdlib.h>
 
 /* A question, its sample and the orbits of its network. Owns them; must not be
- * moved: here borrows plain. */
+ * moved: `here` borrows `plain`. */
 struct average_case {
     const struct nb_average_question *question;
     struct nb_oblivious_question plain;
     struct nb_oblivious_case here;
     struct nb_pool pool;
     size_t terminal_count;
-    /* [permutation * terminal_count + terminal] source * e + destination of
-     * its packets, places of routers; NB_NONE: of one router. */
+    /* [permutation * terminal_count + terminal] source * e + destination of its
+     * packets, as places of routers; NB_NONE: both at one router. */
     uint32_t *pair;
-    struct nb_ratio least; /* g that the terminals' own channels make: >= 0 */
-    /* Mean of the greater of that and what every permutation's hops make of all
-     * channels' bandwidth: no routing's is less. */
+    struct nb_ratio least; /* g from the terminals' own channels: >= 0 */
+    /* Mean over permutations of the greater of `least` and hops / bandwidth of
+     * all channels: a lower bound for every routing. */
     struct nb_enclosure by_hops;
     bool is_group_partial;
     const char *kept_by;
 };
 
-/* The cell of what a terminal sends over a channel under a permutation;
- * SIZE_MAX if that is nothing. */
+/* The cell of a terminal's packets on a channel under a permutation; SIZE_MAX
+ * if they never leave their router. */
 static inline size_t average_cell(const struct average_case *average,
                                   size_t permutation, size_t terminal,
                                   size_t channel)
@@ -43,7 +43,7 @@ static inline size_t average_cell(const struct average_case *average,
     return pair == NB_NONE ? SIZE_MAX : average->here.cell[pair * m + channel];
 }
 
-enum { AVERAGE_SCALE = 1 << 20 }; /* such a limit, of lengths */
+enum { AVERAGE_SCALE = 1 << 20 }; /* limit of average_unite for lengths */
 
 /* A row of the program: load of a channel under a permutation. */
 struct average_row {
@@ -52,23 +52,23 @@ struct average_row {
     size_t row;
 };
 
-enum { AVERAGE_EACH = 8 }; /* rows added for a permutation at a time */
+enum { AVERAGE_EACH = 8 }; /* rows added per permutation and round */
 
 /*
- * Flows, one variable a permutation for what its g has more than the least,
- * and the rows added so far; and what the best solutions met say. Owns its
- * arrays.
+ * The program: flows, one variable per permutation for the excess of its g over
+ * the least, and the rows added so far; and values of the best solutions found.
+ * Owns its arrays.
  */
 struct average_program {
     const struct average_case *average;
     struct nb_oblivious_program flows;
-    struct nb_pool pool; /* all arrays but the two that rows grow */
+    struct nb_pool pool; /* all arrays except rows and weight, which grow */
     size_t first;        /* variable of permutation 0 */
     struct nb_linear_row row;
     size_t row_count, row_room, weight_room;
     struct average_row *rows;
     bool *has_row; /* [permutation * channel_count + channel] */
-    /* Flows of the least sum of g met, and the last duals. */
+    /* Flows with the least sum of g so far, and the last duals. */
     bool has_flow;
     double sum;
     double *flow; /* [first] */
@@ -76,7 +76,7 @@ struct average_program {
     double *weight; /* [weight_room] of the first weight_count rows */
     /* Scratch of the search. */
     double *value;   /* [pair_count * channel_count] flow of a cell */
-    double *peak;    /* [permutation] g that the flows make */
+    double *peak;    /* [permutation] g under these flows */
     uint32_t *worst; /* [permutation * AVERAGE_EACH] channels, or NB_NONE */
 };
 
@@ -84,17 +84,18 @@ struct average_program {
 struct average_found {
     const struct average_case *average;
     const struct nb_run *run;
-    const struct average_program *program; /* whose rows have weights */
+    const struct average_program *program; /* the program whose rows have
+                                            * weights */
     struct nb_best_average best;           /* paths and weights; owned */
     bool has_routing;
-    struct nb_enclosure lower; /* of the mean load, which best has the upper */
+    struct nb_enclosure lower; /* of the mean load; best has the upper end */
 };
 
-/* The sample and the cells that its packets fall in. */
+/* The sample and the cells of its packets. */
 
 enum {
     SAMPLE_PERMUTATIONS = 100000,
-    SAMPLE_ADDITIONS = 1 << 20, /* about a millisecond's */
+    SAMPLE_ADDITIONS = 1 << 20, /* about a millisecond */
 };
 
 static struct nb_oblivious_question
@@ -110,8 +111,8 @@ sample_plain(const struct nb_average_question *question)
     };
 }
 
-/* Marks the channels on shortest paths as route tables count. way: out,
- * [destination * channel_count + channel] */
+/* Marks the channels on shortest paths by the lengths of route tables. way:
+ * out, [destination * channel_count + channel] */
 static enum nb_status sample_mark_ways(const struct nb_topology *topology,
                                        bool *way, struct nb_error *err)
 {
@@ -133,7 +134,7 @@ done:
     return status;
 }
 
-/* Whether shortest paths stay such. */
+/* Whether the symmetry maps shortest paths to shortest paths. */
 static enum nb_status sample_keeps_ways(const struct nb_topology *topology,
                                         const struct nb_symmetry *symmetry,
                                         bool *is_kept, struct nb_error *err)
@@ -157,8 +158,8 @@ done:
     return status;
 }
 
-/* Channels are all that most classes know of a network; shortest paths may
- * count global ones, and two-turn paths know dimensions. */
+/* Most classes of paths depend only on the channels of a network; shortest
+ * paths may count only global channels, and two-turn paths use dimensions. */
 static enum nb_status
 sample_find_group(const struct nb_average_question *question,
                   struct nb_symmetry *out, bool *is_partial,
@@ -202,7 +203,7 @@ nb_best_average_symmetry(const struct nb_average_question *question,
     return sample_find_group(question, out, &is_partial, &kept_by, err);
 }
 
-/* Draws what nb_permutation_sample_draw does. */
+/* Draws the permutations of nb_permutation_sample_draw. */
 static enum nb_status sample_draw(struct average_case *average,
                                   struct nb_error *err)
 {
@@ -233,7 +234,7 @@ done:
     return status;
 }
 
-/* Hops of a packet of every pair: [pair_count]. */
+/* Hops per packet of every pair: [pair_count]. */
 static enum nb_status sample_count_hops(const struct nb_oblivious_case *here,
                                         int64_t *hops, struct nb_error *err)
 {
@@ -291,7 +292,7 @@ static void average_case_release(struct average_case *here)
     *here = (struct average_case){ 0 };
 }
 
-/* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_oblivious_case_init. */
+/* Errors: NB_NO_MEMORY; NB_OVERFLOW: that of nb_oblivious_case_init. */
 static enum nb_status
 average_case_init(const struct nb_average_question *question,
                   struct average_case *out, struct nb_error *err)
@@ -329,8 +330,7 @@ done:
     return status;
 }
 
-/* Permutations looked at in one task: so many that starting it is nothing
- * beside it. */
+/* Permutations per task: enough to make the cost of starting it negligible. */
 static size_t average_batch(const struct average_case *average)
 {
     const size_t additions =
@@ -338,8 +338,8 @@ static size_t average_batch(const struct average_case *average)
     return additions < SAMPLE_ADDITIONS ? SAMPLE_ADDITIONS / additions : 1;
 }
 
-/* A common multiple of the numbers of channels alike in the cells given, the
- * least if it is at most limit; else limit itself. */
+/* A common multiple of the orbit sizes of the given cells: the least one if it
+ * is at most limit; else limit itself. */
 static int64_t average_unite(const struct average_case *average,
                              const int64_t *given, size_t first, size_t count,
                              int64_t limit)
@@ -353,10 +353,10 @@ static int64_t average_unite(const struct average_case *average,
 
 /* What weights prove. */
 
-/* No weight or length may pass what a search adds up. */
+/* Maximum weight and length: a search can then add them up. */
 #define WEIGHTS_MOST ((int64_t)1 << 40)
 
-/* What weights put on the cells, and on the permutations. */
+/* Weights by cell, and their sums by permutation. */
 struct weights_work {
     const struct average_case *average;
     int64_t *weight; /* [cell] */
@@ -366,7 +366,7 @@ struct weights_work {
     struct nb_enclosure sum;  /* over all permutations */
 };
 
-/* Each weight in its range, in order, and none twice. */
+/* Checks that weights are in range, in order, and distinct. */
 static enum nb_status weights_check_order(const struct weights_work *work,
                                           const struct nb_best_average *claim,
                                           struct nb_error *err)
@@ -393,7 +393,7 @@ static enum nb_status weights_check_order(const struct weights_work *work,
     return NB_OK;
 }
 
-/* Puts a weight on the cells of all packets that may cross its channel. */
+/* Adds a weight to the cells of all packets that may cross its channel. */
 static enum nb_status weights_spread(struct weights_work *work,
                                      const struct nb_average_weight *given,
                                      struct nb_error *err)
@@ -407,8 +407,7 @@ static enum nb_status weights_spread(struct weights_work *work,
         work->weight[cell] += given->weight;
         if (work->weight[cell] > (int64_t)1 << 60)
             return nb_fail(err, NB_REFUTED,
-                           "the weights for channel %u and those alike pass "
-                           "2^60",
+                           "the weights for the orbit of channel %u pass 2^60",
                            given->channel);
     }
     return NB_OK;
@@ -439,9 +438,9 @@ done:
     return status;
 }
 
-/* The shortest path of a pair, over all packets of its orbit: a channel's
- * weight is shared out among those alike, rounded down if that is not a
- * multiple of 1/scale. */
+/* The shortest path of a pair, for all packets of its orbit: a channel's weight
+ * is divided evenly over its orbit, rounded down if it is not a multiple of
+ * 1/scale. */
 static enum nb_status weights_distance(struct weights_work *work, size_t index,
                                        struct nb_enclosure *out,
                                        struct nb_error *err)
@@ -479,7 +478,8 @@ static enum nb_status weights_prove(struct weights_work *work,
     const struct nb_enclosure least = nb_enclosure_of_ratio(average->least);
     const struct nb_enclosure all = nb_enclosure_multiply(
         work->most, nb_enclosure_of_whole((uint32_t)average->question->count));
-    /* What the weights of a permutation leave of Q counts its least g. */
+    /* The part of Q that a permutation's weights leave over counts with the
+     * least g. */
     struct nb_enclosure sum =
         nb_enclosure_multiply(nb_enclosure_excess(all, work->sum), least);
     enum nb_status status = NB_OK;
@@ -519,21 +519,21 @@ done:
     return status;
 }
 
-/* What paths reach. */
+/* Loads of paths. */
 
-/* No sum of loads may pass this. */
+/* Maximum sum of loads. */
 #define CHECK_MOST ((int64_t)1 << 62)
 
 /* Loads of the permutations, over one denominator. */
 struct check_work {
     const struct average_case *average;
     size_t batch;
-    int64_t *load; /* [cell] of one packet a cycle */
+    int64_t *load; /* [cell] at one packet per cycle */
     int64_t denominator;
-    int64_t excess; /* at most this much of a sum is rounding */
+    int64_t excess; /* maximum rounding error of a sum */
     size_t kinds;
-    uint32_t *kind;            /* [channel] of its bandwidth */
-    uint32_t *example;         /* [kind] a channel */
+    uint32_t *kind;            /* [channel] class of its bandwidth */
+    uint32_t *example;         /* [kind] a channel of it */
     int64_t *sum;              /* [thread * channel_count + channel] */
     int64_t *most;             /* [thread * channel_count + kind] */
     struct nb_enclosure *peak; /* [permutation] */
@@ -556,7 +556,7 @@ static enum nb_status check_reserve(struct check_work *work, size_t threads,
     return nb_pool_check(pool, "loads of permutations", err);
 }
 
-/* Channels of one bandwidth are compared by their loads. */
+/* Channels of equal bandwidth are compared by load only. */
 static void check_find_kinds(struct check_work *work)
 {
     const struct nb_topology *topology = work->average->here.topology;
@@ -572,8 +572,8 @@ static void check_find_kinds(struct check_work *work)
     }
 }
 
-/* Shares what flows over channels alike out among them: exactly, if their
- * numbers have a common multiple small enough, else rounded up. */
+/* Divides the flow on an orbit of channels evenly among them: exactly, if the
+ * orbit sizes have a small common multiple, else rounded up. */
 static enum nb_status check_share(struct check_work *work,
                                   const struct nb_path_table *paths,
                                   int64_t *weights, struct nb_error *err)
@@ -606,7 +606,7 @@ done:
     return status;
 }
 
-/* A load of so many parts of the denominator. */
+/* The load for a sum in units of 1 / denominator. */
 static struct nb_enclosure check_quotient(const struct check_work *work,
                                           int64_t sum)
 {
@@ -692,8 +692,8 @@ static void check_conclude(const struct check_work *work,
             nb_enclosure_of_whole((uint32_t)(count - out->idle_count)));
 }
 
-/* Sets what paths reach: mean load, throughputs and hops.
- * Errors: NB_REFUTED; NB_NO_MEMORY. */
+/* Sets mean load, throughputs and hops from the paths. Errors: NB_REFUTED;
+ * NB_NO_MEMORY. */
 static enum nb_status average_check_paths(const struct average_case *average,
                                           const struct nb_run *run,
                                           struct nb_best_average *claimed,
@@ -718,7 +718,8 @@ done:
     return status;
 }
 
-/* Sets the rest of what a certificate proves from the lower end. */
+/* Sets the rest of what a certificate proves from the lower end of the mean
+ * load. */
 static void average_conclude(const struct average_case *average,
                              struct nb_enclosure lower,
                              struct nb_best_average *out)
@@ -796,8 +797,8 @@ done:
     return status;
 }
 
-/* Makes the load per bandwidth that uniform traffic has on average cost this
- * much beside the mean of g. */
+/* Sets the cost of hops: the mean load per bandwidth under uniform traffic,
+ * times this factor, is added to the mean of g. */
 static void average_program_set_hops(struct average_program *program,
                                      double part)
 {
@@ -824,8 +825,8 @@ static void average_program_set_hops(struct average_program *program,
     }
 }
 
-/* Adds load of the channel - bandwidth h <= bandwidth least, of g = least + h.
- * Errors: NB_NO_MEMORY. */
+/* Adds the row load of the channel - bandwidth h <= bandwidth least, for g =
+ * least + h. Errors: NB_NO_MEMORY. */
 static enum nb_status average_program_add_row(struct average_program *program,
                                               uint32_t permutation,
                                               uint32_t channel,
@@ -864,10 +865,10 @@ done:
 
 /* Solving the program of a best average. */
 
-/* A load must pass g by this part of it for another row. */
+/* A row is added if the load exceeds g by more than this fraction. */
 #define SEARCH_TOLERANCE 1e-9
 
-/* What the solution puts on every cell; below 0 by rounding alone. */
+/* Value of every cell in the solution; negative only by rounding. */
 static void search_set_values(struct average_program *program)
 {
     const struct nb_oblivious_case *here = &program->average->here;
@@ -884,7 +885,7 @@ static void search_set_values(struct average_program *program)
     }
 }
 
-/* Looking at the loads of one permutation after another. */
+/* The search for violated rows, permutation by permutation. */
 struct search_watch {
     struct average_program *program;
     size_t batch;
@@ -908,8 +909,8 @@ static void search_find_loads(const struct average_program *program,
         load[c] /= nb_ratio_value(topology->channels[c].bandwidth);
 }
 
-/* Puts a channel among the worst so far, by falling load; returns their
- * number. */
+/* Inserts a channel into the list of the worst, by falling load; returns its
+ * length. */
 static size_t search_insert(const double *load, uint32_t channel,
                             uint32_t *worst, size_t count)
 {
@@ -925,8 +926,8 @@ static size_t search_insert(const double *load, uint32_t channel,
     return count;
 }
 
-/* A permutation's peak, and the channels of the greatest loads among those
- * that pass its g and have no row. */
+/* Finds a permutation's peak, and the most loaded channels among those whose
+ * load exceeds its g and that have no row. */
 static void search_look(struct average_program *program, size_t permutation,
                         double *load)
 {
@@ -982,7 +983,7 @@ done:
     return status;
 }
 
-/* Keeps the duals, and the flows if their mean is the least so far. */
+/* Keeps the duals, and the flows if their mean g is the least so far. */
 static void search_keep(struct average_program *program)
 {
     const size_t count = program->average->question->count;
@@ -1002,7 +1003,7 @@ static void search_keep(struct average_program *program)
         program->flow[f] = fmax(0, nb_linear_value(linear, f));
 }
 
-/* Solves under one cost of hops, until no load passes its g. */
+/* Solves with the present cost of hops until no load exceeds its g. */
 static enum nb_status search_stage(struct average_program *program,
                                    enum nb_linear_method method,
                                    const struct nb_run *run, double deadline,
@@ -1025,25 +1026,25 @@ static enum nb_status search_stage(struct average_program *program,
                 NB_TRY(average_program_add_row(program,
                                                (uint32_t)(i / AVERAGE_EACH),
                                                program->worst[i], err));
-        method = NB_LINEAR_DUAL; /* all that new rows spoil is the primal */
+        method = NB_LINEAR_DUAL; /* new rows make only the primal infeasible */
     } while (program->row_count > before);
 done:
     return status;
 }
 
 /*
- * Solves, adding rows until no load passes its g, and keeps what the best
- * solutions met say.
+ * Solves, adding rows until no load exceeds its g, and keeps values of the best
+ * solutions found.
  *
- * deadline  [s]  as nb_clock_now counts
+ * deadline  [s]  on the clock of nb_clock_now
  * end       out: of the last solution
  *
  * Errors: those of nb_linear_solve.
  *
- * While rows are few, every flow turns away from them at no cost, and simplex
- * steps that change nothing are many; a cost of hops, made less and less, leads
- * to the end in a small part of the time. It ends at 0, so that the answer does
- * not know of it, but that the routing has few hops among the best.
+ * With few rows, flows avoid them at no cost, and many simplex steps change
+ * nothing. A cost of hops, lowered in stages, reaches the optimum in a small
+ * part of that time. The last stage has no cost of hops, so the optimum is the
+ * same, but the routing found has few hops among the best ones.
  */
 static enum nb_status average_program_solve(struct average_program *program,
                                             const struct nb_run *run,
@@ -1064,9 +1065,9 @@ done:
     return status;
 }
 
-/* Routings of the program's flows and of none. */
+/* Routings from the program's flows, and others. */
 
-/* Whether the two ends meet exactly. */
+/* Whether the two ends are exactly equal. */
 static bool average_is_met(const void *context)
 {
     const struct average_found *found = context;
@@ -1076,7 +1077,7 @@ static bool average_is_met(const void *context)
                0;
 }
 
-/* Keeps paths, which are taken over, if they are better than what there is. */
+/* Keeps paths, taking ownership, if they are better than the best so far. */
 static enum nb_status average_keep_paths(void *context,
                                          struct nb_path_table *paths,
                                          struct nb_error *err)
@@ -1109,7 +1110,7 @@ static int duals_compare(const void *left, const void *right)
     return (a->channel > b->channel) - (a->channel < b->channel);
 }
 
-/* Keeps weights of the rows if they prove more than what there is. */
+/* Keeps weights of the rows if they prove more than the best so far. */
 static enum nb_status average_keep_weights(void *context, const int64_t *whole,
                                            int64_t scale, struct nb_error *err)
 {
@@ -1119,7 +1120,7 @@ static enum nb_status average_keep_weights(void *context, const int64_t *whole,
     struct nb_best_average offer = { 0 };
     struct nb_enclosure lower;
     enum nb_status status = NB_OK;
-    (void)scale; /* the weights alone say what they prove */
+    (void)scale; /* the proof needs only the weights */
     NB_TRY(
         nb_new(&offer.weights, count, sizeof *offer.weights, "weights", err));
     for (size_t r = 0; r < count; r++)
@@ -1142,7 +1143,7 @@ done:
     return status;
 }
 
-/* The greatest of the weights, and of the lengths that they make. */
+/* The greatest weight or resulting length. */
 static enum nb_status duals_find_most(const struct average_case *average,
                                       const struct average_row *rows,
                                       size_t count, const double *weight,
@@ -1206,8 +1207,8 @@ done:
     return status;
 }
 
-/* Solves the program, if it is not too large, and takes certificates of its
- * solution and, where that is not the end, of none. */
+/* Solves the program, if it is not too large, and offers certificates from its
+ * solution; without an optimum also those that need no solution. */
 static enum nb_status average_solve(double deadline,
                                     struct average_found *found,
                                     struct nb_error *err)
@@ -1247,7 +1248,7 @@ enum nb_status nb_best_average_find(const struct nb_average_question *question,
     const double deadline = nb_clock_now() + question->seconds;
     struct average_case average = { 0 };
     struct average_found found = { .average = &average };
-    /* Loops over permutations are short and many, not worth reporting. */
+    /* Loops over permutations are short and many: not worth reporting. */
     struct nb_run quiet = run != NULL ? *run : (struct nb_run){ 0 };
     quiet.progress = NULL;
     enum nb_status status = NB_OK;

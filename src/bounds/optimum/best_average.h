@@ -1,4 +1,4 @@
-/* Best average: the oblivious routing that does best on a sample of
+/* Best average: the oblivious routing with the best average over a sample of
  * permutations, with proof. */
 #ifndef NB_BOUNDS_BEST_AVERAGE_H
 #define NB_BOUNDS_BEST_AVERAGE_H
@@ -14,8 +14,8 @@ NB_PUBLIC_BEGIN
 struct nb_average_question {
     const struct nb_topology *topology;
     const struct nb_path_class *path_class;
-    /* Permutations of the terminals, drawn as nb_permutation_sample_draw does:
-     * 1 .. 100000 */
+    /* Permutations of the terminals, drawn like those of
+     * nb_permutation_sample_draw: 1 .. 100000 */
     size_t count;
     uint64_t seed;
     double seconds; /* time limit, +inf: none */
@@ -29,66 +29,67 @@ struct nb_average_weight {
 };
 
 /*
- * With g_x the greatest of load_c(R, pi_x) / b_c and of l, the inverse of what
- * the terminals' own channels carry (0 if they are unlimited), among the
- * routings R that every automorphism of the network keeps (of the class, where
- * that knows more of the network than its channels) the one of least mean of
- * g_x over the sample, whose inverse is the harmonic mean of its throughputs.
+ * Let g_x be the greatest of load_c(R, pi_x) / b_c and of l, the inverse of the
+ * rate that the terminals' own channels carry (l = 0 if they are unlimited).
+ * Only routings R that are invariant under every automorphism of the network
+ * are considered (of the class, where it depends on more than the network's
+ * channels). The best of them has the least mean of g_x over the sample; the
+ * inverse of that mean is the harmonic mean of its throughputs.
  *
- * Such an R does on a permutation what it does on every image of it, so that
- * few permutations stand for many and a routing cannot be fitted to those that
- * chance drew. A sample is not kept by the group, so the group is part of the
- * question: all automorphisms, not only those that a topology offers, and no
- * reversals of paths, which are no automorphisms. The path from b to a need not
- * be that from a to b turned round.
+ * Such an R behaves the same on a permutation and on all its images, so that a
+ * small sample represents many permutations, and a routing cannot be fitted to
+ * the few that chance drew. The group does not keep the sample, so it is part
+ * of the question: all automorphisms, not only those that a topology offers,
+ * and no reversals of paths, which are not automorphisms. The path from b to a
+ * need not be the reverse of that from a to b.
  *
  *     upper end   the paths: loads of every permutation are added up
  *     lower end   weights q_(x,c) >= 0 with sum_c b_c q_(x,c) <= Q for every x
- *                 prove, of S permutations,
+ *                 prove, for S permutations,
  *                 Q sum_x g_x >= sum_(x,c) q_(x,c) load_c(R, pi_x)
  *                                + (Q S - sum_(x,c) b_c q_(x,c)) l
- *                 whose first sum is at least that over the pairs given of
- *                 their shortest paths by lengths that share out, over channels
- *                 alike, what q puts on them. Without weights, g_x is at least
- *                 the hops of pi_x's packets over all channels' bandwidth
+ *                 where the first sum is at least the sum over the given pairs
+ *                 of their shortest paths, under lengths that divide q evenly
+ *                 over each orbit of channels. Without weights, g_x is at least
+ *                 the hops of pi_x's packets over the bandwidth of all channels
  *
  * Zero-initialised is valid and empty; owns its arrays.
  */
 struct nb_best_average {
-    /* One pair of each orbit, sorted, weights of one sum per pair, as of
-     * nb_best_oblivious. */
+    /* One pair of each orbit, sorted; each pair's weights have the same sum, as
+     * in nb_best_oblivious. */
     struct nb_path_table paths;
     size_t weight_count;
     struct nb_average_weight *weights; /* by permutation, channel */
 
     /* What the certificate proves. */
-    struct nb_enclosure mean_load;       /* of g_x: of the best, from what is
-                                          * proved to what is reached */
-    size_t idle_count;                   /* permutations whose g_x is 0 */
-    struct nb_enclosure mean_throughput; /* mean of 1/g_x of the others, of the
+    struct nb_enclosure mean_load;       /* of g_x for the best routing: proved
+                                          * lower end, upper end reached */
+    size_t idle_count;                   /* permutations with g_x = 0 */
+    struct nb_enclosure mean_throughput; /* mean of 1/g_x over the rest, of the
                                           * routing found; +inf: there is none,
-                                          * as of nb_permutation_sample */
+                                          * as in nb_permutation_sample */
     struct nb_enclosure least_throughput;
     struct nb_enclosure mean_hops; /* of the routing found, uniform traffic */
     size_t pair_orbits;
     size_t variables, rows; /* of the linear program */
     bool was_stopped;
-    /* The program would have been too large: the bracket is what shortest
-     * paths, paths by way of every router, and hops prove. */
+    /* The program would have been too large: the bracket comes from shortest
+     * paths, paths through every router, and hops. */
     bool is_too_large;
-    /* Not all automorphisms were found in the steps there are: R is kept by
-     * those found. */
+    /* The search for automorphisms reached its limit of steps: R is invariant
+     * under those found. */
     bool is_group_partial;
-    const char *kept_by; /* "every automorphism of the network", or what of the
-                          * class does; static */
+    const char *kept_by; /* "every automorphism of the network", or the class's
+                          * own group; static */
 };
 
 /*
- * A linear program in the flows of nb_best_oblivious and one g_x for each
- * permutation; rows (permutation, channel) are added where a load passes g_x,
+ * A linear program in the flows of nb_best_oblivious and one g_x per
+ * permutation; rows (permutation, channel) are added where a load exceeds g_x,
  * until none does.
  *
- * Errors: as nb_best_oblivious_find.
+ * Errors: those of nb_best_oblivious_find.
  *
  * Source: [TowlesDallyBoyd2003].
  */
@@ -98,7 +99,7 @@ enum nb_status nb_best_average_find(const struct nb_average_question *question,
                                     struct nb_error *err);
 void nb_best_average_release(struct nb_best_average *best);
 
-/* The group that keeps the routings. Errors: NB_NO_MEMORY. */
+/* The group that leaves the routings invariant. Errors: NB_NO_MEMORY. */
 enum nb_status
 nb_best_average_symmetry(const struct nb_average_question *question,
                          struct nb_symmetry *out, struct nb_error *err);

@@ -9,76 +9,78 @@
 #include <math.h>
 #include <string.h>
 
-/* One path of the first pair of an orbit, or of a scheme a mixture of paths,
- * which is then taken as a whole. */
+/* One path of the first pair of an orbit; for a scheme, a mixture of paths
+ * treated as one. */
 struct flow_path {
     uint32_t orbit;
-    uint32_t next; /* path of the orbit; NB_NONE: the last */
-    size_t first;  /* of its crossings, up to end */
+    uint32_t next; /* next path of the orbit; NB_NONE: the last */
+    size_t first;  /* first of its crossings, up to end */
     size_t end;
     size_t word, word_end; /* as found */
-    double share;          /* of the pair's traffic, now */
-    double best;           /* the same in the best routing found */
+    double share;          /* present share of the pair's traffic */
+    double best;           /* share in the best routing found */
 };
 
-/* How often a path goes over channels of a line, in units of the class. */
+/* How often a path crosses channels of a line, in units of the class. */
 struct flow_crossing {
     uint32_t line;
     uint32_t times;
 };
 
-/* What the search for paths to one destination found. Owns word. */
+/* Results of the search for paths to one destination. Owns word. */
 struct flow_group {
-    size_t begin; /* its orbits, up to the next one's */
-    size_t count; /* of words: orbit, number of words that follow; for each way
-                   * of the mixture FLOW_WAY_WORDS, channels; again and again */
+    size_t begin; /* first of its orbits, up to the next group's */
+    size_t count; /* number of words. For each mixture: orbit, number of words
+                   * that follow; for each of its paths FLOW_WAY_WORDS, then its
+                   * channels */
     size_t room;
     uint32_t *word;
 };
 
-/* Words of a way: units, start, turn, leg, length. */
+/* Words of a path in a mixture: units, start, turn, leg, length. */
 enum { FLOW_WAY_WORDS = 5 };
 
-/* Loads and lengths are in units of their own: only quotients matter. Owns its
+/* Loads and lengths have units of their own: only quotients matter. Owns its
  * arrays; zero-initialised is valid and empty. */
 struct flow_work {
     const struct nb_best_flow_question *question;
     struct nb_run run;
-    bool is_large;   /* for the simplex method: weights must do alone */
+    bool is_large;   /* too large for the simplex method: only weights are
+                      * used */
     double deadline; /* [s] */
     struct nb_flow_orbits orbits;
-    struct nb_pool pool; /* all arrays but paths and what groups own */
-    double *demand;      /* [orbit] of all its pairs */
-    double *band;        /* [line] bandwidth of all its channels */
+    struct nb_pool pool; /* all arrays except paths and what groups own */
+    double *demand;      /* [orbit] sum over all its pairs */
+    double *band;        /* [line] sum of its channels' bandwidth */
 
     size_t path_count;
     size_t path_room;
     struct flow_path *path;
     size_t word_count;
     size_t word_room;
-    uint32_t *word; /* of all paths, as those of a group */
+    uint32_t *word; /* of all paths, in the format of a group */
     size_t crossing_count;
     size_t crossing_room;
     struct flow_crossing *crossing;
     uint32_t *newest; /* [orbit] its latest path; NB_NONE: none */
-    uint32_t *met;    /* [line] its crossing of the path at hand, from 1 */
+    uint32_t *met;    /* [line] its crossing in the present path, from 1 */
     double unit;      /* of the class of paths */
 
     struct flow_group *group; /* [router + 1] */
     int search_count;
-    struct nb_path_search *search; /* [search_count] of a thread each */
-    struct nb_path_mix *mix;       /* [the same] scratch */
-    double *price;                 /* [line] lengths to search by */
-    int64_t *length;               /* [channel] the same, rounded */
-    int64_t *distance;             /* [orbit] by these */
-    /* Whether a search adds paths: those shorter than all that are known by
-     * more than the margin. */
+    struct nb_path_search *search; /* [search_count] one per thread */
+    struct nb_path_mix *mix;       /* [search_count] scratch */
+    double *price;                 /* [line] lengths for searches */
+    int64_t *length;               /* [channel] price, rounded */
+    int64_t *distance;             /* [orbit] distances under these lengths */
+    /* Whether a search adds paths: those shorter than every known path by more
+     * than the margin. */
     bool is_adding;
     int64_t margin;
 
     double *load; /* [line] */
-    /* 1 / Theta lies between them: the greatest load / band of the best
-     * routing, and what the best prices prove. */
+    /* Bracket of 1 / Theta: the greatest load / band of the best routing, and
+     * the bound proved by the best prices. */
     double least_load;
     double most_bound;
     double *best_price; /* [line] */
@@ -86,22 +88,22 @@ struct flow_work {
     bool was_stopped;
 };
 
-/* A network whose searches cross fewer channels is searched by one thread:
+/* If its searches cross fewer channels, a network is searched by one thread:
  * waking others takes longer. */
 #define WORK_PARALLEL_CROSSINGS 2e5
 
-/* Beyond so many rows the simplex method takes more than a minute; those of
- * pairs, most of which have one path or two, are quicker by far. */
+/* With more rows the simplex method takes more than a minute. Rows of pairs are
+ * much quicker, as most have one or two paths. */
 enum {
     WORK_MOST_ROWS = 3000,
     WORK_MOST_MIXED_ROWS = 1500, /* mixtures cross many lines */
     WORK_QUICK_ROWS = 4
 };
 
-/* What a pair of routers with two short paths takes, for a start. */
+/* Estimated memory of a pair of routers with two short paths. */
 enum { WORK_PAIR_BYTES = 256 };
 
-/* [s] until the time limit; once there is none, was_stopped is set. */
+/* [s] until the time limit; when none is left, was_stopped is set. */
 static double flow_left(struct flow_work *work)
 {
     const double left = work->deadline - nb_clock_now();
@@ -110,8 +112,8 @@ static double flow_left(struct flow_work *work)
     return left;
 }
 
-/* Divides by the power of two that brings the greatest below 1: what comes
- * out of the linear program is then of moderate size. */
+/* Divides by the power of two that brings the greatest below 1, so that values
+ * of the linear program are of moderate size. */
 static void work_scale(size_t count, double *value)
 {
     double most = 0;
@@ -142,7 +144,8 @@ static void work_fill(struct flow_work *work)
     work_scale(orbits->lines.count, work->band);
 }
 
-/* Orbits come by destination. Returns how many there are of these. */
+/* Groups orbits, which are sorted by destination. Returns the number of
+ * destinations. */
 static size_t work_group(struct flow_work *work)
 {
     const struct nb_flow_orbits *orbits = &work->orbits;
@@ -177,7 +180,7 @@ done:
     return status;
 }
 
-/* Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column. */
+/* Errors: NB_NO_MEMORY; NB_OVERFLOW: that of nb_traffic_column. */
 static enum nb_status
 flow_work_init(const struct nb_best_flow_question *question,
                const struct nb_run *run, struct flow_work *work,
@@ -237,8 +240,8 @@ static void flow_work_release(struct flow_work *work)
     *work = (struct flow_work){ 0 };
 }
 
-/* Prices in whole numbers, the greatest that the class permits. length: out,
- * [channel]. */
+/* Prices in whole numbers, scaled to the greatest length that the class
+ * permits. length: out, [channel]. */
 static void flow_lengths(const struct flow_work *work, const double *price,
                          int64_t *length)
 {
@@ -271,7 +274,7 @@ static double flow_load(struct flow_work *work)
     return most;
 }
 
-/* Keeps the shares, whose greatest load / band is top, as the best. */
+/* Keeps the shares as the best; top is their greatest load / band. */
 static void flow_keep(struct flow_work *work, double top)
 {
     work->least_load = fmin(work->least_load, top);
@@ -304,7 +307,7 @@ static int64_t search_known(const struct flow_work *work, size_t orbit)
     return least;
 }
 
-/* Notes the path, or mixture, found for an orbit. */
+/* Records the path or mixture found for an orbit. */
 static enum nb_status search_note(struct flow_group *group,
                                   const struct nb_path_search *search,
                                   struct nb_path_mix *mix, size_t orbit,
@@ -361,7 +364,7 @@ static enum nb_status search_task(void *context, int thread, size_t index,
     return status;
 }
 
-/* Adds to what the path at hand crosses. */
+/* Adds a channel to the crossings of the present path. */
 static void work_cross(struct flow_work *work, const struct flow_path *path,
                        uint32_t channel, uint32_t units)
 {
@@ -433,7 +436,7 @@ static void search_judge(struct flow_work *work)
     }
 }
 
-/* Distances by work->length, which the caller has set. Errors: NB_NO_MEMORY. */
+/* Distances under work->length, set by the caller. Errors: NB_NO_MEMORY. */
 static enum nb_status flow_measure(struct flow_work *work, struct nb_error *err)
 {
     return nb_run_tasks(&work->run, "shortest paths",
@@ -442,10 +445,10 @@ static enum nb_status flow_measure(struct flow_work *work, struct nb_error *err)
 }
 
 /*
- * Searches by the prices, adds the paths that are shorter than those known,
- * with no share, and keeps the prices if they prove more than the best.
+ * Searches under the prices, adds the paths that are shorter than those known,
+ * with share 0, and keeps the prices if they prove more than the best.
  *
- * added  out: paths
+ * added  out: number of paths
  *
  * Errors: NB_INVALID if a pair has no permitted path, naming it; NB_NO_MEMORY.
  */
@@ -476,27 +479,27 @@ done:
  *
  * The greatest of the relative loads u_k = load_k / band_k is smoothed to
  *
- *     Phi = 1/eta ln sum_k exp(eta u_k),   max u <= Phi <= max u +
- * ln(lines)/eta
+ *     Phi = 1/eta ln sum_k exp(eta u_k),
+ *     max u <= Phi <= max u + ln(lines)/eta
  *
- * whose gradient gives the prices w_k / band_k, w_k = exp(eta (u_k - max u)).
- * A pair moves flow from dear paths to its cheapest by Newton's steps, prices
- * following each move; searches for cheaper paths come between such sweeps.
+ * whose gradient gives the prices w_k / band_k, w_k = exp(eta (u_k - max u)). A
+ * pair moves flow from expensive paths to its cheapest one by Newton steps, and
+ * prices follow each move; searches for cheaper paths come between such sweeps.
  * eta grows as the gap closes.
  */
 
 /* Sweeps between two searches. */
 enum { WEIGHTS_SWEEPS = 16 };
 
-/* eta is so many times ln(lines) over the gap that is left. */
+/* eta is this many times ln(lines) over the remaining gap. */
 #define WEIGHTS_SHARPNESS 0.5
 
 struct weights_work {
     struct flow_work *flow;
     double eta;
     double top;      /* max u at the start of the sweep */
-    double *change;  /* [line] of the load by one unit of the move at hand */
-    uint32_t *moved; /* [2 lines] that it changes */
+    double *change;  /* [line] change of load per unit of the present move */
+    uint32_t *moved; /* [2 lines] the lines it changes */
     size_t moved_count;
 };
 
@@ -504,7 +507,7 @@ static void weights_price(struct weights_work *work, size_t line)
 {
     struct flow_work *flow = work->flow;
     const double band = flow->band[line];
-    /* A bound on the exponent: moves may pass the top of the sweep. */
+    /* A bound on the exponent: moves may exceed the maximum of the sweep. */
     const double power =
         fmin(work->eta * (flow->load[line] / band - work->top), 500);
     flow->price[line] = exp(power) / band;
@@ -547,7 +550,8 @@ static void weights_move(struct weights_work *work, struct flow_path *from,
         curvature += flow->price[line] * slope * work->change[line];
         steepest = fmax(steepest, fabs(slope));
     }
-    /* Newton's step, as far as no weight changes by more than e. */
+    /* Newton step, limited so that no weight changes by more than a factor
+     * e. */
     const double step =
         fmin(fall / (work->eta * curvature), 1 / (work->eta * steepest));
     const double share = fmin(from->share, step / demand);
@@ -588,7 +592,7 @@ static void weights_balance(struct weights_work *work, size_t orbit)
     }
 }
 
-/* Loads and prices anew, without the roundings of many moves. */
+/* Recomputes loads and prices without the rounding errors of many moves. */
 static void weights_refresh(struct weights_work *work, double gap)
 {
     struct flow_work *flow = work->flow;
@@ -605,8 +609,9 @@ static void weights_refresh(struct weights_work *work, double gap)
 }
 
 /*
- * Multiplicative weights: until the ends are within the gap or so many
- * searches were made, or one found nothing and column generation can go on.
+ * Multiplicative weights: runs until the ends are within the gap, the number of
+ * searches is reached, or a search found nothing and column generation can
+ * continue.
  */
 static enum nb_status flow_weights_run(struct flow_work *flow, double gap,
                                        size_t most_rounds, struct nb_error *err)
@@ -641,11 +646,11 @@ done:
 
 /* Column generation of a best flow. */
 
-/* Paths may be missing that are shorter by this share of the greatest length:
- * a few times what the duals are wrong by. */
+/* Missing paths may be shorter by up to this fraction of the greatest length: a
+ * few times the error of the duals. */
 #define COLUMNS_MARGIN 1e-11
 
-/* Loads that differ by no more than this share are equal but for rounding. */
+/* Loads that differ by at most this fraction are equal up to rounding. */
 #define COLUMNS_EQUAL 1e-9
 
 /*
@@ -656,10 +661,10 @@ struct columns_work {
     struct flow_work *flow;
     struct nb_linear *linear;
     size_t path_count;           /* paths that have columns: column 1 + path */
-    struct nb_linear_row column; /* entries of the path at hand, by row */
+    struct nb_linear_row column; /* entries of the present path, by row */
 };
 
-/* Hops of its packets, in the mean. */
+/* Mean hops of its packets. */
 static double columns_hops(const struct flow_work *flow,
                            const struct flow_path *path)
 {
@@ -704,7 +709,7 @@ static enum nb_status columns_add(struct columns_work *work,
     return nb_linear_row_add_column(&work->column, work->linear, 0, err);
 }
 
-/* Whether the program could be solved in the time that is left. */
+/* Whether the program was solved in the time left. */
 static enum nb_status columns_solve(struct columns_work *work, bool *is_solved,
                                     struct nb_error *err)
 {
@@ -715,13 +720,14 @@ static enum nb_status columns_solve(struct columns_work *work, bool *is_solved,
         work->linear, NB_LINEAR_PRIMAL, flow_left(flow), &end, &own);
     *is_solved = status == NB_OK && end == NB_LINEAR_OPTIMAL;
     if (!*is_solved)
-        flow_left(flow); /* notes whether the time is over */
+        flow_left(flow); /* records whether time is up */
     return status == NB_OK || status == NB_NO_CONVERGENCE
                ? NB_OK
                : nb_fail(err, status, "%s", own.message);
 }
 
-/* Shares as the program has them, the best unless they carry less. */
+/* Takes the shares from the program; they are the best unless they carry
+ * less. */
 static void columns_take(struct columns_work *work)
 {
     struct flow_work *flow = work->flow;
@@ -732,8 +738,8 @@ static void columns_take(struct columns_work *work)
         flow_keep(flow, top);
 }
 
-/* Of the best shares those with fewest hops: shorter, and of fewer paths a
- * pair, so that their common denominator is far less. */
+/* Of the best shares those with fewest hops: paths are shorter and fewer per
+ * pair, so that their common denominator is much smaller. */
 static enum nb_status columns_shorten(struct columns_work *work,
                                       struct nb_error *err)
 {
@@ -754,11 +760,11 @@ static enum nb_status columns_shorten(struct columns_work *work,
 }
 
 /*
- * Column generation: until no path is missing or the ends are within the gap.
- * That the solver fails is no error: what was found before stands.
+ * Column generation: runs until no path is missing or the ends are within the
+ * gap. A failure of the solver is no error: earlier results stand.
  *
- * is_solved  out: whether the shares are those of the best vertex, and of such
- *            vertices one of few hops
+ * is_solved  out: whether the shares are those of an optimal vertex, and among
+ *            these of one with few hops
  */
 static enum nb_status flow_columns_run(struct flow_work *flow, bool *is_solved,
                                        struct nb_error *err)
@@ -794,13 +800,13 @@ done:
 
 /* A best flow in whole numbers. */
 
-/* Greatest sum of weights: averaging over a group multiplies it; of a scheme,
+/* Greatest sum of weights. Averaging over a group multiplies it; for a scheme,
  * which is not averaged, the unit does. */
 #define ROUND_SUM        ((int64_t)1 << 31)
 #define ROUND_SCHEME_SUM ((int64_t)1 << 53)
 
-/* Tolerances by which values are read as ratios; 0: as multiples of 1 / limit,
- * which always works, and is all there is for what is no vertex. */
+/* Tolerances for reading values as ratios. 0: as multiples of 1 / limit, which
+ * always works and is the only choice without a vertex. */
 static const double round_tolerances[] = { 1e-7, 1e-9, 1e-11, 1e-13, 0 };
 enum { ROUND_WAYS = sizeof round_tolerances / sizeof *round_tolerances };
 
@@ -808,12 +814,12 @@ struct round_work {
     struct flow_work *flow;
     size_t first_way;
     double *value;   /* [path or line] */
-    int64_t *whole;  /* [the same] */
+    int64_t *whole;  /* [path or line] */
     uint32_t *orbit; /* [path of a table] */
 };
 
-/* Makes the weights of each pair add up: what is missing or too much goes to
- * the path of greatest weight. False if that leaves it none. */
+/* Corrects the sum of each pair's weights: the difference goes to the path of
+ * greatest weight. False if that path is left without weight. */
 static bool round_complete(const struct round_work *work, int64_t sum)
 {
     const struct flow_work *flow = work->flow;
@@ -832,7 +838,7 @@ static bool round_complete(const struct round_work *work, int64_t sum)
     return true;
 }
 
-/* Adds a path's ways to a table. */
+/* Adds the paths of a mixture to a table. */
 static enum nb_status round_ways(const struct round_work *work,
                                  const struct flow_path *path, int64_t whole,
                                  struct nb_path_table *table,
@@ -870,7 +876,7 @@ static enum nb_status round_table(const struct round_work *work,
     return status;
 }
 
-/* Ways of all paths together. */
+/* Number of table paths of all mixtures. */
 static size_t round_way_count(const struct flow_work *flow)
 {
     size_t count = 0;
@@ -881,7 +887,7 @@ static size_t round_way_count(const struct flow_work *flow)
     return count;
 }
 
-/* The table that carries most. */
+/* The table with the highest throughput. */
 static enum nb_status round_paths(struct round_work *work,
                                   struct nb_path_table *paths,
                                   struct nb_error *err)
@@ -919,7 +925,7 @@ done:
     return status;
 }
 
-/* The lengths that prove most. */
+/* The lengths with the lowest bound. */
 static enum nb_status round_lengths(struct round_work *work, int64_t *length,
                                     struct nb_error *err)
 {
@@ -952,8 +958,8 @@ done:
 }
 
 /*
- * The best shares and prices in whole numbers, by those of several roundings
- * that prove most.
+ * The best shares and prices in whole numbers: of several roundings, those that
+ * prove most.
  *
  * is_vertex  whether they come from a vertex of the linear program, so that
  *            they are ratios
@@ -983,13 +989,13 @@ done:
     return status;
 }
 
-/* Multiplicative weights come first: they find most of the paths, and soon a
- * routing not far from the best. Then, so many searches at most. */
+/* Multiplicative weights come first: they find most of the paths, and quickly a
+ * routing close to the best. They stop at this gap or number of searches. */
 #define FLOW_START_GAP 0.1
 
 enum { FLOW_START_ROUNDS = 30 };
 
-/* Where they must do alone. */
+/* Limits where only they are used. */
 #define FLOW_LARGE_GAP 0.01
 
 enum { FLOW_LARGE_ROUNDS = 1000 };
@@ -1008,7 +1014,7 @@ static enum nb_status flow_solve(struct flow_work *work, bool *is_vertex,
                                 FLOW_START_ROUNDS, err));
         if (gap == 0 || !flow_is_within(work, gap))
             NB_TRY(flow_columns_run(work, &is_solved, err));
-        /* If the solver failed, they must do alone after all. */
+        /* If the solver failed, only they remain. */
         work->is_large = true;
     }
     *is_vertex = is_solved;

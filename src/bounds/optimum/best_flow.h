@@ -14,34 +14,36 @@ struct nb_best_flow_question {
     const struct nb_topology *topology;
     const struct nb_traffic *traffic;
     const struct nb_path_class *path_class;
-    double gap; /* >= 0; ends once upper - lower <= gap * lower; 0: exactly */
+    double gap;     /* >= 0; stop once upper - lower <= gap * lower; 0: exact */
     double seconds; /* > 0; time limit, +inf: none */
-    /* Every pair has paths of its own, and lengths are not averaged: then
-     * these, too, depend on nothing but the network and the traffic. */
+    /* Every pair has its own paths, and lengths are not averaged: the
+     * certificate then depends only on the network and the traffic. */
     bool ignores_symmetry;
 };
 
 /*
- * The greatest multiple Theta of a traffic that the channels carry, whatever
- * permitted paths its packets take: maximum concurrent flow,
+ * The greatest multiple Theta of a traffic that the channels carry, over all
+ * permitted paths of its packets: maximum concurrent flow,
  *
  *     Theta = max { t : flows of t rate(i, j) within bandwidths }
  *           = min over lengths l >= 0 of
  *                 sum_c b_c l_c / sum_ij rate(i, j) distance_l(i, j)
  *
- * Certificate: the paths prove the lower end, the lengths the upper one; where
- * these do not meet exactly, all channels' bandwidth over the hops of the
- * traffic, and each router's over what it sends and receives, may prove more.
- * Zero-initialised is valid and empty; owns its arrays.
+ * Certificate: the paths prove the lower end, the lengths the upper end. Where
+ * these are not exactly equal, two other bounds may prove more: the bandwidth
+ * of all channels over the hops of the traffic, and each router's bandwidth
+ * over what it sends and receives. Zero-initialised is valid and empty; owns
+ * its arrays.
  */
 struct nb_best_flow {
     /* The paths of one pair of each orbit under the symmetries that keep the
-     * traffic (nb_path_orbits_spread gives the others), sorted, each pair's
-     * weights of the same sum. The loads are those of the routing averaged
-     * over the group: all channels of an orbit share what it carries. */
+     * traffic (nb_path_orbits_spread gives the rest), sorted; each pair's
+     * weights have the same sum. The loads are those of the routing averaged
+     * over the group: the load of an orbit of channels is divided evenly among
+     * them. */
     struct nb_path_table paths;
-    int64_t *length; /* [channel_count] 0 .. most_length of the class, 2^40
-                      * unless it is a scheme's; not all 0 */
+    int64_t *length; /* [channel_count] 0 .. most_length of the class (2^40,
+                      * unless the class is a scheme's); not all 0 */
 
     /* What the certificate proves. */
     struct nb_enclosure throughput; /* +inf: the traffic crosses no channel */
@@ -54,15 +56,16 @@ struct nb_best_flow {
 };
 
 /*
- * Paths are added to a linear program as shorter ones turn up (column
- * generation), its duals being the lengths; both are rounded to whole numbers
+ * Shorter paths are added to a linear program as they are found (column
+ * generation), with its duals as the lengths. Both are rounded to whole numbers
  * and judged as by nb_best_flow_check, so the answer is exact wherever the two
- * ends meet. With a gap > 0, and where the program would be too large, lengths
- * grow with the load they see (multiplicative weights) until the ends are
- * within the gap, 0.01 if gap is 0: then was the program too large.
+ * ends are equal. With a gap > 0, and where the program would be too large,
+ * lengths grow with the load on them (multiplicative weights) until the ends
+ * are within the gap; within 0.01 if gap is 0, which shows that the program was
+ * too large.
  *
- * Errors: NB_NO_MEMORY; NB_OVERFLOW as nb_traffic_column; NB_INVALID if a pair
- * with traffic has no permitted path, naming it.
+ * Errors: NB_NO_MEMORY; NB_OVERFLOW: that of nb_traffic_column; NB_INVALID if a
+ * pair with traffic has no permitted path, naming it.
  *
  * Source: column generation, [FordFulkerson1958]; multiplicative weights,
  * [GargKonemann2007], [Fleischer2000].
@@ -75,9 +78,9 @@ void nb_best_flow_release(struct nb_best_flow *flow);
 
 /*
  * Checks paths and lengths without solving anything and sets throughput,
- * mean_hops and the numbers of orbits from them: every given pair is the only
- * one of its orbit, every orbit with traffic has one; paths are in the class;
- * loads are added up exactly where they fit; distances are found anew.
+ * mean_hops and the numbers of orbits from them. Every given pair is the only
+ * one of its orbit, and every orbit with traffic has one; paths are in the
+ * class. Loads are added up exactly where they fit; distances are recomputed.
  *
  * Errors: NB_REFUTED naming the pair or path that fails; NB_NO_MEMORY.
  */

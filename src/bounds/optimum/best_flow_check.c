@@ -9,9 +9,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The orbits that a best flow is found in. */
+/* The orbits of pairs and channels for a best flow. */
 
-/* Scratch of the making of orbits. */
+/* Scratch while orbits are found. */
 struct orbits_work {
     struct nb_flow_orbits *orbits;
     struct nb_symmetry symmetry;
@@ -21,8 +21,8 @@ struct orbits_work {
     uint64_t *rate;        /* [pair] */
 };
 
-/* Visits the pairs, in order: counts them if they have no arrays yet, else
- * writes them there. */
+/* Visits the pairs in order: counts them if there are no arrays yet, else
+ * writes them to the arrays. */
 static enum nb_status orbits_list(struct orbits_work *work, nb_int128 *sum,
                                   struct nb_error *err)
 {
@@ -51,14 +51,15 @@ static enum nb_status orbits_list(struct orbits_work *work, nb_int128 *sum,
     return NB_OK;
 }
 
-/* The place of a pair in the list; SIZE_MAX if it has no traffic. */
+/* The index of a pair in the list; SIZE_MAX if it has no traffic. */
 static size_t orbits_place(const struct nb_flow_orbits *orbits, uint32_t source,
                            uint32_t destination)
 {
     size_t low = orbits->start[destination];
     size_t high = orbits->start[destination + 1];
     const size_t end = high;
-    if (end - low == orbits->topology->router_count - 1) /* from all others */
+    if (end - low == orbits->topology->router_count - 1) /* traffic from all
+                                                          * other routers */
         return source == destination ? SIZE_MAX
                                      : low + source - (source > destination);
     while (low < high) {
@@ -79,7 +80,8 @@ static uint32_t orbits_pair_image(const void *context, size_t generator,
     const uint32_t to = work->destination[pair];
     uint32_t source = from, destination = to;
     nb_symmetry_pair(&work->symmetry, generator, &source, &destination);
-    if (source == from && destination == to) /* most move few routers */
+    if (source == from && destination == to) /* most generators move few
+                                              * routers */
         return pair;
     const size_t image = orbits_place(work->orbits, source, destination);
     assert(image != SIZE_MAX && work->rate[image] == work->rate[pair]);
@@ -128,7 +130,7 @@ done:
     return status;
 }
 
-/* What keeps network, traffic and permitted paths. */
+/* The symmetries that keep network, traffic and permitted paths. */
 static enum nb_status
 flow_symmetry(const struct nb_best_flow_question *question,
               struct nb_symmetry *out, struct nb_error *err)
@@ -185,7 +187,7 @@ void nb_flow_orbits_release(struct nb_flow_orbits *orbits)
     *orbits = (struct nb_flow_orbits){ 0 };
 }
 
-/* The orbit of a pair; NB_NONE if it has no traffic or is one router. */
+/* The orbit of a pair; NB_NONE if it has no traffic or is a single router. */
 static uint32_t flow_orbit_find(const struct nb_flow_orbits *orbits,
                                 uint32_t source, uint32_t destination)
 {
@@ -196,8 +198,8 @@ static uint32_t flow_orbit_find(const struct nb_flow_orbits *orbits,
 /* What paths and lengths prove. */
 
 /*
- * Sums of rates times whole numbers. Rates that do not leave enough of 127
- * bits are divided by 2^shift first, once rounded down and once up.
+ * Sums of rates times whole numbers. Rates that would need more than 127 bits
+ * are first divided by 2^shift, once rounded down and once up.
  */
 struct flow_sum {
     nb_int128 lower, upper;
@@ -212,20 +214,20 @@ static void sum_add(struct flow_sum *sum, nb_int128 amount, unsigned shift,
     sum->upper += (lower + !is_whole) * times;
 }
 
-/* Rate of all pairs of an orbit, below 2^95. */
+/* Total rate of an orbit's pairs, below 2^95. */
 static nb_int128 sum_amount(const struct nb_flow_pair *pair)
 {
     return (nb_int128)pair->rate * pair->size;
 }
 
-/* The least shift that leaves room for rates times whole numbers that add up
- * to no more than times for each pair. */
+/* The least shift for sums of rates times whole numbers, the latter adding up
+ * to at most `times` per pair. */
 static unsigned sum_shift(const struct nb_flow_orbits *orbits, double times)
 {
     double all = 1;
     for (size_t o = 0; o < orbits->pair_count; o++)
         all += (double)sum_amount(&orbits->pair[o]);
-    /* Rounding up adds less than 1 for each orbit: 2 is enough for both. */
+    /* Rounding up adds less than 1 per orbit: 2 is enough for both. */
     const double bits = log2(all) + log2(times) + 2 - 126;
     return bits > 0 ? (unsigned)ceil(bits) : 0;
 }
@@ -242,7 +244,7 @@ static struct nb_enclosure sum_divide(struct flow_sum sum, unsigned shift,
         ldexp(lower.lower, (int)shift), ldexp(upper.upper, (int)shift) });
 }
 
-/* Bandwidth of a line's channels together. */
+/* Sum of the bandwidths of a line's channels. */
 static struct nb_enclosure line_band(const struct nb_flow_orbits *orbits,
                                      size_t k)
 {
@@ -339,9 +341,9 @@ struct nb_enclosure nb_flow_bound(const struct nb_flow_orbits *orbits,
                    (nb_int128)orbits->traffic->denominator * orbits->unit));
 }
 
-/* What no routing carries whatever lengths are given. */
+/* Bounds that hold for any routing, without lengths. */
 
-/* What the pairs' packets need of all channels together: their hops. */
+/* Bandwidth of all channels over the hops of the packets. */
 static enum nb_status plain_by_hops(const struct nb_flow_orbits *orbits,
                                     struct nb_path_search *search,
                                     struct nb_enclosure *out,
@@ -367,7 +369,7 @@ done:
     return status;
 }
 
-/* One router's channels, and the rates that have to take them. */
+/* Bandwidth of one router's channels, and the rates they must carry. */
 struct plain_router {
     struct nb_enclosure leaving, arriving;
     nb_int128 sent, received;
@@ -384,7 +386,7 @@ static struct nb_enclosure plain_cut(const struct nb_flow_orbits *orbits,
                      nb_whole_quotient(rate, orbits->traffic->denominator));
 }
 
-/* What leaves and what reaches each router. */
+/* Bounds from the traffic that leaves and reaches each router. */
 static enum nb_status plain_by_routers(const struct nb_flow_orbits *orbits,
                                        struct nb_enclosure *out,
                                        struct nb_error *err)
@@ -423,9 +425,9 @@ static enum nb_status plain_by_routers(const struct nb_flow_orbits *orbits,
 }
 
 /*
- * What no routing passes, without any lengths: all channels' bandwidth over the
- * hops of the traffic's packets, and that of each router's channels over what
- * has to leave or reach it. Pairs there must be.
+ * Upper bound for every routing, without lengths: the bandwidth of all channels
+ * over the hops of the traffic's packets, and of each router's channels over
+ * the rates that must leave or reach it. There must be pairs.
  *
  * search  for shortest paths of the question's class
  *
@@ -455,24 +457,24 @@ nb_flow_check_question(const struct nb_best_flow_question *question,
     if (!(question->gap >= 0 && question->seconds > 0))
         status = nb_fail(err, NB_INVALID,
                          "optimal flow to a gap of %g in %g seconds "
-                         "(permitted: a gap of 0 and more, more than 0 "
+                         "(permitted: a gap of at least 0, more than 0 "
                          "seconds)",
                          question->gap, question->seconds);
 done:
     return status;
 }
 
-/* A claim with the orbits that it is about. */
+/* A claim with its orbits. */
 struct flow_claim {
     const struct nb_best_flow *claimed;
     const struct nb_flow_orbits *orbits;
     struct nb_pool pool;
     uint32_t *orbit;   /* [path] */
     int64_t *distance; /* [orbit]; -1: has no paths yet */
-    int64_t sum;       /* of the weights of a pair */
+    int64_t sum;       /* sum of the weights of each pair */
 };
 
-/* Lengths in range, and the same along each line. */
+/* Checks that lengths are in range and equal along each line. */
 static enum nb_status claim_lengths(const struct flow_claim *claim,
                                     int64_t permitted, struct nb_error *err)
 {
@@ -489,7 +491,7 @@ static enum nb_status claim_lengths(const struct flow_claim *claim,
         if (length[c] != length[first])
             return nb_fail(err, NB_REFUTED,
                            "channel %u: length %" PRId64 ", but %" PRId64
-                           " of channel %u, which is alike",
+                           " of channel %u of its orbit",
                            c, length[c], length[first], first);
         most = length[c] > most ? length[c] : most;
     }
@@ -504,8 +506,7 @@ static enum nb_status claim_refute_pair(const struct nb_table_path *path,
                    path->source, path->destination, reason);
 }
 
-/* Whether the channels of two paths, one before the other in a sorted table,
- * are in order and not the same. */
+/* Whether two consecutive paths of a sorted table are in order and distinct. */
 static bool claim_ascends(const struct nb_path_table *table, size_t p)
 {
     const struct nb_table_path *a = &table->path[p], *b = a + 1;
@@ -519,7 +520,7 @@ static bool claim_ascends(const struct nb_path_table *table, size_t p)
     return a->turn != b->turn ? a->turn < b->turn : a->leg < b->leg;
 }
 
-/* Whether a path is one of the pair's. */
+/* Whether a path is permitted for the pair. */
 static bool claim_is_permitted(const struct nb_path_search *search,
                                const struct nb_table_path *path,
                                const uint32_t *channel)
@@ -530,7 +531,7 @@ static bool claim_is_permitted(const struct nb_path_search *search,
                                         channel);
 }
 
-/* Paths [begin, end) of one pair; search was run for its destination. */
+/* Checks paths [begin, end) of one pair; search was run for its destination. */
 static enum nb_status claim_pair(struct flow_claim *claim,
                                  const struct nb_path_search *search,
                                  size_t begin, size_t end, struct nb_error *err)
@@ -543,16 +544,15 @@ static enum nb_status claim_pair(struct flow_claim *claim,
     if (orbit == NB_NONE)
         return claim_refute_pair(first, "the pair has no traffic", err);
     if (claim->distance[orbit] >= 0)
-        return claim_refute_pair(first, "a pair alike has paths, too", err);
+        return claim_refute_pair(first, "another pair of its orbit has paths",
+                                 err);
     for (size_t p = begin; p < end; p++) {
         const struct nb_table_path *path = &table->path[p];
         if (!claim_is_permitted(search, path, table->channel + path->first))
             return claim_refute_pair(path, "one is not permitted", err);
         if (p + 1 < end && !claim_ascends(table, p))
-            return claim_refute_pair(path,
-                                     "one is given twice, or they are "
-                                     "not sorted",
-                                     err);
+            return claim_refute_pair(
+                path, "one is repeated, or they are not sorted", err);
         if (path->weight < 1 || path->weight > (uint64_t)1 << 53)
             return claim_refute_pair(path, "a weight is not in 1 .. 2^53", err);
         sum += (int64_t)path->weight;
@@ -562,15 +562,13 @@ static enum nb_status claim_pair(struct flow_claim *claim,
     }
     if (begin > 0 && sum != claim->sum)
         return claim_refute_pair(first,
-                                 "the sum of the weights is not that "
-                                 "of other pairs",
+                                 "the sum of the weights differs from other "
+                                 "pairs",
                                  err);
     if (search->scheme != NULL &&
         !nb_scheme_search_permits_shares(search->scheme, first, end - begin,
                                          table->channel))
-        return claim_refute_pair(first,
-                                 "the shares are not those that the scheme "
-                                 "can give them",
+        return claim_refute_pair(first, "the scheme cannot give these shares",
                                  err);
     claim->sum = sum;
     claim->distance[orbit] = nb_path_search_distance(search, first->source);
@@ -599,15 +597,15 @@ static enum nb_status claim_paths(struct flow_claim *claim,
     for (size_t o = 0; o < claim->orbits->pair_count; o++)
         if (claim->distance[o] < 0)
             return nb_fail(err, NB_REFUTED,
-                           "router %u sends to %u, but neither they nor a "
-                           "pair alike have paths",
+                           "router %u sends to %u, but no pair of their orbit "
+                           "has paths",
                            claim->orbits->pair[o].source,
                            claim->orbits->pair[o].destination);
     return NB_OK;
 }
 
-/* Both ends, and mean hops. Lengths that do not prove the lower end to be the
- * best are helped by what needs none. */
+/* Sets both ends and mean hops. If the lengths do not prove the lower end
+ * optimal, bounds without lengths are tried. */
 static enum nb_status claim_conclude(const struct flow_claim *claim,
                                      struct nb_path_search *search,
                                      struct nb_best_flow *out,

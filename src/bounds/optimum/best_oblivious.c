@@ -14,10 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-/* The best routing and weights met so far, and what they prove. */
+/* The best routing and weights so far, and the bounds they prove. */
 struct oblivious_found {
     const struct nb_oblivious_case *here;
-    struct nb_oblivious_keeper keeper; /* of this */
+    struct nb_oblivious_keeper keeper; /* whose context this is */
     struct nb_best_oblivious best;     /* paths, duals and weights; owned */
     bool has_routing, has_weights;
     struct nb_enclosure load, mean_hops, lower;
@@ -25,7 +25,7 @@ struct oblivious_found {
 
 /* The worst traffic of the routing found. */
 
-/* Room for one channel's matrix over sides, and its transportation problem. */
+/* Memory for one channel's matrix over sides and its transportation problem. */
 struct duals_work {
     const struct nb_oblivious_case *here;
     struct nb_pool pool;
@@ -58,7 +58,7 @@ done:
     return status;
 }
 
-/* The matrix over sides; loads of 0 are left out. */
+/* Fills the matrix over sides, without loads of 0. */
 static void duals_fill(struct duals_work *work)
 {
     const struct nb_oblivious_case *here = work->here;
@@ -78,8 +78,8 @@ static void duals_fill(struct duals_work *work)
     work->row_start[work->sides.count] = count;
 }
 
-/* Of terminals at one router the least dual does for all of them: each alone
- * satisfies what the router has to. */
+/* The least dual of the terminals at one router serves all of them: each of
+ * them satisfies the router's constraints. */
 static void duals_take(const struct duals_work *work,
                        const struct nb_transport *transport,
                        struct nb_oblivious_dual *dual)
@@ -120,10 +120,10 @@ done:
 }
 
 /*
- * Sets claimed->duals from the paths: those of the worst traffic of every
+ * Sets claimed->duals from the paths: the duals of the worst traffic of every
  * focus channel.
  *
- * Errors: NB_NO_MEMORY; NB_REFUTED as nb_oblivious_check_paths.
+ * Errors: NB_NO_MEMORY; NB_REFUTED: that of nb_oblivious_check_paths.
  */
 static enum nb_status oblivious_find_duals(const struct nb_oblivious_case *here,
                                            struct nb_best_oblivious *claimed,
@@ -152,7 +152,7 @@ done:
     return status;
 }
 
-/* The best routing and weights met so far. */
+/* The best routing and weights so far. */
 
 static void found_release_routing(struct nb_best_oblivious *best)
 {
@@ -173,7 +173,7 @@ void nb_best_oblivious_release(struct nb_best_oblivious *best)
     *best = (struct nb_best_oblivious){ 0 };
 }
 
-/* Whether a routing answers the question better than the best so far. */
+/* Whether a routing is better than the best so far. */
 static bool found_is_better(const struct oblivious_found *found,
                             struct nb_enclosure load,
                             struct nb_enclosure mean_hops)
@@ -190,8 +190,8 @@ static bool found_is_better(const struct oblivious_found *found,
                  : load.upper < found->load.upper;
 }
 
-/* Finds the duals of paths and keeps both if they are better than what there
- * is; paths are taken over. Errors: NB_NO_MEMORY. */
+/* Finds the duals of paths and keeps both if they are better than the best so
+ * far. Takes ownership of the paths. Errors: NB_NO_MEMORY. */
 static enum nb_status oblivious_offer_paths(void *context,
                                             struct nb_path_table *paths,
                                             struct nb_error *err)
@@ -219,8 +219,8 @@ done:
     return status;
 }
 
-/* The same for weights, if they prove more.
- * whole: [pair_count * channel_count], 0 but at the least of channels alike */
+/* The same for weights, if they prove more. whole: [pair_count *
+ * channel_count], 0 except at the least channel of an orbit */
 static enum nb_status oblivious_offer_weights(void *context,
                                               const int64_t *whole,
                                               int64_t scale,
@@ -263,7 +263,7 @@ done:
     return status;
 }
 
-/* Whether the two ends of what is asked for meet exactly. */
+/* Whether the two ends of the goal are exactly equal. */
 static bool oblivious_is_met(const void *context)
 {
     const struct oblivious_found *found = context;
@@ -276,9 +276,9 @@ static bool oblivious_is_met(const void *context)
            nb_ratio_compare(upper, found->lower.exact) == 0;
 }
 
-/* What the program's solution gives, as whole numbers. */
+/* The program's solution in whole numbers. */
 
-/* Offers routings of the program's flows. */
+/* Offers routings from the program's flows. */
 static enum nb_status
 oblivious_take_flows(const struct nb_oblivious_program *program,
                      struct oblivious_found *found, struct nb_error *err)
@@ -294,7 +294,7 @@ done:
     return status;
 }
 
-/* The adversary's weights of the cells; returns the greatest. */
+/* Sets the adversary's weights of the cells; returns the greatest. */
 static double round_find_weights(const struct nb_oblivious_program *program,
                                  double *value)
 {
@@ -315,9 +315,8 @@ static double round_find_weights(const struct nb_oblivious_program *program,
     return most;
 }
 
-/* The scale up to which no length passes NB_OBLIVIOUS_ROUNDED, the hop's own
- * included.
- */
+/* The largest scale at which no length exceeds NB_OBLIVIOUS_ROUNDED, with the
+ * cost of a hop included. */
 static int64_t round_most_scale(const struct nb_oblivious_case *here,
                                 double most)
 {
@@ -330,7 +329,7 @@ static int64_t round_most_scale(const struct nb_oblivious_case *here,
     return (int64_t)((double)NB_OBLIVIOUS_ROUNDED / fmax(most, 1));
 }
 
-/* Offers weights of the program's duals. */
+/* Offers weights from the program's duals. */
 static enum nb_status
 oblivious_take_duals(const struct nb_oblivious_program *program,
                      struct oblivious_found *found, struct nb_error *err)
@@ -350,11 +349,12 @@ done:
     return status;
 }
 
-/* Weights that a cut gives. */
+/* Weights from a cut. */
 
-/* For every channel over the cut and every pair on its two sides terminals
- * times terminals, averaged over the group and brought down to 2^20. value:
- * [pair_count * channel_count], zeros, set at the least of channels alike. */
+/* Weight terminals times terminals for every channel over the cut and every
+ * pair on its two sides, averaged over the group and scaled down to 2^20.
+ * value: [pair_count * channel_count], zeros on entry, set at the least channel
+ * of an orbit. */
 static void cut_fill(const struct nb_oblivious_case *here,
                      const bool *is_inside, double *value)
 {
@@ -385,7 +385,8 @@ static void cut_fill(const struct nb_oblivious_case *here,
                        here->alike[cell];
 }
 
-/* Offers, for loads, the weights of a bisection: what must go over it. */
+/* For loads: offers the weights of a bisection, which its traffic must
+ * cross. */
 static enum nb_status oblivious_cut_weights(struct oblivious_found *found,
                                             const struct nb_run *run,
                                             struct nb_error *err)
@@ -416,13 +417,12 @@ done:
     return status;
 }
 
-/* What proves something without a solution. */
+/* Bounds that need no solution. */
 
-/* A multiple of the numbers of channels alike that are common, so that their
- * shares are whole. */
+/* A multiple of the usual orbit sizes, so that shares of an orbit are whole. */
 enum { PLAIN_WEIGHT = 720720 };
 
-/* Hops of every pair, and the most of them. */
+/* Hops of every pair, and their maximum. */
 static enum nb_status plain_distances(const struct nb_oblivious_case *here,
                                       uint32_t *distance, uint32_t *most,
                                       struct nb_error *err)
@@ -446,7 +446,7 @@ done:
     return status;
 }
 
-/* Weight 1 on all crossings of pairs at least so far apart. */
+/* Weight 1 on all crossings of pairs at least this far apart. */
 static void plain_fill(const struct nb_oblivious_case *here,
                        const uint32_t *distance, uint32_t least, int64_t *whole)
 {
@@ -458,8 +458,9 @@ static void plain_fill(const struct nb_oblivious_case *here,
                 here->cell[here->pair[index] * m + c] == index * m + c;
 }
 
-/* Offers weights that need no solution: of hops none, which leaves the shortest
- * paths; of loads 1 on all crossings of the farthest pairs, and of all. */
+/* Offers weights that need no solution. For hops: none, so that only shortest
+ * paths count. For loads: 1 on all crossings of the farthest pairs, then 1 on
+ * all crossings. */
 static enum nb_status oblivious_plain_weights(struct oblivious_found *found,
                                               struct nb_error *err)
 {
@@ -486,7 +487,7 @@ done:
     return status;
 }
 
-/* Offers the routing that the question knows. */
+/* Offers the routing given with the question. */
 static enum nb_status oblivious_known_paths(struct oblivious_found *found,
                                             struct nb_error *err)
 {
@@ -505,12 +506,12 @@ done:
     return status;
 }
 
-/* The schemes that are known. */
+/* The registered schemes. */
 
-#define SCHEMES_BYTES 0x1p28 /* for the loads of the channels held at once */
+#define SCHEMES_BYTES 0x1p28 /* limit for loads held at once */
 
-/* One scheme after another; flows are numbered as crossings of the pairs
- * given, and there is no linear program. */
+/* State while schemes are tried in turn. Flows are numbered by crossings of the
+ * given pairs; there is no linear program. */
 struct schemes_work {
     const struct nb_oblivious_case *here;
     const struct nb_run *run;
@@ -535,7 +536,7 @@ static void schemes_add(struct schemes_work *work,
     }
 }
 
-/* The flows of a scheme: of every given pair the mean over those alike. */
+/* The flows of a scheme: for every given pair, the mean over its orbit. */
 static enum nb_status schemes_find_flows(struct schemes_work *work,
                                          const struct nb_routing *routing,
                                          struct nb_error *err)
@@ -561,7 +562,7 @@ static enum nb_status schemes_find_flows(struct schemes_work *work,
             nb_pair_loads_release(&loads[i]);
         }
     }
-    /* The least of channels alike has what all of them have. */
+    /* The least channel of an orbit holds the value of all of them. */
     for (size_t at = 0; at < work->crossings.flow_count; at++)
         work->value[at] =
             work->value[here->cell[(size_t)here->pair[at / m] * m + at % m]];
@@ -570,7 +571,7 @@ done:
     return status;
 }
 
-/* Offers a scheme if it is one for this network and these paths. */
+/* Offers a scheme if it fits this network and these paths. */
 static enum nb_status schemes_try(struct schemes_work *work,
                                   const struct nb_routing_kind *kind,
                                   struct oblivious_found *found,
@@ -587,8 +588,8 @@ static enum nb_status schemes_try(struct schemes_work *work,
         return NB_OK;
     if (nb_routes_require(&routing, NULL, &refused) != NB_OK)
         goto done;
-    /* Intermediate routers in quadrants are routers with terminals or not;
-     * their loads are known where all have some. */
+    /* Intermediate routers in quadrants may lack terminals; their loads are
+     * known only where every router has some. */
     const bool is_known = routing.intermediate != NB_IN_QUADRANT ||
                           work->here->e == work->here->topology->router_count;
     if (!is_known || (is_minimal && !routing.is_minimal))
@@ -601,9 +602,9 @@ done:
     return status;
 }
 
-/* Offers every registered scheme that is not adaptive and takes paths of the
- * class (any or minimal), averaged over the group, until the ends meet or the
- * time is over. Errors: NB_NO_MEMORY. */
+/* Offers every registered oblivious scheme that takes paths of the class (any
+ * or minimal), averaged over the group, until the ends are equal or time is up.
+ * Errors: NB_NO_MEMORY. */
 static enum nb_status oblivious_take_schemes(struct oblivious_found *found,
                                              const struct nb_run *run,
                                              double deadline,
@@ -634,11 +635,11 @@ done:
     return status;
 }
 
-/* What rounding may do to a load, relatively, and more. */
+/* Bound on the relative rounding error of a load, with a margin. */
 #define OBLIVIOUS_SLACK 1e-9
 
-/* Solves the program; where rounding made a load that just can be kept look as
- * if it could not, once more with a little room. */
+/* Solves the program. If rounding makes a load that is just feasible look
+ * infeasible, solves it again with a little slack. */
 static enum nb_status oblivious_solve(const struct nb_oblivious_case *here,
                                       double deadline,
                                       struct nb_oblivious_program *program,
@@ -662,8 +663,8 @@ done:
     return status;
 }
 
-/* Offers what the solution of a like question, with the same orbits, has to
- * say to this one: its routing and, if it proves anything, its weights. */
+/* Solves a similar question with the same orbits, and offers its routing and,
+ * if has_weights, its weights for this question. */
 static enum nb_status oblivious_try(const struct nb_oblivious_question *like,
                                     double slack, bool has_weights,
                                     double deadline,
@@ -688,7 +689,8 @@ done:
     return status;
 }
 
-/* Shortest paths alone make a far smaller program, and often are enough. */
+/* With shortest paths only, the program is much smaller and often
+ * sufficient. */
 static enum nb_status oblivious_try_minimal(double deadline,
                                             struct oblivious_found *found,
                                             struct nb_error *err)
@@ -707,10 +709,11 @@ done:
 }
 
 /*
- * Many routings have the least load, and that of the program's corner may have
- * shares too odd for whole numbers. Of those that keep the load proved to be
- * least the one of fewest hops is plainer, and better. Of fewest hops, rounding
- * may lift the load over what it must keep: then one a little below is asked.
+ * Many routings have the least load, and the shares at the program's vertex may
+ * not fit whole numbers. Of the routings that keep the load proved to be least,
+ * the one with fewest hops is simpler and better. If the goal is fewest hops,
+ * rounding may lift the load above its limit: then a slightly lower limit is
+ * used.
  */
 static enum nb_status oblivious_refine(double deadline,
                                        struct oblivious_found *found,
@@ -731,7 +734,7 @@ static enum nb_status oblivious_refine(double deadline,
     return oblivious_try(&hops, 0, false, deadline, found, err);
 }
 
-/* Certificates, from the best solution to what needs none. */
+/* Certificates, from the best solution to those that need none. */
 static enum nb_status oblivious_take(const struct nb_oblivious_program *program,
                                      enum nb_linear_end end, double deadline,
                                      struct oblivious_found *found,

@@ -7,15 +7,15 @@
 
 #include <math.h>
 
-/* A claim and its case, whose question is for the least worst load of
- * unbalanced traffic at one rate after another. */
+/* A claim and its case; the case asks for the least worst load of unbalanced
+ * traffic at one rate after another. */
 struct check_work {
     const struct nb_best_unbalanced *claimed;
     struct nb_oblivious_question at;
     struct nb_oblivious_case here;
 };
 
-/* Whether a load per bandwidth is too much, for certain. */
+/* Whether a load per bandwidth is certainly too much. */
 static bool unbalanced_is_overload(enum nb_overload overload,
                                    struct nb_enclosure load)
 {
@@ -25,8 +25,8 @@ static bool unbalanced_is_overload(enum nb_overload overload,
     return order > 0 || (order == 0 && overload == NB_OVERLOAD_MEETS);
 }
 
-/* Whether duals bound the load at a rate by 1, or by less where overload says
- * that 1 is too much. */
+/* Whether duals bound the load at a rate by 1; with NB_OVERLOAD_MEETS, by less
+ * than 1. */
 static enum nb_status check_keeps(struct check_work *work, struct nb_ratio rate,
                                   enum nb_overload overload, bool *keeps,
                                   struct nb_error *err)
@@ -35,13 +35,13 @@ static enum nb_status check_keeps(struct check_work *work, struct nb_ratio rate,
     work->at.rate = rate;
     const enum nb_status status = nb_oblivious_check_routing(
         &work->here, &work->claimed->best, &load, &mean_hops, err);
-    if (!nb_ratio_is_known(load.exact)) /* the end that is proved for sure */
+    if (!nb_ratio_is_known(load.exact)) /* the end that is certain */
         load.lower = load.upper;
     *keeps = status == NB_OK && !unbalanced_is_overload(overload, load);
     return status;
 }
 
-/* Whether duals prove that the routing takes the rate. */
+/* Checks that duals prove that the routing takes the rate. */
 static enum nb_status check_rate(struct check_work *work, struct nb_error *err)
 {
     const struct nb_best_oblivious *best = &work->claimed->best;
@@ -51,8 +51,8 @@ static enum nb_status check_rate(struct check_work *work, struct nb_error *err)
     enum nb_status status = NB_OK;
     NB_TRY(check_keeps(work, is_infinite ? nb_ratio_one : rate,
                        NB_OVERLOAD_EXCEEDS, &is_taken, err));
-    /* A channel that destinations alone do not fill is full at the rate at the
-     * earliest: what proves its load grows up to there. */
+    /* At rate 0 destinations must leave room on every channel: each proved load
+     * then grows linearly and reaches 1 at this rate or later. */
     NB_TRY(check_keeps(work, nb_ratio_zero, work->at.overload, &has_room, err));
     is_taken = is_taken && has_room;
     for (size_t d = 0; is_infinite && d < best->dual_count; d++)
@@ -67,7 +67,7 @@ done:
     return status;
 }
 
-/* The least load that weights prove at a rate; 0 at 0. */
+/* The load that weights prove at a rate; 0 at 0. */
 static enum nb_status check_load(struct check_work *work,
                                  const struct nb_best_oblivious *best,
                                  struct nb_ratio rate, struct nb_enclosure *out,
@@ -79,14 +79,14 @@ static enum nb_status check_load(struct check_work *work,
     work->at.rate = rate;
     const enum nb_status status =
         nb_oblivious_check_weights(&work->here, best, out, err);
-    if (!nb_ratio_is_known(out->exact)) /* the end that is proved for sure */
+    if (!nb_ratio_is_known(out->exact)) /* the end that is certain */
         *out =
             (struct nb_enclosure){ .lower = out->lower, .upper = out->lower };
     return status;
 }
 
-/* Whether the weights of the lower rate lie on every channel that those of the
- * greater one lie on. */
+/* Whether the weights of the lower rate cover every channel that has weights at
+ * the greater rate. */
 static bool check_covers(const struct nb_oblivious_case *here,
                          const struct nb_best_unbalanced *claimed)
 {
@@ -102,7 +102,7 @@ static bool check_covers(const struct nb_oblivious_case *here,
     return true;
 }
 
-/* Where the line through two loads reaches 1. */
+/* The rate at which the line through two loads reaches 1. */
 static struct nb_enclosure check_line(struct nb_enclosure from,
                                       struct nb_enclosure low,
                                       struct nb_enclosure to,
@@ -116,7 +116,7 @@ static struct nb_enclosure check_line(struct nb_enclosure from,
                   nb_enclosure_excess(high, low)));
 }
 
-/* What the two sets of weights prove together (best_unbalanced.h). */
+/* The bound that the two sets of weights prove together (best_unbalanced.h). */
 static enum nb_status check_bound(struct check_work *work,
                                   struct nb_enclosure *out,
                                   struct nb_error *err)
@@ -148,7 +148,7 @@ done:
     return status;
 }
 
-/* The rates that a claim names; below may be 0, and not infinite. */
+/* Checks the rates of a claim; below may be 0, but not infinite. */
 static enum nb_status check_rates(const struct nb_best_unbalanced *claimed,
                                   struct nb_error *err)
 {
@@ -180,11 +180,10 @@ nb_best_unbalanced_check(const struct nb_oblivious_question *question,
     NB_TRY(check_rate(&work, err));
     NB_TRY(check_bound(&work, &upper, err));
     if (nb_enclosure_compare(lower, upper) > 0)
-        NB_TRY(
-            nb_fail(err, NB_REFUTED,
-                    "the rate %.9g that the duals prove is above %.9g, which "
-                    "the weights do not let pass",
-                    lower.lower, upper.upper));
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "the rate %.9g that the duals prove is above %.9g, the "
+                       "bound of the weights",
+                       lower.lower, upper.upper));
     claimed->best.pair_orbits = work.here.pair_count;
     claimed->throughput = nb_oblivious_span(lower, upper);
 done:
@@ -194,11 +193,11 @@ done:
 
 enum { UNBALANCED_ROUNDS = 60 };
 
-/* Rates closer than this, relatively, are not told apart by doubles that a
- * linear program gives. */
+/* Relative difference below which the doubles of a linear program do not
+ * distinguish rates. */
 #define UNBALANCED_CLOSE 1e-9
 
-/* Where each step is a program of its own, and nearer ones are degenerate. */
+/* The same where each step solves a program, as closer ones are degenerate. */
 #define UNBALANCED_NEAR 1e-7
 
 struct nb_ratio nb_unbalanced_vacuous_rate(const struct nb_topology *topology)
@@ -206,15 +205,15 @@ struct nb_ratio nb_unbalanced_vacuous_rate(const struct nb_topology *topology)
     return nb_ratio_make(2 * (nb_int128)topology->terminal_count, 1);
 }
 
-/* A ratio below, but hardly, a number >= 0. */
+/* A ratio slightly below a number >= 0. */
 static struct nb_ratio unbalanced_below(double value)
 {
     return nb_ratio_make((nb_int128)floor(ldexp(value * (1 - 0x1p-40), 40)),
                          (nb_int128)1 << 40);
 }
 
-/* The rate that one channel's duals prove, negative if none; of duals that
- * leave the columns alone it is positive. */
+/* The rate that one channel's duals prove, negative if none; it is positive if
+ * all column duals are 0. */
 static struct nb_ratio
 unbalanced_rate(const struct nb_oblivious_question *question,
                 const struct nb_oblivious_dual *dual, int64_t denominator)
@@ -254,7 +253,7 @@ static void unbalanced_shift(const struct nb_topology *topology,
     }
 }
 
-/* The rate that a routing's duals prove; those that prove none are changed to
+/* The rate that a routing's duals prove; duals that prove none are replaced by
  * ones that do. */
 static struct nb_ratio
 unbalanced_prove(const struct nb_oblivious_question *question,
@@ -292,11 +291,10 @@ static void unbalanced_swap_weights(struct nb_best_oblivious *a,
     b->weight_count = old.weight_count;
 }
 
-/* What may be taken over: both ends, or weights only if they bound from
- * above. */
+/* What is adopted: both ends, or weights only if they bound from above. */
 enum unbalanced_part { UNBALANCED_ALL, UNBALANCED_NOT_BELOW };
 
-/* Takes over from what was found at a rate what proves more than before. */
+/* Adopts the parts of the result at a rate that prove more than before. */
 static void unbalanced_take(const struct nb_oblivious_question *question,
                             struct nb_best_oblivious *found, struct nb_ratio at,
                             enum unbalanced_part part,
@@ -323,9 +321,9 @@ static void unbalanced_take(const struct nb_oblivious_question *question,
     }
 }
 
-/* A search under way. */
+/* Search state. */
 struct unbalanced_search {
-    struct nb_oblivious_question ask; /* at one rate after another */
+    struct nb_oblivious_question ask; /* its rate varies */
     const struct nb_run *run;
     double deadline; /* [s] */
     struct nb_best_unbalanced *out;
@@ -349,8 +347,8 @@ static enum nb_status unbalanced_solve(struct unbalanced_search *search,
     return status;
 }
 
-/* A rate of small denominator between two others: the smaller it is, the more
- * of the shares that solve for it are ratios that doubles show. */
+/* A rate with a small denominator between two others: the smaller it is, the
+ * more of the shares in its solution are simple ratios that doubles resolve. */
 static struct nb_ratio unbalanced_between(double low, double high)
 {
     const double middle = low + (high - low) / 2;
@@ -362,10 +360,10 @@ static struct nb_ratio unbalanced_between(double low, double high)
                            : unbalanced_below(middle);
 }
 
-/* A rate whose weights prove a bound beside that of the best routing. Where to
- * meet 1 is enough, that rate itself, if it is a ratio that doubles show;
- * else any above proves what the line needs, and a near one loses little where
- * the rate's own weights are not exact. */
+/* A rate whose weights bound the best routing's rate from above. For MEETS that
+ * rate itself, if it is a simple ratio; else a somewhat greater one. Any
+ * greater one suffices for the line, and a near one loses little where the
+ * rate's own weights are not exact. */
 static struct nb_ratio unbalanced_beside(enum nb_overload overload,
                                          struct nb_ratio rate)
 {
@@ -392,9 +390,9 @@ done:
 }
 
 /*
- * Brings what is proved from above down to the last rate that some routing
- * seems to take: from its weights' bound to the next, as Newton's method does,
- * and where this is slow by halves, too.
+ * Lowers the proved upper end to the last rate that some routing seems to take:
+ * from one bound by weights to the next, as in Newton's method, and by
+ * bisection where this is slow.
  */
 static enum nb_status unbalanced_descend(struct unbalanced_search *search,
                                          struct nb_error *err)
@@ -424,11 +422,12 @@ done:
 }
 
 /*
- * Where the least load stays 1 over some rates, Newton's method from below ends
- * at any of them, and the last is where what is proved from above came down to:
- * rates a little below that, farther and farther, until the routing found is
- * proved to take its rate. Not every one is: a channel that destinations alone
- * fill has no room for what rounding adds to its shares.
+ * Where the least load stays 1 over a range of rates, Newton's method from
+ * below may end anywhere in it, and the range ends where the upper end was
+ * lowered to. Tries rates a little below that, farther and farther, until the
+ * routing found is proved to take its rate. Some routings are not: a channel
+ * that destinations fill on their own has no room for the rounding of its
+ * shares.
  */
 static enum nb_status unbalanced_climb(struct unbalanced_search *search,
                                        struct nb_error *err)
@@ -486,7 +485,7 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
         at = unbalanced_beside(question->overload, out->rate);
         NB_TRY(unbalanced_solve(&search, at, UNBALANCED_ALL, err));
     }
-    /* On a plateau that proves nothing; beyond this rate nothing changes. */
+    /* On a plateau that proves nothing; beyond `most` nothing changes. */
     if (!out->best.was_stopped && !nb_ratio_is_infinite(out->rate) &&
         nb_ratio_is_infinite(out->above_rate))
         NB_TRY(unbalanced_solve(&search, most, UNBALANCED_NOT_BELOW, err));

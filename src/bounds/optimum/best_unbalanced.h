@@ -1,5 +1,5 @@
-/* Best unbalanced: the oblivious routing that lets sources inject most where
- * destinations receive up to 1 whatever the sources do. */
+/* Best unbalanced: the oblivious routing that allows the highest injection rate
+ * where destinations receive at most 1 each, whatever the sources send. */
 #ifndef NB_BOUNDS_BEST_UNBALANCED_H
 #define NB_BOUNDS_BEST_UNBALANCED_H
 
@@ -25,40 +25,41 @@ NB_PUBLIC_BEGIN
  *     upper end   weights prove values below L at two rates, a < b:
  *                 l <= L(a), h <= L(b), h > 1 (MEETS: h >= 1, and so no more
  *                 than b is taken). Then no routing takes more than
- *                 - what the weights of b prove for every rate
+ *                 - the bound of b's weights over all rates
  *                   (nb_oblivious_weights_rate);
- *                 - if all channels are alike, where the line through (a, l)
- *                   and (b, h) reaches 1: weights of both, mixed, prove a mean
- *                   of both values at the same mean of both rates;
+ *                 - if all channels form one orbit, the rate where the line
+ *                   through (a, l) and (b, h) reaches 1: a mixture of both
+ *                   sets of weights proves the weighted mean of both values at
+ *                   the same mean of both rates;
  *                 - a, if l >= 1 and the weights of a lie on every channel that
- *                   those of b lie on. Mixed with a small part t of b's, with
- *                   v, v' their shares of each channel, the row sums allow at
- *                   a (1 + d) what is more than before by the positive part of
- *                   t v' (b/a - 1) - d v, while 1 + t (h - 1) is proved; for a
- *                   d that shrinks with t this is above 1.
+ *                   those of b lie on. Mix them with a small part t of b's, and
+ *                   let v, v' be their shares of each channel. At a (1 + d) the
+ *                   row sums exceed the earlier limit by at most the positive
+ *                   part of t v' (b/a - 1) - d v, while 1 + t (h - 1) is
+ *                   proved; for a d that shrinks with t this is above 1.
  *
- * Zero-initialised is valid and empty; owns what its parts own.
+ * Zero-initialised is valid and empty; its parts own their arrays.
  */
 struct nb_best_unbalanced {
     struct nb_best_oblivious best;  /* paths, duals, weights of below */
-    struct nb_best_oblivious above; /* weights alone */
-    struct nb_ratio rate;  /* that the duals prove; known, > 0, may be +inf */
+    struct nb_best_oblivious above; /* only weights */
+    struct nb_ratio rate;  /* proved by the duals; known, > 0, may be +inf */
     struct nb_ratio below; /* 0: no weights, L(0) = 0 */
     struct nb_ratio above_rate;     /* > below; +inf: no weights, no bound */
-    struct nb_enclosure throughput; /* [packets/cycle] of a source */
+    struct nb_enclosure throughput; /* [packets/cycle] of each source */
 };
 
 /*
- * The least worst load at a rate gives a routing, and so the next rate to
- * solve for, until both are the same; then one rate a little above. Where that
- * does not close the bracket, because L stays 1 over some rates (EXCEEDS) or
- * weights bound it loosely, the upper end is brought down by halves and
- * routings are sought a little below it, until the ends are within 1e-7 of each
- * other.
+ * The least worst load at a rate gives a routing, and the rate that it takes is
+ * the next one to solve for, until both are equal; then one rate slightly
+ * above. If that does not close the bracket, because L stays 1 over a range of
+ * rates (EXCEEDS) or weights bound it loosely, the upper end is lowered by
+ * bisection and routings are sought a little below it, until the relative gap
+ * is at most 1e-7.
  *
  * question  goal, rate, is_unbalanced and most_load are not read
  *
- * Errors: as nb_best_oblivious_find.
+ * Errors: those of nb_best_oblivious_find.
  *
  * Source: unbalanced throughput, [TowlesDally2002, section 2.1]; Newton's
  * method on a parametric optimum, [Dinkelbach1967].
@@ -69,7 +70,7 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
                         struct nb_best_unbalanced *out, struct nb_error *err);
 void nb_best_unbalanced_release(struct nb_best_unbalanced *best);
 
-/* A rate at which sources are held back by destinations alone. */
+/* A rate at which only destinations limit the sources. */
 struct nb_ratio nb_unbalanced_vacuous_rate(const struct nb_topology *topology);
 
 /*

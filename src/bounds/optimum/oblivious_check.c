@@ -10,8 +10,8 @@
 
 /* The question and its orbits. */
 
-/* Flows before symmetry among channels is counted; the simplex method takes
- * some twenty minutes for as many. */
+/* Limit on flows before symmetry among channels is counted: the simplex method
+ * takes some twenty minutes for that many. */
 #define CASE_MOST_FLOWS 2.5e5
 
 static bool case_turns_nothing(const struct nb_symmetry *symmetry,
@@ -35,8 +35,8 @@ case_check_question(const struct nb_oblivious_question *question,
     if (has_load && (question->most_load.numerator < 0 ||
                      !nb_ratio_is_known(question->most_load)))
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "optimal routing at a load up to %g (permitted: 0 and "
-                       "more)",
+                       "optimal routing at a load up to %g (permitted: at "
+                       "least 0)",
                        nb_ratio_value(question->most_load)));
     if (isnan(question->seconds))
         status = nb_fail(err, NB_INVALID,
@@ -56,8 +56,8 @@ nb_best_oblivious_symmetry(const struct nb_oblivious_question *question,
     if (status != NB_OK)
         return status;
     status = nb_symmetry_find(question->topology, NULL, out, err);
-    /* Sources and destinations must be held to the same sums, and layers be
-     * the same from both ends. */
+    /* Reversals require the same limits on sources and destinations, and layers
+     * that are the same from both ends. */
     const bool has_reversals =
         question->path_class->layer_count == 1 && !question->is_unbalanced &&
         nb_ratio_compare(question->rate, nb_ratio_one) == 0;
@@ -121,7 +121,7 @@ static uint32_t case_pair_image(const void *context, size_t generator,
     return (uint32_t)nb_oblivious_pair(here, source, destination);
 }
 
-/* A reversal makes rows of columns. */
+/* A reversal exchanges rows and columns. */
 static uint32_t case_side_image(const void *context, size_t generator,
                                 uint32_t side)
 {
@@ -137,7 +137,7 @@ static uint32_t case_side_image(const void *context, size_t generator,
            here->place[router[here->endpoint[at % e]]];
 }
 
-/* Cells of every pair from those of the pair that it was reached from. */
+/* Maps each pair's cells from the pair it was reached from. */
 static void case_spread_cells(struct nb_oblivious_case *here)
 {
     const struct nb_orbits *pairs = &here->pairs;
@@ -157,8 +157,8 @@ static void case_spread_cells(struct nb_oblivious_case *here)
     }
 }
 
-/* Other ways to the same pair make its channels alike (Schreier's lemma): sets
- * of cells. */
+/* Any other generator that leads to the same pair identifies channels of the
+ * pair (Schreier's lemma): joins their cells. */
 static enum nb_status case_join_cells(struct nb_oblivious_case *here,
                                       struct nb_error *err)
 {
@@ -168,7 +168,7 @@ static enum nb_status case_join_cells(struct nb_oblivious_case *here,
     const size_t cells = here->pair_count * m;
     uint32_t *set = NULL;
     enum nb_status status = NB_OK;
-    NB_TRY(nb_new(&set, cells, sizeof *set, "channels alike", err));
+    NB_TRY(nb_new(&set, cells, sizeof *set, "orbits of channels", err));
     nb_sets_init(set, cells);
     for (uint32_t pair = 0; pair < pairs->size; pair++) {
         if (here->index[pair] == NB_NONE)
@@ -192,7 +192,7 @@ done:
     return status;
 }
 
-/* Lists the first pairs, and where each pair finds its own. */
+/* Lists the first pair of each orbit, and its index for each pair. */
 static void case_list_pairs(struct nb_oblivious_case *here)
 {
     const struct nb_orbits *pairs = &here->pairs;
@@ -207,7 +207,7 @@ static void case_list_pairs(struct nb_oblivious_case *here)
     }
 }
 
-/* Counts the channels of every listed pair that are alike. */
+/* Counts the channels in each orbit of every listed pair. */
 static enum nb_status case_count_alike(struct nb_oblivious_case *here,
                                        struct nb_error *err)
 {
@@ -215,7 +215,7 @@ static enum nb_status case_count_alike(struct nb_oblivious_case *here,
     here->alike =
         nb_pool_array(&here->pool, here->pair_count * m, sizeof(uint32_t));
     const enum nb_status status =
-        nb_pool_check(&here->pool, "channels alike", err);
+        nb_pool_check(&here->pool, "orbits of channels", err);
     for (size_t k = 0; status == NB_OK && k < here->pair_count; k++) {
         const uint32_t *cell = here->cell + here->pair[k] * m;
         for (size_t c = 0; c < m; c++)
@@ -269,7 +269,7 @@ done:
     return status;
 }
 
-/* The adversary's weights added up. Owns its arrays; zero-initialised is valid
+/* Sums of the adversary's weights. Owns its arrays; zero-initialised is valid
  * and empty. */
 struct oblivious_sums {
     const struct nb_oblivious_case *here;
@@ -277,16 +277,17 @@ struct oblivious_sums {
     /* [channel_count] at focus channels: the greatest row and column sums,
      * per terminal. */
     struct nb_enclosure *row, *column;
-    nb_int128 distances; /* of all pairs, by weights and hops */
-    /* Scratch of adding up. */
-    int64_t *weight; /* [pair_count * channel_count], at the least of channels
-                      * alike */
+    nb_int128 distances; /* sum over all pairs, under weights and cost of
+                          * hops */
+    /* Scratch. */
+    int64_t *weight; /* [pair_count * channel_count], at the least channel of
+                      * its orbit */
     int64_t *row_sum, *column_sum; /* [e] */
     int64_t *length;               /* [channel_count] */
     struct nb_path_search search;
 };
 
-/* Whether a pair of routers has terminals and differs. */
+/* Whether two routers are different and both have terminals. */
 static bool check_is_pair(const struct nb_oblivious_case *here, uint32_t source,
                           uint32_t destination)
 {
@@ -321,7 +322,7 @@ static enum nb_status weights_take(struct oblivious_sums *sums,
     return NB_OK;
 }
 
-/* The greatest of sums / terminals of the router. */
+/* The greatest sum / terminals over all routers. */
 static struct nb_enclosure weights_most(const struct nb_oblivious_case *here,
                                         const int64_t *sum)
 {
@@ -351,8 +352,8 @@ static void weights_sum_channel(struct oblivious_sums *sums, uint32_t channel)
     sums->column[channel] = weights_most(here, sums->column_sum);
 }
 
-/* The sum of all pairs' distances; hop: of goal NB_LEAST_MEAN_HOPS, what a
- * hop of terminals alone costs. */
+/* The sum of all pairs' distances; hop: for the goal NB_LEAST_MEAN_HOPS, the
+ * cost of a hop per pair of terminals. */
 static enum nb_status weights_distances(struct oblivious_sums *sums,
                                         int64_t hop, struct nb_error *err)
 {
@@ -388,8 +389,8 @@ static void oblivious_sums_release(struct oblivious_sums *sums)
     nb_pool_release(&sums->pool);
 }
 
-/* hop: what a hop costs besides, of terminals alone; 0: nothing. Errors:
- * NB_REFUTED; NB_NO_MEMORY. out: to be released on failure, too. */
+/* hop: additional cost of a hop per pair of terminals; 0: none. Errors:
+ * NB_REFUTED; NB_NO_MEMORY. out: to be released even on failure. */
 static enum nb_status oblivious_sums_find(const struct nb_oblivious_case *here,
                                           const struct nb_best_oblivious *claim,
                                           int64_t hop,
@@ -419,9 +420,9 @@ done:
     return status;
 }
 
-/* What the adversary's weights prove. */
+/* Bounds from the adversary's weights. */
 
-/* The bandwidth of a channel and all like it. */
+/* Total bandwidth of a channel's orbit. */
 static struct nb_enclosure
 bounds_bandwidth(const struct nb_oblivious_case *here, uint32_t channel)
 {
@@ -485,8 +486,8 @@ done:
     return status;
 }
 
-/* The rate at which the total, which falls, comes down to the distances: that
- * of the piece it is on there. */
+/* The rate at which the total, which falls with the rate, equals the distances:
+ * the root of the piece that contains it. */
 static struct nb_enclosure bounds_root(const struct oblivious_sums *sums,
                                        struct nb_enclosure distances)
 {
@@ -512,7 +513,7 @@ static struct nb_enclosure bounds_root(const struct oblivious_sums *sums,
     return nb_enclosure_divide(rows, nb_enclosure_excess(distances, columns));
 }
 
-/* Whether the total has come down to the distances at a rate, for certain. */
+/* Whether the total at a rate is certainly at most the distances. */
 static bool bounds_proves(const struct oblivious_sums *sums,
                           struct nb_enclosure rate,
                           struct nb_enclosure distances)
@@ -542,7 +543,7 @@ enum nb_status nb_oblivious_weights_rate(const struct nb_oblivious_case *here,
     const struct nb_enclosure root = bounds_root(&sums, distances);
     if (bounds_proves(&sums, root, distances))
         *upper = root;
-    /* Where it is not exact, a little more is certain. */
+    /* If the root is inexact, a slightly greater rate is certain. */
     for (int digits = 45; digits > 20 && isinf(upper->upper); digits -= 5) {
         const struct nb_enclosure more =
             nb_enclosure_of_double(root.upper * (1 + ldexp(1, -digits)));
@@ -554,7 +555,7 @@ done:
     return status;
 }
 
-/* The index of a path's pair, of which no paths may have been given. */
+/* The index of a path's pair; fails if it already has paths. */
 static enum nb_status check_give(const struct nb_oblivious_case *here,
                                  const struct nb_table_path *path,
                                  bool *is_given, size_t *index,
@@ -570,7 +571,7 @@ static enum nb_status check_give(const struct nb_oblivious_case *here,
     if (here->pair[*index] != pair || is_given[*index])
         return nb_fail(err, NB_REFUTED,
                        "the paths from router %u to router %u are given "
-                       "twice, or follow from those of a pair alike",
+                       "twice, or follow from those of another pair",
                        path->source, path->destination);
     is_given[*index] = true;
     return NB_OK;
@@ -590,14 +591,15 @@ static enum nb_status check_pair(const struct nb_path_table *paths,
             path->weight > (uint64_t)(NB_OBLIVIOUS_MOST - *sum))
             return nb_fail(err, NB_REFUTED,
                            "a path from router %u to router %u has the weight "
-                           "%llu (permitted: 1 or more, at most 2^40 together)",
+                           "%llu (permitted: at least 1, at most 2^40 "
+                           "together)",
                            pair->source, pair->destination,
                            (unsigned long long)path->weight);
         if (!nb_path_search_permits(search, path->source, path->length,
                                     paths->channel + path->first))
             return nb_fail(err, NB_REFUTED,
-                           "a path from router %u to router %u is none that "
-                           "is permitted",
+                           "a path from router %u to router %u is not "
+                           "permitted",
                            pair->source, pair->destination);
         *sum += (int64_t)path->weight;
         for (size_t i = 0; i < path->length; i++)
@@ -606,7 +608,7 @@ static enum nb_status check_pair(const struct nb_path_table *paths,
     return NB_OK;
 }
 
-/* What alike channels carry together, at each of them. */
+/* Sums the load over each orbit of channels, and writes it to each of them. */
 static void check_add_alike(const struct nb_oblivious_case *here, size_t index,
                             int64_t *flow)
 {
@@ -653,7 +655,7 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
     if (given != here->pair_count)
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "paths are given for %zu pairs, not for one of each of "
-                       "the %zu kinds",
+                       "the %zu orbits",
                        given, here->pair_count));
 done:
     nb_path_search_release(&search);
@@ -676,8 +678,8 @@ void nb_oblivious_channel_loads(const struct nb_oblivious_case *here,
         }
 }
 
-/* One channel's duals: above every load, and what they bound it by, per
- * bandwidth. */
+/* Checks one channel's duals against every load; gives the bound they prove,
+ * per bandwidth. */
 static enum nb_status check_dual(const struct nb_oblivious_case *here,
                                  const struct nb_oblivious_dual *dual,
                                  const int64_t *load, int64_t denominator,
@@ -758,8 +760,8 @@ enum nb_status nb_oblivious_check_routing(const struct nb_oblivious_case *here,
         if (nb_orbits_least(&here->channels, c) != c)
             continue;
         if (next == claim->dual_count || claim->duals[next].channel != c)
-            NB_TRY(nb_fail(err, NB_REFUTED,
-                           "channel %u: there are no duals for it", c));
+            NB_TRY(nb_fail(err, NB_REFUTED, "channel %u: its duals are missing",
+                           c));
         nb_oblivious_channel_loads(here, flow, c, cell);
         NB_TRY(check_dual(here, &claim->duals[next++], cell,
                           denominator > 0 ? denominator : 1, &bound, err));
@@ -767,8 +769,7 @@ enum nb_status nb_oblivious_check_routing(const struct nb_oblivious_case *here,
     }
     if (next != claim->dual_count)
         NB_TRY(nb_fail(err, NB_REFUTED,
-                       "channel %u: it has duals of its own, but is like "
-                       "another",
+                       "channel %u: its orbit has duals already",
                        claim->duals[next].channel));
     *mean_hops = nb_oblivious_mean_hops(here, &claim->paths, denominator);
 done:

@@ -1,6 +1,5 @@
-/* Oblivious check: a question about oblivious routing with the orbits of pairs,
- * crossings and sides that symmetry leaves, and what paths, duals and weights
- * prove. */
+/* Oblivious check: a question about oblivious routing, its orbits of pairs,
+ * crossings and sides, and the bounds that paths, duals and weights prove. */
 #ifndef NB_BOUNDS_OBLIVIOUS_CHECK_H
 #define NB_BOUNDS_OBLIVIOUS_CHECK_H
 
@@ -32,20 +31,20 @@ struct nb_oblivious_case {
     size_t pair_count;
     uint32_t *pair;  /* [pair_count] */
     uint32_t *index; /* [e * e] of its orbit in pair; NB_NONE: i = j */
-    /* [i * e + j, of i != j, * channel_count + channel] what the group takes
-     * the crossing to: index of the pair * channel_count + the least channel
-     * of the pair in pair */
+    /* [i * e + j, of i != j, * channel_count + channel] the cell: the group's
+     * image of the crossing, as index of the pair * channel_count + the least
+     * channel of its orbit for the pair in `pair` */
     uint32_t *cell;
-    /* How many channels of the pair are alike:
-     * [index of the pair * channel_count + channel]. */
+    /* Size of each orbit of channels for a pair: [index of the pair *
+     * channel_count + channel]. */
     uint32_t *alike;
-    /* A program of so many flows would take hours, or all memory. */
+    /* A program with this many flows would take hours, or all memory. */
     bool is_too_large;
 };
 
-/* symmetry: taken over; of the question unless given. Errors: as of the
- * question; NB_NO_MEMORY, before anything is allocated where the cells do not
- * fit; NB_OVERFLOW if there are 2^32 or more. */
+/* symmetry: ownership is taken; the first function uses the question's. Errors:
+ * those of the question; NB_NO_MEMORY, before anything is allocated if the
+ * cells do not fit; NB_OVERFLOW if there are 2^32 or more. */
 enum nb_status
 nb_oblivious_case_init(const struct nb_oblivious_question *question,
                        struct nb_oblivious_case *out, struct nb_error *err);
@@ -76,7 +75,7 @@ static inline size_t nb_oblivious_pair(const struct nb_oblivious_case *here,
     return here->place[source] * here->e + here->place[destination];
 }
 
-/* How many pairs are in a pair's orbit. */
+/* Number of pairs in a pair's orbit. */
 static inline uint32_t
 nb_oblivious_pair_size(const struct nb_oblivious_case *here, size_t pair)
 {
@@ -84,10 +83,10 @@ nb_oblivious_pair_size(const struct nb_oblivious_case *here, size_t pair)
 }
 
 /*
- * Adds up what the given paths put on the channels.
+ * Adds up the channel loads of the given paths.
  *
- * flow         out, [pair_count * channel_count], summed over channels alike,
- *              at each of them
+ * flow         out, [pair_count * channel_count], summed over each orbit of
+ *              channels, written to each of them
  * denominator  out: sum of a pair's weights
  *
  * Errors: NB_REFUTED; NB_NO_MEMORY.
@@ -101,39 +100,39 @@ enum nb_status nb_oblivious_check_paths(const struct nb_oblivious_case *here,
  * The loads of every pair on one channel, averaged over the group and rounded
  * up to multiples of 1/denominator.
  *
- * flow  as nb_oblivious_check_paths gives it
- * load  out, [e * e]; the diagonal, in: 0, stays
+ * flow  from nb_oblivious_check_paths
+ * load  out, [e * e]; the diagonal is not written
  */
 void nb_oblivious_channel_loads(const struct nb_oblivious_case *here,
                                 const int64_t *flow, uint32_t channel,
                                 int64_t *load);
 
-/* Mean hops of paths, self included; denominator: as
- * nb_oblivious_check_paths gives it. */
+/* Mean hops of paths, self included; denominator: from
+ * nb_oblivious_check_paths. */
 struct nb_enclosure nb_oblivious_mean_hops(const struct nb_oblivious_case *here,
                                            const struct nb_path_table *paths,
                                            int64_t denominator);
 
-/* From the least that can be to what is reached. */
+/* The bracket from the lower end of lower to the upper end of upper. */
 struct nb_enclosure nb_oblivious_span(struct nb_enclosure lower,
                                       struct nb_enclosure upper);
 
-/* The lower end that claimed->weights prove, of load or mean_hops as the goal
- * says. Errors: NB_REFUTED; NB_NO_MEMORY. */
+/* The lower end that claimed->weights prove, for load or mean_hops according to
+ * the goal. Errors: NB_REFUTED; NB_NO_MEMORY. */
 enum nb_status nb_oblivious_check_weights(const struct nb_oblivious_case *here,
                                           const struct nb_best_oblivious *claim,
                                           struct nb_enclosure *lower,
                                           struct nb_error *err);
 
 /*
- * The rate x that no routing passes by what weights prove of unbalanced
+ * The rate x that no routing exceeds according to the weights, for unbalanced
  * traffic: with D the sum of the pairs' distances, A_c and B_c the greatest row
  * and column sums of channel c per terminal, the load at any rate alpha is at
  * least
  *
  *     D / sum_c b_c max(A_c / alpha, B_c),
  *
- * which grows, and passes 1 beyond x. +inf: never.
+ * which grows, and exceeds 1 beyond x. +inf: never.
  *
  * Errors: NB_REFUTED; NB_NO_MEMORY.
  */
@@ -150,11 +149,11 @@ enum nb_status nb_oblivious_check_routing(const struct nb_oblivious_case *here,
                                           struct nb_enclosure *mean_hops,
                                           struct nb_error *err);
 
-/* Whether a load is not more than the question allows; known for certain. */
+/* Whether a load is certainly not more than the question allows. */
 bool nb_oblivious_keeps(const struct nb_oblivious_question *question,
                         struct nb_enclosure load);
 
-/* Sets what a certificate proves from its ends. */
+/* Sets the rest of a certificate's results from its ends. */
 void nb_oblivious_conclude(const struct nb_oblivious_case *here,
                            struct nb_enclosure load,
                            struct nb_enclosure mean_hops,

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The arcs of one pair after another; owns its arrays. Nodes are
- * router * state_count + state. */
+/* The arcs of the pairs, one pair at a time; owns its arrays. Nodes are router
+ * * state_count + state. */
 struct oblivious_arcs {
     const struct nb_oblivious_case *here;
     struct nb_pool pool;
@@ -17,7 +17,7 @@ struct oblivious_arcs {
     size_t index; /* of the pair */
     uint32_t source, destination;
     uint32_t begin;    /* node */
-    uint32_t *reached; /* [node] index of the pair that reaches it, plus 1 */
+    uint32_t *reached; /* [node] 1 + index of the pair that last reached it */
     uint32_t *queue;   /* [node] */
 };
 
@@ -28,7 +28,7 @@ static void oblivious_arcs_release(struct oblivious_arcs *arcs)
     *arcs = (struct oblivious_arcs){ 0 };
 }
 
-/* Errors: NB_NO_MEMORY, when it is to be released, too. */
+/* Errors: NB_NO_MEMORY; to be released even then. */
 static enum nb_status oblivious_arcs_init(const struct nb_oblivious_case *here,
                                           struct oblivious_arcs *out,
                                           struct nb_error *err)
@@ -39,13 +39,13 @@ static enum nb_status oblivious_arcs_init(const struct nb_oblivious_case *here,
     *out = (struct oblivious_arcs){ .here = here };
     out->reached = nb_pool_array(&out->pool, nodes, sizeof *out->reached);
     out->queue = nb_pool_array(&out->pool, nodes, sizeof *out->queue);
-    NB_TRY(nb_pool_check(&out->pool, "ways of a pair", err));
+    NB_TRY(nb_pool_check(&out->pool, "paths of a pair", err));
     NB_TRY(nb_path_search_init(class, &out->search, err));
 done:
     return status;
 }
 
-/* The same without asking whether the pair's packets reach the channel. */
+/* The same, whether or not the pair's packets reach the channel. */
 static bool arcs_allow(const struct oblivious_arcs *arcs, uint32_t channel,
                        uint32_t layer, uint32_t *from, uint32_t *to)
 {
@@ -68,7 +68,7 @@ static bool arcs_allow(const struct oblivious_arcs *arcs, uint32_t channel,
     return true;
 }
 
-/* Goes on to the index-th pair. */
+/* Moves on to the pair of this index. */
 static void oblivious_arcs_set(struct oblivious_arcs *arcs, size_t index)
 {
     const struct nb_oblivious_case *here = arcs->here;
@@ -100,9 +100,9 @@ static void oblivious_arcs_set(struct oblivious_arcs *arcs, size_t index)
     }
 }
 
-/* Whether packets of the pair may come to cross a channel in a layer; gives
- * the nodes on its sides. Channels into the source and out of the destination
- * are left out, which serve nobody. */
+/* Whether packets of the pair can cross a channel in a layer; gives the nodes
+ * on its sides. Channels into the source and out of the destination are left
+ * out, as they are of no use. */
 static bool oblivious_arcs_has(const struct oblivious_arcs *arcs,
                                uint32_t channel, uint32_t layer, uint32_t *from,
                                uint32_t *to)
@@ -111,7 +111,7 @@ static bool oblivious_arcs_has(const struct oblivious_arcs *arcs,
            arcs->reached[*from] == arcs->index + 1;
 }
 
-/* Building under way. */
+/* State while flows are built. */
 struct flows_work {
     struct nb_oblivious_program *program;
     struct nb_linear_row row;
@@ -120,7 +120,7 @@ struct flows_work {
     size_t seen_count;
 };
 
-/* A variable for every crossing and layer of a pair, one for those alike. */
+/* A variable for every crossing and layer of a pair, one per orbit. */
 static enum nb_status flows_add_variables(struct flows_work *work,
                                           struct nb_error *err)
 {
@@ -173,9 +173,9 @@ static void flows_put(struct flows_work *work, uint32_t channel, uint32_t node,
     }
 }
 
-/* What leaves a node is what enters it; from the begin, 1 more. Symmetry makes
- * many of these rows the same: one is enough. (One lost by a mere coincidence
- * of hashes would spoil the answer's proof, not its truth.) */
+/* A node's outflow equals its inflow, plus 1 at the begin. Symmetry makes many
+ * of these rows equal: one of them suffices. (A row lost by a collision of
+ * hashes would cost the answer its proof, but not make it wrong.) */
 static enum nb_status flows_conserve(struct flows_work *work, uint32_t node,
                                      struct nb_error *err)
 {
@@ -259,13 +259,13 @@ done:
     return status;
 }
 
-/* Building under way. */
+/* State while the rest of the program is built. */
 struct program_work {
     struct nb_oblivious_program *program;
     struct nb_linear_row row;
 };
 
-/* The variable of a side; made when it is first asked for. */
+/* The variable of a side, created on first use. */
 static enum nb_status program_find_side(struct program_work *work, size_t side,
                                         size_t *column, struct nb_error *err)
 {
@@ -280,7 +280,8 @@ done:
     return status;
 }
 
-/* Flows of one crossing, all layers, lie below the duals of its sides. */
+/* The flow of a crossing, over all layers, is at most the sum of the duals of
+ * its sides. */
 static enum nb_status program_add_cell(struct program_work *work, size_t index,
                                        uint32_t channel, struct nb_error *err)
 {
@@ -330,8 +331,8 @@ done:
     return status;
 }
 
-/* The duals of every focus channel bound its load, per bandwidth, by lambda
- * or by what is given. */
+/* The duals of every focus channel bound its load, per bandwidth, by lambda or
+ * by the given load. */
 static enum nb_status program_add_loads(struct program_work *work,
                                         struct nb_error *err)
 {
@@ -346,7 +347,7 @@ static enum nb_status program_add_loads(struct program_work *work,
     size_t load = SIZE_MAX;
     enum nb_status status = NB_OK;
     if (is_given && nb_ratio_is_infinite(question->most_load))
-        return NB_OK; /* nothing bounds them */
+        return NB_OK; /* no limit */
     for (uint32_t c = 0; c < topology->channel_count; c++)
         all += nb_ratio_value(topology->channels[c].bandwidth);
     if (!is_given)
@@ -424,8 +425,8 @@ void nb_oblivious_program_release(struct nb_oblivious_program *program)
     *program = (struct nb_oblivious_program){ 0 };
 }
 
-/* Leaves out of a path what lies between two visits of a router; returns its
- * new length. at: [router_count] zeros, and so again afterwards. */
+/* Removes loops from a path (the hops between two visits of a router); returns
+ * its new length. at: [router_count] zeros on entry and on return. */
 static size_t oblivious_shorten(const struct nb_topology *topology,
                                 uint32_t source, uint32_t *channel,
                                 size_t length, size_t *at)
@@ -449,8 +450,8 @@ static size_t oblivious_shorten(const struct nb_topology *topology,
     return kept;
 }
 
-/* Adds a path of the pair whose paths begin at first, or to one alike. Errors:
- * NB_NO_MEMORY. */
+/* Adds a path of the pair, or its weight to an identical path; the pair's paths
+ * begin at first. Errors: NB_NO_MEMORY. */
 static enum nb_status oblivious_add_path(struct nb_path_table *paths,
                                          size_t first, uint32_t source,
                                          uint32_t destination, int64_t weight,
@@ -477,7 +478,7 @@ struct plain_work {
     struct nb_path_search search; /* of the question's class */
     struct nb_path_table paths;
     struct nb_pool pool;
-    uint32_t *channel; /* [2 * router_count] a path */
+    uint32_t *channel; /* [2 * router_count] path under construction */
 };
 
 /* A shortest path of the class for every pair. Errors: NB_NO_MEMORY. */
@@ -514,16 +515,16 @@ static size_t ways_follow(const struct nb_topology *topology,
     return length;
 }
 
-/* Paths of every pair by way of every router with terminals: there are such of
- * the class "any". Errors: NB_NO_MEMORY. */
+/* Paths of every pair through every router with terminals, for the class "any".
+ * Errors: NB_NO_MEMORY. */
 static enum nb_status plain_find_ways(struct plain_work *work,
                                       struct nb_error *err)
 {
     const struct nb_oblivious_case *here = work->here;
     const struct nb_topology *topology = here->topology;
     const size_t n = topology->router_count, e = here->e;
-    /* Of shortest paths to every router with terminals: the channel to go on
-     * by, NB_NONE at the router itself. */
+    /* Shortest paths to every router with terminals: the next channel, NB_NONE
+     * at the router itself. */
     uint32_t *tree = nb_pool_array(&work->pool, e * n, sizeof *tree);
     size_t *at = nb_pool_array(&work->pool, n, sizeof *at);
     enum nb_status status = NB_OK;
@@ -553,16 +554,16 @@ done:
     return status;
 }
 
-/* Taking the flow of one pair after another apart. */
+/* Decomposition of flows into paths, pair by pair. */
 struct peel {
     const struct nb_oblivious_program *program;
     struct oblivious_arcs arcs;
     struct nb_path_table *paths;
     struct nb_pool pool;
-    int64_t *flow;     /* [channel * layer_count + layer] left */
+    int64_t *flow;     /* [channel * layer_count + layer] remaining flow */
     size_t *position;  /* [node] place in the walk, plus 1; 0: not in it */
     uint32_t *node;    /* [nodes] the walk */
-    size_t *arc;       /* [nodes] and what leads on from each */
+    size_t *arc;       /* [nodes] arc out of each */
     size_t length;     /* arcs of the walk */
     uint32_t *channel; /* [router_count] the path */
     size_t *at;        /* [router] place on the path, plus 1 */
@@ -595,8 +596,8 @@ done:
     return status;
 }
 
-/* The arc of greatest flow out of a node and where it leads; false if all are
- * spent. */
+/* The arc of greatest flow out of a node and its end; false if there is no flow
+ * left. */
 static bool peel_onward(const struct peel *peel, uint32_t node, size_t *arc,
                         uint32_t *to)
 {
@@ -621,8 +622,8 @@ static bool peel_onward(const struct peel *peel, uint32_t node, size_t *arc,
     return most > 0;
 }
 
-/* Takes the least flow of the walk's arcs from a place on off all of them, at
- * most so much; returns it. */
+/* Subtracts the least flow of the walk's arcs from place `first` on, at most
+ * `most`, from all of them; returns it. */
 static int64_t peel_take(struct peel *peel, size_t first, int64_t most)
 {
     for (size_t i = first; i < peel->length; i++)
@@ -633,9 +634,9 @@ static int64_t peel_take(struct peel *peel, size_t first, int64_t most)
     return most;
 }
 
-/* Walks from the source along flow. Returns whether the destination was
- * reached; if not, a circle or a blind end was taken out, and more may be
- * tried while the walk got anywhere. */
+/* Walks from the source along flow. Returns whether it reached the destination;
+ * if not, a cycle or dead end was removed, and another try makes sense if the
+ * walk has any arcs. */
 static bool peel_walk(struct peel *peel)
 {
     const uint32_t states = peel->arcs.here->question->path_class->state_count;
@@ -718,8 +719,8 @@ done:
 }
 
 /*
- * Divides whole flows of every pair among paths: by far the greatest part of
- * them if they are conserved only nearly, and all if they are.
+ * Divides whole flows of every pair among paths: nearly all of the flow if it
+ * is only nearly conserved, and all of it if it is conserved.
  *
  * flow   [flow_count] numerators over denominator
  * paths  out; each pair's weights add up to denominator
@@ -754,10 +755,10 @@ done:
     return status;
 }
 
-/* What is offered. */
+/* Offers. */
 
-/* How near a double must be to a ratio to be taken for it; 0: plain rounding,
- * which always gives something. */
+/* Tolerance for reading a double as a ratio; 0: plain rounding, which always
+ * works. */
 static const double offer_tolerance[] = { 1e-11, 1e-8, 1e-6, 0 };
 enum { OFFER_TRIES = sizeof offer_tolerance / sizeof offer_tolerance[0] };
 

@@ -23,7 +23,7 @@ static uint32_t class_line(uint32_t t, uint32_t d)
     return 1 + 2 * t + d;
 }
 
-/* Which dimension of a grid of two a channel belongs to. */
+/* The dimension of a channel in a two-dimensional grid. */
 static uint32_t class_dimension(const struct nb_topology *topology,
                                 uint32_t channel)
 {
@@ -32,8 +32,8 @@ static uint32_t class_dimension(const struct nb_topology *topology,
     return slot[0] == channel || slot[1] == channel ? 0 : 1;
 }
 
-/* Hops that a path may make in a pair so many hops apart; more than a path
- * that meets no router twice has are of no use. */
+/* Hops allowed to a pair at this distance; at most those of a path that meets
+ * no router twice. */
 static uint32_t class_allowance(const struct nb_path_class *class,
                                 uint32_t distance)
 {
@@ -43,8 +43,7 @@ static uint32_t class_allowance(const struct nb_path_class *class,
     return (uint32_t)(allowance < most ? allowance : most);
 }
 
-/* Whether channels in their layers, and routers in their states, can be
- * numbered in 32 bits. */
+/* Whether channels in all layers, and routers in all states, fit in 32 bits. */
 static bool class_fits(const struct nb_topology *topology, uint32_t layer_count)
 {
     const uint64_t channels = topology->channel_count;
@@ -53,7 +52,7 @@ static bool class_fits(const struct nb_topology *topology, uint32_t layer_count)
            routers * ((uint64_t)layer_count + 1) <= NB_NONE;
 }
 
-/* Makes as many layers as hops are allowed to the pair farthest apart. */
+/* Makes one layer per hop allowed to the pair farthest apart. */
 static enum nb_status class_count_layers(struct nb_path_class *class,
                                          struct nb_error *err)
 {
@@ -73,8 +72,8 @@ static enum nb_status class_count_layers(struct nb_path_class *class,
             class_allowance(class, distance[queue[reached - 1]]);
         if (!class_fits(topology, allowance))
             NB_TRY(nb_fail(err, NB_NO_MEMORY,
-                           "paths of up to %u hops over %zu channels are more "
-                           "than fit (permitted: a product below 2^32)",
+                           "paths of up to %u hops over %zu channels do not "
+                           "fit (permitted: a product below 2^32)",
                            allowance, topology->channel_count));
         if (allowance > class->layer_count)
             class->layer_count = allowance;
@@ -95,7 +94,7 @@ static enum nb_status class_init_stretch(struct nb_path_class *class,
         return class_count_layers(class, err);
     nb_ratio_print(stretch, text);
     return nb_fail(err, NB_INVALID,
-                   "stretch %s is out of range (permitted: 1 or more)", text);
+                   "stretch %s is out of range (permitted: at least 1)", text);
 }
 
 static enum nb_status class_init_turns(struct nb_path_class *class,
@@ -137,7 +136,7 @@ static enum nb_status class_require_paths(const struct nb_path_class *class,
             if (topology->terminals[s] > 0 &&
                 nb_path_search_distance(&search, s) == INT64_MAX)
                 NB_TRY(nb_fail(err, NB_INVALID,
-                               "paths two-turn: with what failed no path of at "
+                               "paths two-turn: after failures no path of at "
                                "most two turns leads from router %u to router "
                                "%u (permitted: other classes of paths)",
                                s, d));
@@ -275,10 +274,10 @@ size_t nb_path_class_layers_to(const struct nb_path_class *class,
     return 2;
 }
 
-/* Search of shortest permitted paths. */
+/* Search for shortest permitted paths. */
 
-/* A place for nodes that are not in the heap; those settled keep theirs, as
- * nothing that comes later is better. */
+/* Place of nodes that are not in the heap. Settled nodes keep their last place,
+ * as no later offer is better. */
 static const uint32_t search_unseen = UINT32_MAX;
 
 enum nb_status nb_path_search_init(const struct nb_path_class *class,
@@ -331,12 +330,11 @@ void nb_path_search_release(struct nb_path_search *search)
 }
 
 /*
- * Offers a node the way over a channel in a layer, `onward`. Of equal ways the
- * least number stays, whatever the order in which they are offered.
+ * Offers a node a path over a channel in a layer, `onward`. Among equal paths
+ * the least number wins, in whatever order they are offered.
  *
- * Paths are compared by length, then hops, so a path without what lies between
- * two visits of a router is always better: of no node is the best path one
- * that meets a router twice, whatever lengths are 0.
+ * Paths are compared by length, then hops, so that removing a loop always
+ * improves a path: no best path meets a router twice, even with lengths of 0.
  */
 static inline void search_offer(struct nb_path_search *search, uint32_t node,
                                 int64_t distance, uint32_t count,
@@ -358,7 +356,7 @@ static inline void search_offer(struct nb_path_search *search, uint32_t node,
                        place == search_unseen ? heap->count++ : place);
 }
 
-/* Offers the settled node to those before it: any path. */
+/* Offers the settled node to its predecessors: any path. */
 static void search_expand_any(struct nb_path_search *search, uint32_t router,
                               const int64_t *length, struct nb_node_heap *heap)
 {
@@ -428,7 +426,7 @@ static void search_nearest_first(struct nb_path_search *search,
     }
 }
 
-/* Every next router on the way comes before in the queue. */
+/* Every next router on a shortest path comes earlier in the queue. */
 static void search_by_hops(struct nb_path_search *search, const int64_t *length)
 {
     const struct nb_topology *topology = search->path_class->topology;
@@ -454,7 +452,7 @@ static void search_by_hops(struct nb_path_search *search, const int64_t *length)
     }
 }
 
-/* The best way on of a router that may make left > 0 more hops. */
+/* The best next hop of a router with left > 0 hops allowed. */
 static void search_look_ahead(struct nb_path_search *search, uint32_t router,
                               uint32_t left, const int64_t *length)
 {
@@ -522,9 +520,9 @@ void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
         search_nearest_first(search, length);
 }
 
-/* What a search of shortest paths found. */
+/* Results of a search for shortest paths. */
 
-/* The node that a path from a router begins at. */
+/* The node at which a path from a router begins. */
 static size_t found_start(const struct nb_path_search *search, uint32_t source)
 {
     return (size_t)source * search->path_class->state_count +
@@ -559,8 +557,8 @@ size_t nb_path_search_path(const struct nb_path_search *search, uint32_t source,
     return length;
 }
 
-/* Makes room for a way of at most so many hops; returns where its channels go
- * through at. */
+/* Makes room for a path of at most `most` hops; `at` gives the place for its
+ * channels. */
 static enum nb_status mix_reserve(struct nb_path_mix *mix, size_t longest,
                                   struct nb_error *err)
 {
@@ -618,8 +616,8 @@ void nb_path_mix_release(struct nb_path_mix *mix)
     *mix = (struct nb_path_mix){ 0 };
 }
 
-/* Whether channels follow one another from source to the destination and meet
- * no router twice. */
+/* Whether channels form a path from source to destination that meets no router
+ * twice. */
 static bool found_is_simple(const struct nb_path_search *search,
                             uint32_t source, size_t length,
                             const uint32_t *channel)
@@ -649,8 +647,8 @@ static bool found_is_minimal(const struct nb_path_search *search, size_t length,
     return true;
 }
 
-/* Whether the layers can be gone through: of a channel and a state there is
- * one at most, since a turn is known by the dimension before. */
+/* Whether the layers can follow one another: a channel and a state have at most
+ * one, since the previous dimension determines a turn. */
 static bool found_has_layers(const struct nb_path_class *class, size_t length,
                              const uint32_t *channel)
 {

@@ -1,4 +1,4 @@
-/* Path class: which paths an optimal routing may take. */
+/* Path class: the paths that an optimal routing may take. */
 #ifndef NB_BOUNDS_PATH_CLASS_H
 #define NB_BOUNDS_PATH_CLASS_H
 
@@ -10,11 +10,11 @@ NB_PUBLIC_BEGIN
 
 enum nb_paths {
     NB_PATHS_ANY,
-    NB_PATHS_MINIMAL,  /* shortest ones, as route tables count (routing.h) */
+    NB_PATHS_MINIMAL,  /* shortest ones by route tables (routing.h) */
     NB_PATHS_STRETCH,  /* of at most stretch * shortest hops, rounded down */
     NB_PATHS_TWO_TURN, /* at most two turns from one dimension to the other
                         * (two-dimensional grid): along lines of either */
-    NB_PATHS_SCHEME,   /* those of an adaptive scheme, in shares that it may
+    NB_PATHS_SCHEME,   /* those of an adaptive scheme, in shares that it can
                         * give them: scheme_paths.h */
 };
 
@@ -23,22 +23,23 @@ struct nb_scheme_paths;
 struct nb_scheme_search;
 
 /*
- * A class as layers of the network: a path is a walk over nodes (router,
- * state) that begins at (source, start state) and ends at its destination in
- * any state; a channel may be crossed in each of layer_count ways,
+ * A class as layers of the network: a path is a walk over nodes (router, state)
+ * that begins at (source, start state) and ends at its destination in any
+ * state; a channel may be crossed in each of layer_count layers,
  *
  *     (source of channel, from_state) -> (target of channel, to_state).
  *
- * any, minimal  one layer, one state; minimal: channels on the way alone
- * stretch       state: hops that may still be made; layer r: r + 1 -> r
+ * any, minimal  one layer, one state; minimal: only channels of shortest
+ *               paths
+ * stretch       state: number of hops left; layer r: r + 1 -> r
  * two-turn      state 0: not begun; then 1 + 2 t + d: on the t-th line (t = 0,
- *               1, 2), which is along dimension d. Of a channel along d, layer
+ *               1, 2), which is along dimension d. For a channel along d, layer
  *               0 begins the path, layers 1 + t go straight on, layers 4 and 5
  *               turn into line 1 and 2
  *
- * Automorphisms keep layers. A walk that meets a router twice does no harm:
- * what lies between can be left out, and the rest is in the class. (two-turn:
- * lines that then are one, along one dimension, have fewer turns.)
+ * Automorphisms keep layers. A walk that meets a router twice does no harm: its
+ * loop can be left out, and the rest is in the class. (two-turn: if two lines
+ * merge into one along a dimension, there are fewer turns.)
  */
 struct nb_path_class {
     const struct nb_topology *topology; /* borrowed */
@@ -46,9 +47,9 @@ struct nb_path_class {
     struct nb_ratio stretch; /* >= 1 */
     uint32_t layer_count;
     uint32_t state_count;
-    int64_t most_length; /* of a channel, to be searched by */
-    int64_t unit;        /* into which a pair's packets are divided: 1, or of a
-                          * scheme's mixtures */
+    int64_t most_length; /* of a channel, for searches */
+    int64_t unit;        /* into which a pair's packets are divided: 1, or for a
+                          * scheme's mixtures more */
     const struct nb_scheme_paths *scheme; /* borrowed; NULL: no scheme */
 };
 
@@ -64,32 +65,32 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
                                   struct nb_error *err);
 
 /*
- * The class of an adaptive scheme's paths, which has no layers: for best flows
- * (best_flow.h) and adversaries alone. If packets are deflected, any path.
+ * The class of an adaptive scheme's paths, which has no layers; only for best
+ * flows (best_flow.h) and adversaries. If packets are deflected: any path.
  *
  * routing  borrowed
- * scheme   out, which the class borrows; empty if packets are deflected
+ * scheme   out, borrowed by the class; empty if packets are deflected
  *
- * Errors: as nb_path_class_init and nb_scheme_paths_init.
+ * Errors: those of nb_path_class_init and nb_scheme_paths_init.
  */
 enum nb_status nb_path_class_init_scheme(const struct nb_routing *routing,
                                          struct nb_scheme_paths *scheme,
                                          struct nb_path_class *out,
                                          struct nb_error *err);
 
-/* What every function that is given a class asks first. Errors: NB_INVALID if
- * it is NULL, was not initialised, or is another network's; as
+/* The check that every function given a class makes first. Errors: NB_INVALID
+ * if it is NULL, was not initialised, or belongs to another network; those of
  * nb_topology_check. */
 enum nb_status nb_path_class_check(const struct nb_path_class *path_class,
                                    const struct nb_topology *topology,
                                    struct nb_error *err);
 
-/* The state before the first hop of a pair so many hops apart. */
+/* The state before the first hop of a pair at this distance. */
 uint32_t nb_path_class_start(const struct nb_path_class *path_class,
                              uint32_t distance);
 
-/* The states before and after a channel is crossed in a layer; false if that
- * channel has no such layer. */
+/* The states before and after a channel is crossed in a layer; false if the
+ * channel does not have the layer. */
 bool nb_path_class_layer(const struct nb_path_class *path_class,
                          uint32_t channel, uint32_t layer, uint32_t *from_state,
                          uint32_t *to_state);
@@ -99,15 +100,15 @@ bool nb_path_class_layer(const struct nb_path_class *path_class,
 size_t nb_path_class_layers_to(const struct nb_path_class *path_class,
                                uint32_t state, uint32_t layer[2]);
 
-/* One way of a mixture: a path and its share of a pair's packets. */
+/* One path of a mixture and its share of a pair's packets. */
 struct nb_path_way {
     int64_t units;             /* over the class's unit */
-    uint32_t start, turn, leg; /* as those of struct nb_table_path */
+    uint32_t start, turn, leg; /* those of struct nb_table_path */
     uint32_t length;
-    size_t first; /* of its channels */
+    size_t first; /* first of its channels */
 };
 
-/* What a pair's packets take: one path or, of a scheme, several. Owns its
+/* The paths of a pair's packets: one path or, for a scheme, several. Owns its
  * arrays; zero-initialised is valid and empty. */
 struct nb_path_mix {
     size_t way_count, way_room;
@@ -119,17 +120,18 @@ struct nb_path_mix {
 void nb_path_mix_release(struct nb_path_mix *mix);
 
 /*
- * Shortest permitted paths to one destination, by lengths of the channels.
+ * Shortest permitted paths to one destination, under lengths of the channels.
  * Owns its arrays; zero-initialised is valid and empty; borrows the class.
  */
 struct nb_path_search {
     const struct nb_path_class *path_class;
     uint32_t destination;
     uint32_t *hops;    /* [router] distance in hops (breadth first) to the
-                        * destination; minimal: as nb_ways_to counts */
+                        * destination; minimal: that of nb_ways_to */
     int64_t *distance; /* [router * state_count + state]; INT64_MAX: none */
-    uint32_t *onward;  /* [the same] channel * layer_count + layer to go on by;
-                        * NB_NONE at the destination and where there is none */
+    uint32_t *onward;  /* [the same] channel * layer_count + layer of the next
+                        * hop; NB_NONE at the destination and if there is no
+                        * path */
     int64_t *unit;     /* [channel_count] lengths of 1 */
     struct nb_scheme_search *scheme; /* owned; NULL: no scheme */
     struct nb_pool pool;
@@ -146,10 +148,10 @@ enum nb_status nb_path_search_init(const struct nb_path_class *path_class,
 void nb_path_search_release(struct nb_path_search *search);
 
 /*
- * Finds the least sum of lengths over the permitted paths from every router
- * to a destination: Dijkstra's method against the channels (stretch: layer by
- * layer; minimal: by hops). Among equal ones the choice depends on nothing but
- * the arguments, and no path meets a router twice.
+ * Finds the least sum of lengths over the permitted paths from every router to
+ * a destination: Dijkstra's method against the channels (stretch: layer by
+ * layer; minimal: by hops). The choice among equal paths depends only on the
+ * arguments, and no path meets a router twice.
  *
  * length  [channel_count] each 0 .. most_length; NULL: 1 each
  */
@@ -161,18 +163,18 @@ void nb_path_search_run(struct nb_path_search *search, uint32_t destination,
 int64_t nb_path_search_distance(const struct nb_path_search *search,
                                 uint32_t source);
 
-/* The paths that the packets of a router take by this sum. Errors:
+/* The mixture of paths that attains this sum for a router's packets. Errors:
  * NB_NO_MEMORY. */
 enum nb_status nb_path_search_mix(const struct nb_path_search *search,
                                   uint32_t source, struct nb_path_mix *out,
                                   struct nb_error *err);
 
-/* Not of a scheme: hops of the path to the destination found from a router; its
- * channels in channel: out, [router_count], may be NULL. */
+/* Not for a scheme: hops of the path found from a router to the destination;
+ * channel: out, [router_count], its channels, may be NULL. */
 size_t nb_path_search_path(const struct nb_path_search *search, uint32_t source,
                            uint32_t *channel);
 
-/* Not of a scheme: whether a path, given by its channels, is in the class and
+/* Not for a scheme: whether a path, given by its channels, is in the class and
  * joins the pair without meeting a router twice; search was run for its
  * destination. */
 bool nb_path_search_permits(const struct nb_path_search *search,

@@ -5,15 +5,15 @@
 #include <assert.h>
 #include <string.h>
 
-/* Probabilities stay whole where doubles are. */
+/* Whole weights up to this are exact as doubles. */
 #define ORBITS_MOST_SUM (INT64_C(1) << 53)
 
 /* The orbit of a given path. */
 struct orbits_orbit {
-    size_t first; /* of its paths in the table; all are there in one piece */
+    size_t first; /* of its paths in the table, which are consecutive */
     size_t size;
-    size_t pair;       /* the given pair, from 0 */
-    nb_int128 weight;  /* of given paths together */
+    size_t pair;       /* index of the given pair */
+    nb_int128 weight;  /* sum over the given paths */
     struct nb_ratio p; /* of each path */
 };
 
@@ -21,16 +21,16 @@ struct orbits_orbit {
 struct orbits_pair {
     size_t first;
     size_t end;
-    size_t size; /* of its orbit */
+    size_t size; /* pairs in its orbit */
     nb_int128 sum;
 };
 
-/* Paths found so far, each once; a path's weight is its orbit's number from
- * 1. */
+/* Paths found so far, without repetition; a path's weight is its orbit's number
+ * from 1. */
 struct orbits_search {
     const struct nb_symmetry *symmetry;
     struct nb_path_table table;
-    size_t slot_count; /* a power of 2, more than twice the paths */
+    size_t slot_count; /* a power of 2, more than twice the number of paths */
     size_t *slot;      /* a path's index from 1; 0: free */
     uint32_t *image;   /* [longest] scratch */
 };
@@ -79,7 +79,7 @@ static uint64_t orbits_hash(const struct nb_table_path *path,
     return hash ^ hash >> 32;
 }
 
-/* The slot of a path, or the free one where it belongs. */
+/* The slot of a path, or the free slot for it. */
 static size_t *orbits_slot(const struct orbits_search *search,
                            const struct nb_table_path *path,
                            const uint32_t *channel)
@@ -100,7 +100,7 @@ static size_t *orbits_slot(const struct orbits_search *search,
     }
 }
 
-/* Twice the slots, unless they and the paths to come do not fit. */
+/* Doubles the number of slots, unless they and the paths to come do not fit. */
 static enum nb_status orbits_grow(struct orbits_search *search,
                                   struct nb_error *err)
 {
@@ -124,7 +124,7 @@ done:
     return status;
 }
 
-/* Takes in a path that is not there yet. */
+/* Adds a path if it is not there yet. */
 static enum nb_status orbits_enter(struct orbits_search *search,
                                    const struct nb_table_path *path,
                                    const uint32_t *channel,
@@ -144,7 +144,7 @@ done:
     return status;
 }
 
-/* Turns a path of the table into its image, the channels in search->image. */
+/* Replaces a path of the table by its image, the channels in search->image. */
 static void orbits_map(struct orbits_search *search, size_t generator,
                        struct nb_table_path *path)
 {
@@ -158,7 +158,8 @@ static void orbits_map(struct orbits_search *search, size_t generator,
     nb_symmetry_pair(symmetry, generator, &path->source, &path->destination);
 }
 
-/* The number of a path's orbit, from 1; a new one, next, is walked. */
+/* The number of a path's orbit, from 1; if new, it becomes next and is
+ * walked. */
 static enum nb_status orbits_walk(struct orbits_search *search,
                                   const struct nb_table_path *path,
                                   const uint32_t *channel, uint64_t next,
@@ -185,7 +186,7 @@ done:
     return status;
 }
 
-/* Finds the given pairs and what each one's weights sum to. */
+/* Finds the given pairs and the sum of each one's weights. */
 static void orbits_list_pairs(struct orbits_work *work)
 {
     const struct nb_path_table *given = work->given;
@@ -203,9 +204,9 @@ static void orbits_list_pairs(struct orbits_work *work)
 }
 
 /*
- * Finds how many pairs are alike, walking them as paths without channels, and
- * refuses what cannot fit: of given paths in one orbit every pair has at least
- * as many.
+ * Finds the size of each pair's orbit, walking pairs as paths without channels,
+ * and rejects what cannot fit: every pair has at least one path per orbit of
+ * its given paths.
  */
 static enum nb_status orbits_measure(struct orbits_work *work,
                                      const struct nb_symmetry *symmetry,
@@ -223,7 +224,7 @@ static enum nb_status orbits_measure(struct orbits_work *work,
         path.length = 0;
         NB_TRY(orbits_walk(&search, &path, work->given->channel, k + 1, &orbit,
                            err));
-        assert(orbit == k + 1); /* two given pairs are never alike */
+        assert(orbit == k + 1); /* given pairs are in different orbits */
         pair->size = search.table.path_count - before;
         for (size_t p = pair->first; p < pair->end; p++)
             bytes += (double)pair->size *
@@ -264,8 +265,9 @@ done:
     return status;
 }
 
-/* A path's probability is its orbit's share of the pair's weight over the
- * orbit's paths of one pair; gives all of them the least common sum. */
+/* A path's probability is its orbit's share of the pair's weight, divided by
+ * the number of the orbit's paths of one pair; gives all weights the least
+ * common sum. */
 static enum nb_status orbits_weigh(struct orbits_work *work,
                                    struct nb_path_table *table,
                                    struct nb_error *err)

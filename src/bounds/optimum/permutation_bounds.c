@@ -10,7 +10,7 @@
 struct bounds_work {
     const struct nb_permutation_bounds_question *question;
     struct nb_path_class any;
-    struct nb_sides terminals; /* each a side of its own */
+    struct nb_sides terminals; /* each is a side of its own */
     uint32_t *permutation;     /* [thread * terminals] */
     struct nb_permutation_bounds *out;
 };
@@ -82,7 +82,7 @@ static enum nb_status bounds_list_terminals(struct bounds_work *work,
     return status;
 }
 
-/* Names the worst permutation and draws it again. */
+/* Sets the worst permutation and draws it again. */
 static void bounds_conclude(const struct bounds_work *work)
 {
     struct nb_permutation_bounds *out = work->out;

@@ -1,5 +1,5 @@
-/* Permutation bounds: the most that an adaptive scheme, and that any routing,
- * carries of each of many random permutations. */
+/* Permutation bounds: for each of many random permutations, the most that an
+ * adaptive scheme carries, and the most that any routing carries. */
 #ifndef NB_BOUNDS_PERMUTATION_BOUNDS_H
 #define NB_BOUNDS_PERMUTATION_BOUNDS_H
 
@@ -13,7 +13,7 @@ struct nb_permutation_bounds_question {
     const struct nb_path_class *path_class; /* of the scheme */
     uint64_t seed;
     size_t count; /* >= 1 */
-    double gap;   /* of each permutation, as of struct nb_best_flow_question */
+    double gap;   /* for each permutation, as in struct nb_best_flow_question */
 };
 
 /* Permutation i = 0 .. count-1 of the terminals is that of
@@ -21,15 +21,15 @@ struct nb_permutation_bounds_question {
  * empty. */
 struct nb_permutation_bounds {
     size_t count;
-    /* [count] Between what the paths reach and what lengths prove; +inf: no
-     * channel is crossed. */
+    /* [count] From the rate that the paths reach to the bound that lengths
+     * prove; +inf: no channel is crossed. */
     struct nb_enclosure *scheme, *any;
-    size_t worst; /* the first one of the least upper end of scheme */
+    size_t worst; /* the first with the least upper end of scheme */
     size_t terminal_count;
     uint32_t *worst_permutation; /* [terminal_count] */
 };
 
-/* Errors: as nb_best_flow_find. */
+/* Errors: those of nb_best_flow_find. */
 enum nb_status nb_permutation_bounds_find(
     const struct nb_permutation_bounds_question *question,
     const struct nb_run *run, struct nb_permutation_bounds *out,

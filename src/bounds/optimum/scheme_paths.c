@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-/* A greatest length, and what a pair's total stays below. */
+/* Maximum length, and limit of a pair's total. */
 enum { SCHEME_LENGTH_BITS = 40, SCHEME_TOTAL_BITS = 62 };
 
-/* The scheme that walks: itself or its phase. */
+/* The scheme to walk: itself or its phase. */
 static const struct nb_routing *scheme_base(const struct nb_routing *routing)
 {
     return routing->phase != NULL ? routing->phase : routing;
@@ -29,8 +29,8 @@ static enum nb_status scheme_refuse(const struct nb_routing *routing,
         return NB_OK;
     return nb_fail(err, NB_INVALID,
                    "routing %s draws intermediate routers that it does not "
-                   "compare, or from quadrants (permitted here: schemes of one "
-                   "phase, or that compare routers drawn)",
+                   "compare, or from quadrants (permitted here: schemes of "
+                   "one phase, or that compare routers drawn)",
                    kind->kind.name);
 }
 
@@ -63,7 +63,7 @@ bool nb_scheme_turns(const struct nb_scheme_paths *paths,
                               destination);
 }
 
-/* Where the starts of the pairs of one destination begin. */
+/* Index of the first start of a pair among those of its destination. */
 static void scheme_note_starts(struct nb_scheme_paths *paths,
                                struct nb_walker *walker, uint32_t destination,
                                size_t first, const uint32_t *place)
@@ -86,8 +86,7 @@ static void scheme_note_starts(struct nb_scheme_paths *paths,
     }
 }
 
-/* Takes over what the walker found, in its order. place: [node_count] scratch.
- */
+/* Copies the walker's results in its order. place: [node_count] scratch. */
 static enum nb_status scheme_take(struct nb_scheme_paths *paths,
                                   struct nb_walker *walker, uint32_t *place,
                                   struct nb_error *err)
@@ -156,7 +155,8 @@ done:
     return status;
 }
 
-/* As long as a pair's total permits: unit times hops of them. */
+/* The greatest length that keeps a pair's total, unit times hops of them, in
+ * range. */
 static void scheme_limit_lengths(struct nb_scheme_paths *paths)
 {
     int exponent;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether channels lead from a node to an end by hops that are listed. Of one
- * channel there may be hops to several states. */
+/* Whether channels lead from a node to an end by listed hops. One channel may
+ * have hops to several states. */
 static bool permits_hops(const struct nb_scheme_paths *paths, uint32_t node,
                          size_t length, const uint32_t *channel)
 {
@@ -20,7 +20,7 @@ static bool permits_hops(const struct nb_scheme_paths *paths, uint32_t node,
     return false;
 }
 
-/* The same of one phase from router to router. */
+/* The same for one phase from router to router. */
 static bool permits_phase(const struct nb_scheme_paths *paths, uint32_t source,
                           uint32_t destination, size_t start, size_t length,
                           const uint32_t *channel)
@@ -32,7 +32,7 @@ static bool permits_phase(const struct nb_scheme_paths *paths, uint32_t source,
                         length, channel);
 }
 
-/* The router that a path has come to after so many hops. */
+/* The router that a path reaches after this number of hops. */
 static uint32_t permits_router(const struct nb_scheme_search *search,
                                const struct nb_table_path *path, uint32_t hops,
                                const uint32_t *channel)
@@ -42,8 +42,8 @@ static uint32_t permits_router(const struct nb_scheme_search *search,
     return hops == 0 ? path->source : channels[channel[hops - 1]].target;
 }
 
-/* At how many routers after the source a packet on a path, going straight, is
- * asked about: those after its first so many hops. */
+/* The number of routers after the source at which a packet that goes straight
+ * along a path is decided on again: those after each of its first hops. */
 static uint32_t permits_asked(struct nb_scheme_search *search,
                               const struct nb_table_path *path,
                               const uint32_t *channel)
@@ -63,7 +63,8 @@ static uint32_t permits_asked(struct nb_scheme_search *search,
     return hops;
 }
 
-/* Whether its hops before it turns are straight, up to routers that ask. */
+/* Whether the hops before the turn are straight, through routers that
+ * decide. */
 static bool permits_turn(struct nb_scheme_search *search,
                          const struct nb_table_path *path,
                          const uint32_t *channel)
@@ -116,7 +117,7 @@ bool nb_scheme_search_permits(struct nb_scheme_search *search,
                          path->length - path->leg, channel + path->leg);
 }
 
-/* Each start's share is that of its weight. */
+/* Whether each start's share equals that of its weight. */
 static bool shares_by_weight(struct nb_scheme_search *search,
                              const struct nb_table_path *path, size_t count,
                              nb_int128 sum)
@@ -136,8 +137,8 @@ static bool shares_by_weight(struct nb_scheme_search *search,
     return true;
 }
 
-/* By share for each time that the router is in the set, greatest first; way's
- * distance is how often it is. */
+/* Orders by share per occurrence of the router in the set, greatest first; the
+ * number of occurrences is in way's distance. */
 static int shares_compare(const void *left, const void *right)
 {
     const struct nb_scheme_way *a = left, *b = right;
@@ -148,8 +149,8 @@ static int shares_compare(const void *left, const void *right)
     return (a->through > b->through) - (a->through < b->through);
 }
 
-/* The routers that paths go through which turn at one, with the weights of each
- * together. */
+/* Lists the routers that paths turning at one router go through, with the sum
+ * of each one's weights. */
 static size_t shares_list(struct nb_scheme_search *search, uint32_t at,
                           const struct nb_table_path *path, size_t count,
                           const uint32_t *channel)
@@ -181,7 +182,7 @@ static size_t shares_list(struct nb_scheme_search *search, uint32_t at,
     return ways;
 }
 
-/* What of a pair's packets, by weight, is asked about at a router. */
+/* The weight of a pair's packets that are decided on at a router. */
 static nb_int128 shares_asked(struct nb_scheme_search *search, uint32_t at,
                               const struct nb_table_path *path, size_t count,
                               const uint32_t *channel)
@@ -197,8 +198,8 @@ static nb_int128 shares_asked(struct nb_scheme_search *search, uint32_t at,
     return sum;
 }
 
-/* Of sets of so many routers, as f is concave, those of the greatest shares for
- * each time that they are listed are the first to pass f. */
+/* Since f is concave, among sets of a given size those with the greatest shares
+ * per occurrence are the first to exceed f. */
 static bool shares_by_draws(struct nb_scheme_search *search, uint32_t at,
                             const struct nb_table_path *path, size_t count,
                             const uint32_t *channel)
@@ -222,7 +223,7 @@ static bool shares_by_draws(struct nb_scheme_search *search, uint32_t at,
     return true;
 }
 
-/* The same at every router where packets of the pair are asked about. */
+/* The same at every router where packets of the pair are decided on. */
 static bool shares_at_all(struct nb_scheme_search *search,
                           const struct nb_table_path *path, size_t count,
                           const uint32_t *channel)

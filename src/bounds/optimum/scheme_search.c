@@ -74,7 +74,7 @@ void nb_scheme_search_run(struct nb_scheme_search *search, uint32_t destination,
     }
 }
 
-/* From a router through another; of two phases each has one start. */
+/* From a router through another; with two phases each has one start. */
 static struct nb_scheme_way
 scheme_through(const struct nb_scheme_search *search, uint32_t source,
                uint32_t router, uint32_t start)
@@ -101,7 +101,7 @@ static int scheme_compare(const void *left, const void *right)
     return (a->through > b->through) - (a->through < b->through);
 }
 
-/* Starts drawn by weight; or, if any may be chosen, the shortest way. */
+/* Starts drawn by weight; or, if any may be chosen, the shortest path. */
 static void fill_starts(struct nb_scheme_search *search, uint32_t source,
                         size_t count)
 {
@@ -126,9 +126,9 @@ static void fill_starts(struct nb_scheme_search *search, uint32_t source,
     }
 }
 
-/* The routers that are drawn from at a router, each once, if the way through
- * them is shorter than straight / scale; times: how often each is in the set.
- * way: out. */
+/* Lists the routers drawn at a router, each once, if the path through them is
+ * shorter than straight / scale; times: how often each is in the set. way:
+ * out. */
 static size_t fill_list(struct nb_scheme_search *search, uint32_t router,
                         uint32_t start, int64_t straight, int64_t scale,
                         struct nb_scheme_way *way)
@@ -147,7 +147,7 @@ static size_t fill_list(struct nb_scheme_search *search, uint32_t router,
     return count;
 }
 
-/* Forgets how often routers are in the set. */
+/* Resets the number of times that routers are in the set. */
 static void fill_forget(struct nb_scheme_search *search, uint32_t router)
 {
     const struct nb_routing *routing = search->paths->routing;
@@ -158,14 +158,14 @@ static void fill_forget(struct nb_scheme_search *search, uint32_t router)
 }
 
 /*
- * Fills the ways of packets that are asked about at a router, from the shortest
- * up, in units of level_unit; what is left goes straight.
+ * Fills the paths of packets decided on at a router, from the shortest up, in
+ * units of level_unit; the rest goes straight.
  *
- * straight  what that costs, times scale; INT64_MAX: it is no candidate
+ * straight  cost of going straight, times scale; INT64_MAX: not a candidate
  * way       out
  * left      out
  *
- * Returns how many ways there are.
+ * Returns the number of paths.
  */
 static size_t fill_drawn(struct nb_scheme_search *search, uint32_t router,
                          int64_t straight, int64_t scale,
@@ -190,12 +190,12 @@ static size_t fill_drawn(struct nb_scheme_search *search, uint32_t router,
         *left -= now->units;
     }
     while (count > 0 && way[count - 1].units == 0)
-        count--; /* those that draws add nothing for */
+        count--; /* those without any gain from draws */
     fill_forget(search, router);
     return count;
 }
 
-/* level_unit to the power of the levels below one. */
+/* level_unit to the power of the number of levels below this one. */
 static int64_t fill_scale(const struct nb_scheme_paths *paths, uint32_t level)
 {
     int64_t scale = 1;
@@ -208,7 +208,7 @@ static int64_t fill_asked(struct nb_scheme_search *search, uint32_t router,
                           nb_route_state straight, uint32_t level);
 
 /*
- * What it costs to go straight on from a router, times fill_scale(level).
+ * Cost of going straight from a router, times fill_scale(level).
  *
  * hop  out: the first hop, by its place; NULL: not wanted
  */
@@ -239,8 +239,7 @@ static int64_t fill_straight(struct nb_scheme_search *search, uint32_t router,
     return least;
 }
 
-/* What it costs to be asked about at a router, times level_unit
- * fill_scale(level). */
+/* Cost of a decision at a router, times level_unit fill_scale(level). */
 static int64_t fill_asked(struct nb_scheme_search *search, uint32_t router,
                           nb_route_state straight, uint32_t level)
 {
@@ -255,9 +254,9 @@ static int64_t fill_asked(struct nb_scheme_search *search, uint32_t router,
 }
 
 /*
- * The ways of a pair of a progressive scheme: those through routers drawn at
- * the source, then those of packets that went straight through routers drawn
- * at the next one that asks, and so on.
+ * The paths of a pair under a progressive scheme: those through routers drawn
+ * at the source, then, for packets that went straight, those through routers
+ * drawn at the next router that decides, and so on.
  */
 static void fill_progressive(struct nb_scheme_search *search, uint32_t source)
 {
@@ -298,7 +297,7 @@ static void fill_progressive(struct nb_scheme_search *search, uint32_t source)
     }
 }
 
-/* The same of a scheme that is asked once, at the source. */
+/* The same for a scheme that decides once, at the source. */
 static void fill_two_phases(struct nb_scheme_search *search, uint32_t source)
 {
     const struct nb_scheme_paths *paths = search->paths;
@@ -334,7 +333,7 @@ int64_t nb_scheme_search_fill(struct nb_scheme_search *search, uint32_t source)
     return total;
 }
 
-/* The shortest path from a node; NB_NONE: no hop at all. */
+/* The shortest path from a node; NB_NONE: no hop. */
 static size_t scheme_follow(const struct nb_scheme_search *search,
                             uint32_t node, uint32_t *channel)
 {

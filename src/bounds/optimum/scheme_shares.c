@@ -5,10 +5,12 @@
 #include <math.h>
 
 /* Shares are whole multiples of 1 / unit up to this unit; beyond it they are
- * multiples of its inverse, rounded up. Of several levels, all together. */
+ * rounded up to multiples of its inverse. The unit covers all levels
+ * together. */
 enum { SCHEME_UNIT_BITS = 20 };
 
-/* How often a packet that goes straight from a node is asked about at most. */
+/* The maximum number of decisions on a packet that goes straight from a
+ * node. */
 static uint32_t scheme_depth(const struct nb_scheme_paths *paths, uint32_t node,
                              nb_route_state straight, uint32_t destination)
 {
@@ -60,8 +62,8 @@ static int64_t scheme_power(uint64_t count, uint64_t draws, int64_t limit)
     return power;
 }
 
-/* Whether each of m routers gets as much of every router's packets: where a
- * terminal has one of them for ever, only if its number fits. */
+/* Whether each of m routers gets an equal share of every router's packets; if
+ * each terminal has a fixed one, only if m divides the number of terminals. */
 static bool scheme_is_even(const struct nb_scheme_paths *paths, size_t m)
 {
     const struct nb_topology *topology = paths->routing->topology;
@@ -74,9 +76,9 @@ static bool scheme_is_even(const struct nb_scheme_paths *paths, size_t m)
 }
 
 /*
- * What each of m routers drawn from adds to f, in units: exact where m^draws
- * divides the unit, else rounded up, and never less than what the next one
- * adds.
+ * The increase of f by each of m routers drawn from, in units: exact where
+ * m^draws divides the unit, else rounded up, and never less than the next
+ * one's.
  */
 static void scheme_gains(const struct nb_scheme_paths *paths, size_t m,
                          int64_t *gain)
@@ -84,7 +86,7 @@ static void scheme_gains(const struct nb_scheme_paths *paths, size_t m,
     const uint64_t draws = paths->routing->draws;
     const int64_t power = scheme_power(m, draws, scheme_most_unit(paths));
     if (paths->routing->kind->is_asked_again || !scheme_is_even(paths, m)) {
-        gain[0] = paths->level_unit; /* the others, zeroed, add nothing */
+        gain[0] = paths->level_unit; /* the rest, zeroed, add nothing */
         return;
     }
     for (size_t k = 0; k < m; k++) {
@@ -94,7 +96,7 @@ static void scheme_gains(const struct nb_scheme_paths *paths, size_t m,
                       (paths->level_unit / power);
             continue;
         }
-        /* The margin is above all that the powers are rounded by. */
+        /* The margin exceeds the rounding error of the powers. */
         const long double fall =
             powl((long double)(m - k) / (long double)m, (long double)draws) -
             powl((long double)(m - k - 1) / (long double)m, (long double)draws);
@@ -126,7 +128,7 @@ scheme_visit_sizes(struct nb_scheme_paths *paths, struct nb_start *starts,
     return NB_OK;
 }
 
-/* Makes shares of so many routers whole, or gives up. */
+/* Makes shares of this number of routers whole, or rounds them. */
 static enum nb_status scheme_unite(struct nb_scheme_paths *paths, uint64_t size,
                                    struct nb_error *err)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* The denominator of the first convergent within the tolerance; 0 if it would
- * pass the limit. */
+ * exceed the limit. */
 static int64_t whole_denominator(double value, double tolerance, int64_t limit)
 {
     int64_t before = 0, now = 1;
@@ -48,7 +48,7 @@ struct nb_enclosure nb_whole_quotient(nb_int128 a, nb_int128 b)
     const struct nb_ratio exact = nb_ratio_make(a, b);
     if (nb_ratio_is_known(exact))
         return nb_enclosure_of_ratio(exact);
-    /* Two conversions, a division, and the way back to a double. */
+    /* Two conversions, a division, and the conversion back to a double. */
     const long double value = (long double)a / (long double)b;
     const double lower = (double)(value * (1 - 0x1p-62L));
     const double upper = (double)(value * (1 + 0x1p-62L));

@@ -1,4 +1,4 @@
-/* Whole: doubles that are meant to be ratios, as whole numbers. */
+/* Whole: reads doubles as ratios and returns whole numbers. */
 #ifndef NB_BOUNDS_WHOLE_H
 #define NB_BOUNDS_WHOLE_H
 
@@ -9,15 +9,15 @@
 
 /*
  * Reads every value as the first convergent of its continued fraction that is
- * within the tolerance, and brings them over one denominator.
+ * within the tolerance, and brings them to one denominator.
  *
  * value      [count] finite, |value| <= 2^20 unless the tolerance is 0
  * tolerance  absolute; 0: values rounded to the nearest multiples of 1/limit
- *            instead, which always gives something
+ *            instead, which always works
  * limit      >= 1, of the common denominator
  * whole      out, [count]: value = whole / denominator, nearly
  *
- * Returns the denominator, 0 if it would pass the limit.
+ * Returns the denominator, 0 if it would exceed the limit.
  */
 int64_t nb_whole_find(size_t count, const double *value, double tolerance,
                       int64_t limit, int64_t *whole);

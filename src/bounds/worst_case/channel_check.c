@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Matrices held at once. */
+/* Memory for the matrices held at once. */
 #define CHECK_BATCH_BYTES 0x1p29
 
 /* The tasks of one batch: task i checks channel[i]. */
@@ -12,7 +12,7 @@ struct check_batch {
     const struct nb_channel_check *check;
     const uint32_t *channel;
     struct nb_pair_loads *loads;
-    size_t *first; /* [router] its least side */
+    size_t *first; /* [router] the first of its sides */
 };
 
 enum nb_status nb_channel_check_sides(const struct nb_topology *topology,
@@ -52,8 +52,8 @@ enum nb_status nb_channel_refute_pair(const struct nb_sides *sides,
                    channel, sides->router[row], sides->router[column]);
 }
 
-/* Where the automorphism takes each side: sides of a router keep their
- * rank. */
+/* Image of each side under the automorphism: sides of a router keep their
+ * order. */
 static void check_map_sides(const struct check_batch *batch,
                             const uint32_t *router_map, uint32_t *side_map)
 {

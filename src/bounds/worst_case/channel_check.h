@@ -1,4 +1,4 @@
-/* Channel check: what every checker of a claim over all channels does. */
+/* Channel check: shared by all checkers of a claim over all channels. */
 #ifndef NB_BOUNDS_CHANNEL_CHECK_H
 #define NB_BOUNDS_CHANNEL_CHECK_H
 
@@ -6,8 +6,8 @@
 #include "load/focus.h"
 #include "load/sides.h"
 
-/* Above this many matrix cells over all channels only the focus channels are
- * checked, and the scheme's symmetry is taken as declared. */
+/* Above this number of matrix cells over all channels only the focus channels
+ * are checked, and the scheme's symmetry is taken as declared. */
 #define NB_CHECKED_CELLS 4e9
 
 struct nb_channel_check {
@@ -19,8 +19,8 @@ struct nb_channel_check {
      * Checks one channel against the claim for its focus channel.
      *
      * loads     the channel's, over sides
-     * side_map  [sides] where an automorphism that takes the focus channel to
-     *           this one takes each side
+     * side_map  [sides] image of each side under an automorphism that maps
+     *           the focus channel to this one
      */
     enum nb_status (*check)(const void *context,
                             const struct nb_pair_loads *loads,
@@ -29,7 +29,7 @@ struct nb_channel_check {
 };
 
 /*
- * Recomputes the loads of every channel, or of the focus channels alone, and
+ * Recomputes the loads of every channel, or only of the focus channels, and
  * checks each.
  *
  * all_channels  out: whether every channel was checked
@@ -39,8 +39,8 @@ struct nb_channel_check {
 enum nb_status nb_channel_check_run(const struct nb_channel_check *check,
                                     bool *all_channels, struct nb_error *err);
 
-/* Whether a claim's sides are those of the network: what recomputes its loads
- * reads them. Errors: NB_REFUTED; NB_NO_MEMORY. */
+/* Whether a claim's sides are those of the network; the code that recomputes
+ * its loads reads them. Errors: NB_REFUTED; NB_NO_MEMORY. */
 enum nb_status nb_channel_check_sides(const struct nb_topology *topology,
                                       const struct nb_sides *claimed,
                                       struct nb_error *err);

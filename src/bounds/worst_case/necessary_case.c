@@ -83,7 +83,7 @@ done:
     return status;
 }
 
-/* The worst channel's matching once more, for its pairs. */
+/* Solves the worst channel's matching again for its pairs. */
 static enum nb_status necessary_match(const struct nb_necessary *necessary,
                                       struct nb_necessary_case *out,
                                       struct nb_error *err)
@@ -124,8 +124,8 @@ static bool necessary_is_worse(const struct nb_topology *topology,
                                    : (uint64_t)low_left > (uint64_t)low_right;
 }
 
-/* What solving and checking share: names the worst channel by the sizes of
- * the bounds, and fills load and throughput. */
+/* Shared by solving and checking: finds the worst channel by the sizes of the
+ * bounds, and fills load and throughput. */
 static void necessary_case_conclude(const struct nb_topology *topology,
                                     struct nb_necessary_case *out)
 {
@@ -213,7 +213,7 @@ static enum nb_status check_form(const struct nb_routing *routing,
                        "%zu channel bounds, but %zu focus channels",
                        claimed->bound_count, focus.channels.count));
     if (claimed->worst >= claimed->bound_count)
-        NB_TRY(nb_fail(err, NB_REFUTED, "no bound is named the worst"));
+        NB_TRY(nb_fail(err, NB_REFUTED, "no bound is marked as the worst"));
     for (size_t b = 0; b < claimed->bound_count; b++) {
         const struct nb_necessary_bound *bound = &claimed->bounds[b];
         if (bound->channel != focus.channels.first[b] ||
@@ -266,8 +266,8 @@ done:
     return status;
 }
 
-/* Each source's destination is its own, and the pair a necessary one. Marks
- * are source + 1 of each destination. */
+/* Checks that sources have distinct destinations and that each pair is a
+ * necessary one. Marks are source + 1 of each destination. */
 static enum nb_status check_pairs(const struct nb_necessary_case *claimed,
                                   const struct nb_necessary_pairs *pairs,
                                   const uint32_t *mark, struct nb_error *err)
@@ -289,7 +289,8 @@ static enum nb_status check_pairs(const struct nb_necessary_case *claimed,
     return NB_OK;
 }
 
-/* The matching must have as many pairs as the worst channel's cover sides. */
+/* Checks that the matching has one pair per side in the worst channel's
+ * cover. */
 static enum nb_status check_matching(const struct nb_necessary *necessary,
                                      const struct nb_necessary_case *claimed,
                                      struct nb_error *err)
@@ -307,7 +308,7 @@ static enum nb_status check_matching(const struct nb_necessary *necessary,
             continue;
         if (j >= n || mark[j] != 0)
             NB_TRY(nb_fail(err, NB_REFUTED,
-                           "the matching is none: router %u sends to a taken "
+                           "invalid matching: router %u sends to a taken "
                            "place",
                            claimed->sides.router[i]));
         mark[j] = (uint32_t)i + 1;
@@ -346,7 +347,7 @@ enum nb_status nb_necessary_case_check(const struct nb_routing *routing,
     if (claimed->worst != worst)
         status = nb_channel_refute(
             claimed->bounds[claimed->worst].channel,
-            "is the first channel this bad, not the one named", err);
+            "is the first channel this bad, not the one marked", err);
 done:
     nb_necessary_release(&necessary);
     return status;

@@ -13,7 +13,7 @@
 
 /* The search of a sampled case. */
 
-/* Estimates held at once. */
+/* Memory for the estimates held at once. */
 #define SEARCH_BATCH_BYTES 0x1p30
 
 /* Scratch of one thread. */
@@ -22,18 +22,19 @@ struct search_scratch {
     uint32_t *permutation;
 };
 
-/* One batch of focus channels: task i solves those of the i-th. */
+/* One batch of focus channels: task i solves the i-th of them. */
 struct search_batch {
     struct nb_pool pool;
     const struct nb_sides *sides;
     const struct nb_pair_sample *sample;
-    double deviations;                 /* of a limit */
+    double deviations;                 /* z of the confidence limits */
     struct nb_pair_estimate *estimate; /* [i * n * n] */
-    /* By the estimates, with one terminal a side. */
+    /* Matchings of the estimates, with one terminal per side. */
     uint32_t *permutation; /* [i * sides] */
     double *value;
-    double *upper; /* [i] limit of any permutation's load, one terminal */
-    double *price; /* [i] of that limit; 0: of none */
+    double *upper; /* [i] limit of any permutation's load, one terminal per
+                    * side */
+    double *price; /* [i] price of that limit; 0: none */
     double *row, *column; /* [i * sides] duals of the matching at that price */
     struct search_scratch *scratch;
     bool *wanted; /* [n * n] pairs that matter for the limit */
@@ -49,9 +50,10 @@ static struct nb_pair_estimate search_cell(const struct search_batch *batch,
     return batch->estimate[(index * n + i) * n + j];
 }
 
-/* How many estimates of one permutation may come from the same paths: those to
- * one orbit of routers, which have equally many terminals, or, where no pairs
- * are alike, those of the terminals of two routers. */
+/* The maximum number of a permutation's estimates that come from the same
+ * paths: those to one orbit of routers, which have equally many terminals; or,
+ * if pairs share no paths by symmetry, those of the terminals of two
+ * routers. */
 static double search_shared(const struct search_batch *batch, size_t s,
                             size_t t)
 {
@@ -65,7 +67,7 @@ static double search_shared(const struct search_batch *batch, size_t s,
     return each * sample->alike[sample->endpoint_of[to]];
 }
 
-/* No less than the variance of the permutation's load. */
+/* An upper bound on the variance of the permutation's load. */
 static double search_variance(const struct search_batch *batch, size_t index,
                               const uint32_t *permutation)
 {
@@ -77,18 +79,18 @@ static double search_variance(const struct search_batch *batch, size_t index,
 }
 
 /*
- * That the mean of a cell lies m above its estimate costs m^2 / (V + S m), S
- * its slope: the margin of confidence is where a sum has cost z^2. Costs of
- * independent cells add up, so that at a price of y / 2 each, with w the
- * greatest m - y m^2 / 2 (V + S m) of every cell, the sum of their means has
- * the limit
+ * If the mean of a cell lies m above its estimate, the cost is m^2 / (V + S m),
+ * with S its slope: the margin of confidence is where a sum has cost z^2. Costs
+ * of independent cells add up. Hence, at a price of y / 2 per cost, and with w
+ * the greatest m - y m^2 / 2 (V + S m) of every cell, the sum of their means
+ * has the limit
  *
- *     sum (estimate + w) + y z^2 / 2,
+ *     sum (estimate + w) + y z^2 / 2
  *
- * whatever y is, which is least where costs add up to z^2. With r = sqrt(1 - 2
- * S / y), w is had at m = 2 V / (y r (1 + r)), or where no more paths can
- * cross. Of k cells that depend on each other V and S are k times as great at
- * most.
+ * for any y; it is least where costs add up to z^2. With r = sqrt(1 - 2 S / y),
+ * the maximum w is at m = 2 V / (y r (1 + r)), or where no more paths can
+ * cross. For k cells that depend on each other, V and S are at most k times as
+ * great.
  */
 struct search_rise {
     double weight, cost;
@@ -112,8 +114,8 @@ static struct search_rise search_rise(const struct search_batch *batch,
     return (struct search_rise){ fmax(rise - price * cost / 2, 0), cost };
 }
 
-/* The price at which the limit of this permutation is least; 0 if nothing of
- * it is left to chance. */
+/* The price at which the limit of this permutation is least; 0 if no cell of it
+ * is random. */
 static double search_price(const struct search_batch *batch, size_t index,
                            const uint32_t *permutation)
 {
@@ -138,8 +140,8 @@ static double search_price(const struct search_batch *batch, size_t index,
     return high;
 }
 
-/* What a cell counts beyond its mean: nothing, what takes it to its own upper
- * limit, or its rise at a price. */
+/* Added to a cell's mean: nothing, the margin up to its own upper limit, or its
+ * rise at a price. */
 enum search_more { SEARCH_MEANS, SEARCH_LIMITS, SEARCH_RISES };
 
 static void search_fill(const struct search_batch *batch, size_t index,
@@ -169,19 +171,20 @@ static enum nb_status search_match(const struct search_batch *batch,
     const enum nb_status status = nb_matching_double(
         n, scratch->weight, NULL, permutation, batch->row + index * n,
         batch->column + index * n, total, err);
-    /* A total is right up to some roundings of the greatest cell for each
+    /* A total is correct up to some roundings of the greatest cell for each
      * row, and that cell is no greater than the total. */
     *total *= 1 + (double)n * 0x1p-48;
     return status;
 }
 
 /*
- * A limit of the worst permutation's load. Which one that is chance does not
- * choose, so the limit of its load alone must hold, and the greatest limit of
- * any permutation is no less. There are two such limits, by matchings: of the
- * cells' own limits, as deviations of a sum do not exceed the sum of those of
- * its terms, however they depend on each other; and of estimates and rises, at
- * the price that the last permutation found asks for.
+ * An upper limit of the worst permutation's load. Which permutation is the
+ * worst is not random, so only the limit of its load must hold, and the
+ * greatest limit of any permutation is at least that. There are two such
+ * limits, both by matchings: from the cells' own limits, as the deviation of a
+ * sum does not exceed the sum of its terms' deviations, however they depend on
+ * each other; and from estimates and rises, at the best price of the last
+ * permutation found.
  */
 enum { SEARCH_PRICES = 2 };
 
@@ -233,7 +236,7 @@ static enum nb_status search_init(struct search_batch *batch, size_t size,
     const double estimates = nb_pair_estimates_bytes(sample) * (double)size;
     struct nb_pool *pool = &batch->pool;
     enum nb_status status = NB_OK;
-    /* A thread has a matrix and what its matching needs beside it. */
+    /* A thread needs a matrix and half as much for its matching. */
     NB_TRY(nb_memory_require(estimates + 1.5 * threads * n * n * sizeof(double),
                              "sampled pair loads", err));
     batch->estimate = nb_pool_array(pool, size * sample->n * sample->n,
@@ -265,8 +268,8 @@ static double search_scale(const struct search_batch *batch, uint32_t channel)
            nb_ratio_value(topology->channels[channel].bandwidth);
 }
 
-/* Wants the pairs that leave a channel's limit above `most`: those with
- * something left to chance in a permutation whose limit is. */
+/* Marks the pairs that may lift a channel's limit above `most`: random cells
+ * that lie in a permutation with such a limit. */
 static void search_want(struct search_batch *batch, size_t index, double most)
 {
     const struct nb_sides *sides = batch->sides;
@@ -292,7 +295,7 @@ static void search_want(struct search_batch *batch, size_t index, double most)
         }
 }
 
-/* Keeps the greatest estimate per bandwidth, the first of equals, and every
+/* Keeps the greatest estimate per bandwidth, on a tie the first, and every
  * limit. */
 static void search_take_best(struct search_batch *batch, size_t count,
                              const uint32_t *channel,
@@ -319,7 +322,7 @@ static void search_take_best(struct search_batch *batch, size_t count,
     }
 }
 
-/* Takes these channels in, `size` at a time. */
+/* Processes these channels, `size` at a time. */
 static enum nb_status search_channels(struct search_batch *batch, size_t size,
                                       size_t all, const uint32_t *channel,
                                       const struct nb_run *run,
@@ -354,16 +357,16 @@ static size_t search_keep(const struct search_batch *batch, size_t all,
     return kept;
 }
 
-/* Rounds of paths; all but those of the first are of pairs that matter. */
+/* Rounds of paths; after the first round only for pairs that matter. */
 enum { SEARCH_ROUNDS = 3 };
 
 /*
- * From paths of all pairs: sets out's permutation, channel, load and
+ * Estimates from paths of all pairs: sets out's permutation, channel, load and
  * share.upper.
  *
- * out  sides set, permutation and load reserved
+ * out  sides set, permutation and load allocated
  *
- * Errors: as nb_pair_estimates_find.
+ * Errors: those of nb_pair_estimates_find.
  */
 static enum nb_status sampled_search(struct nb_pair_sample *sample,
                                      const struct nb_focus *focus,
@@ -411,11 +414,11 @@ done:
 
 /* The second half of a sampled case: new paths for one permutation. */
 
-/* Task s: the paths of the s-th side. */
+/* Task s: the paths of side s. */
 struct check_work {
     const struct nb_pair_sample *sample;
     const struct nb_sampled_case *worst;
-    struct nb_path_cell *cell;   /* [sides] of the channel */
+    struct nb_path_cell *cell;   /* [sides] counts on the channel */
     struct nb_path_tally *tally; /* [thread] */
 };
 
@@ -432,7 +435,7 @@ static enum nb_status check_task(void *context, int thread, size_t index,
     enum nb_status status = NB_OK;
     if (!nb_follow_moves(routing, source, destination))
         return NB_OK;
-    /* The search has the streams below routers^2. */
+    /* The search uses the streams below routers^2. */
     NB_TRY(nb_path_tally_draw(tally, source, destination, worst->check_paths,
                               work->sample->sample.seed,
                               routers * routers + index, err));
@@ -441,7 +444,7 @@ done:
     return status;
 }
 
-/* The sum over the sides, and how far its mean may lie below. */
+/* Sets the sum over the sides and its lower limit. */
 static void check_conclude(const struct check_work *work,
                            struct nb_sampled_case *out)
 {
@@ -458,9 +461,9 @@ static void check_conclude(const struct check_work *work,
                            : 0;
         range = fmax(range, own / paths);
     }
-    /* Every path counts 1 / paths: the paths of a side have the variance of
-     * one of them over their number. */
-    if (paths > 2) /* two tell no third cumulant */
+    /* Every path counts 1 / paths: the mean over a side's paths has the
+     * variance of one path over their number. */
+    if (paths > 2) /* two paths give no third cumulant */
         range = nb_confidence_slope(variance, -third, range);
     const double margin = nb_confidence_margin(variance / paths, range / paths,
                                                nb_confidence_deviations(1));
@@ -471,8 +474,8 @@ static void check_conclude(const struct check_work *work,
     out->share.lower = fmax(sum / paths - margin, 0) * scale;
 }
 
-/* From check_paths others, of the permutation's pairs: sets out's share.value
- * and share.lower. Errors: as nb_path_tally_draw. */
+/* Draws check_paths new paths per pair of the permutation: sets out's
+ * share.value and share.lower. Errors: those of nb_path_tally_draw. */
 static enum nb_status sampled_check(const struct nb_pair_sample *sample,
                                     const struct nb_run *run,
                                     struct nb_sampled_case *out,
@@ -506,9 +509,9 @@ void nb_sampled_case_release(struct nb_sampled_case *worst)
 }
 
 /*
- * With intermediate routers anywhere a packet's crossings are those on its way
- * from the source to some router and those from there to the destination: a(i)
- * + b(j), so that every permutation loads a channel as uniform traffic does.
+ * With intermediate routers anywhere, a packet's crossings are those from the
+ * source to some router plus those from there to the destination: a(i) + b(j).
+ * Every permutation then loads a channel as uniform traffic does.
  */
 static enum nb_status sampled_anywhere(const struct nb_routing *routing,
                                        const struct nb_path_sample *sample,
@@ -534,9 +537,9 @@ done:
     return status;
 }
 
-/* Of each pair of the permutation, as many in all as `share` of each pair of
- * routers where sides are routers; twice as many where the search's upper limit
- * is so close that the greater part of the interval lay below the estimate. */
+/* Paths per pair of the permutation: the same total as `share` per pair of
+ * routers, if sides are routers. Doubled if the search's upper limit is so
+ * close that otherwise most of the interval would lie below the estimate. */
 static uint32_t sampled_check_paths(const struct nb_pair_sample *pairs,
                                     uint32_t share,
                                     const struct nb_sampled_case *out)
@@ -552,8 +555,8 @@ static uint32_t sampled_check_paths(const struct nb_pair_sample *pairs,
     return is_close || few < 2 ? 2 * few : few;
 }
 
-/* Twice the paths asked for in all, an eighth of these for the check: what the
- * upper limit needs is more. */
+/* Draws twice the paths requested, an eighth of them for the check: the upper
+ * limit needs more. */
 static enum nb_status sampled_anything(const struct nb_routing *routing,
                                        const struct nb_path_sample *sample,
                                        const struct nb_run *run,
@@ -573,7 +576,8 @@ static enum nb_status sampled_anything(const struct nb_routing *routing,
     NB_TRY(sampled_search(&pairs, &focus, run, out, err));
     out->check_paths = sampled_check_paths(&pairs, check, out);
     NB_TRY(sampled_check(&pairs, run, out, err));
-    /* The interval holds its estimate, even where chance put it outside. */
+    /* The interval must contain its estimate, even where chance put it
+     * outside. */
     if (out->share.upper < out->share.value)
         out->share.upper = out->share.value;
 done:

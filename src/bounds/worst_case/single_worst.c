@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* The pairs of a channel and how many permutations may put on it. */
+/* A channel and the maximum number of a permutation's pairs on it. */
 struct worst_channel {
     uint32_t channel;
     uint64_t most;
@@ -16,13 +16,13 @@ struct worst_channel {
 struct worst_work {
     const struct nb_single_paths *paths;
     size_t terminals;
-    size_t *first; /* [count + 1] terminals of endpoints before one */
-    /* Pairs by channel: those of one are pair[pair_start[channel]] and so on.
-     */
+    size_t *first; /* [count + 1] terminals of endpoints before this one */
+    /* Pairs by channel: those of a channel begin at
+     * pair[pair_start[channel]]. */
     size_t *pair;
     size_t *pair_start; /* [channel + 1] */
-    /* [count] 1 + the number of the last channel that an endpoint was seen to
-     * send over, or to receive over. */
+    /* [count] 1 + the last channel that an endpoint was seen to send over, or
+     * to receive over. */
     uint32_t *sources_seen, *destinations_seen;
     size_t *row_start;
     uint32_t *column;
@@ -65,7 +65,7 @@ done:
     return status;
 }
 
-/* Sorts the pairs by channel: those of one in order. */
+/* Sorts the pairs by channel, keeping their order within each. */
 static void worst_sort(struct worst_work *work)
 {
     const struct nb_single_paths *paths = work->paths;
@@ -79,7 +79,8 @@ static void worst_sort(struct worst_work *work)
             work->pair[work->pair_start[paths->channel[k] + 1]++] = pair;
 }
 
-/* Terminals that send over a channel, or receive, whichever are fewer. */
+/* The smaller of the numbers of terminals that send and receive over a
+ * channel. */
 static uint64_t worst_most(struct worst_work *work, uint32_t channel)
 {
     const size_t n = work->paths->count;
@@ -108,8 +109,8 @@ static int worst_compare(const void *left, const void *right)
                : (a->channel > b->channel) - (a->channel < b->channel);
 }
 
-/* The most of a channel's pairs of terminals with no end in common; a row is a
- * destination. */
+/* The largest set of a channel's pairs of terminals with no common end; a row
+ * is a destination. */
 static enum nb_status worst_match(struct worst_work *work, uint32_t channel,
                                   size_t *size, struct nb_error *err)
 {

@@ -1,5 +1,5 @@
-/* Single worst: the worst permutation of a scheme with one path for each pair,
- * by matchings of the pairs that share a channel. */
+/* Single worst: the worst permutation of a scheme with one path per pair, by
+ * matchings of the pairs that share a channel. */
 #ifndef NB_BOUNDS_SINGLE_WORST_H
 #define NB_BOUNDS_SINGLE_WORST_H
 
@@ -7,20 +7,21 @@
 #include "load/single_paths.h"
 
 struct nb_single_worst {
-    uint32_t channel;      /* NB_NONE: no path has any */
-    uint64_t load;         /* pairs of a permutation of the terminals over it */
+    uint32_t channel;      /* NB_NONE: no channel carries a path */
+    uint64_t load;         /* number of a terminal permutation's pairs that
+                            * cross it */
     struct nb_ratio share; /* load / bandwidth, the greatest of all channels */
-    size_t matchings;      /* that it took */
+    size_t matchings;      /* number of matchings needed */
 };
 
 /*
- * max over channels of max over permutations of load / bandwidth: of a channel
- * the most pairs of terminals over it of which no two have a source or a
- * destination in common. Channels are gone through from the greatest bound on,
+ * max over channels of max over permutations of load / bandwidth: for each
+ * channel the largest set of pairs of terminals that cross it with no common
+ * source or destination. Channels are tried from the greatest bound on,
  *
  *     min(sources, destinations over it) / bandwidth,
  *
- * up to one whose bound is not above what was found.
+ * until the bound is not above the maximum found.
  *
  * Errors: NB_NO_MEMORY.
  * Source: [TowlesDally2002, Theorem 2].

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* As at nb_unbalanced_rate_sparse; the arrays are another's. */
+/* As in nb_unbalanced_rate_sparse; the arrays are borrowed. */
 struct unbalanced_matrix {
     size_t n;
     const size_t *row_start;
@@ -19,7 +19,7 @@ struct unbalanced_matrix {
 
 static const size_t matrix_size_limit = (size_t)1 << 30;
 
-/* Errors: NB_INVALID if n or the bound is out of the range given at
+/* Errors: NB_INVALID if n or the bound is outside the range of
  * nb_unbalanced_rate. */
 static enum nb_status unbalanced_check_bound(size_t n, struct nb_ratio bound,
                                              struct nb_error *err)
@@ -38,7 +38,7 @@ static enum nb_status unbalanced_check_bound(size_t n, struct nb_ratio bound,
     return NB_OK;
 }
 
-/* A larger weight might take sums of n duals to 2^62 or more. */
+/* With a larger weight, sums of n duals might reach 2^62. */
 static enum nb_status matrix_check_weight(size_t n, size_t row, size_t column,
                                           int64_t weight, struct nb_error *err)
 {
@@ -50,7 +50,8 @@ static enum nb_status matrix_check_weight(size_t n, size_t row, size_t column,
                    weight, row, column, limit);
 }
 
-/* last_row  n, zeroed; one more than the last row with an entry there */
+/* last_row  n, zeroed; one more than the last row with an entry in the
+ * column */
 static enum nb_status matrix_check_row(const struct unbalanced_matrix *matrix,
                                        size_t i, size_t *last_row,
                                        struct nb_error *err)
@@ -76,7 +77,8 @@ static enum nb_status matrix_check_row(const struct unbalanced_matrix *matrix,
     return NB_OK;
 }
 
-/* The form and range of the entries. Errors: as nb_unbalanced_rate_sparse. */
+/* The form and range of the entries. Errors: those of
+ * nb_unbalanced_rate_sparse. */
 static enum nb_status
 unbalanced_check_entries(const struct unbalanced_matrix *matrix,
                          struct nb_error *err)
@@ -106,7 +108,7 @@ done:
  * weight  [n * n], row-major
  * pool    owner of their arrays
  *
- * Errors: as nb_unbalanced_rate.
+ * Errors: those of nb_unbalanced_rate.
  */
 static enum nb_status unbalanced_compress(size_t n, const int64_t *weight,
                                           struct nb_pool *pool,
@@ -138,7 +140,7 @@ done:
     return status;
 }
 
-/* Whether a channel whose greatest load is most, 0 <= most < 2^62, is never
+/* Whether a channel whose greatest load is `most`, 0 <= most < 2^62, is never
  * saturated. */
 static bool unbalanced_is_safe(int64_t most, struct nb_ratio bound,
                                enum nb_overload overload)
@@ -155,7 +157,7 @@ static int64_t unbalanced_sum(size_t n, const int64_t *value)
     return sum;
 }
 
-/* Where the duals' line alpha sum(u) + sum(v) meets the bound. */
+/* The rate at which the duals' line alpha sum(u) + sum(v) equals the bound. */
 static struct nb_ratio unbalanced_meet(const struct nb_transport *transport,
                                        struct nb_ratio bound)
 {
@@ -171,16 +173,16 @@ static struct nb_ratio unbalanced_meet(const struct nb_transport *transport,
  * feasible duals give a line alpha U + V >= T(alpha), U = sum(u), V = sum(v);
  * those optimal at alpha_k make it touch T there. The next alpha_k+1 is where
  * that line reaches B. Hence T(alpha_k+1) <= B: from the first step on all
- * alpha_k are at most the answer, and as T(alpha_k) <= B, they never
- * decrease. If alpha_k+1 = alpha_k then T(alpha_k) = B, the end. Otherwise
- * T(alpha_k+1) = B, the end after one more solution, or the new line is below
- * the last at alpha_k+1 but not at alpha_k, so U has decreased; U is a
- * positive integer, so the iteration is finite. (With g_k = B - T(alpha_k),
- * even g_k+1/g_k + U_k+1/U_k <= 1: the number of steps is logarithmic in the
- * weights.) U = 0 makes v alone feasible, so V >= sum of column maxima, while
- * V <= T(alpha_k) <= B: where the caller has seen to it that the column maxima
- * sum to B or more, T(alpha_k) = B = V, the end as well, which the line before
- * proves.
+ * alpha_k are at most the answer, and as T(alpha_k) <= B, they never decrease.
+ * If alpha_k+1 = alpha_k then T(alpha_k) = B, the end. Otherwise T(alpha_k+1) =
+ * B, the end after one more solution, or the new line is below the last at
+ * alpha_k+1 but not at alpha_k, so U has decreased; U is a positive integer, so
+ * the iteration is finite. (With g_k = B - T(alpha_k), even g_k+1/g_k +
+ * U_k+1/U_k <= 1: the number of steps is logarithmic in the weights.) U = 0
+ * makes v feasible on its own, so V >= sum of column maxima, while V <=
+ * T(alpha_k) <= B. Since the caller ensures that the column maxima sum to B or
+ * more, T(alpha_k) = B = V, which is also the end, and the line before proves
+ * it.
  *
  * The first line is that of T at 0, u = row maxima and v = 0.
  */
@@ -229,7 +231,7 @@ done:
     return status;
 }
 
-/* The finite rate, its duals and flows; result has room for the duals. */
+/* The finite rate, its duals and flows; the duals of result are allocated. */
 static enum nb_status unbalanced_find(const struct unbalanced_matrix *matrix,
                                       struct nb_ratio bound,
                                       struct nb_unbalanced *result,
@@ -246,7 +248,7 @@ done:
     return status;
 }
 
-/* The answer for entries that have been checked. */
+/* The answer for checked entries. */
 static enum nb_status unbalanced_solve(const struct unbalanced_matrix *matrix,
                                        struct nb_ratio bound,
                                        enum nb_overload overload,

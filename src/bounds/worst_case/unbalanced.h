@@ -10,15 +10,14 @@
 
 NB_PUBLIC_BEGIN
 
-/* When a channel is saturated. The readings differ where no traffic loads it
- * beyond its bandwidth, but some traffic just that far, as a channel to a leaf
- * that receives up to 1. */
+/* When a channel is saturated. The two definitions differ where traffic can
+ * load it up to its bandwidth but not beyond, like a channel to a leaf that
+ * receives up to 1. */
 enum nb_overload {
-    NB_OVERLOAD_MEETS,   /* its load meets its bandwidth, or more: section 2.1
-                          * of [TowlesDally2002] */
-    NB_OVERLOAD_EXCEEDS, /* its load exceeds its bandwidth; what the other
-                          * reading gives where destinations receive less than
-                          * 1, never 1 itself */
+    NB_OVERLOAD_MEETS,   /* its load is at least its bandwidth: section 2.1 of
+                          * [TowlesDally2002] */
+    NB_OVERLOAD_EXCEEDS, /* its load exceeds its bandwidth; the same where
+                          * destinations receive less than 1, never exactly 1 */
 };
 
 /* Traffic from a source (row) to a destination (column). */
@@ -67,11 +66,11 @@ struct nb_unbalanced {
  *         be +inf
  * out     zero-initialised or released; unchanged on failure
  *
- * The result depends on nothing but the arguments.
+ * The result depends only on the arguments.
  *
  * Errors: NB_INVALID if n, a weight's sign or the bound is out of range;
- * NB_OVERFLOW if a weight is above its limit or a rate met on the way does
- * not fit a ratio of 64-bit integers; NB_NO_MEMORY.
+ * NB_OVERFLOW if a weight is above its limit or an intermediate rate does not
+ * fit a ratio of 64-bit integers; NB_NO_MEMORY.
  * Source: unbalanced throughput, [TowlesDally2002, sec. 2.1]; Newton's method
  * on a parametric optimum, [Dinkelbach1967].
  */
@@ -82,11 +81,11 @@ enum nb_status nb_unbalanced_rate(size_t n, const int64_t *weight,
                                   struct nb_error *err);
 
 /*
- * The same for a matrix given by its entries, all others being 0.
+ * The same for a matrix given by its entries; all other weights are 0.
  *
  * row_start  n + 1; row i has the entries row_start[i] .. row_start[i+1] - 1,
  *            row_start[0] = 0, never decreasing
- * column     of each entry, 0 .. n - 1, no two alike in a row, any order
+ * column     of each entry, 0 .. n - 1, distinct within a row, any order
  * weight     of each entry, range as above; 0 is allowed
  *
  * Errors: also NB_INVALID if the entries are not of this form.

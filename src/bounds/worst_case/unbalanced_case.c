@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A channel's loads as whole numbers over denominator; weight belongs to the
- * pair loads or is owned. */
+/* A channel's loads as whole numbers over denominator; weight is borrowed from
+ * the pair loads or owned. */
 struct case_weights {
     size_t n;
     int64_t denominator;
@@ -21,10 +21,10 @@ struct case_weights {
 enum case_rounding {
     CASE_DOWN,    /* no weight above the load */
     CASE_UP,      /* no weight below the load */
-    CASE_WELL_UP, /* nor below CASE_UP's of any channel alike */
+    CASE_WELL_UP, /* nor below CASE_UP's of any channel in the orbit */
 };
 
-/* What solving and checking unbalanced worst cases share. */
+/* Shared by solving and checking unbalanced worst cases. */
 
 /* Largest weight of n x n matrices that nb_unbalanced_rate takes. */
 static int64_t weights_limit(size_t n)
@@ -63,9 +63,9 @@ static bool weights_fit(const struct nb_pair_loads *loads,
 }
 
 /*
- * Exact loads as they are; out->weight stays NULL if they are not exact or
- * rates found from them might do not fit in 64 bits. With the bound q/r of
- * case_bound and duals of row sum U and column sum V, such a rate is
+ * Exact loads unchanged; out->weight stays NULL if they are not exact or rates
+ * found from them might not fit in 64 bits. With the bound q/r of case_bound
+ * and duals of row sum U and column sum V, such a rate is
  *
  *     (q - V r) / (U r),   0 <= q - V r <= q
  *
@@ -96,8 +96,8 @@ static enum nb_status case_weights_copy(const struct nb_pair_loads *loads,
     return status;
 }
 
-/* Channels alike have the same loads, but their computed values differ by up
- * to the relative error each; the rest covers the roundings here. */
+/* Channels of an orbit have the same loads, but each computed value has a
+ * relative error; the rest covers the roundings here. */
 static double weights_value(const struct nb_pair_loads *loads, size_t i,
                             size_t j, enum case_rounding rounding)
 {
@@ -109,7 +109,7 @@ static double weights_value(const struct nb_pair_loads *loads, size_t i,
                : upper * (1 + 4 * loads->relative_error + 0x1p-48);
 }
 
-/* The greatest power of two with which loads, rounded WELL_UP, fit. */
+/* The greatest power of two that keeps loads, rounded WELL_UP, in range. */
 static int64_t case_scale(const struct nb_pair_loads *loads)
 {
     double most = 0;
@@ -154,7 +154,7 @@ static void case_weights_release(struct case_weights *weights)
     *weights = (struct case_weights){ 0 };
 }
 
-/* Sum of the greatest weights of all rows, or of all columns. */
+/* Sum of the row maxima. */
 static int64_t case_row_maxima(const struct case_weights *weights)
 {
     int64_t sum = 0;
@@ -168,7 +168,7 @@ static int64_t case_row_maxima(const struct case_weights *weights)
     return sum;
 }
 
-/* scratch  [n] */
+/* Sum of the column maxima. scratch: [n] */
 static int64_t case_column_maxima(const struct case_weights *weights,
                                   int64_t *scratch)
 {
@@ -184,13 +184,13 @@ static int64_t case_column_maxima(const struct case_weights *weights,
     return sum;
 }
 
-/* The same as a whole number, rounded down or up, at most 2^62. */
+/* case_bound as a whole number, rounded down or up, at most 2^62. */
 static struct nb_ratio case_whole_bound(struct nb_ratio bandwidth,
                                         int64_t denominator,
                                         uint32_t multiplicity,
                                         enum case_rounding rounding)
 {
-    /* A bound of 2^62 is above every load, so larger ones say no more. */
+    /* A bound of 2^62 is above every load, so larger ones add nothing. */
     const nb_int128 most = (nb_int128)1 << 62;
     const nb_int128 top = (nb_int128)bandwidth.numerator * denominator;
     const nb_int128 bottom = (nb_int128)bandwidth.denominator * multiplicity;
@@ -228,7 +228,7 @@ struct nb_ratio nb_case_rate(struct nb_ratio bandwidth, int64_t denominator,
                               rows, columns, overload);
 }
 
-/* Sets worst, and the rates of the whole from the bounds and flow_rate. */
+/* Sets worst, and the overall rates from the bounds and flow_rate. */
 static void unbalanced_case_conclude(struct nb_unbalanced_case *unbalanced)
 {
     struct nb_unbalanced_case *u = unbalanced;
@@ -254,9 +254,9 @@ struct case_batch {
     struct nb_unbalanced_case *whole;
     size_t first; /* bound of the first matrix */
     struct nb_pair_loads *loads;
-    /* [i] flows of a solved matrix; they are owned, no duals. */
+    /* [i] flows of a solved matrix, owned; no duals. */
     struct nb_unbalanced *answer;
-    struct nb_ratio best; /* least rate met before this batch */
+    struct nb_ratio best; /* least rate before this batch */
 };
 
 void nb_unbalanced_case_release(struct nb_unbalanced_case *unbalanced)
@@ -307,8 +307,8 @@ case_solve(const struct case_batch *batch, const struct case_weights *weights,
     return NB_OK;
 }
 
-/* Whether row maxima alone show that a channel is not the worst; they give
- * the rate then. */
+/* Whether row maxima are enough to show that a channel is not the worst; they
+ * give the rate then. */
 static bool case_is_beaten(const struct case_batch *batch,
                            const struct case_weights *weights,
                            struct nb_unbalanced_bound *bound)
@@ -388,7 +388,7 @@ static enum nb_status case_take(void *context, size_t index,
     const size_t n = batch->whole->sides.count;
     enum nb_status status = NB_OK;
     (void)is_enough;
-    if (bound->row != NULL) { /* it was solved here */
+    if (bound->row != NULL) { /* it was solved by this process */
         result->at = result->end;
         goto done;
     }
@@ -434,7 +434,8 @@ done:
     return status;
 }
 
-/* Notes the worst channel so far, so that the next batches skip the others. */
+/* Records the worst channel so far, so that the next batches can skip
+ * others. */
 static enum nb_status case_take_best(struct case_batch *batch, size_t count,
                                      struct nb_error *err)
 {
@@ -504,7 +505,7 @@ done:
     return status;
 }
 
-/* One matrix; for each task its whole numbers, entries and flows. */
+/* One matrix, and for each task its whole numbers, entries and flows. */
 static enum nb_status case_require(const struct nb_sides *sides, int threads,
                                    struct nb_error *err)
 {
@@ -552,9 +553,9 @@ done:
 
 /* Checking the traffic of a claimed unbalanced worst case. */
 
-/* The unit of a rounded bound. Alike channels' computed loads may lie on both
- * sides of a power of two, and so twice case_scale is not too fine; that
- * of the focus channel itself is not much coarser than it has to be. */
+/* Checks the unit of a rounded bound. Computed loads in an orbit may lie on
+ * both sides of a power of two, so up to twice case_scale is not too fine; the
+ * focus channel's unit is at most twice as coarse as necessary. */
 static enum nb_status flows_check_unit(const struct nb_unbalanced_bound *bound,
                                        const struct nb_pair_loads *loads,
                                        struct nb_error *err)
@@ -574,13 +575,12 @@ static enum nb_status flows_check_unit(const struct nb_unbalanced_bound *bound,
 }
 
 /*
- * The weights to hold against a bound: exact loads of an exact bound, else
- * rounded in its unit. A channel like the focus whose own loads came out
- * inexact cannot contradict an exact bound by its rounding: they are rounded
- * down.
+ * The weights to compare with a bound: exact loads for an exact bound, else
+ * rounded in its unit. If a channel of the orbit has inexact computed loads,
+ * their rounding cannot refute an exact bound: they are rounded down.
  *
  * Errors: NB_REFUTED if the focus channel's bound is exact where rounding is
- * needed, or rounded where it is not or in a coarser unit than it has to be;
+ * needed, or rounded where it is not, or in a coarser unit than necessary;
  * NB_NO_MEMORY.
  */
 static enum nb_status
@@ -600,8 +600,8 @@ case_check_weights(const struct nb_unbalanced_case *claimed,
             NB_TRY(nb_channel_refute(bound->channel,
                                      is_exact ? "its bound is rounded, but its "
                                                 "loads are exact"
-                                              : "its bound is said to be exact,"
-                                                " but has to be rounded",
+                                              : "its bound is claimed to be "
+                                                "exact, but must be rounded",
                                      err));
         if (is_exact)
             return NB_OK;
@@ -616,9 +616,9 @@ done:
 }
 
 /*
- * Whether the flows are admissible, and the load they make: units is the
- * load times the denominator of flow_rate. Row sums, column sums and
- * products stay below 2^126 because each flow is at most a row or column.
+ * Checks that the flows are admissible, and gives their load: units is the load
+ * times the denominator of flow_rate. Row sums, column sums and products stay
+ * below 2^126 because each flow is at most a row or column.
  */
 static enum nb_status
 flows_check_admissible(const struct nb_unbalanced_case *claimed,
@@ -657,8 +657,7 @@ done:
     return status;
 }
 
-/* Whether the flows make the load that fills the channel: just that if it is
- * exact. */
+/* Checks that the flows' load fills the channel, exactly if it is exact. */
 static enum nb_status flows_check_load(const struct nb_unbalanced_case *claimed,
                                        const struct case_weights *weights,
                                        struct nb_ratio bound,
@@ -682,10 +681,11 @@ static enum nb_status flows_check_load(const struct nb_unbalanced_case *claimed,
                                    "the flows' load is not its bandwidth", err);
 }
 
-/* What bounds the bracket of a rounded worst channel. Sums over columns. */
+/* Quantities that limit the bracket of a rounded worst channel. Sums over
+ * columns. */
 struct flows_rounding {
     int64_t most;  /* of the greatest weights rounded down: M */
-    int64_t reach; /* a rate at which these are all taken: A */
+    int64_t reach; /* a rate at which all of these are used: A */
     int64_t error; /* of the greatest differences to those rounded up: E */
 };
 
@@ -695,7 +695,8 @@ static enum nb_status flows_find_rounding(const struct case_weights *down,
                                           struct nb_error *err)
 {
     const size_t n = down->n;
-    int64_t *taken = NULL; /* [row] columns whose greatest weight it has */
+    int64_t *taken = NULL; /* [row] number of columns whose greatest weight it
+                            * has */
     enum nb_status status = NB_OK;
     *out = (struct flows_rounding){ 0 };
     NB_TRY(nb_new(&taken, n, sizeof *taken, "check", err));
@@ -721,16 +722,15 @@ done:
 
 /*
  * Whether the rates L, of the duals, and H, of the flows, are as close as
- * optimal ones are. Let S and T be the greatest loads as at
+ * optimal ones are. Let S and T be the greatest loads in the sense of
  * nb_unbalanced_rate with weights rounded up and down, B and C the bandwidth
  * rounded down and up. Optimal rates have S(L) >= B and T(H) = C. As columns
- * receive at most 1, S <= T + E, so T(L) >= B - E. T is concave and reaches
- * its maximum M at A, so that its slope from L to H is at least that from H
- * to A:
+ * receive at most 1, S <= T + E, so T(L) >= B - E. T is concave and reaches its
+ * maximum M at A, so that its slope from L to H is at least that from H to A:
  *
  *     (C - B + E) / (H - L) >= (M - C) / (A - H)
  *
- * The differences are exact, and seven operations in doubles round.
+ * The differences are exact; seven operations in doubles are rounded.
  */
 static bool flows_are_tight(struct nb_ratio lower, struct nb_ratio upper,
                             int64_t bound_down, int64_t bound_up,
@@ -748,8 +748,8 @@ static bool flows_are_tight(struct nb_ratio lower, struct nb_ratio upper,
     return left <= right * (1 + 0x1p-48);
 }
 
-/* The bracket of a rounded worst channel: without an end if no traffic can
- * saturate it for certain, else tight. */
+/* Checks the bracket of a rounded worst channel: without an upper end if it is
+ * not certain that traffic can saturate it, else tight. */
 static enum nb_status
 flows_check_bracket(const struct nb_unbalanced_case *claimed,
                     const struct nb_pair_loads *loads,
@@ -782,14 +782,14 @@ flows_check_bracket(const struct nb_unbalanced_case *claimed,
                                         bound_down, bound_up, &rounding))
         NB_TRY(nb_channel_refute(
             worst->channel,
-            "its rates are further apart than rounding makes them", err));
+            "its rates are further apart than rounding explains", err));
 done:
     case_weights_release(&up);
     return status;
 }
 
-/* Whether more than the bandwidth can be sent through: then any rate above
- * that of flows that fill it overloads it. */
+/* Checks that more than the bandwidth can be sent through: then any rate above
+ * that of flows that fill the channel overloads it. */
 static enum nb_status
 flows_check_excess(const struct nb_unbalanced_bound *worst,
                    const struct case_weights *weights, struct nb_ratio bound,
@@ -808,7 +808,7 @@ flows_check_excess(const struct nb_unbalanced_bound *worst,
     return status;
 }
 
-/* The flows of a claim whose bounds were found in range, against the worst
+/* Checks the flows of a claim whose bounds are in range against the worst
  * channel's loads, exact or rounded down. Errors: NB_REFUTED. */
 static enum nb_status case_check_flows(const struct nb_routing *routing,
                                        const struct nb_run *run,
@@ -830,9 +830,9 @@ static enum nb_status case_check_flows(const struct nb_routing *routing,
                                  "the flows' rate is not its rate", err);
     const bool is_endless = nb_ratio_is_infinite(rate);
     if (is_endless && claimed->flow_count > 0)
-        return nb_channel_refute(worst->channel, "flows of no rate", err);
+        return nb_channel_refute(worst->channel, "flows without a rate", err);
     if (is_endless && worst->is_exact)
-        return NB_OK; /* the duals tell */
+        return NB_OK; /* the duals prove it */
     NB_TRY(nb_pair_loads_find(routing, 1, &worst->channel, run, &loads, err));
     NB_TRY(nb_sides_expand(&claimed->sides, &loads, err));
     NB_TRY(case_check_weights(claimed, worst, bandwidth, &loads, CASE_DOWN,
@@ -855,7 +855,7 @@ done:
 
 /* Checking a claimed unbalanced worst case without solving. */
 
-/* A claim with the orbits that it is about. */
+/* A claim and its orbits. */
 struct unbalanced_claim {
     const struct nb_focus *focus;
     const struct nb_unbalanced_case *claimed;
@@ -882,8 +882,8 @@ static enum nb_status check_duals(const struct unbalanced_claim *claim,
     return NB_OK;
 }
 
-/* A bound without duals: no less than the row maxima of this channel prove,
- * just as much if they are those it was made of. */
+/* A bound without duals: at most the rate proved by this channel's row maxima;
+ * for an exact bound and its own channel equal to it. */
 static enum nb_status check_maxima(const struct unbalanced_claim *claim,
                                    const struct nb_unbalanced_bound *bound,
                                    const struct case_weights *weights,
@@ -928,7 +928,7 @@ done:
     return status;
 }
 
-/* One bound: its numbers are in range and its duals prove its rate. */
+/* Checks one bound: its numbers are in range and its duals prove its rate. */
 static enum nb_status check_bound(const struct nb_focus *focus, size_t index,
                                   const struct nb_unbalanced_case *claimed,
                                   struct nb_error *err)
@@ -947,7 +947,8 @@ static enum nb_status check_bound(const struct nb_focus *focus, size_t index,
                        "; permitted: 1 .. 2^62",
                        bound->channel, bound->denominator);
     if (!nb_ratio_is_known(bound->rate) || bound->rate.denominator < 0)
-        return nb_channel_refute(bound->channel, "its rate is no ratio", err);
+        return nb_channel_refute(bound->channel, "its rate is not a ratio",
+                                 err);
     if (bound->row == NULL)
         return NB_OK;
     for (size_t i = 0; i < n; i++) {
@@ -963,12 +964,13 @@ static enum nb_status check_bound(const struct nb_focus *focus, size_t index,
         claimed->sides.multiplicity, rows, columns, claimed->overload);
     if (nb_ratio_compare(proved, bound->rate) != 0)
         return nb_channel_refute(bound->channel,
-                                 "the duals do not prove just the claimed rate",
+                                 "the duals do not prove exactly the claimed "
+                                 "rate",
                                  err);
     return NB_OK;
 }
 
-/* The form of the claim, and that no bound is below the worst. */
+/* Checks the form of the claim, and that no bound is below the worst. */
 static enum nb_status check_form(const struct nb_focus *focus,
                                  const struct nb_unbalanced_case *claimed,
                                  struct nb_error *err)
@@ -981,7 +983,7 @@ static enum nb_status check_form(const struct nb_focus *focus,
     if (claimed->worst >= claimed->bound_count ||
         claimed->bounds[claimed->worst].row == NULL)
         return nb_fail(err, NB_REFUTED,
-                       "bound %zu has no duals, but is named the worst",
+                       "bound %zu has no duals, but is marked as the worst",
                        claimed->worst);
     for (size_t b = 0; b < claimed->bound_count; b++)
         NB_TRY(check_bound(focus, b, claimed, err));
@@ -992,7 +994,7 @@ static enum nb_status check_form(const struct nb_focus *focus,
         if (order < 0 ||
             (order == 0 && b < claimed->worst && bound->row != NULL))
             return nb_channel_refute(bound->channel,
-                                     "is worse than the channel named", err);
+                                     "is worse than the channel marked", err);
     }
     const struct nb_ratio rate =
         worst->is_exact ? worst->rate : (struct nb_ratio){ 0, 0 };

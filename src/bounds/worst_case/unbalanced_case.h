@@ -20,18 +20,16 @@ NB_PUBLIC_BEGIN
  *     p (rate sum(u) + sum(v)) <= b
  *
  * (an infinite rate: sum(u) = 0, and if a channel is saturated as soon as its
- * load meets its bandwidth, p sum(v) < b). The duals are whole numbers over
- * denominator. Without duals (row = NULL) u stands for the row maxima of the
- * channel and v = 0; such a rate is not below the worst channel's. Owns its
- * arrays.
+ * load equals its bandwidth, p sum(v) < b). The duals are whole numbers over
+ * denominator. Without duals (row = NULL), u is the row maxima of the channel
+ * and v = 0; such a rate is not below the worst channel's. Owns its arrays.
  */
 struct nb_unbalanced_bound {
     uint32_t channel; /* the focus channel */
     uint32_t orbit_size;
-    /* Whether denominator is that of the channel's loads, all exact: just
-     * where nb_case_weights_copy gives them. Else it is a power of two, and
-     * the duals lie above loads rounded upward to multiples of
-     * 1/denominator. */
+    /* Whether denominator is that of the channel's loads, all exact: only where
+     * nb_case_weights_copy gives them. Else it is a power of two, and the duals
+     * lie above loads rounded upward to multiples of 1/denominator. */
     bool is_exact;
     int64_t denominator;  /* 1 .. 2^62 */
     int64_t *row;         /* [sides] u times denominator, 0 .. 2^62/sides */
@@ -41,11 +39,11 @@ struct nb_unbalanced_bound {
 
 /*
  * The answer for a routing scheme: the largest rate at which sources may
- * inject, each terminal receiving at most 1, so that whatever the traffic no
- * channel is saturated below it.
+ * inject, while each terminal receives at most 1, such that below it no traffic
+ * saturates a channel.
  *
- * Everything but sides (nb_sides_find) is plain numbers, from which the
- * answer can be stored and built again. Zero-initialised is valid and empty;
+ * Everything except sides (nb_sides_find) consists of plain numbers, from which
+ * the answer can be stored and rebuilt. Zero-initialised is valid and empty;
  * owns its arrays.
  */
 struct nb_unbalanced_case {
@@ -53,8 +51,9 @@ struct nb_unbalanced_case {
     struct nb_sides sides;
     size_t bound_count;
     struct nb_unbalanced_bound *bounds; /* one per focus channel, in order */
-    size_t worst; /* index of the first of least rate among those with duals */
-    /* The answer, exact if bounds[worst] is; +inf: nothing can saturate any
+    size_t worst; /* index of the first with the least rate among those with
+                   * duals */
+    /* The answer, exact if bounds[worst] is; +inf: no traffic can saturate any
      * channel. */
     struct nb_enclosure rate;
     /*
@@ -73,14 +72,13 @@ struct nb_unbalanced_case {
 /*
  *     rate = min_c sup { alpha : p T_c(alpha) < b_c }
  *
- * or <= b_c, with T_c and overload as at nb_unbalanced_rate. Channels whose row
+ * or <= b_c, with T_c and overload of nb_unbalanced_rate. Channels whose row
  * maxima show that they are not the worst are not solved. Where loads, or
  * ratios of them, might not fit 64 bits, they are rounded to multiples of a
  * power of two: upward for the duals, downward for the flows.
  *
- * Errors: NB_NO_MEMORY, before any matrix is allocated where those of all
- * threads do not fit; as nb_pair_loads_find and
- * nb_routing_check.
+ * Errors: NB_NO_MEMORY, before any matrix is allocated if those of all threads
+ * do not fit; those of nb_pair_loads_find and nb_routing_check.
  * Source: unbalanced throughput, [TowlesDally2002, section 2.1].
  */
 enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
@@ -93,16 +91,16 @@ enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
 void nb_unbalanced_case_release(struct nb_unbalanced_case *unbalanced);
 
 /*
- * Checks a claimed answer without solving anything: the duals, carried over
- * by symmetry, lie above every channel's loads (recomputed); they, or the row
- * maxima, prove the rates; none of these is below the worst channel's; the
- * flows are admissible and fill the worst channel, which more can be sent
- * through where only that saturates it. A bound is rounded only where it has to
- * be, and the rates around a rounded answer are no further apart than rounding
- * makes them. The ends of rate are set from what was checked.
+ * Checks a claimed answer without solving anything. The duals, mapped by
+ * symmetry, lie above every channel's loads (recomputed); they, or the row
+ * maxima, prove the rates; no rate is below the worst channel's. The flows are
+ * admissible and fill the worst channel; where it is saturated only beyond its
+ * bandwidth, more can be sent through it. A bound is rounded only where
+ * necessary, and the rates of a rounded answer are no further apart than
+ * rounding explains. The ends of rate are set from the checked values.
  *
  * As in nb_worst_case_check, only the focus channels are checked above
- * NB_CHECKED_CELLS cells; all_channels (out) tells.
+ * NB_CHECKED_CELLS cells; all_channels (out): whether all were.
  *
  * Errors: NB_REFUTED naming the channel and what is wrong.
  */
@@ -112,12 +110,12 @@ enum nb_status nb_unbalanced_case_check(const struct nb_routing *routing,
                                         bool *all_channels,
                                         struct nb_error *err);
 
-/* What solving and checking share. */
+/* Shared by solving and checking. */
 
 /*
- * The rate that sums of duals prove, always known: infinite if rows = 0 and
- * columns alone do not saturate the channel, negative if they do. Rounded down
- * where it does not fit.
+ * The rate that sums of duals prove, always known: infinite if rows = 0 and the
+ * columns do not saturate the channel on their own, negative if they do.
+ * Rounded down if it does not fit.
  *
  * rows, columns  0 .. 2^62, sums of duals times denominator
  */

@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* What solving and checking a worst case share. */
+/* Shared by solving and checking a worst case. */
 
-/* A value after up to ten operations on non-negative doubles, each of which
- * errs by 2^-53, moved outward. The last term matters among subnormal numbers
- * only. */
+/* A value after up to ten operations on non-negative doubles, each with an
+ * error of 2^-53, moved outward. The last term matters only for subnormal
+ * numbers. */
 static double bound_up(double value)
 {
     return value * (1 + 10 * 0x1p-53) + 0x1p-1074;
@@ -58,11 +58,11 @@ double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i, size_t j)
     return bound_down(value * (1 - loads->relative_error));
 }
 
-/* Sums of the greatest cells of rows and of columns, met row by row; a
+/* Sums of the greatest cells of rows and of columns, visited row by row; a
  * separable matrix has its greatest cells where its terms are greatest. */
 struct bound_maxima {
     nb_int128 row, column;               /* exact */
-    long double row_value, column_value; /* not exact: of upper bounds */
+    long double row_value, column_value; /* not exact: sum of upper bounds */
 };
 
 static bool bound_is_less(const struct nb_pair_loads *loads, size_t i, size_t j,
@@ -204,7 +204,7 @@ static void bound_by_duals(const struct nb_channel_bound *bound, size_t sides,
     }
 }
 
-/* The load that a permutation puts on the matrix's channel. */
+/* The load that a permutation causes on the matrix's channel. */
 static void load_of_permutation(const struct nb_pair_loads *loads,
                                 const uint32_t *permutation,
                                 uint32_t multiplicity, struct nb_ratio *exact,
@@ -238,8 +238,8 @@ static struct nb_ratio bound_share(const struct nb_topology *topology,
                            topology->channels[bound->channel].bandwidth);
 }
 
-/* Whether a's load per bandwidth is greater than b's: the exact bounds where
- * both are known, else the lower ones. */
+/* Whether a's load per bandwidth is greater than b's: by the exact bounds if
+ * both are known, else by the lower ends. */
 static bool channel_bound_is_worse(const struct nb_topology *topology,
                                    const struct nb_channel_bound *a,
                                    const struct nb_channel_bound *b)
@@ -255,8 +255,8 @@ static bool channel_bound_is_worse(const struct nb_topology *topology,
     return a->load.lower / band_a > b->load.lower / band_b;
 }
 
-/* Fills load, throughput and their brackets of the whole from the bounds;
- * worst is set to the first bound of greatest load per bandwidth. */
+/* Sets load, throughput and their overall brackets from the bounds; worst is
+ * the first bound of greatest load per bandwidth. */
 static void worst_case_conclude(const struct nb_topology *topology,
                                 struct nb_worst_case *worst)
 {
@@ -285,8 +285,8 @@ static void worst_case_conclude(const struct nb_topology *topology,
             nb_enclosure_of_ratio(nb_ratio_divide(bandwidth, most->load.exact));
         return;
     }
-    /* The worst may be any channel whose bracket reaches as high. Each of the
-     * quotients, products and bandwidths rounds. */
+    /* The worst may be any channel whose bracket reaches the greatest lower
+     * end. Each of the quotients, products and bandwidths is rounded. */
     const double band = nb_ratio_value(bandwidth);
     worst->load =
         (struct nb_enclosure){ .lower = most->load.lower,
@@ -297,7 +297,7 @@ static void worst_case_conclude(const struct nb_topology *topology,
     };
 }
 
-/* Matrices held at once. */
+/* Memory for the matrices held at once. */
 #define WORST_BATCH_BYTES 0x1p30
 
 /* The tasks of one batch: task i solves the i-th matrix. */
@@ -307,7 +307,7 @@ struct worst_batch {
     size_t first; /* bound of the first matrix */
     struct nb_pair_loads *loads;
     uint32_t *permutation; /* [i * sides] of a solved matrix */
-    struct nb_ratio best;  /* load per bandwidth met before this batch */
+    struct nb_ratio best;  /* greatest load per bandwidth before this batch */
     double best_lower;
 };
 
@@ -351,8 +351,8 @@ done:
     return status;
 }
 
-/* Doubles: raises the row duals until they truly lie above every cell's upper
- * bound, whatever rounding did to them. */
+/* Doubles: raises the row duals until they lie above every cell's upper bound
+ * despite any rounding. */
 static void worst_repair(const struct nb_pair_loads *loads,
                          struct nb_channel_bound *bound)
 {
@@ -368,7 +368,7 @@ static void worst_repair(const struct nb_pair_loads *loads,
     }
 }
 
-/* Duals and permutation of a separable matrix: its own terms, and any. */
+/* Duals of a separable matrix: its own terms; any permutation will do. */
 static void worst_solve_separable(const struct nb_pair_loads *loads,
                                   struct nb_channel_bound *bound,
                                   uint32_t *permutation)
@@ -410,7 +410,7 @@ done:
     return status;
 }
 
-/* Whether a channel's maxima alone show that it is not the worst. */
+/* Whether a channel's maxima are enough to show that it is not the worst. */
 static bool worst_is_beaten(const struct worst_batch *batch,
                             const struct nb_channel_bound *bound)
 {
@@ -514,7 +514,8 @@ done:
     return status;
 }
 
-/* Notes the worst channel so far, so that the next batches skip the others. */
+/* Records the worst channel so far, so that the next batches can skip
+ * others. */
 static void worst_take_best(struct worst_batch *batch, size_t count)
 {
     struct nb_worst_case *worst = batch->worst;
@@ -582,7 +583,7 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
     NB_TRY(nb_routing_check(routing, err));
     batch.topology = routing->topology;
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
-    /* One matrix and what its matching needs beside it. */
+    /* One matrix and the memory of its matching. */
     NB_TRY(nb_memory_require(1.5 * nb_sides_bytes(&out->sides, routing, 1),
                              "worst case: one channel's pair loads", err));
     NB_TRY(nb_focus_find(routing, &focus, err));
@@ -616,7 +617,7 @@ done:
 
 /* Checking a claimed worst case without solving. */
 
-/* A claim with the orbits that it is about. */
+/* A claim and its orbits. */
 struct worst_claim {
     const struct nb_focus *focus;
     const struct nb_worst_case *claimed;
@@ -627,7 +628,7 @@ static bool check_cell(const struct nb_channel_bound *bound,
                        const struct nb_pair_loads *loads, size_t r, size_t c,
                        size_t i, size_t j)
 {
-    if (!bound->is_exact) /* the factor: this sum rounds, too */
+    if (!bound->is_exact) /* the factor covers the rounding of this sum */
         return bound->row_value[r] + bound->column_value[c] >=
                nb_pair_load_upper(loads, i, j) * (1 - 0x1p-52);
     const nb_int128 dual = (nb_int128)bound->row[r] + bound->column[c];
@@ -651,8 +652,8 @@ static enum nb_status check_cells(const struct worst_claim *claim,
     return NB_OK;
 }
 
-/* A bound without duals: just what the maxima of the focus channel give, and
- * no less than those of the channels like it. */
+/* A bound without duals: equal to that of the focus channel's maxima, and not
+ * below that of any channel of its orbit. */
 static enum nb_status check_maxima(const struct worst_claim *claim,
                                    const struct nb_channel_bound *bound,
                                    const struct nb_pair_loads *loads,
@@ -695,8 +696,8 @@ static enum nb_status check_channel(const void *context,
                : check_maxima(claim, bound, loads, err);
 }
 
-/* The form of the claim: a permutation, and one bound per focus channel with
- * non-negative duals. Sets every bound's sum. */
+/* Checks the form of the claim: a permutation, and one bound per focus channel
+ * with non-negative duals. Sets every bound's sum. */
 static enum nb_status check_form(const struct nb_focus *focus,
                                  struct nb_worst_case *claimed,
                                  struct nb_error *err)
@@ -709,7 +710,7 @@ static enum nb_status check_form(const struct nb_focus *focus,
                        "%zu channel bounds, but %zu focus channels",
                        claimed->bound_count, focus->channels.count);
     if (claimed->worst >= claimed->bound_count)
-        return nb_fail(err, NB_REFUTED, "no bound is named the worst");
+        return nb_fail(err, NB_REFUTED, "no bound is marked as the worst");
     for (size_t b = 0; b < claimed->bound_count; b++) {
         struct nb_channel_bound *bound = &claimed->bounds[b];
         if (bound->channel != focus->channels.first[b] ||
@@ -742,8 +743,8 @@ done:
     return status;
 }
 
-/* The permutation's load on the worst channel must reach its dual bound
- * (exactly), and gives the lower bound (doubles). */
+/* The permutation's load on the worst channel must equal its dual bound
+ * (exact), or gives the lower bound (doubles). */
 static enum nb_status check_permutation(const struct nb_routing *routing,
                                         const struct nb_run *run,
                                         struct nb_worst_case *claimed,
@@ -797,10 +798,10 @@ done:
     return status;
 }
 
-/* No bound may pass the worst channel's load. Where either is not exact,
- * rounding may lift it: that of cells, (1 + 4 e) / (1 - e) and a little; of
- * sums of n duals and n cells; and of the matching, some units in the last
- * place of the largest weight for each of n rows. */
+/* No bound may exceed the worst channel's load. If either is not exact,
+ * rounding may lift it: of cells, by (1 + 4 e) / (1 - e) and a little; of sums
+ * of n duals and n cells; and of the matching, by some units in the last place
+ * of the largest weight for each of n rows. */
 static enum nb_status check_order(const struct nb_topology *topology,
                                   const struct nb_worst_case *claimed,
                                   double error, struct nb_error *err)
@@ -855,7 +856,7 @@ enum nb_status nb_worst_case_check(const struct nb_routing *routing,
     if (claimed->worst != worst)
         status = nb_channel_refute(
             claimed->bounds[claimed->worst].channel,
-            "is the first channel this bad, not the one named", err);
+            "is the first channel this bad, not the one marked", err);
 done:
     nb_focus_release(&focus);
     return status;

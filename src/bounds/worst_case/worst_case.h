@@ -17,9 +17,9 @@ NB_PUBLIC_BEGIN
  *     every r_i >= 0, c_j >= 0
  *
  * where the duals r, c are whole numbers over denominator (exact) or doubles.
- * Without duals of its own (row = NULL) the bound is the lesser of the sums
- * of row maxima and of column maxima, in which case it is below the worst
- * channel's load. Owns its arrays.
+ * Without its own duals (row = NULL), the bound is the lesser of the sums of
+ * row maxima and of column maxima, and does not exceed the worst channel's load
+ * per bandwidth. Owns its arrays.
  */
 struct nb_channel_bound {
     uint32_t channel;
@@ -46,10 +46,10 @@ struct nb_worst_case {
     struct nb_channel_bound *bounds; /* one per focus channel */
     size_t worst;                    /* index into bounds */
     uint32_t *permutation;           /* [sides] column of each row */
-    /* On the worst channel at unit rate; not exact: on the channel named or
-     * on another that rounding cannot tell from it, as if of its bandwidth. */
+    /* On the worst channel at unit rate. Not exact: on this channel or another
+     * that rounding cannot distinguish from it, scaled to this bandwidth. */
     struct nb_enclosure load;
-    /* Bandwidth / load per terminal, by the channels between routers alone;
+    /* Bandwidth / load per terminal, for the channels between routers only;
      * +inf if nothing is loaded. */
     struct nb_enclosure throughput;
 };
@@ -59,9 +59,8 @@ struct nb_worst_case {
  * permutation attains it. The worst channel is the first of greatest load per
  * bandwidth.
  *
- * Errors: NB_NO_MEMORY, before anything is allocated where the matrices do
- * not fit; as nb_pair_loads_find and
- * nb_routing_check.
+ * Errors: NB_NO_MEMORY, before anything is allocated if the matrices do not
+ * fit; those of nb_pair_loads_find and nb_routing_check.
  * Source: [TowlesDally2002, Theorems 1-3].
  */
 enum nb_status nb_worst_case_find(const struct nb_routing *routing,
@@ -72,16 +71,16 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
 void nb_worst_case_release(struct nb_worst_case *worst);
 
 /*
- * Checks a claimed answer without solving anything: the permutation is one
+ * Checks a claimed answer without solving anything. The permutation is valid
  * and loads the worst channel as claimed; every channel's loads (recomputed)
- * stay below the duals of its focus channel, carried over by symmetry; where
- * a bound has no duals, it is the maxima's; no bound exceeds the worst
- * channel's load per bandwidth - by nothing if all is exact, else by what
- * rounding explains. Sums, brackets and throughputs are set from what was
- * checked.
+ * stay below the duals of its focus channel, mapped by symmetry; a bound
+ * without duals is that of the maxima; no bound exceeds the worst channel's
+ * load per bandwidth, except by rounding where values are not exact. Sums,
+ * brackets and throughputs are set from the checked values.
  *
  * Above NB_CHECKED_CELLS matrix cells only the focus channels are checked and
- * the symmetry of the scheme is taken as declared; all_channels (out) tells.
+ * the symmetry of the scheme is taken as declared; all_channels (out): whether
+ * all were.
  *
  * Errors: NB_REFUTED naming the channel and pair that fail.
  */
@@ -90,14 +89,14 @@ enum nb_status nb_worst_case_check(const struct nb_routing *routing,
                                    struct nb_worst_case *claimed,
                                    bool *all_channels, struct nb_error *err);
 
-/* What solving and checking share. */
+/* Shared by solving and checking. */
 
 /* Number of focus channels whose matrices are held at once. */
 size_t nb_worst_batch_size(const struct nb_routing *routing,
                            const struct nb_sides *sides, size_t focus_count);
 
 bool nb_channel_bound_has_duals(const struct nb_channel_bound *bound);
-/* Room for the duals, by is_exact. Errors: NB_NO_MEMORY. */
+/* Allocates the duals according to is_exact. Errors: NB_NO_MEMORY. */
 enum nb_status nb_channel_bound_reserve(struct nb_channel_bound *bound,
                                         size_t sides, struct nb_error *err);
 
@@ -111,8 +110,8 @@ enum nb_status nb_bound_by_maxima(const struct nb_pair_loads *loads,
 /*
  * The same matrix with wider bounds (cells shared). Channels of one orbit have
  * the same loads, but their doubles may round differently; bounds made for the
- * focus channel must lie above those that a check computes for the others:
- * (1 + e)^2 / (1 - e) < 1 + 4 e.
+ * focus channel must lie above those that a check computes for the rest: (1 +
+ * e)^2 / (1 - e) < 1 + 4 e.
  */
 struct nb_pair_loads nb_pair_loads_widen(const struct nb_pair_loads *loads);
 

@@ -20,8 +20,9 @@ static enum nb_status search_add(const struct nb_sides *sides,
     return status;
 }
 
-/* Joins what a matching leaves open: the first source with the last
- * destination, so that few send to themselves, and so on. */
+/* Matches the sources and destinations that a matching leaves open: the first
+ * source with the last destination, and so on, so that few send to
+ * themselves. */
 static enum nb_status search_complete(uint32_t *match, size_t sides,
                                       struct nb_error *err)
 {
@@ -66,7 +67,7 @@ done:
     return status;
 }
 
-/* Descents of the search for a permutation that leaves a scheme little. */
+/* Number of descents in the search for a bad permutation. */
 enum { SEARCH_STARTS = 4 };
 
 static enum nb_status search_bounded(struct nb_worst_search *search,

@@ -9,12 +9,13 @@
 
 NB_PUBLIC_BEGIN
 
-/* What is asked, and what was found beside the traffic. */
+/* The request, and results other than the traffic. */
 struct nb_worst_search {
     const struct nb_routing *routing; /* borrowed */
     const struct nb_run *run;         /* borrowed; NULL: all cores */
     bool is_found;
-    bool is_necessary;        /* by what any shortest paths must cross */
+    bool is_necessary;        /* channel that all shortest paths of the pairs
+                               * cross */
     uint32_t channel;         /* NB_NONE: no channel is loaded */
     struct nb_enclosure load; /* on it at unit rate [packets/cycle] */
     /* Instead of channel and load, by search: the most that the scheme carries
@@ -25,11 +26,11 @@ struct nb_worst_search {
 
 /*
  * The permutation of nb_worst_case_find: no admissible traffic loads a channel
- * more, per bandwidth. Of an adaptive scheme that keeps to shortest paths that
- * of nb_necessary_case_find, with what it leaves open joined, first to
- * last: its channel carries at least the load, whatever the scheme chooses. Of
- * other adaptive schemes one that nb_adversary_find leaves little, and a worse
- * one may exist.
+ * more, per bandwidth. For an adaptive scheme that keeps to shortest paths,
+ * that of nb_necessary_case_find, completed by matching open sources from the
+ * first with open destinations from the last: its channel carries at least the
+ * load, whatever the scheme chooses. For other adaptive schemes, one with low
+ * throughput found by nb_adversary_find; a worse one may exist.
  *
  * context  struct nb_worst_search
  * out      its denominator is set, demands are added

@@ -1,11 +1,11 @@
-/* netbound completion: a script that has the shell ask the program. */
+/* netbound completion: a script that makes the shell ask the program. */
 #include "cli/command.h"
 #include "core/embedded.h"
 #include "core/try.h"
 
 #include <string.h>
 
-/* Of src/cli/completion, by name. */
+/* The scripts of src/cli/completion, by name. */
 extern const struct nb_embedded nb_completion_files[];
 
 static const char *completion_word_at(size_t index)

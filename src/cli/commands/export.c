@@ -33,8 +33,8 @@ static const struct nb_parameter export_options[] = {
     { 0 },
 };
 
-/* Reports that are read, and what is said of them. Owns all but exhibits'
- * borrowed parts. */
+/* Reports read, and the output of verify for each. Owns everything except what
+ * exhibits borrow. */
 struct export_files {
     size_t count;
     struct nb_report *reports;
@@ -107,14 +107,14 @@ static void export_note_digest(const char *path, bool is_right)
 {
     char note[512];
     snprintf(note, sizeof note,
-             "note: \"%.400s\" was changed: its digest does not fit", path);
+             "note: \"%.400s\" was changed: its digest does not match", path);
     nb_utf8_make_plain(note);
     if (!is_right && nb_ranks_is_first())
         fprintf(stderr, "netbound: %s\n", note);
 }
 
-/* Goes through the points that are left: to see which names they have, or to
- * write them. */
+/* Goes through the remaining points, either to collect their names in the
+ * outline or to write them. */
 static enum nb_status export_each(struct nb_report_reader *reader,
                                   struct nb_report *outline,
                                   struct nb_report_writer *writer,
@@ -135,8 +135,8 @@ done:
     return status;
 }
 
-/* CSV or JSON, point by point: twice, since the header of CSV names all that is
- * swept. */
+/* CSV or JSON, point by point, in two passes, since the header of CSV names all
+ * swept options. */
 static enum nb_status export_points(const struct nb_invocation *invocation,
                                     const char *path, struct nb_error *err)
 {

@@ -1,4 +1,4 @@
-/* netbound help: made from the option tables. */
+/* netbound help: generated from the option tables. */
 #include "cli/command.h"
 
 #include "cli/reference.h"
@@ -110,7 +110,8 @@ static void help_print_command(const struct nb_command *command, bool shows_all,
                   name);
 }
 
-/* Kinds of the name, with what they take and where: "help dor". false: none. */
+/* Kinds of that name, with their parameters and where they are used: "help
+ * dor". false: none. */
 static bool help_print_kinds(const char *name, struct nb_text *text)
 {
     bool is_any = false;
@@ -129,8 +130,8 @@ static bool help_print_kinds(const char *name, struct nb_text *text)
     return is_any;
 }
 
-/* Whether a later row says the same quantity's formula of the same commands,
- * the general one where this is of special cases. */
+/* Whether a later row has the formula of the same quantity for the same
+ * commands: the general one, if this one is for special cases. */
 static bool help_is_special(const char *at, const struct nb_formula *row,
                             struct nb_stretch wanted)
 {
@@ -144,8 +145,8 @@ static bool help_is_special(const char *at, const struct nb_formula *row,
     return false;
 }
 
-/* What a quantity or a symbol of --explain is, of every command that has it:
- * "help buffer_depth". false: there is none. */
+/* The meaning of a quantity or a symbol of --explain, for every command that
+ * has it: "help buffer_depth". false: none. */
 static bool help_print_quantity(const char *name, struct nb_text *text)
 {
     const struct nb_stretch wanted = nb_stretch_of(name);
@@ -176,7 +177,7 @@ static bool help_print_quantity(const char *name, struct nb_text *text)
     return is_any;
 }
 
-/* Names of quantities that could have been meant. */
+/* Offers names of quantities. */
 static void help_suggest_quantities(struct nb_suggestion *near)
 {
     enum { SHORTEST = 4 }; /* shorter ones are symbols */
@@ -409,8 +410,8 @@ static enum nb_status help_find(const struct nb_invocation *invocation,
     return NB_OK;
 }
 
-/* The column at which a line's description begins, after two blanks or more
- * behind its first word; a line without is indented a little more. */
+/* The column at which a line's description begins, after at least two blanks
+ * behind its first word; a line without one is indented a little further. */
 static size_t help_find_hang(const char *line, size_t length, size_t width)
 {
     const size_t indent = strspn(line, " ");
@@ -423,7 +424,7 @@ static size_t help_find_hang(const char *line, size_t length, size_t width)
     return hang < width / 2 ? hang : indent + 2;
 }
 
-/* Breaks a line at blanks; a longer word stays whole. */
+/* Breaks a line at blanks; words that are too long are not broken. */
 static void help_wrap_line(const char *line, size_t length, size_t width,
                            struct nb_text *out)
 {
@@ -450,7 +451,7 @@ static void help_wrap_line(const char *line, size_t length, size_t width,
     nb_text_add(out, line + begin, length - begin);
 }
 
-/* Lines no longer than the terminal's, whose own breaks tear words. */
+/* Keeps lines within the terminal's width; the terminal would break words. */
 static void help_wrap(const struct nb_text *text, size_t width,
                       struct nb_text *out)
 {
@@ -471,7 +472,7 @@ enum nb_status nb_reference_write(const struct nb_invocation *invocation,
     enum nb_status status = NB_OK;
     NB_TRY(nb_text_check(text, err));
     if (nb_terminal_look(false, invocation->output, &look, NULL) != NB_OK)
-        look = (struct nb_look){ 0 }; /* help is there all the same */
+        look = (struct nb_look){ 0 }; /* help is printed anyway */
     const bool is_wrapped = look.has_columns && look.width > 0;
     if (is_wrapped)
         help_wrap(text, look.width, &wrapped);

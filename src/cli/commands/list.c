@@ -152,17 +152,19 @@ static void list_print_commands(struct nb_text *text)
 
 static const struct list_entry {
     const char *word;
-    const char *also; /* what else people call it */
+    const char *also; /* synonyms */
     const char *summary;
     void (*print)(struct nb_text *text);
 } list_entries[] = {
     { "topologies", "topology networks network",
-      "networks, of --topology, and what each takes", list_print_topologies },
+      "networks for --topology, with their parameters", list_print_topologies },
     { "routings", "routing schemes scheme",
-      "schemes, of --routing, and what each takes", list_print_routings },
+      "routing schemes for --routing, with their parameters",
+      list_print_routings },
     { "traffics", "traffic patterns pattern",
-      "patterns, of --traffic, and what each takes", list_print_traffics },
-    { "arrivals", "arrival", "of packets at a queue, of --arrivals",
+      "traffic patterns for --traffic, with their parameters",
+      list_print_traffics },
+    { "arrivals", "arrival", "arrivals of packets at a queue, for --arrivals",
       list_print_arrivals },
     { "formats", "format", "of --format and export --to", list_print_formats },
     { "units", "unit", "that numbers may have", list_print_units },

@@ -1,4 +1,4 @@
-/* netbound man: manual pages, made from the option tables. */
+/* netbound man: manual pages, generated from the option tables. */
 #include "cli/reference.h"
 
 #include "core/try.h"

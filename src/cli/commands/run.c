@@ -1,11 +1,11 @@
-/* netbound run: answers model files, or reports' models again. */
+/* netbound run: answers model files, or the models in reports again. */
 #include "cli/command.h"
 
 #include "core/memory.h"
 #include "core/ranks.h"
 #include "questions/ask.h"
 
-/* The question that a file asks. */
+/* Reads the question of a file. */
 static enum nb_status run_read(const char *path,
                                struct nb_invocation *invocation,
                                struct nb_error *err)
@@ -21,7 +21,7 @@ static enum nb_status run_read(const char *path,
                            : nb_ask_fail(path, &invocation->model, &wrong, err);
 }
 
-/* All questions are ready before the first is answered, and all are answered
+/* All questions are prepared before the first is answered, and all are answered
  * before anything is written. */
 static enum nb_status run_find(const struct nb_invocation *invocation,
                                struct nb_invocation *questions,
@@ -57,7 +57,7 @@ static enum nb_status run_many(struct nb_invocation *invocation,
                        count);
     if (invocation->checkpoint != NULL)
         return nb_fail(err, NB_USAGE,
-                       "--checkpoint is of one question, got %zu (permitted: "
+                       "--checkpoint holds one question, got %zu (permitted: "
                        "one file)",
                        count);
     NB_TRY(nb_new(&questions, count, sizeof *questions, "questions", err));

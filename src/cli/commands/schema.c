@@ -1,7 +1,7 @@
-/* netbound schema: models/ask.xsd, which commands, options and values models
- * may have, made from the option tables in XML Schema 1.0. There the name of an
- * element decides its type, but no attribute does: hence an element for each
- * command and, within it, for each option. */
+/* netbound schema: models/ask.xsd, the commands, options and values permitted
+ * in models, generated from the option tables in XML Schema 1.0. There an
+ * element's name determines its type, but an attribute cannot: hence an element
+ * for each command and, within it, for each option. */
 #include "cli/command.h"
 
 #include "cli/reference.h"
@@ -55,7 +55,7 @@ static void schema_pattern(const char *pattern, struct nb_text *out)
     schema_end_type(out);
 }
 
-/* A type of the words that "|" divides. */
+/* A type of the words separated by "|". */
 static void schema_words(const char *words, struct nb_text *out)
 {
     schema_begin_type(NULL, "xs:string", out);
@@ -67,8 +67,8 @@ static void schema_words(const char *words, struct nb_text *out)
     schema_end_type(out);
 }
 
-/* Numbers in the row's range. What XML Schema takes for a number, but the
- * program does not, the pattern leaves out. */
+/* Numbers in the row's range. The pattern excludes what XML Schema accepts as a
+ * number, but the program does not. */
 static void schema_range(const struct nb_parameter *row, const char *base,
                          const char *pattern, struct nb_text *out)
 {
@@ -80,7 +80,8 @@ static void schema_range(const struct nb_parameter *row, const char *base,
     schema_end_type(out);
 }
 
-/* The whole numbers from low to high, both of as many digits, as a pattern. */
+/* The whole numbers from low to high, both with the same number of digits, as a
+ * pattern. */
 static void schema_digits(const char *low, const char *high,
                           struct nb_text *out)
 {
@@ -134,7 +135,7 @@ static void schema_whole(const struct nb_parameter *row, struct nb_text *out)
             continue;
         snprintf(high, sizeof high, "%.0f",
                  next <= row->most ? next - 1 : row->most);
-        if (least * 10 == next) /* all numbers of more digits, too */
+        if (least * 10 == next) /* also all numbers of more digits */
             for (; next * 10 - 1 <= row->most; most++)
                 next *= 10;
         if (most > digits)
@@ -147,8 +148,8 @@ static void schema_whole(const struct nb_parameter *row, struct nb_text *out)
     nb_text_print(out, ")");
 }
 
-/* One value of a parameter as a pattern. Of numbers with units and of ratios
- * the form alone. */
+/* One value of a parameter as a pattern. For numbers with units and for ratios
+ * the pattern checks only the form. */
 static void schema_parameter(const struct nb_parameter *row,
                              struct nb_text *out)
 {
@@ -182,7 +183,8 @@ static void schema_parameter(const struct nb_parameter *row,
     nb_text_print(out, ")");
 }
 
-/* What a sweep of the row may be: values, and A:B:STEP of numbers. */
+/* The values that a sweep of the row may have: a list, or A:B:STEP of
+ * numbers. */
 static void schema_swept(const struct nb_parameter *row, struct nb_text *out)
 {
     struct nb_text value = { 0 };
@@ -259,8 +261,8 @@ static void schema_option(const struct nb_parameter *row, struct nb_text *out)
     nb_text_print(out, "      </xs:element>\n");
 }
 
-/* Whether a kind before this one has a parameter of the name; kinds may share
- * their rows. */
+/* Whether an earlier kind has a parameter of the name; kinds may share their
+ * rows. */
 static bool schema_is_known(const struct nb_registry *registry, size_t kind,
                             const char *name)
 {
@@ -272,8 +274,8 @@ static bool schema_is_known(const struct nb_registry *registry, size_t kind,
     return false;
 }
 
-/* The parameters of a specification as parts of a sweep, topology.k: each what
- * it may be with any kind. */
+/* The parameters of a specification as parts of a sweep, topology.k: each with
+ * the values that any kind permits. */
 static void schema_parts(const struct nb_registry *registry,
                          const struct nb_parameter *part, struct nb_text *out)
 {
@@ -319,7 +321,7 @@ static void schema_each_part(const struct nb_registry *registry,
     nb_text_print(out, "\n");
 }
 
-/* Those of a specification that names no kind. */
+/* The parts of a specification that names no kind. */
 static void schema_sweep_own_parts(const struct nb_parameter *option,
                                    struct nb_text *out)
 {
@@ -332,7 +334,7 @@ static void schema_sweep_own_parts(const struct nb_parameter *option,
     }
 }
 
-/* A list of specifications or paths has commas within. */
+/* Specifications and paths in a list may contain commas. */
 static void schema_sweep_option(const struct nb_parameter *row,
                                 struct nb_text *out)
 {
@@ -365,7 +367,7 @@ static void schema_command(const struct nb_question_kind *kind,
          row++)
         schema_option(row, out);
     for (const struct nb_parameter *row = nb_common_options; row->name != NULL;
-         row++) /* what judges cannot be searched */
+         row++) /* questions with a verdict cannot be searched */
         if (nb_find_is_part(row->name) && kind->judge == NULL &&
             !schema_has_row(form, row->name))
             schema_option(row, out);
@@ -449,7 +451,7 @@ static void schema_units(struct nb_text *out)
     }
 }
 
-/* Whether a question before this one has an option of that name. */
+/* Whether an earlier question has an option of that name. */
 static bool schema_is_repeated(const struct nb_parameter *until)
 {
     for (size_t i = 0; nb_questions[i] != NULL; i++)
@@ -463,7 +465,7 @@ static bool schema_is_repeated(const struct nb_parameter *until)
     return false;
 }
 
-/* What the older form of models can be held to. */
+/* The constraints that can be expressed for the older form of models. */
 static void schema_names(struct nb_text *out)
 {
     struct nb_text swept = { 0 };

@@ -31,7 +31,7 @@ done:
     return status;
 }
 
-/* Of several files each has its lines, whatever is wrong with another. */
+/* Each file gets its lines, whatever is wrong with the others. */
 static enum nb_status verify_run(struct nb_invocation *invocation,
                                  struct nb_error *err)
 {

@@ -1,4 +1,4 @@
-/* netbound version: which program it is. */
+/* netbound version: name and version of the program. */
 #include "cli/command.h"
 
 #include "core/ranks.h"

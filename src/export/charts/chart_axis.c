@@ -66,7 +66,7 @@ static void axis_fit_linear(struct nb_axis *axis, double low, double high,
         exponent = 0;
     }
     const double step = axis_value(number, exponent);
-    /* Ends that are multiples already stay, whatever rounding says. */
+    /* Ends that are already multiples stay, despite rounding. */
     const double first = floor(low / step + 1e-9);
     const double last = ceil(high / step - 1e-9);
     axis->least = axis_value(first * number, exponent);
@@ -85,8 +85,8 @@ static double axis_round_down(double value)
                                : fmin(unit, value);
 }
 
-/* Powers of ten, every second, fifth and so on of them where all are more
- * than wanted. */
+/* Adds powers of ten; only every second, third, fifth and so on if all would be
+ * more than wanted. */
 static void axis_add_decades(struct nb_axis *axis, int wanted)
 {
     static const int strides[] = { 1, 2, 3, 5, 10, 20, 50, 100, 200 };
@@ -179,7 +179,7 @@ double nb_axis_place(const struct nb_axis *axis, double value)
 
 bool nb_axis_has(bool is_log, double value)
 {
-    if (!(fabs(value) <= NB_AXIS_MOST)) /* NaN, too */
+    if (!(fabs(value) <= NB_AXIS_MOST)) /* also NaN */
         return false;
     return !is_log || value >= 1 / NB_AXIS_MOST;
 }

@@ -1,4 +1,4 @@
-/* Axis: a scale of a chart, linear or by decades, and its ticks. */
+/* Axis: a scale of a chart, linear or logarithmic, and its ticks. */
 #ifndef NB_EXPORT_CHARTS_CHART_AXIS_H
 #define NB_EXPORT_CHARTS_CHART_AXIS_H
 
@@ -6,8 +6,8 @@
 
 enum { NB_AXIS_TICKS = 32, NB_AXIS_LABEL = 24 };
 
-/* Values beyond it are drawn as infinite; a logarithm needs more than its
- * inverse. */
+/* Larger values are drawn as infinite; a logarithmic axis needs values above
+ * its inverse. */
 #define NB_AXIS_MOST 1e300
 
 struct nb_axis_tick {
@@ -15,7 +15,7 @@ struct nb_axis_tick {
     char label[NB_AXIS_LABEL];
 };
 
-/* least and most are the values at its ends, from and to their places. */
+/* least and most are the values at its ends; from and to are their places. */
 struct nb_axis {
     bool is_log;
     bool is_whole; /* only whole numbers have ticks; set before nb_axis_fit */
@@ -27,11 +27,11 @@ struct nb_axis {
 
 /*
  * Chooses ends around [low, high] at round numbers, and ticks: multiples of 1,
- * 2 or 5 times a power of ten; of an axis by decades whole powers, with 2 and
- * 5 times them where it spans few. Where low = high, room on both sides.
+ * 2 or 5 times a power of ten; on a logarithmic axis whole powers, with 2 and 5
+ * times them if it spans few. Where low = high, leaves room on both sides.
  *
  * low, high  of at most NB_AXIS_MOST in size; above 1/NB_AXIS_MOST if is_log
- * wanted     about how many ticks, at least 2
+ * wanted     approximate number of ticks, at least 2
  */
 void nb_axis_fit(struct nb_axis *axis, double low, double high, bool is_log,
                  int wanted);
@@ -39,10 +39,11 @@ void nb_axis_fit(struct nb_axis *axis, double low, double high, bool is_log,
 /* Moves the ends inward to these values and drops ticks beyond them. */
 void nb_axis_trim(struct nb_axis *axis, double least, double most);
 
-/* The place of a value; that of the nearer end if it lies beyond. */
+/* The place of a value; that of the nearer end if the value lies beyond. */
 double nb_axis_place(const struct nb_axis *axis, double value);
 
-/* Whether a value has a place of its own: finite, and positive on decades. */
+/* Whether a value has a place of its own: finite, and positive on a logarithmic
+ * axis. */
 bool nb_axis_has(bool is_log, double value);
 
 #endif

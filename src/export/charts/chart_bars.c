@@ -1,20 +1,20 @@
-/* Plots over categories: a row for each, its name at the left, bars, boxes
- * and points along a scale beneath (declared in export/charts/chart_plot.h). */
+/* Plots over categories: one row each, its name at the left, bars, boxes and
+ * points along a scale beneath (declared in export/charts/chart_plot.h). */
 #include "export/charts/chart_plot.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { WIDTH = 560, RIGHT = 22, TOP = 32, BOTTOM = 54 };
-/* Of a row: its bars, and the gap to the next, wider if names have two lines.
- */
+/* Of a row: the height of its bars, and the gap to the next row, wider if names
+ * have two lines. */
 enum { BAR = 14, ALONE = 18, GAP = 10, GAP_OF_TWO = 16 };
 /* The least width of a box, and the height of wider ones in comparisons. */
 enum { MARK = 3, SPAN = 6 };
-/* Of a number at the end of its bar: its room, and the gap before it. */
+/* The room for a number at the end of its bar, and the gap before it. */
 enum { LABEL = 62, LABEL_GAP = 5 };
-/* Characters of a line of a row's name, which has two at most, and how wide one
- * may be on average. */
+/* Maximum characters per line of a row's name, which has at most two lines, and
+ * their maximum mean width. */
 enum { NAME_MOST = 34 };
 static const double bars_character = 8.2;
 enum { ROWS_MOST = 48 };
@@ -23,11 +23,11 @@ struct bars {
     struct nb_plot *plot;
     struct nb_axis value;
     size_t rows;
-    size_t bars_of_row; /* side by side; the others lie in the middle */
+    size_t bars_of_row; /* side by side; other series lie in the middle */
     double left, right, height, gap;
 };
 
-/* The bytes of the name's first characters, and how many these are. */
+/* The bytes of the name's first characters, and their number. */
 static size_t bars_name_length(const char *name, size_t *characters)
 {
     size_t i = 0;
@@ -41,9 +41,9 @@ static size_t bars_name_length(const char *name, size_t *characters)
     return i;
 }
 
-/* The bytes of the name's first line where it has too many characters for one:
- * up to what was set, "; load 0.2", or the last blank. characters: out, of a
- * full line. */
+/* The bytes of the name's first line if the name has too many characters for
+ * one: up to the last setting, "; load 0.2", or the last blank. characters:
+ * out, of a full line. */
 static size_t bars_first_line(const char *name, size_t *characters)
 {
     const size_t most = bars_name_length(name, characters);
@@ -118,7 +118,7 @@ static bool bars_fit(struct bars *bars)
     }
     if (!bars_find_range(bars, &low, &high))
         return false;
-    /* Ratios are looked at around 1, all else from zero on. */
+    /* Ratios are compared with 1, everything else with zero. */
     const double share = plot->kind == NB_CHART_COMPARISON ? 0.1 : 0.4;
     if (!plot->is_log_y && low >= 0 && low <= share * high)
         low = 0;
@@ -155,7 +155,7 @@ static void bars_draw_names(const struct bars *bars, xmlNodePtr chart)
     }
 }
 
-/* A box from one value to another around a height. */
+/* A box from one value to another, around a height. */
 static void bars_draw_box(const struct bars *bars,
                           const struct nb_plot_series *series,
                           const struct nb_plot_point *point, double from,
@@ -174,7 +174,7 @@ static void bars_draw_box(const struct bars *bars,
     nb_plot_title_point(bars->plot, series, point, bar);
 }
 
-/* Where an interval ends on the scale: a little beyond the value if it has no
+/* The end of an interval on the scale: a little beyond the value if it has no
  * upper end. */
 static double bars_upper(const struct bars *bars,
                          const struct nb_plot_point *point)
@@ -185,8 +185,8 @@ static double bars_upper(const struct bars *bars,
     return nb_axis_place(&bars->value, point->upper);
 }
 
-/* A line along the scale from lower to upper, if wider than two pixels; with
- * the head of an arrow if there is no upper end. */
+/* A line along the scale from lower to upper, if wider than two pixels; with an
+ * arrowhead if there is no upper end. */
 static void bars_draw_error(const struct bars *bars,
                             const struct nb_plot_point *point, double middle,
                             xmlNodePtr node)
@@ -208,7 +208,7 @@ static void bars_draw_error(const struct bars *bars,
     bars->plot->has_open = true;
 }
 
-/* slot: of the bars side by side */
+/* slot: index among the bars side by side */
 static void bars_draw_point(const struct bars *bars,
                             const struct nb_plot_series *series,
                             const struct nb_plot_point *point, size_t slot,

@@ -1,4 +1,4 @@
-/* Models beside simulations (declared in export/charts/chart_parts.h). */
+/* Models next to simulations (declared in export/charts/chart_parts.h). */
 #include "export/charts/chart_parts.h"
 
 #include "core/try.h"
@@ -50,8 +50,8 @@ static void compare_add_category(const struct nb_report *report, size_t point,
     }
 }
 
-/* Adds a row of a table, predicted or simulated relative to predicted. place:
- * of the row, counted up. */
+/* Adds a row of a table, predicted or simulated, relative to predicted. place:
+ * of the row; incremented. */
 static void compare_add_row(const struct nb_report *report, size_t point,
                             size_t row, bool is_simulated, double *place,
                             struct nb_plot *plot)
@@ -71,7 +71,8 @@ static void compare_add_row(const struct nb_report *report, size_t point,
     ++*place;
 }
 
-/* Everything relative to what is predicted, a row for each item and point. */
+/* Draws everything relative to the prediction, with a row for each item and
+ * point. */
 static enum nb_status compare_draw_all(const struct nb_report *report,
                                        const struct nb_chart_place *out,
                                        struct nb_error *err)
@@ -109,8 +110,8 @@ static enum nb_status compare_draw_all(const struct nb_report *report,
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 
-/* Whether two rows of the first point hold the same simulated number at every
- * point of the sweep: models of one thing. */
+/* Whether two rows of the first point have the same simulated number at every
+ * point of the sweep, i.e. are models of the same quantity. */
 static bool compare_are_same(const struct nb_report *report, size_t one,
                              size_t other)
 {
@@ -123,7 +124,7 @@ static bool compare_are_same(const struct nb_report *report, size_t one,
     return true;
 }
 
-/* Whether what is simulated in a row moves by more than a twentieth. */
+/* Whether the simulated values of a row vary by more than a twentieth. */
 static bool compare_varies(const struct nb_report *report, size_t row)
 {
     double low = NAN, high = NAN;
@@ -133,7 +134,7 @@ static bool compare_varies(const struct nb_report *report, size_t row)
     return high > 1.05 * low;
 }
 
-/* How many bytes of whole words two names begin with alike. */
+/* The number of bytes, in whole words, that two names share at the start. */
 static size_t compare_common(const char *one, const char *other)
 {
     size_t length = 0, words = 0;
@@ -161,7 +162,7 @@ static void compare_add_curve(const struct nb_sweep *sweep, size_t row,
                               : compare_read(&report->points[0], row).name);
     for (size_t p = 0; p < report->point_count; p++) {
         const struct compare_item item = compare_read(&report->points[p], row);
-        /* A bound would fill all on one side. */
+        /* A one-sided bound would fill the whole side. */
         const bool is_bracket = isfinite(item.lower) && isfinite(item.upper);
         if (is_simulated)
             nb_plot_add_point(plot, sweep->at[p], item.simulated,
@@ -173,8 +174,8 @@ static void compare_add_curve(const struct nb_sweep *sweep, size_t row,
     }
 }
 
-/* Names what is simulated, by the bytes that the items' names begin with; the
- * quantity called so knows the unit. */
+/* Names the axis after the simulated quantity: the bytes that the items' names
+ * share at the start. The quantity of that name has the unit. */
 static void compare_name_axis(const struct nb_point *point, const char *name,
                               size_t length, struct nb_plot *plot)
 {
@@ -194,8 +195,8 @@ static void compare_name_axis(const struct nb_point *point, const char *name,
     nb_text_release(&common);
 }
 
-/* All models of what is simulated in a row as curves along the sweep, and the
- * simulation as points. */
+/* Draws all models of a row's simulated quantity as curves along the sweep, and
+ * the simulation as points. */
 static enum nb_status compare_draw_row(const struct nb_sweep *sweep, size_t row,
                                        const struct nb_chart_place *out,
                                        struct nb_error *err)
@@ -231,7 +232,7 @@ static enum nb_status compare_draw_row(const struct nb_sweep *sweep, size_t row,
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 
-/* Whether the sweep has one curve, and all its points the same rows. */
+/* Whether the sweep has only one curve, and all its points the same rows. */
 static bool compare_is_curve(const struct nb_sweep *sweep)
 {
     const struct nb_report *report = sweep->report;

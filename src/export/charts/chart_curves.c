@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Series of a chart, its rows, quantities as bars side by side, and charts. */
+/* Maximum numbers of series in a chart, of its rows, of quantities as bars side
+ * by side, and of charts. */
 enum { SERIES_MOST = 8, ROWS_MOST = 40, TOGETHER_MOST = 4, CHARTS_MOST = 4 };
 
 struct curves {
@@ -18,13 +19,13 @@ struct curves {
     int chart_count;
 };
 
-/* What one chart shows: some quantities of the only series, or one quantity
- * of series [first, end). */
+/* The contents of one chart: some quantities of the only series, or one
+ * quantity of series [first, end). */
 struct curves_part {
     const struct nb_drawable *const *members;
     size_t count;
     size_t first, end;
-    size_t number, of; /* it is one of so many of the same */
+    size_t number, of; /* index and count of charts with the same contents */
 };
 
 /* "Throughput, mean latency and 2 more by load, for each routing" */
@@ -60,7 +61,7 @@ static void curves_title(const struct nb_sweep *sweep,
         title->bytes[0] = (char)(title->bytes[0] - 'a' + 'A');
 }
 
-/* The points of one series for one quantity; none if it never has it. */
+/* The points of one series for one quantity; none if no point has it. */
 static void curves_add_points(const struct nb_sweep *sweep, size_t series,
                               const char *name, struct nb_plot *plot)
 {
@@ -78,15 +79,15 @@ static void curves_add_points(const struct nb_sweep *sweep, size_t series,
         else
             nb_plot_add_point(plot, sweep->at[p], quantity->value,
                               quantity->lower, quantity->upper, NULL);
-        /* Some packets of a stable network may still be under way; of one that
-         * may be stable or not, an interval holds both. */
+        /* Some packets of a stable network may still be in flight; for a
+         * network that may be stable or not, an interval covers both. */
         if (stability != NULL && stability->value > 0)
             nb_plot_settle_point(plot, stability->value == 1);
     }
 }
 
-/* What a point says of a rate, along the axis of rates: those count packets,
- * also where what is found counts their flits. */
+/* A point's rate in the unit of the axis of rates. That axis counts packets,
+ * even if the result counts their flits. */
 static double curves_packets(const struct nb_sweep *sweep,
                              const struct nb_point *point,
                              const struct nb_quantity *rate)
@@ -99,8 +100,8 @@ static double curves_packets(const struct nb_sweep *sweep,
     return rate->value / fmax(1, strtod(flits, NULL));
 }
 
-/* Where a series saturates as its first point says, if the sweep is over loads
- * or rates; 0 if it does not say it. */
+/* The saturation that a series' first point reports, if the sweep is over loads
+ * or rates; 0 if it reports none. */
 static double curves_known_saturation(const struct nb_sweep *sweep,
                                       size_t series)
 {
@@ -120,11 +121,10 @@ static double curves_known_saturation(const struct nb_sweep *sweep,
     return 0;
 }
 
-/* Where a series saturates as loads or rates grow: as the report knows it, or
- * between the last point of a simulation that is surely stable and the first
- * that is surely saturated: one that is undecided is neither. 0 if nothing is
- * known of it, or if something else grows, of which no value need be the one
- * that saturates the network. */
+/* Where a series saturates as loads or rates grow: as reported, or between the
+ * last simulated point that is certainly stable and the first that is certainly
+ * saturated; undecided points are neither. 0 if nothing is known, or if another
+ * setting grows: then a series need not have a single saturation point. */
 static void curves_find_saturation(const struct nb_sweep *sweep, size_t series,
                                    double x[2])
 {
@@ -165,7 +165,8 @@ static void curves_add_categories(const struct nb_sweep *sweep,
                          sweep->value_count);
 }
 
-/* Bars of what spreads over decades would begin anywhere: points then. */
+/* Bars of values spread over decades would have an arbitrary start; use
+ * points. */
 static void curves_choose_style(const struct nb_sweep *sweep,
                                 struct nb_plot *plot)
 {
@@ -195,7 +196,7 @@ static void curves_add_series(const struct nb_sweep *sweep, size_t series,
     curves_add_points(sweep, series, quantity, plot);
 }
 
-/* Points that were refused, say, have no place. */
+/* Points without a place, for example refused ones. */
 static void curves_note_gaps(const struct nb_sweep *sweep,
                              const struct curves_part *part,
                              struct nb_plot *plot)
@@ -245,8 +246,8 @@ static enum nb_status curves_draw(struct curves *curves,
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 
-/* A group in as many charts as keep each readable: members or series cut into
- * parts of about one size. */
+/* Splits a group into enough charts to keep each readable: members or series in
+ * parts of about equal size. */
 static enum nb_status curves_draw_group(struct curves *curves,
                                         const struct nb_drawable **members,
                                         size_t count, struct nb_error *err)

@@ -1,4 +1,4 @@
-/* Distributions and channel loads beside simulations (declared in
+/* Distributions and channel loads next to simulations (declared in
  * export/charts/chart_parts.h). */
 #include "export/charts/chart_parts.h"
 
@@ -7,8 +7,8 @@
 
 enum { POINTS_MOST = 4, LAWS_MOST = 3 };
 
-/* The point's table of that name if it is a prediction beside a simulation
- * with this column. */
+/* The point's table of that name if it has a prediction next to a simulation
+ * and this column. */
 static const struct nb_table *laws_table(const struct nb_point *point,
                                          const char *name, const char *column)
 {
@@ -21,8 +21,8 @@ static const struct nb_table *laws_table(const struct nb_point *point,
     return table;
 }
 
-/* Adds the rows with a text in a column (NULL: all): y over x, and how far it
- * is known if it is what was simulated. */
+/* Adds the rows with a text in a column (NULL: all): y over x, with error bars
+ * for simulated values. */
 static void laws_add_rows(const struct nb_table *table, const char *column,
                           const char *text, const char *x, bool is_simulated,
                           struct nb_plot *plot)
@@ -43,8 +43,8 @@ static void laws_add_rows(const struct nb_table *table, const char *column,
                                            : NULL);
 }
 
-/* One distribution at a point, the number-th drawn: the curve and the points.
- */
+/* Adds one distribution at a point, the number-th drawn: the curve and the
+ * points. */
 static void laws_add_point(const struct nb_report *report, size_t point,
                            const struct nb_table *table,
                            const char *distribution, size_t number,
@@ -64,8 +64,8 @@ static void laws_add_point(const struct nb_report *report, size_t point,
     }
 }
 
-/* One distribution: what is predicted as a curve, what is simulated as points
- * of the same colour, for the first points of the sweep. */
+/* Draws one distribution, for the first points of the sweep: predicted as a
+ * curve, simulated as points of the same colour. */
 static enum nb_status laws_draw(const struct nb_report *report,
                                 const char *distribution,
                                 const struct nb_chart_place *out,
@@ -83,7 +83,7 @@ static enum nb_status laws_draw(const struct nb_report *report,
     size_t count = 0, only = 0;
     nb_text_print(&plot.title, "Tail, predicted and simulated: %s",
                   distribution);
-    nb_text_print(&plot.y_name, "probability of as much or more");
+    nb_text_print(&plot.y_name, "probability of this value or more");
     nb_text_print(&plot.y_columns, "predicted simulated");
     nb_text_print(&plot.series_columns, "law%s",
                   report->points[0].setting_count > 0 ? " " : "");
@@ -131,7 +131,7 @@ static enum nb_status laws_draw_all(const struct nb_report *report,
     return status;
 }
 
-/* Whether the points lie at more places than a glance at numbers takes in. */
+/* Whether the points lie at more places than fit in a list of numbers. */
 static bool laws_are_spread(const struct nb_plot *plot)
 {
     enum { LEAST = 5 };
@@ -149,8 +149,8 @@ static bool laws_are_spread(const struct nb_plot *plot)
     return count == LEAST;
 }
 
-/* The channels of a point as a series. low, high: in and out, of all that is
- * predicted. */
+/* Adds the channels of a point as a series. low, high: in and out, range of all
+ * predictions. */
 static void laws_add_channels(const struct nb_report *report, size_t point,
                               const struct nb_table *table, double *low,
                               double *high, struct nb_plot *plot)
@@ -167,7 +167,7 @@ static void laws_add_channels(const struct nb_report *report, size_t point,
     laws_add_rows(table, "way", NULL, "predicted", true, plot);
 }
 
-/* Every channel as a point, what was simulated over what was predicted. */
+/* Draws every channel as a point, simulated over predicted. */
 static enum nb_status laws_draw_channels(const struct nb_report *report,
                                          const struct nb_chart_place *out,
                                          struct nb_error *err)

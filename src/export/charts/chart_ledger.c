@@ -1,6 +1,5 @@
-/* Published numbers beside computed ones (declared in
- * export/charts/chart_parts.h).
- */
+/* Published numbers next to computed ones (declared in
+ * export/charts/chart_parts.h). */
 #include "export/charts/chart_parts.h"
 
 #include "report/cell.h"
@@ -21,7 +20,7 @@ struct ledger_row {
     double published, computed, lower, upper;
 };
 
-/* Whether both numbers of a row are there to be compared. */
+/* Whether a row has both numbers to compare. */
 static bool ledger_read(const struct nb_table *table, size_t row,
                         struct ledger_row *out)
 {
@@ -45,7 +44,7 @@ static bool ledger_is(const struct ledger_row *row, size_t verdict)
                    strlen(ledger_verdicts[verdict])) == 0;
 }
 
-/* A row for each number, computed relative to published. */
+/* A row for each number: computed relative to published. */
 static void ledger_add_ratios(const struct nb_table *table,
                               struct nb_plot *plot)
 {

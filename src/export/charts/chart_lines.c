@@ -15,9 +15,10 @@ enum {
     TOP = 32,
     BOTTOM = 54
 };
-/* The width of a bar that has room for its number. */
+/* The least width of a bar with room for its number. */
 enum { LABEL = 56 };
-/* Points of a line, and of them marked; marked ones without a line. */
+/* Maximum points of a line, of its marked points, and of marked points without
+ * a line. */
 enum { LINES_MOST = 1000, LINES_MARKED = 200, LINES_ALONE = 48 };
 
 struct lines {
@@ -37,15 +38,15 @@ static bool lines_is_whole(const struct nb_plot *plot)
     return true;
 }
 
-/* From zero on unless that would leave much of the axis empty. */
+/* Whether the axis starts at zero: not if that would leave much of it empty. */
 static double lines_from_zero(double low, double high, bool is_log,
                               double share)
 {
     return !is_log && low >= 0 && low <= share * high ? 0 : low;
 }
 
-/* Where a series saturates: as the report knows it, or between the last
- * settled value and the first of those that are infinite to the end. */
+/* Where a series saturates: as the report states, or between the last settled
+ * value and the first of those that are infinite to the end. */
 static bool lines_find_saturation(const struct lines *lines,
                                   const struct nb_plot_series *series,
                                   double x[2])
@@ -96,7 +97,7 @@ static bool lines_fit(struct lines *lines)
                                  .is_whole = lines_is_whole(plot) };
     nb_axis_fit(&lines->x, x[0], x[1], plot->is_log_x, 7);
     if (plot->series[0].style & (NB_PLOT_BARS | NB_PLOT_STEPS))
-        /* no empty place for half a bar */
+        /* no half bar of empty space */
         nb_axis_trim(&lines->x, left, x[1]);
     lines->y = (struct nb_axis){ .from = HEIGHT - BOTTOM,
                                  .to = TOP + lines_limit_room(lines) };
@@ -122,7 +123,7 @@ static void lines_end(struct nb_text *places, const char *element,
     *places = (struct nb_text){ 0 };
 }
 
-/* Whether the line goes through a point; else it breaks there. */
+/* Whether the line passes through a point; otherwise it breaks there. */
 static bool lines_has(const struct lines *lines,
                       const struct nb_plot_point *point)
 {
@@ -132,7 +133,7 @@ static bool lines_has(const struct lines *lines,
              (point->y > lines->y.most || point->y < lines->y.least));
 }
 
-/* Whether it stands at the upper edge: infinite, or open and beyond. */
+/* Whether a point lies at the upper edge: infinite, or open and beyond. */
 static bool lines_is_beyond(const struct lines *lines,
                             const struct nb_plot_point *point)
 {
@@ -160,8 +161,8 @@ static void lines_draw_line(struct lines *lines,
     lines_end(&places, "line", count, lines, node);
 }
 
-/* The polygon around points [first, end): along the upper ends, back along
- * the lower ones. Nothing if it is nowhere wider than a pixel. */
+/* The polygon around points [first, end): along the upper ends, back along the
+ * lower ones. Draws nothing if it is at most a pixel wide everywhere. */
 static void lines_draw_polygon(struct lines *lines,
                                const struct nb_plot_series *series,
                                size_t first, size_t end, xmlNodePtr node)
@@ -199,8 +200,8 @@ static void lines_draw_band(struct lines *lines,
     }
 }
 
-/* The interval beside an open point's mark: to where it is known, and up where
- * it has no end, "up". */
+/* The interval next to an open point's mark: up to its known end, and an arrow
+ * up if it has no upper end, "up". */
 static void lines_draw_open(struct lines *lines,
                             const struct nb_plot_point *point, double y,
                             xmlNodePtr mark)
@@ -238,8 +239,8 @@ static void lines_draw_point(struct lines *lines,
     nb_plot_title_point(lines->plot, series, point, mark);
 }
 
-/* Marks points, of many only some, and where those beyond the edge begin; of
- * arrows at the edge only as many as stand apart. */
+/* Marks points, only some if there are many, and the start of each run beyond
+ * the edge; arrows at the edge only as far as they stay distinguishable. */
 static void lines_draw_points(struct lines *lines,
                               const struct nb_plot_series *series,
                               xmlNodePtr node)
@@ -249,7 +250,7 @@ static void lines_draw_points(struct lines *lines,
         series->style & NB_PLOT_LINE ? LINES_MARKED : LINES_ALONE;
     const bool has_all = count <= marked || !(series->style & NB_PLOT_POINTS);
     enum { APART = 12 };
-    size_t next = 0;          /* mark to come, of those evenly spread */
+    size_t next = 0;          /* index of the next of the evenly spread marks */
     double arrow = -INFINITY; /* the last one at the edge */
     bool was_beyond = false;
     for (size_t p = 0; p < count; p++) {
@@ -288,8 +289,8 @@ static void lines_name_saturation(const struct nb_plot *plot, const double x[2],
         nb_view_print(node, "label", "infinite from %s", high);
 }
 
-/* A line across the plot where series saturate: one, in no colour, if all do
- * at the same place. */
+/* A line across the plot where series saturate: one line without a colour if
+ * all do at the same place. */
 static void lines_draw_saturation(const struct lines *lines, xmlNodePtr chart)
 {
     struct nb_plot *plot = lines->plot;
@@ -320,7 +321,7 @@ static void lines_draw_saturation(const struct lines *lines, xmlNodePtr chart)
                                "colour saturates");
 }
 
-/* The outline of bars that stand side by side, and zero between them. */
+/* The outline of bars that lie side by side, and zero between them. */
 static void lines_draw_steps(struct lines *lines,
                              const struct nb_plot_series *series,
                              xmlNodePtr node)
@@ -384,8 +385,8 @@ static void lines_thin(struct nb_plot *plot)
     }
     if (most > LINES_MOST)
         nb_plot_add_note(plot,
-                         "%d of up to %zu points of a series, the highest and "
-                         "lowest of each stretch among them",
+                         "%d of up to %zu points per series, including the "
+                         "highest and lowest of each section",
                          LINES_MOST, most);
 }
 
@@ -423,7 +424,7 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
         nb_plot_add_note(plot, "hollow points are not known to be stable, or "
                                "have no known limit: an arrow up");
     if (plot->has_beyond)
-        nb_plot_add_note(plot, "arrows at the upper edge are values beyond it: "
-                               "infinite, or with no known limit");
+        nb_plot_add_note(plot, "arrows at the upper edge mark values beyond "
+                               "it: infinite, or with no known limit");
     return true;
 }

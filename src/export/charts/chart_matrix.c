@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tables of pairs that are drawn, and what of them. */
+/* Tables of pairs that are drawn, and how. */
 static const struct pairs_look {
     const char *table;
     const char *title;
-    const char *what; /* is numbered */
+    const char *what; /* of the numbered rows and columns */
     const char *rate; /* column; NULL: none */
 } pairs_looks[] = {
     { "permutation", "The worst permutation", "terminal", NULL },
@@ -22,16 +22,16 @@ static const struct pairs_look {
     { "traffic", "The worst traffic", "router", "rate" },
 };
 
-enum { PAIRS_MOST = 4096 }; /* drawn one by one where cells are too many */
+enum { PAIRS_MOST = 4096 }; /* drawn one by one if there are too many cells */
 
 struct pairs {
     const struct pairs_look *look;
     const struct nb_table *table;
     size_t source, destination, rate; /* columns */
     struct nb_chart_matrix matrix;
-    bool has_dots; /* a mark for each row, not a cell for each two ranges */
+    bool has_dots; /* a mark for each row, not a cell for each pair of ranges */
     double *sum;   /* [cell] of the rates; owned */
-    double most;   /* of the sums */
+    double most;   /* largest sum */
 };
 
 static int64_t pairs_source(const struct pairs *pairs, size_t row)
@@ -52,7 +52,7 @@ static double pairs_rate(const struct pairs *pairs, size_t row)
                : nb_table_number(pairs->table, row, pairs->rate);
 }
 
-/* Chooses how the table is drawn; false: not at all. */
+/* Chooses how to draw the table; false: do not draw it. */
 static bool pairs_init(struct pairs *pairs, const struct nb_table *table)
 {
     int64_t last = 0;
@@ -95,7 +95,7 @@ static enum nb_status pairs_sum(struct pairs *pairs, struct nb_error *err)
         const double rate = pairs_rate(pairs, row);
         double *sum = &pairs->sum[y / matrix->y.range * matrix->x.cells +
                                   x / matrix->x.range];
-        if (rate > 0) /* not if it is not known */
+        if (rate > 0) /* not if unknown */
             *sum += rate;
         pairs->most = fmax(pairs->most, *sum);
     }
@@ -156,7 +156,8 @@ static enum nb_status pairs_add_cells(struct pairs *pairs, xmlNodePtr chart,
     return status;
 }
 
-/* How many pairs there are, and how many stay where they are. */
+/* Describes the number of pairs, and how many terminals or routers send to
+ * themselves. */
 static enum nb_status pairs_describe(const struct pairs *pairs,
                                      xmlNodePtr chart, struct nb_error *err)
 {

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Bars of a column for the texts of two others; the second makes series
- * unless the first has but one text. */
+/* Bars of a column for the texts of two others; the second makes series unless
+ * the first has only one text. */
 struct names_rule {
     const char *table, *category, *series, *y;
     const char *title;
@@ -22,13 +22,13 @@ static const struct names_rule names_rules[] = {
 
 enum { TEXTS_MOST = 40, SERIES_MOST = 8 };
 
-/* The different texts of a column, in order of appearance. */
+/* The distinct texts of a column, in order of appearance. */
 struct names_texts {
     size_t column, count;
     const char *text[TEXTS_MOST];
 };
 
-/* A text's number; count where it is one too many. */
+/* A text's index; count if it is not listed. */
 static size_t names_find(const struct names_texts *texts, const char *text)
 {
     size_t i = 0;
@@ -80,7 +80,7 @@ static enum nb_status names_draw_bars(const struct nb_table *table,
     const bool is_one = rows.count == 1 || series.count == 1;
     if (is_one && rows.count == 1)
         names_collect(table, rule->series, TEXTS_MOST, &rows);
-    if (rows.count < 2) /* nothing beside it */
+    if (rows.count < 2) /* nothing to compare with */
         return NB_OK;
     const size_t y = nb_table_column(table, rule->y);
     struct nb_plot plot = { .kind = NB_CHART_BARS,
@@ -105,7 +105,7 @@ static enum nb_status names_draw_bars(const struct nb_table *table,
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 
-/* The best routing at each load: steps of latency, one line a traffic. */
+/* The best routing at each load: steps of latency, one line per traffic. */
 static enum nb_status names_draw_envelope(const struct nb_table *table,
                                           const struct nb_chart_place *out,
                                           struct nb_error *err)
@@ -126,8 +126,7 @@ static enum nb_status names_draw_envelope(const struct nb_table *table,
                             .x_columns = "load_from load_to",
                             .y_unit = table->columns[latency].unit };
     nb_text_print(&plot.title,
-                  "Least latency without queues of a routing that carries a "
-                  "load");
+                  "Least zero-load latency of a routing that carries a load");
     nb_words_add(&plot.y_name, "zero_load_latency");
     nb_text_print(&plot.y_columns, "zero_load_latency");
     nb_text_print(&plot.series_columns, "traffic");
@@ -149,7 +148,7 @@ static enum nb_status names_draw_envelope(const struct nb_table *table,
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 
-/* Adds a place with its name; names of one place share it. */
+/* Adds a place with its name; names at the same place share it. */
 static void names_add_place(struct nb_plot *plot, const char *name, double x,
                             double y, double lower, double upper)
 {
@@ -168,7 +167,7 @@ static void names_add_place(struct nb_plot *plot, const char *name, double x,
     nb_plot_add_point(plot, x, y, lower, upper, NULL);
 }
 
-/* What routings carry in the worst case over how long their paths are. */
+/* Draws the worst-case throughput of routings over their path lengths. */
 static enum nb_status names_draw_schemes(const struct nb_point *point,
                                          const struct nb_table *table,
                                          const struct nb_chart_place *out,
@@ -206,7 +205,8 @@ static enum nb_status names_draw_schemes(const struct nb_point *point,
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 
-/* Whether two specifications are of one kind: "torus:8x8" and "torus:4x4". */
+/* Whether two specifications are of the same kind: "torus:8x8" and
+ * "torus:4x4". */
 static bool names_are_alike(const char *one, const char *other)
 {
     const size_t length = strcspn(one, ":");
@@ -222,7 +222,7 @@ static void names_add_kinds(const struct nb_table *table, size_t name, size_t x,
         size_t row = 0;
         while (!names_are_alike(kind, nb_table_text(table, row, name)))
             row++;
-        if (row < first) /* it has its series */
+        if (row < first) /* already has its series */
             continue;
         struct nb_plot_series *added =
             nb_plot_add_series(plot, "", table->columns[y].name,
@@ -238,7 +238,7 @@ static void names_add_kinds(const struct nb_table *table, size_t name, size_t x,
     }
 }
 
-/* Whether a column's numbers are spread over a decade. */
+/* Whether a column's numbers spread over a decade or more. */
 static bool names_spread(const struct nb_table *table, size_t column)
 {
     double low = NAN, high = NAN;
@@ -247,8 +247,8 @@ static bool names_spread(const struct nb_table *table, size_t column)
     return high / low > 10;
 }
 
-/* What networks that fit take over how many terminals they have: the first of
- * these columns that there is. */
+/* Draws the costs of the networks that fit over their terminals: the first of
+ * these columns that exists. */
 static enum nb_status names_draw_networks(const struct nb_table *table,
                                           const struct nb_chart_place *out,
                                           struct nb_error *err)
@@ -280,7 +280,7 @@ static enum nb_status names_draw_networks(const struct nb_table *table,
     return nb_plot_draw(&plot, out->prefix, out->number, out->parent, err);
 }
 
-/* Adds a bar for each router, and what its fair share is. */
+/* Adds a bar for each router, and its fair share. */
 static void names_add_routers(const struct nb_table *table, size_t colour,
                               struct nb_plot *plot)
 {
@@ -300,8 +300,8 @@ static void names_add_routers(const struct nb_table *table, size_t colour,
     }
 }
 
-/* What the routers that were asked about get through, side by side for the
- * first points of a sweep. */
+/* Draws the accepted rates of the selected routers, side by side for the first
+ * points of a sweep. */
 static enum nb_status names_draw_routers(const struct nb_report *report,
                                          const struct nb_chart_place *out,
                                          struct nb_error *err)
@@ -349,7 +349,7 @@ enum nb_status nb_chart_names(const struct nb_report *report,
     enum nb_status status = NB_OK;
     if (report->point_count > 0)
         NB_TRY(names_draw_routers(report, out, err));
-    if (report->point_count != 1) /* sweeps have curves and bars of their own */
+    if (report->point_count != 1) /* sweeps have their own curves and bars */
         return NB_OK;
     const struct nb_point *point = &report->points[0];
     const struct nb_table *table;

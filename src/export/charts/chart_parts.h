@@ -1,12 +1,12 @@
-/* Chart parts: who turns which part of a report into plots. Each draws its
- * charts into out and counts them; Errors: NB_NO_MEMORY. */
+/* Chart parts: each turns one part of a report into plots, draws its charts
+ * into out and counts them. Errors: NB_NO_MEMORY. */
 #ifndef NB_EXPORT_CHARTS_CHART_PARTS_H
 #define NB_EXPORT_CHARTS_CHART_PARTS_H
 
 #include "export/charts/chart_plot.h"
 #include "export/charts/chart_sweep.h"
 
-/* Where charts go. */
+/* Where charts are added. */
 struct nb_chart_place {
     const char *prefix;
     int *number;
@@ -17,24 +17,24 @@ struct nb_chart_place {
 enum nb_status nb_chart_quantities(const struct nb_sweep *sweep,
                                    const struct nb_chart_place *out,
                                    struct nb_error *err);
-/* Tables by rules: distributions, histograms, courses over time. */
+/* Tables drawn by rules: distributions, histograms, time series. */
 enum nb_status nb_chart_tables(const struct nb_report *report,
                                const struct nb_chart_place *out,
                                struct nb_error *err);
-/* Models beside simulations, along a sweep and all together. */
+/* Models next to simulations, along a sweep and all together. */
 enum nb_status nb_chart_validation(const struct nb_sweep *sweep,
                                    const struct nb_chart_place *out,
                                    struct nb_error *err);
-/* Distributions and channel loads beside simulations. */
+/* Distributions and channel loads next to simulations. */
 enum nb_status nb_chart_laws(const struct nb_report *report,
                              const struct nb_chart_place *out,
                              struct nb_error *err);
-/* What tables say of names: limits, schemes. */
+/* Tables about names: limits, schemes. */
 enum nb_status nb_chart_names(const struct nb_report *report,
                               const struct nb_chart_place *out,
                               struct nb_error *err);
 
-/* Published numbers beside computed ones. */
+/* Published numbers next to computed ones. */
 enum nb_status nb_chart_ledger(const struct nb_report *report,
                                const struct nb_chart_place *out,
                                struct nb_error *err);

@@ -149,7 +149,7 @@ size_t nb_plot_thin(struct nb_plot_point *points, size_t count, size_t most)
 {
     if (count <= most)
         return count;
-    /* The first, the last, and two of each stretch between. */
+    /* Keep the first, the last, and two of each section between. */
     const size_t stretches = (most - 2) / 2, inner = count - 2;
     size_t kept = 1;
     for (size_t s = 0; s < stretches; s++) {
@@ -157,7 +157,7 @@ size_t nb_plot_thin(struct nb_plot_point *points, size_t count, size_t most)
         const size_t end = 1 + inner * (s + 1) / stretches;
         size_t low = first, high = first;
         for (size_t i = first; i < end; i++) {
-            if (!(points[i].y >= points[low].y)) /* rather than NaN */
+            if (!(points[i].y >= points[low].y)) /* prefer numbers to NaN */
                 low = isnan(points[i].y) ? low : i;
             if (!(points[i].y <= points[high].y))
                 high = isnan(points[i].y) ? high : i;
@@ -181,8 +181,8 @@ void nb_plot_set_point(struct nb_plot *plot, const struct nb_report *report,
         nb_place_print(plot->point, &plot->title);
 }
 
-/* Gathers a series' points into bars, so many bars of its width in one. low:
- * where the first series begins, from which all series count. */
+/* Combines a series' points into bars, the given number of bar widths per bar.
+ * low: start of the first bar, from which all series count. */
 static void plot_gather(struct nb_plot_series *series, double low,
                         double together, double middle)
 {
@@ -209,7 +209,8 @@ static void plot_gather(struct nb_plot_series *series, double low,
     series->bar_width = width * together;
 }
 
-/* How many bars of the series' width make one of at most so many. */
+/* The number of a series' bar widths per bar that gives at most this many
+ * bars. */
 static double plot_together(const struct nb_plot_series *series, double low,
                             double high, int most)
 {
@@ -255,11 +256,12 @@ static int plot_compare_numbers(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Whether each place is as many times the one before, as of 1, 2, 4 and 8.
+/* Whether each place is the same multiple of the one before, as for 1, 2, 4 and
+ * 8.
  * x  [count] ascending, above 0 */
 static bool plot_is_progression(const double *x, size_t count)
 {
-    enum { LEAST = 4 }; /* that are not so by chance */
+    enum { LEAST = 4 }; /* enough not to be chance */
     size_t places = 1;
     double factor = 0;
     for (size_t i = 1; i < count; i++) {
@@ -273,7 +275,7 @@ static bool plot_is_progression(const double *x, size_t count)
     return places >= LEAST;
 }
 
-/* Whether the places of the points run over decades rather than evenly: half
+/* Whether the places of the points spread over decades rather than evenly: half
  * of them lie in the lowest quarter, or they are a geometric progression. */
 static bool plot_is_geometric(struct nb_plot *plot)
 {
@@ -369,7 +371,7 @@ static void words_add_number(struct nb_text *text, double value,
         nb_text_print(text, " %s", unit);
 }
 
-/* ", between 11.3 and 11.5" where six digits do not tell the value: rounded
+/* ", between 11.3 and 11.5" if six digits do not show the value: rounded
  * outward, as the text format prints it. */
 static void words_add_between(struct nb_text *text,
                               const struct nb_plot_point *point)
@@ -390,7 +392,7 @@ static void words_add_between(struct nb_text *text,
     nb_text_print(text, ", between %s and %s", lower + 2, upper + 2);
 }
 
-/* Whether a series only shows what others are relative to: 1 everywhere. */
+/* Whether a series shows only the reference of the others: 1 everywhere. */
 static bool words_is_unit(const struct nb_plot *plot,
                           const struct nb_plot_series *series)
 {
@@ -398,8 +400,8 @@ static bool words_is_unit(const struct nb_plot *plot,
            strcmp(series->quantity, plot->relative_to) == 0;
 }
 
-/* "computed/published 0.998; computed 0.499, published 0.5", or of what others
- * are relative to its number alone. */
+/* "computed/published 0.998; computed 0.499, published 0.5"; for the reference
+ * series only its number. */
 static void words_add_ratio(struct nb_text *text, const struct nb_plot *plot,
                             const struct nb_plot_series *series,
                             const struct nb_plot_point *point)
@@ -459,7 +461,7 @@ void nb_plot_title_point(struct nb_plot *plot,
     nb_text_release(&text);
 }
 
-/* Where a plot is highest and lowest, and how far it reaches. */
+/* The points with the least and greatest y, and the range of x. */
 struct words_extremes {
     double left, right, low, high;
     const struct nb_plot_series *low_series, *high_series;
@@ -515,8 +517,8 @@ static void words_add_where(struct nb_text *text, const struct nb_plot *plot,
     nb_text_print(text, ")");
 }
 
-/* What the chart shows, for those who cannot see it. Returns whether there is
- * a point with a place, so that there is something to see. */
+/* Describes the chart for people who cannot see it. Returns whether a point has
+ * a place, so that there is something to see. */
 static bool words_describe(struct nb_plot *plot, xmlNodePtr chart)
 {
     struct words_extremes found;
@@ -607,8 +609,8 @@ static const char *draw_text(const struct nb_text *text)
     return text->bytes != NULL ? text->bytes : "";
 }
 
-/* Everything about the chart but its parts; false if there is nothing to see.
- */
+/* Writes everything about the chart except its parts; false if there is nothing
+ * to see. */
 static bool draw_head(struct nb_plot *plot, const char *prefix, int number,
                       xmlNodePtr chart)
 {
@@ -634,7 +636,7 @@ static bool draw_head(struct nb_plot *plot, const char *prefix, int number,
     return words_describe(plot, chart);
 }
 
-/* Whether an addition to the plot failed, to its texts included. */
+/* Whether an addition to the plot failed, including its texts. */
 static bool draw_has_failed(const struct nb_plot *plot)
 {
     bool has_failed = plot->has_failed || plot->title.has_failed ||

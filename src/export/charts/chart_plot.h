@@ -1,4 +1,4 @@
-/* Plot: what a chart shows, in the data's own units, before it is drawn. */
+/* Plot: the contents of a chart in the data's own units, before it is drawn. */
 #ifndef NB_EXPORT_CHARTS_CHART_PLOT_H
 #define NB_EXPORT_CHARTS_CHART_PLOT_H
 
@@ -9,48 +9,48 @@
  * axes. */
 enum nb_plot_kind { NB_CHART_LINES, NB_CHART_BARS, NB_CHART_COMPARISON };
 
-/* How a series is drawn; added up. */
+/* Drawing styles of a series; can be combined. */
 enum nb_plot_style {
     NB_PLOT_LINE = 1,   /* through its points, in order of x */
     NB_PLOT_POINTS = 2, /* some of them marked */
     NB_PLOT_BAND = 4,   /* from lower to upper */
-    NB_PLOT_ERRORS = 8, /* marked points, all unless POINTS is set as well,
-                           with bars from lower to upper */
+    NB_PLOT_ERRORS = 8, /* marked points, all unless POINTS is also set, with
+                         * bars from lower to upper */
     NB_PLOT_BARS = 16,  /* from zero */
-    NB_PLOT_SPANS = 32, /* of categories: a box from lower to upper */
+    NB_PLOT_SPANS = 32, /* for categories: a box from lower to upper */
     NB_PLOT_STEPS = 64, /* the outline of bars, down to zero between them */
 };
 
-/* lower <= y <= upper, all equal where y is exact; NaN: not known. x is the
- * number of a category where there are categories. */
+/* lower <= y <= upper, all equal if y is exact; NaN: not known. x is the index
+ * of a category if there are categories. */
 struct nb_plot_point {
     double x, y;
     double lower, upper;
-    double value, unit; /* y = value / unit; unit 0: y is no ratio */
-    const char *remark; /* ends its title; NULL: nothing to add */
+    double value, unit; /* y = value / unit; unit 0: y is not a ratio */
+    const char *remark; /* appended to its title; NULL: nothing */
     bool is_open;       /* y is finite, but has a side without a known end, or
-                           is of a network not known to be stable */
+                         * belongs to a network not known to be stable */
 };
 
 struct nb_plot_series {
     struct nb_text name;
-    const char *quantity; /* what y is, in titles */
+    const char *quantity; /* meaning of y, in titles */
     size_t colour;
     unsigned style;
     double bar_width;     /* [x] of bars and steps over numbers */
     double bar_span;      /* [x] from the first value of a bar to the last */
-    double saturation[2]; /* [x] it is between, as the report knows it, the
-                             first -INFINITY if only the second is known; 0:
-                             it does not */
-    size_t settled_count; /* points that are finite and not open: if there are
-                             any, only they make the axes, the others stand at
-                             the edge if they lie beyond */
+    double saturation[2]; /* [x] between these, according to the report; the
+                           * first is -INFINITY if only the second is known; 0:
+                           * unknown */
+    size_t settled_count; /* number of points that are finite and not open; if
+                           * there are any, only they determine the axes, and
+                           * others beyond the edge are drawn at it */
     size_t count;
-    struct nb_plot_point *points; /* room by powers of two */
+    struct nb_plot_point *points; /* capacity, a power of two */
 };
 
-/* Zero-initialised is empty. Owns its texts and series; names are borrowed
- * from the report. A failed allocation is remembered in has_failed. */
+/* Zero-initialised is empty. Owns its texts and series; names are borrowed from
+ * the report. A failed allocation is recorded in has_failed. */
 struct nb_plot {
     enum nb_plot_kind kind;
     const char *data; /* the table shown, or "quantities" */
@@ -63,8 +63,8 @@ struct nb_plot {
     struct nb_text y_columns;
     struct nb_text series_columns; /* empty: the quantities are the series */
     bool is_log_x, is_log_y;
-    /* What its ratios are relative to, "published": the quantity of the series
-     * that shows only that; NULL: they are no ratios. */
+    /* The reference of its ratios, "published": the quantity of the series that
+     * shows only the reference; NULL: no ratios. */
     const char *relative_to;
     /* Only rows with this text in this column are shown; NULL: all. */
     const char *only_column, *only;
@@ -77,70 +77,70 @@ struct nb_plot {
     bool has_beyond; /* found while drawing: points at the upper edge, .. */
     bool has_open;   /* .. and open points within */
     bool has_failed;
-    /* What is added where there is no memory for it. */
+    /* Returned for additions when out of memory. */
     struct nb_plot_series no_series;
     struct nb_text no_category;
 };
 
 void nb_plot_release(struct nb_plot *plot);
 
-/* A new series at the end, to whose name the caller may append; the pointer
- * holds until the next. Name "": there is only one. */
+/* Adds a series at the end; the caller may append to its name. The pointer is
+ * valid until the next one is added. Name "": the only one. */
 struct nb_plot_series *nb_plot_add_series(struct nb_plot *plot,
                                           const char *name,
                                           const char *quantity, size_t colour,
                                           unsigned style);
-/* A point at the end of the last series. */
+/* Adds a point at the end of the last series. */
 void nb_plot_add_point(struct nb_plot *plot, double x, double y, double lower,
                        double upper, const char *remark);
-/* The last point, if finite, is settled though nobody knows an upper limit, or
- * open though its interval has ends. */
+/* Marks the last point, if finite, as settled although no upper limit is known,
+ * or as open although its interval has ends. */
 void nb_plot_settle_point(struct nb_plot *plot, bool is_settled);
 /* The same for value, lower and upper divided by unit > 0. */
 void nb_plot_add_ratio(struct nb_plot *plot, double x, double value,
                        double lower, double upper, double unit,
                        const char *remark);
-/* A new category, still nameless, of which the caller prints the name. */
+/* Adds a category without a name; the caller prints the name. */
 struct nb_text *nb_plot_add_category(struct nb_plot *plot);
-/* Says, in the title too, that the plot is of one point alone. */
+/* States, also in the title, that the plot is of only one point. */
 void nb_plot_set_point(struct nb_plot *plot, const struct nb_report *report,
                        size_t point);
 /* Sorts each series by x, then y. */
 void nb_plot_sort(struct nb_plot *plot);
-/* Appends to the note, "; " between. */
+/* Appends to the note, with "; " as separator. */
 void nb_plot_add_note(struct nb_plot *plot, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Leaves out points between, but neither the first, the last, the extremes of
- * y nor those of any stretch.
+ * Leaves out points between, but never the first, the last, or the extremes of
+ * y of the whole or of any section.
  *
- * most  of them that may remain, at least 4
- * Returns how many remain.
+ * most  maximum number of remaining points, at least 4
+ * Returns the number of remaining points.
  */
 size_t nb_plot_thin(struct nb_plot_point *points, size_t count, size_t most);
 
 /*
- * Makes the only series bars, several series steps, each of its bar_width;
- * several bars taken together if there are more than most. Nothing if a width
- * is not positive.
+ * Turns a single series into bars, several series into steps, each of its
+ * bar_width; combines neighbouring bars if there are more than most. Does
+ * nothing if a width is not positive.
  *
- * middle  where in a bar its x lies, as a fraction of the width: 0 in its
- *         middle, 0.5 at its left
+ * middle  position of a bar's x, as a fraction of the width: 0 in its middle,
+ *         0.5 at its left
  */
 void nb_plot_set_bars(struct nb_plot *plot, double middle, int most);
 
-/* Whether the axes are to reach a point. */
+/* Whether the axes must include a point. */
 bool nb_plot_has_settled(const struct nb_plot_series *series,
                          const struct nb_plot_point *point);
 
-/* Takes logarithmic scales where numbers are positive and spread over
- * decades; y linear unless largest/smallest > 100. */
+/* Chooses logarithmic scales if numbers are positive and spread over decades; y
+ * stays linear unless largest/smallest > 100. */
 void nb_plot_choose_scales(struct nb_plot *plot);
 
 /*
- * Draws the plot as <chart> with its number and releases it; nothing if it has
- * nothing to show.
+ * Draws the plot as <chart> with its number and releases it; draws nothing if
+ * there is nothing to show.
  *
  * number  in and out: charts so far
  *
@@ -156,9 +156,9 @@ void nb_words_add(struct nb_text *text, const char *name);
 void nb_words_add_label(struct nb_text *text, const char *name,
                         const char *unit);
 
-/* The parts of drawing (chart_lines.c, chart_bars.c); failures
- * are remembered in the plot. */
-/* Whether there was anything to draw. */
+/* The parts of drawing (chart_lines.c, chart_bars.c); failures are recorded in
+ * the plot. */
+/* Returns whether there was anything to draw. */
 bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart);
 bool nb_plot_draw_bars(struct nb_plot *plot, xmlNodePtr chart);
 xmlNodePtr nb_plot_draw_axis(struct nb_plot *plot, const struct nb_axis *axis,
@@ -166,12 +166,13 @@ xmlNodePtr nb_plot_draw_axis(struct nb_plot *plot, const struct nb_axis *axis,
                              const char *unit, double at, xmlNodePtr chart);
 xmlNodePtr nb_plot_start_series(const struct nb_plot_series *series,
                                 xmlNodePtr chart);
-/* What of x and y the series over numbers take up, as nb_plot_widen; in and
- * out. */
+/* The ranges of x and y that the series over numbers occupy, as in
+ * nb_plot_widen; in and out. */
 void nb_plot_find_range(const struct nb_plot *plot, double x[2], double y[2]);
-/* Adds to [low, high] what numbers can be shown of it; NaN: empty so far. */
+/* Extends [low, high] to include a number, if it can be shown; NaN: empty so
+ * far. */
 void nb_plot_widen(double value, bool is_log, double *low, double *high);
-/* A number beside a mark, on its side ("right", "above"). */
+/* A number next to a mark, on its side ("right", "above"). */
 void nb_plot_label(double value, double x, double y, const char *side,
                    xmlNodePtr node);
 /* "load 0.25, dor: mean_latency 11.4 cycles, between 11.3 and 11.5" */

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Those drawn first, most wanted first; others follow as they come. */
+/* Quantities drawn first, the most wanted first; others follow in order of
+ * appearance. */
 static const char *const quantities_first[] = {
     "locality",
     "accepted_throughput",
@@ -30,7 +31,7 @@ static const char *const quantities_first[] = {
     "worst_case_throughput_absolute",
 };
 
-/* What is no answer, or says little in a picture. */
+/* Quantities that are not results, or show little in a picture. */
 static const char *const quantities_never[] = {
     "agreeing",
     "capacity",
@@ -53,10 +54,10 @@ static const char *const quantities_never[] = {
     "required_worst_case_throughput_absolute",
 };
 
-/* Of a saturated network, how far NAME came until the simulation ended. */
+/* In a saturated network, the value of NAME when the simulation ended. */
 static const char quantities_measured[] = "_measured";
 
-/* The right one is left out where the left one is drawn: it tells the same. */
+/* The second one is left out if the first one is drawn: they show the same. */
 static const char *const quantities_same[][2] = {
     { "locality", "least_mean_hops" },
     { "throughput", "max_channel_load" },
@@ -74,14 +75,14 @@ static bool quantities_has(const char *const *names, size_t count,
     return false;
 }
 
-/* Whether two values are told apart in a picture. */
+/* Whether two values can be distinguished in a picture. */
 static bool quantities_differ(double one, double other)
 {
     return isinf(one) != isinf(other) || fabs(one - other) > 1e-9 * fabs(other);
 }
 
-/* The quantity's place among those that the model shows, or else among those
- * drawn first, all others being behind; false: it is not drawn. */
+/* The quantity's rank: its position among those that the model shows, or else
+ * among those drawn first; all others follow. false: it is not drawn. */
 static bool quantities_rank(const struct nb_model *model, const char *name,
                             size_t number, size_t *rank)
 {
@@ -105,8 +106,8 @@ static bool quantities_rank(const struct nb_model *model, const char *name,
                            name, &never);
 }
 
-/* Whether a quantity differs within a curve, or between bars. values:
- * [series], scratch. */
+/* Whether a quantity varies within a curve, or between bars. values: [series],
+ * scratch. */
 static bool quantities_varies(const struct nb_sweep *sweep,
                               struct nb_drawable *quantity, double *values)
 {
@@ -166,8 +167,8 @@ static struct nb_drawable *quantities_named(const struct nb_drawables *all,
     return NULL;
 }
 
-/* Leaves out what others tell as well: absolute rates beside fractions of
- * capacity, and the pairs above. */
+/* Leaves out quantities that others show as well: absolute rates next to
+ * fractions of capacity, and the pairs above. */
 static void quantities_leave_out(struct nb_drawables *all)
 {
     static const char ending[] = "_absolute";
@@ -191,13 +192,13 @@ static void quantities_leave_out(struct nb_drawables *all)
     }
 }
 
-/* Percentiles stand together, and apart from means. */
+/* Percentiles share a chart, separate from means. */
 static bool quantities_is_percentile(const struct nb_drawable *quantity)
 {
     return strncmp(quantity->name, "latency_p", strlen("latency_p")) == 0;
 }
 
-/* Whether two quantities can share an axis: of one unit, and of one size
+/* Whether two quantities can share an axis: the same unit, and similar size
  * unless they are percentiles or a family of pure numbers,
  * "terminals_clos_2". */
 static bool quantities_fit(const struct nb_drawable *one,
@@ -253,8 +254,8 @@ size_t nb_drawables_take(struct nb_drawables *all,
     return count;
 }
 
-/* How many bytes two names share at their ends (or beginnings), whole words
- * only. */
+/* The number of bytes that two names share at their ends (or beginnings), in
+ * whole words. */
 static size_t quantities_shared(const char *one, const char *other, bool is_end)
 {
     const size_t length = strlen(one), other_length = strlen(other);

@@ -1,5 +1,5 @@
-/* Quantities: which of a sweep's quantities are drawn, and which share an
- * axis, by tables of rules. */
+/* Quantities: which of a sweep's quantities are drawn, and which share an axis,
+ * by tables of rules. */
 #ifndef NB_EXPORT_CHARTS_CHART_QUANTITIES_H
 #define NB_EXPORT_CHARTS_CHART_QUANTITIES_H
 
@@ -7,7 +7,7 @@
 
 struct nb_drawable {
     const char *name, *unit; /* the report's */
-    size_t rank;             /* the less, the sooner */
+    size_t rank;             /* lower ranks are drawn first */
     bool is_done;            /* drawn or left out */
     double low, high;        /* of its finite values */
 };
@@ -19,8 +19,8 @@ struct nb_drawables {
 };
 
 /*
- * Finds the quantities worth drawing: those that vary, but not those which say
- * what others do; of a model that shows some, all these that vary.
+ * Finds the quantities worth drawing: those that vary, except those that show
+ * the same as others; if the model shows some, all of these that vary.
  *
  * out  zero-initialised; the caller releases it, after an error as well
  *
@@ -32,16 +32,17 @@ enum nb_status nb_drawables_find(const struct nb_sweep *sweep,
 void nb_drawables_release(struct nb_drawables *all);
 
 /*
- * Takes the best quantity still to be drawn and those that can share its axis.
+ * Takes the best quantity not yet drawn and those that can share its axis.
  *
  * members  [all->count]  out: the best first
- * Returns how many; 0: all are done.
+ * Returns their number; 0: none is left.
  */
 size_t nb_drawables_take(struct nb_drawables *all,
                          const struct nb_drawable **members);
 
-/* Appends what the names of several have in common, whole words at the end or
- * else at the beginning: "throughput"; nothing if nothing. */
+/* Appends the part that the names of several have in common, in whole words at
+ * the end or else at the beginning: "throughput". Appends nothing if there is
+ * none. */
 void nb_drawables_name(const struct nb_drawable *const *members, size_t count,
                        struct nb_text *text);
 

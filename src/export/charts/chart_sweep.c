@@ -6,19 +6,19 @@
 #include <math.h>
 #include <string.h>
 
-/* What options are numbers of. */
+/* The unit of an option's numbers. */
 static const char *const sweep_units[][2] = {
     { "load", "fraction of capacity" },
     { "rate", "packets/cycle" },
     { "at", "of the best worst-case throughput" },
 };
 
-/* Settings that are better told by a quantity which they fix. */
+/* Settings that are better shown by a quantity that they determine. */
 static const char *const sweep_quantities[][2] = {
     { "at", "required_worst_case_throughput" },
 };
 
-/* The length of what stands before the number: "radix=". */
+/* The length of the part before the number: "radix=". */
 static size_t sweep_prefix(const char *value)
 {
     size_t length = 0;
@@ -40,11 +40,11 @@ static bool sweep_read_number(const char *text, double *out)
 }
 
 /*
- * Reads the numbers that a setting has at all points: "0.25", "1/3", or the
- * same words and then a number, "radix=4".
+ * Reads the numbers of a setting at all points: "0.25", "1/3", or the same
+ * words followed by a number, "radix=4".
  *
  * at    [points]  out; may be NULL
- * name  out, appended: what the number is called; may be NULL
+ * name  out, appended: the name of the number; may be NULL
  * Returns whether they are numbers.
  */
 static bool sweep_read_numbers(const struct nb_report *report,
@@ -69,17 +69,17 @@ static bool sweep_read_numbers(const struct nb_report *report,
     return true;
 }
 
-/* Numbers the values of a setting in order of appearance. at: out, may be
- * NULL. Returns how many there are. */
+/* Numbers the values of a setting in order of appearance. at: out, may be NULL.
+ * Returns how many there are. */
 static size_t sweep_number_names(const struct nb_report *report,
                                  const char *setting, double *at)
 {
-    enum { MOST = 1000 }; /* none is drawn with more */
+    enum { MOST = 1000 }; /* no chart has more */
     const char *seen[MOST];
     size_t count = 0, i = 0;
     for (size_t p = 0; p < report->point_count; p++) {
         const char *value = nb_point_setting(&report->points[p], setting);
-        /* Most have the value of the point before, or the next one. */
+        /* Usually the value of the point before, or the next one. */
         size_t tried = 0;
         while (tried < count && strcmp(seen[i], value) != 0) {
             i = (i + 1) % count;
@@ -98,7 +98,7 @@ static size_t sweep_number_names(const struct nb_report *report,
 /* Chooses the setting to draw along. */
 static void sweep_choose(struct nb_sweep *sweep)
 {
-    enum { LEAST = 3 }; /* numbers that make a curve */
+    enum { LEAST = 3 }; /* enough numbers for a curve */
     for (int pass = 0; pass < 2 && sweep->value_count == 0; pass++)
         for (size_t i = 0; i < sweep->settings.count; i++) {
             const char *name = sweep->settings.name[i];
@@ -115,7 +115,7 @@ static void sweep_choose(struct nb_sweep *sweep)
         }
 }
 
-/* Takes a quantity instead of the setting if all points have it. */
+/* Uses a quantity instead of the setting if all points have it. */
 static void sweep_take_quantity(struct nb_sweep *sweep, const char *setting)
 {
     const struct nb_report *report = sweep->report;
@@ -157,7 +157,7 @@ static void sweep_read_along(struct nb_sweep *sweep)
     sweep_take_quantity(sweep, setting);
 }
 
-/* Whether two points differ at most in the setting drawn along. */
+/* Whether two points differ only in the setting drawn along. */
 static bool sweep_are_alike(const struct nb_sweep *sweep, size_t one,
                             size_t other)
 {
@@ -175,7 +175,7 @@ static void sweep_find_series(struct nb_sweep *sweep)
 {
     size_t s = 0;
     for (size_t p = 0; p < sweep->report->point_count; p++) {
-        /* Most belong to the series of the point before, or to the next. */
+        /* Usually the series of the point before, or the next one. */
         size_t tried = 0;
         while (tried < sweep->series_count &&
                !sweep_are_alike(sweep, sweep->first[s], p)) {
@@ -240,7 +240,8 @@ void nb_sweep_name_series(const struct nb_sweep *sweep, size_t series,
         const char *value = nb_point_setting(point, name);
         double number;
         nb_text_print(text, "%s", is_first ? "" : ", ");
-        if (sweep_read_number(value, &number)) /* which says little alone */
+        if (sweep_read_number(value, &number)) /* a value that needs its
+                                                * setting's name */
             nb_text_print(text, "%s ", name);
         nb_text_print(text, "%s", value);
         is_first = false;

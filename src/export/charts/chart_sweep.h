@@ -1,5 +1,5 @@
-/* Sweep: the points of a report along one swept setting, the others making
- * series. */
+/* Sweep: the points of a report along one swept setting; the other settings
+ * make series. */
 #ifndef NB_EXPORT_CHARTS_CHART_SWEEP_H
 #define NB_EXPORT_CHARTS_CHART_SWEEP_H
 
@@ -7,16 +7,16 @@
 
 #include <stdbool.h>
 
-/* Owns the arrays and texts; settings' values are the report's. */
+/* Owns the arrays and texts; settings' values belong to the report. */
 struct nb_sweep {
     const struct nb_report *report;
     struct nb_names settings;
-    bool is_number;      /* along numbers; else along names */
+    bool is_number;      /* along numbers; false: along names */
     size_t along;        /* the setting */
-    struct nb_text name; /* of what varies along it: "load", "radix" */
+    struct nb_text name; /* name of the variable along it: "load", "radix" */
     const char *unit;    /* "" if not known */
-    double *at;          /* [points] the number, or the name's number */
-    size_t value_count;  /* different ones */
+    double *at;          /* [points] the number, or the name's index */
+    size_t value_count;  /* number of distinct values */
     size_t *series;      /* [points] */
     size_t series_count;
     size_t *first;          /* [series] its first point */
@@ -24,9 +24,9 @@ struct nb_sweep {
 };
 
 /*
- * Finds what to draw along: the setting with most numbers, of at least three,
- * or else the one with most values. Without settings there is nothing:
- * series_count = 0.
+ * Finds the setting to draw along: the one with most distinct numbers, if at
+ * least three, or else the one with most values. Without settings there is
+ * nothing: series_count = 0.
  *
  * out  zero-initialised; the caller releases it, after an error as well
  *
@@ -36,13 +36,14 @@ enum nb_status nb_sweep_find(const struct nb_report *report,
                              struct nb_sweep *out, struct nb_error *err);
 void nb_sweep_release(struct nb_sweep *sweep);
 
-/* Appends what a series has in common: "dor, transpose". */
+/* Appends the settings that are the same in a whole series: "dor,
+ * transpose". */
 void nb_sweep_name_series(const struct nb_sweep *sweep, size_t series,
                           struct nb_text *text);
-/* Appends all that was set at a point: "load 0.2, dor". */
+/* Appends all settings of a point: "load 0.2, dor". */
 void nb_sweep_name_point(const struct nb_report *report, size_t point,
                          struct nb_text *text);
-/* Appends the names of what was set, "load routing". */
+/* Appends the names of the settings, "load routing". */
 void nb_sweep_name_settings(const struct nb_report *report,
                             struct nb_text *text);
 

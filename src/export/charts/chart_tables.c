@@ -1,27 +1,28 @@
-/* Tables drawn by rules: distributions, histograms, courses over time
- * (declared in export/charts/chart_parts.h). */
+/* Tables drawn by rules: distributions, histograms, time series (declared in
+ * export/charts/chart_parts.h). */
 #include "export/charts/chart_parts.h"
 
 #include <math.h>
 #include <string.h>
 
 enum tables_kind {
-    TABLES_TAIL,      /* y by decades: probability of x or more */
+    TABLES_TAIL,      /* y logarithmic: probability of x or more */
     TABLES_HISTOGRAM, /* a bar for each x */
     TABLES_COURSE,    /* y over x */
 };
 
-/* One rule: a table with these columns is drawn so. */
+/* One rule: how a table with these columns is drawn. */
 struct tables_rule {
     enum tables_kind kind;
     const char *table, *x, *y;
-    const char *margin; /* of y, either way; NULL: columns lower and upper */
-    const char *others; /* columns like y, between blanks, where there */
-    const char *split;  /* texts that make series; NULL: none */
+    const char *margin; /* half width of y; NULL: columns lower and upper */
+    const char *others; /* more columns like y, separated by blanks, if
+                         * present */
+    const char *split;  /* column of texts that make series; NULL: none */
     const char *title, *y_name;
 };
 
-static const char tables_tail[] = "probability of as much or more";
+static const char tables_tail[] = "probability of this value or more";
 static const struct tables_rule tables_rules[] = {
     { TABLES_TAIL, "ccdf", "depth", "probability", NULL, "bound", NULL,
       "Tail of the depth", tables_tail },
@@ -32,7 +33,7 @@ static const struct tables_rule tables_rules[] = {
     { TABLES_TAIL, "depths", "depth", "probability", NULL, "", "class",
       "Tail of the depth of queues", tables_tail },
     { TABLES_TAIL, "reorder", "packets", "probability", NULL, "", NULL,
-      "Tail of how many packets wait to be put in order", tables_tail },
+      "Tail of the number of packets in the reorder buffer", tables_tail },
     { TABLES_HISTOGRAM, "histogram", "lower", "fraction", NULL, "", NULL,
       "Throughput of random permutations", "fraction of the permutations" },
     { TABLES_HISTOGRAM, "latency_histogram", "latency", "packets", NULL, "",
@@ -40,25 +41,25 @@ static const struct tables_rule tables_rules[] = {
     { TABLES_COURSE, "series", "cycle", "accepted", "half_width", "", NULL,
       "Accepted rate over time", "accepted" },
     { TABLES_COURSE, "series", "cycle", "latency", "latency_half_width", "",
-      NULL, "Mean latency of what arrives over time", "latency" },
+      NULL, "Mean latency of arriving packets over time", "latency" },
     { TABLES_COURSE, "series", "cycle", "minimal", "minimal_half_width", "",
       NULL, "Share of packets on shortest paths over time",
       "share of the packets" },
 };
 
-/* Points of a sweep in a chart, fewer where each has two curves, and bars of a
- * histogram. */
+/* Maximum points of a sweep in a chart, fewer if each has two curves, and bars
+ * of a histogram. */
 enum { CURVES_MOST = 6, PAIRS_MOST = 4, BARS_MOST = 150 };
 
-/* Whether a simulation came to rest at the point: how long packets wait in a
- * saturated network tells only how long it was watched. */
+/* Whether the point is known to be stable: in a saturated network, waiting
+ * times only show how long it was simulated. */
 static bool tables_is_settled(const struct nb_point *point)
 {
     const struct nb_quantity *stability = nb_point_quantity(point, "stability");
     return stability == NULL || stability->value == 1;
 }
 
-/* How many points did not come to rest beside one that did. */
+/* The number of points not known to be stable, if another one is. */
 static size_t tables_unsettled(const struct nb_report *report,
                                const struct tables_rule *rule)
 {
@@ -70,7 +71,7 @@ static size_t tables_unsettled(const struct nb_report *report,
                : unsettled;
 }
 
-/* The point's table if the rule is about it and it has rows. */
+/* The point's table if the rule applies to it and it has rows. */
 static const struct nb_table *tables_find(const struct nb_point *point,
                                           const struct tables_rule *rule)
 {
@@ -84,13 +85,13 @@ static const struct nb_table *tables_find(const struct nb_point *point,
     return table;
 }
 
-/* Whether x is where bins begin, and not what is counted. */
+/* Whether x is the start of bins, not the quantity counted. */
 static bool tables_has_bins(const struct tables_rule *rule)
 {
     return strcmp(rule->x, "lower") == 0;
 }
 
-/* How wide a histogram's bars are. */
+/* The width of a histogram's bars. */
 static double tables_step(const struct nb_table *table,
                           const struct tables_rule *rule)
 {
@@ -128,7 +129,7 @@ static void tables_add_rows(const struct nb_table *table,
     }
 }
 
-/* A curve, still nameless. */
+/* Adds a curve without a name. */
 static struct nb_text *tables_add_curve(const struct nb_table *table,
                                         const struct tables_rule *rule,
                                         const char *y, const char *text,
@@ -143,8 +144,8 @@ static struct nb_text *tables_add_curve(const struct nb_table *table,
     return &added->name;
 }
 
-/* The curves of one point: y and the others there are, named by what was set
- * and what the column is called. */
+/* Adds the curves of one point: y and the other columns that exist, named after
+ * the settings and the column. */
 static void tables_add_point(const struct nb_report *report, size_t p,
                              const struct tables_rule *rule, const char *text,
                              size_t colour, bool is_alone, struct nb_plot *plot)
@@ -193,7 +194,7 @@ static void tables_start_plot(const struct nb_table *table,
     nb_text_print(&plot->y_columns, "%s", rule->y);
 }
 
-/* That table, of a settled point alone if there is one. */
+/* The table with that name; of stable points only, if there is one. */
 static const struct nb_table *tables_drawn(const struct nb_point *point,
                                            const struct tables_rule *rule,
                                            bool only_settled)
@@ -202,10 +203,10 @@ static const struct nb_table *tables_drawn(const struct nb_point *point,
                                                      : tables_find(point, rule);
 }
 
-/* Which points of a report a chart can show. */
+/* The points of a report that a chart can show. */
 struct tables_choice {
     size_t unsettled;   /* left out */
-    size_t count, only; /* how many there are, and the last */
+    size_t count, only; /* their number, and the last one */
     size_t drawn;       /* of them */
 };
 
@@ -230,7 +231,7 @@ static struct tables_choice tables_choose(const struct nb_report *report,
     return choice;
 }
 
-/* What is said of the choice, and the chart. */
+/* Adds a note on the choice of points, and draws the chart. */
 static enum nb_status
 tables_finish(const struct nb_report *report, const struct tables_rule *rule,
               const struct tables_choice *choice, struct nb_plot *plot,
@@ -251,8 +252,8 @@ tables_finish(const struct nb_report *report, const struct tables_rule *rule,
     return nb_plot_draw(plot, out->prefix, out->number, out->parent, err);
 }
 
-/* A chart of what some points' tables say, of the rows with a text (NULL: all)
- * alone: every point if they are few, else some evenly chosen. */
+/* A chart of some points' tables, only of the rows with a text (NULL: all):
+ * every point if they are few, otherwise some evenly chosen. */
 static enum nb_status tables_draw(const struct nb_report *report,
                                   const struct tables_rule *rule,
                                   const char *text,
@@ -276,7 +277,7 @@ static enum nb_status tables_draw(const struct nb_report *report,
             plot.only = text;
         }
         first = first != NULL ? first : table;
-        /* Of many the first, the last, and some between. */
+        /* If many: the first, the last, and some between. */
         if (choice.drawn < 2 ||
             number == next * (choice.count - 1) / (choice.drawn - 1)) {
             tables_add_point(report, p, rule, text, next, choice.count == 1,

@@ -57,7 +57,7 @@ static bool drawings_are_wanted(const struct nb_report *report,
            (is_network && nb_names_has(shown, "channels"));
 }
 
-/* On the first drawing, which points of a sweep are drawn. */
+/* States on the first drawing which points of a sweep are drawn. */
 static enum nb_status
 drawings_note_choice(const struct nb_drawing_choice *choice, size_t drawn,
                      xmlNodePtr chart, struct nb_error *err)
@@ -73,7 +73,7 @@ drawings_note_choice(const struct nb_drawing_choice *choice, size_t drawn,
             : "");
 }
 
-/* A table at some of the points. */
+/* Draws a table at some of the points. */
 static enum nb_status drawings_add(const struct nb_sweep *sweep,
                                    const char *table,
                                    const struct nb_drawing *out,
@@ -124,7 +124,7 @@ done:
     return status;
 }
 
-/* Whether a chart is about what the model shows; drawings are made only of
+/* Whether a chart belongs to what the model shows; drawings are only made of
  * that. */
 static bool charts_is_shown(xmlNodePtr chart, const struct nb_names *shown)
 {
@@ -136,7 +136,7 @@ static bool charts_is_shown(xmlNodePtr chart, const struct nb_names *shown)
     return is_shown;
 }
 
-/* Takes away the charts after an element (NULL: all) that are not about what
+/* Removes the charts after an element (NULL: all) that do not belong to what
  * the model shows. Returns whether others remain. */
 static bool charts_withdraw(xmlNodePtr parent, xmlNodePtr last,
                             const struct nb_names *shown)
@@ -167,9 +167,9 @@ done:
     return status;
 }
 
-/* Appends what a model's own title need not name, and no title if it is as
- * usual: ", on torus:8x8, dor, uniform", as far as it is the same at all
- * points. */
+/* Appends the network, routing and traffic, as far as they are the same at all
+ * points, since a model's own title need not name them: ", on torus:8x8, dor,
+ * uniform". */
 static void charts_add_question(const struct nb_model *model,
                                 struct nb_text *title)
 {
@@ -182,8 +182,8 @@ static void charts_add_question(const struct nb_model *model,
     }
 }
 
-/* Completes the title of every chart, and says whose report it is of, so that
- * no two reports have charts of one title. */
+/* Completes the title of every chart with its report, so that charts of
+ * different reports have different titles. */
 static enum nb_status charts_entitle(const struct nb_report *report,
                                      xmlNodePtr parent, struct nb_error *err)
 {
@@ -226,7 +226,8 @@ enum nb_status nb_charts_add(const struct nb_report *report, const char *prefix,
     NB_TRY(nb_shown_tables(report, &shown, err));
     if (report->model.show_count > 0 &&
         !charts_withdraw(parent, last, &shown)) {
-        struct nb_report whole = *report; /* borrows all, but shows all */
+        struct nb_report whole = *report; /* borrows everything, but shows
+                                           * all */
         whole.model.show_count = 0;
         NB_TRY(charts_add_both(&whole, prefix, parent, err));
     }

@@ -35,7 +35,7 @@ int nb_drawing_level(double value, double most)
         return 0;
     if (!(value < most))
         return NB_DRAWING_LEVELS;
-    /* A value that is k/8 of the largest but for rounding is of level k. */
+    /* A value that equals k/8 of the largest, up to rounding, has level k. */
     const int level = (int)ceil(NB_DRAWING_LEVELS * (value / most) - 1e-9);
     return level > 1 ? level : 1;
 }
@@ -104,7 +104,7 @@ static xmlNodePtr drawing_start_scale(xmlNodePtr chart, const char *name,
     return scale;
 }
 
-/* Three digits, rounded up: what is shown as a level is not above its end. */
+/* Three digits, rounded up: no value shown with a level exceeds its end. */
 static void drawing_print_end(double value, char out[NB_NUMBER_TEXT])
 {
     snprintf(out, NB_NUMBER_TEXT, "%.3g", value);
@@ -154,21 +154,22 @@ void nb_drawing_print_value(const char *name, double value, const char *unit,
         nb_text_print(text, " %s", unit);
 }
 
-/* What a table says of the channels. */
+/* The contents of a table about channels. */
 struct channel_values {
-    const char *name;   /* of the quantity, "load"; "": nothing but channels */
-    const char *column; /* of the table, that they come from; "": as above */
+    const char *name;   /* name of the quantity, "load"; "": only channels */
+    const char *column; /* name of the table that they come from; "": as
+                         * above */
     const char *unit;
     double *value;    /* [channel_count] NaN: not in the table. Owned. */
-    bool *in_circle;  /* [channel_count] of a credit loop; NULL: not known.
-                       * Owned. */
-    bool is_complete; /* none is NaN */
-    double most;      /* of the finite ones; 0 if there are none */
-    double scale;     /* what the highest level stands for */
+    bool *in_circle;  /* [channel_count] member of a credit loop; NULL: not
+                       * known. Owned. */
+    bool is_complete; /* no value is NaN */
+    double most;      /* largest of the finite ones; 0 if there are none */
+    double scale;     /* value of the highest level */
 };
 
-/* The largest value and the first channel that has it; how many do, only if
- * the values of all are known. */
+/* States the largest value and the first channel that has it; the number of
+ * such channels only if all values are known. */
 static enum nb_status drawing_describe(const struct nb_topology *topology,
                                        const struct channel_values *values,
                                        xmlNodePtr chart, struct nb_error *err)
@@ -207,7 +208,7 @@ static enum nb_status drawing_describe(const struct nb_topology *topology,
     return nb_drawing_set(chart, "description", &text, err);
 }
 
-/* A row's value; the middle of its bracket where it is not known exactly. */
+/* A row's value; the middle of its bracket if it is not known exactly. */
 static double drawing_value(const struct nb_table *table, size_t row,
                             size_t column)
 {
@@ -227,8 +228,9 @@ static bool values_is_even(const struct nb_topology *topology)
     return true;
 }
 
-/* What the values are: a load is compared with the bandwidth where that
- * differs from channel to channel, and equal bandwidths are nothing to show. */
+/* The quantity of the values: a load is compared with the bandwidth if
+ * bandwidths differ between channels; equal bandwidths are not worth
+ * showing. */
 static void values_name(const struct nb_topology *topology,
                         const struct nb_table *table, size_t column,
                         struct channel_values *out)
@@ -248,11 +250,11 @@ static void values_name(const struct nb_topology *topology,
 
 /*
  * Reads the rows "channel, source, target, ..." of a table; loads are divided
- * by the bandwidths where these differ from channel to channel.
+ * by the bandwidths if these differ between channels.
  *
  * column      of the values
- * is_fitting  out: whether the channels are those of the network; else only
- *             value is to be released
+ * is_fitting  out: whether the channels are those of the network; otherwise the
+ *             caller only releases value
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -300,7 +302,7 @@ static enum nb_status values_read(const struct nb_topology *topology,
     return NB_OK;
 }
 
-/* Tables of channels that are drawn, and what of them. */
+/* Tables of channels that are drawn, and how. */
 static const struct network_look {
     const char *table;
     const char *column; /* NULL: the last one */
@@ -314,7 +316,7 @@ static const struct network_look {
     { "worst_channel", NULL, "The worst channel", false },
 };
 
-/* How the table is drawn; NULL: not at all. */
+/* How the table is drawn; NULL: it is not drawn. */
 static const struct network_look *network_find(const struct nb_table *table)
 {
     for (size_t i = 0; i < sizeof network_looks / sizeof *network_looks; i++) {
@@ -336,16 +338,17 @@ size_t nb_drawing_network_column(const struct nb_table *table)
                                 : table->column_count - 1;
 }
 
-/* A table of the name at a point. */
+/* A point's table of that name. */
 struct choice_item {
     const struct nb_point *point;
     const struct nb_table *table;
     size_t column; /* of the values; column_count: none */
     double sum;    /* of the values */
-    double margin; /* the widest that a simulation leaves open */
+    double margin; /* the widest interval of a simulation */
     bool is_finite;
-    size_t series; /* of a sweep over a number; else each has its own */
-    size_t drawn;  /* of the first of those that look alike: which is drawn */
+    size_t series; /* in a sweep over a number; otherwise each has its own */
+    size_t drawn;  /* index of the one to draw; kept in the first of equivalent
+                    * ones */
     bool is_first;
 };
 
@@ -363,7 +366,8 @@ static void choice_init(struct choice_item *item)
 {
     const struct nb_table *table = item->table;
     const size_t width = nb_table_column(table, "half_width");
-    const double wide = 2; /* as one of many channels may well leave its own */
+    const double wide = 2; /* since some of many channels may well lie outside
+                            * theirs */
     item->column = nb_drawing_network_column(table);
     if (item->column == table->column_count)
         item->column = nb_table_column(table, "rate");
@@ -395,14 +399,15 @@ static bool choice_is_same(const struct nb_table *one,
     return true;
 }
 
-/* Whether two drawings would be the same but for their scales: the values
- * proportional, as far as simulations tell. */
+/* Whether two drawings would be the same except for their scales: the values
+ * are proportional, within the precision of simulations. */
 static bool choice_are_alike(const struct choice_item *one,
                              const struct choice_item *other)
 {
     static const char *const places[] = { "channel", "source", "target",
                                           "destination", "bandwidth" };
-    const double near = 1e-6; /* of the mean value; none would see more */
+    const double near = 1e-6; /* of the mean value; smaller differences are
+                               * invisible */
     const size_t count = one->table->row_count;
     if (one->series != other->series || other->table->row_count != count)
         return false;
@@ -438,8 +443,8 @@ static void choice_collect(const struct nb_sweep *sweep, const char *table,
     }
 }
 
-/* Of those that look alike the last finite one is drawn. Returns how many
- * remain. */
+/* Of equivalent drawings, the last finite one is drawn. Returns the number of
+ * distinct ones. */
 static size_t choice_thin(struct choice *choice)
 {
     size_t different = 0;
@@ -457,7 +462,7 @@ static size_t choice_thin(struct choice *choice)
     return different;
 }
 
-/* Whether the item is the one drawn of those like it. */
+/* Whether the item is the one drawn among its equivalents. */
 static bool choice_has(const struct choice *choice, size_t item)
 {
     for (size_t first = 0; first <= item; first++)
@@ -488,7 +493,7 @@ enum nb_status nb_drawing_choose(const struct nb_sweep *sweep,
     for (size_t i = 0; i < choice.count && out->count < drawn; i++) {
         if (!choice_has(&choice, i))
             continue;
-        /* Of many the first, the last, and some between. */
+        /* If many: the first, the last, and some between. */
         if (drawn == 1 ||
             number == out->count * (out->different - 1) / (drawn - 1))
             out->points[out->count++] = choice.items[i].point;
@@ -499,11 +504,11 @@ enum nb_status nb_drawing_choose(const struct nb_sweep *sweep,
 }
 
 /*
- * The parts of a network. Of a grid: neighbours, a cell for each block of them
- * with the largest value of the channels that leave its routers; all
- * dimensions but the first are one number. Of others: groups or routers, a
- * cell for two ranges with the largest value of the channels from one to the
- * other.
+ * The parts of a network. For a grid: neighbours, with a cell for each block of
+ * them that has the largest value of the channels leaving its routers; all
+ * dimensions but the first are combined to one number. For others: groups or
+ * routers, with a cell for two ranges that has the largest value of the
+ * channels from one to the other.
  */
 struct parts {
     const struct nb_topology *topology;
@@ -710,7 +715,7 @@ static void wires_print_router(const struct nb_topology *topology,
                   terminals == 1 ? "" : "s");
 }
 
-/* The router's name or number; number: room for it. */
+/* The router's name or number. number: buffer for it. */
 static const char *wires_label(const struct nb_topology *topology,
                                uint32_t router, char number[16])
 {
@@ -720,7 +725,7 @@ static const char *wires_label(const struct nb_topology *topology,
 }
 
 /* Whether a router has a label, if there is room: hosts of a fabric, which
- * stand round its switches, do without. */
+ * surround their switches, have none. */
 static bool wires_has_label(const struct nb_topology *topology, uint32_t router)
 {
     return topology->fabric == NULL || topology->terminals[router] == 0;
@@ -742,12 +747,12 @@ static double wires_distance(const struct nb_topology *topology,
     return least;
 }
 
-/* Whether there is room for the labels. Numbers stand in the circles, names may
- * reach beyond. */
+/* Whether there is room for the labels. Numbers stand in the circles; names may
+ * extend beyond. */
 static bool wires_has_room(const struct nb_topology *topology,
                            const struct nb_placing *placing)
 {
-    const double letter = 6.2; /* how wide */
+    const double letter = 6.2; /* width */
     const double room = topology->names != NULL
                             ? wires_distance(topology, placing) + 12
                             : 2 * placing->radius;
@@ -812,9 +817,10 @@ wires_add(const struct nb_drawing *drawing, const char *title,
     nb_view_set(chart, "y", values->column);
     nb_view_set(chart, "note",
                 topology->grid.wraps && placing->form == NB_PLACED_GRID
-                    ? "each channel keeps to the right of its way; those that "
-                      "leave at one edge come in at the opposite edge"
-                    : "each channel keeps to the right of its way");
+                    ? "each channel keeps to the right of its direction; "
+                      "those that leave at one edge enter at the opposite "
+                      "edge"
+                    : "each channel keeps to the right of its direction");
     NB_TRY(drawing_describe(topology, values, chart, err));
     for (uint32_t c = 0;
          values->in_circle != NULL && c < topology->channel_count; c++)
@@ -830,7 +836,7 @@ done:
     return status;
 }
 
-/* Whether a file has the contents that the model was asked about. */
+/* Whether a file still has the contents that the model recorded. */
 static bool network_is_same(const struct nb_model *model, const char *path)
 {
     char digest[NB_DIGEST_TEXT];
@@ -842,8 +848,8 @@ static bool network_is_same(const struct nb_model *model, const char *path)
     return false;
 }
 
-/* Whether the specification can be read and its files are as they were; a
- * pipe must not even be opened. */
+/* Whether the specification can be read and its files are unchanged; a pipe
+ * must not even be opened. */
 static enum nb_status network_check(const struct nb_model *model,
                                     const char *text, bool *is_same,
                                     struct nb_error *err)
@@ -876,7 +882,7 @@ static enum nb_status network_build(const struct nb_drawing *drawing,
                                     struct nb_error *err)
 {
     const struct nb_point *point = drawing->point;
-    struct nb_model here = { 0 }; /* as it is at the point */
+    struct nb_model here = { 0 }; /* the model at the point */
     struct nb_error inner = { 0 };
     enum nb_status status;
     *is_known = false;
@@ -896,16 +902,16 @@ done:
     return status;
 }
 
-/* A network that is drawn. */
+/* A network to draw. */
 struct network {
     const struct nb_drawing *drawing;
-    const struct network_look *look; /* NULL: it cannot be */
+    const struct network_look *look; /* NULL: it cannot be drawn */
     struct nb_topology topology;
     struct channel_values values;
 };
 
-/* Places the network if it is not too large to be drawn channel by channel.
- * Places too near to each other are given back: step = 0. */
+/* Places the network if it is small enough to be drawn channel by channel.
+ * Discards the places if they are too close together: step = 0. */
 static enum nb_status network_place(const struct nb_topology *topology,
                                     struct nb_placing *out,
                                     struct nb_error *err)
@@ -965,7 +971,7 @@ done:
     return status;
 }
 
-/* Whether two networks can be compared by their colours. */
+/* Whether the colours of two networks can be compared. */
 static bool network_are_alike(const struct network *one,
                               const struct network *other)
 {
@@ -976,7 +982,8 @@ static bool network_are_alike(const struct network *one,
            strcmp(one->values.name, other->values.name) == 0;
 }
 
-/* Gives networks that can be compared one scale. Returns whether all can. */
+/* Gives networks that can be compared the same scale. Returns whether all
+ * can. */
 static bool network_share_scale(struct network *networks, size_t count)
 {
     bool is_one = count > 1;

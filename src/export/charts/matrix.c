@@ -8,7 +8,7 @@
 enum {
     MATRIX_LEFT = 72,   /* room for the ticks' labels */
     MATRIX_TOP = 30,    /* and for the name of the left axis */
-    MATRIX_BOTTOM = 52, /* ticks' labels and name */
+    MATRIX_BOTTOM = 52, /* room for the ticks' labels and the name */
     MATRIX_SIDE = 520,
     MATRIX_MOST_CELL = 56,
     MATRIX_TICKS = 17,
@@ -50,7 +50,7 @@ static void matrix_add_axis(
     double place(const struct nb_chart_matrix *, double), xmlNodePtr chart)
 {
     xmlNodePtr node = nb_view_add(chart, "axis");
-    /* Sizes of networks are rather powers of two than of ten. */
+    /* Sizes of networks are usually powers of two, not of ten. */
     uint64_t step = 1;
     while (axis->cells > step * MATRIX_TICKS)
         step *= 2;
@@ -81,7 +81,7 @@ xmlNodePtr nb_matrix_add_cell(const struct nb_chart_matrix *matrix, uint64_t x,
                               uint64_t y, int level, xmlNodePtr chart)
 {
     xmlNodePtr node = nb_view_add(chart, "cell");
-    /* A gap between cells that are large enough for one. */
+    /* A gap between cells that are large enough for it. */
     const double least = 3.5;
     const double side =
         matrix->cell > 6 ? matrix->cell - 1 : fmax(matrix->cell, least);

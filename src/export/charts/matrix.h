@@ -1,11 +1,11 @@
-/* Matrix: cells over two axes of whole numbers from 0 on; where there are too
- * many numbers, cells stand for ranges of them. */
+/* Matrix: cells over two axes of whole numbers from 0 on; if there are too many
+ * numbers, cells represent ranges of them. */
 #ifndef NB_EXPORT_CHARTS_MATRIX_H
 #define NB_EXPORT_CHARTS_MATRIX_H
 
 #include "export/view.h"
 
-enum { NB_MATRIX_CELLS = 64 }; /* most along an axis that stand for ranges */
+enum { NB_MATRIX_CELLS = 64 }; /* most per axis, if cells are ranges */
 
 struct nb_matrix_axis {
     uint64_t count; /* of numbers */
@@ -16,11 +16,12 @@ struct nb_matrix_axis {
 /* x to the right, y upward. */
 struct nb_chart_matrix {
     struct nb_matrix_axis x, y;
-    double cell;   /* its side */
+    double cell;   /* side of a cell */
     double height; /* of the chart */
 };
 
-/* A matrix with at most so many cells along an axis, counts >= 1. */
+/* A matrix with at most the given number of cells along an axis, counts >=
+ * 1. */
 struct nb_chart_matrix nb_matrix_make(uint64_t x_count, uint64_t y_count,
                                       uint64_t most_cells);
 
@@ -30,7 +31,7 @@ void nb_matrix_add_axes(const struct nb_chart_matrix *matrix,
                         xmlNodePtr chart);
 
 /* Adds the cell of two numbers, without a title. Cells are drawn at least 3.5
- * wide, so that single ones show. */
+ * wide, so that isolated ones are visible. */
 xmlNodePtr nb_matrix_add_cell(const struct nb_chart_matrix *matrix, uint64_t x,
                               uint64_t y, int level, xmlNodePtr chart);
 

@@ -8,12 +8,12 @@
 
 enum {
     PLACING_MOST_HEIGHT = 640,
-    /* Small networks are not blown up further. */
+    /* Small networks are not enlarged beyond this. */
     PLACING_MOST_STEP = 100,
     PLACING_MOST_CHORD = 150,
 };
 
-/* The grid that a network is drawn as: its own or a HyperX's, of more than
+/* The grid that a network is drawn as: its own or a HyperX's, with more than
  * one dimension or a line; NULL if there is none. */
 static const struct nb_grid *placing_grid(const struct nb_topology *topology)
 {
@@ -40,8 +40,8 @@ static double place_least_step(const struct nb_place *place, size_t count)
     return sqrt(least);
 }
 
-/* The forms: each puts routers at least about 1 apart, wherever the origin;
- * nb_placing_build moves and scales that to the drawing. */
+/* The forms: each places routers at least about 1 apart, with any origin;
+ * nb_placing_build moves and scales the result to the drawing. */
 
 static void place_circle(size_t count, struct nb_place *place)
 {
@@ -57,7 +57,7 @@ static void place_circle(size_t count, struct nb_place *place)
 static void grid_vectors(const struct nb_grid *grid,
                          struct nb_place vector[NB_MAX_GRID])
 {
-    /* Along the slanted lines, and how far one reaches. */
+    /* Along the slanted lines, and the extent of one. */
     const struct nb_place aslant = { 0.8, -0.62 };
     const double depth = grid->dimensions > 2 ? (double)grid->radix[2] - 1 : 0;
     const struct nb_place reach = { depth * aslant.x, -depth * aslant.y };
@@ -110,8 +110,8 @@ static uint32_t grid_count(const struct nb_topology *topology, uint32_t group,
     return count;
 }
 
-/* Places the members of a group around 0, outward to the right; returns the
- * radius of a circle that holds them. */
+/* Places the members of a group around 0, facing right; returns the radius of a
+ * circle that holds them. */
 static double grid_place_group(const struct nb_topology *topology,
                                uint32_t group, struct nb_place *place)
 {
@@ -125,7 +125,8 @@ static double grid_place_group(const struct nb_topology *topology,
     double index[2] = { 0, 0 };
     for (uint32_t i = 0; i < size; i++) {
         const uint32_t router = groups->member[first + i];
-        /* The first toward the group before: palmtree joins it with that. */
+        /* The first faces the group before: palmtree joins it with that
+         * group. */
         const double angle = -2 * M_PI * (i + 0.5) / size;
         place[router].x = ring * cos(angle);
         place[router].y = ring * sin(angle);
@@ -139,7 +140,7 @@ static double grid_place_group(const struct nb_topology *topology,
     return outer == 0 || inner == 0 ? ring : hypot(0.7, (longest - 1.0) / 2);
 }
 
-/* Of a network whose routers all are in groups; of each group routers with
+/* Of a network whose routers are all in groups: in each group, routers with
  * terminals and those without are in two rows, if it has both. */
 static void place_groups(const struct nb_topology *topology,
                          struct nb_place *place)
@@ -148,7 +149,7 @@ static void place_groups(const struct nb_topology *topology,
     double largest = 0;
     for (uint32_t g = 0; g < groups->count; g++)
         largest = fmax(largest, grid_place_group(topology, g, place));
-    /* Groups are 1.2 apart, and leave room for the channels between them. */
+    /* Groups are 1.2 apart, with room for the channels between them. */
     const double radius =
         fmax((largest + 0.6) / sin(M_PI / groups->count), 1.5 * largest + 1);
     for (uint32_t g = 0; g < groups->count; g++) {
@@ -184,7 +185,8 @@ static void levels_find(const struct nb_topology *topology, uint32_t *level,
         }
     const uint32_t top = level[queue[end - 1]];
     for (uint32_t r = 0; r < topology->router_count; r++)
-        if (level[r] == NB_NONE) /* failed: where it had terminals, or above */
+        if (level[r] == NB_NONE) /* cut off by failures: on the level of
+                                  * terminals, or above */
             level[r] = topology->failures.terminals[r] > 0 ? 0 : top;
 }
 
@@ -219,11 +221,11 @@ static void levels_place(const uint32_t *level, size_t count, uint32_t *size,
 }
 
 /*
- * The networks of levels: those where every channel leads from a router to
- * one that is one hop nearer to, or farther from, the routers with terminals,
- * and not all routers have terminals.
+ * Places networks with levels: those in which every channel leads one hop
+ * nearer to, or farther from, the routers with terminals, and not all routers
+ * have terminals.
  *
- * is_placed  out: whether it is one; else nothing is placed
+ * is_placed  out: whether it is one; otherwise nothing is placed
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -239,7 +241,7 @@ static enum nb_status place_levels(const struct nb_topology *topology,
     NB_TRY(nb_new(&queue, count, sizeof *queue, "levels", err));
     NB_TRY(nb_new(&size, count, sizeof *size, "levels", err));
     levels_find(topology, level, queue);
-    /* Where all have terminals, all are on level 0 and none apart. */
+    /* If all have terminals, all are on level 0 and none is on another. */
     *is_placed = levels_are_apart(topology, level);
     if (*is_placed)
         levels_place(level, count, size, place);
@@ -256,11 +258,11 @@ enum {
     SPREAD_ROUNDS = 200,
 };
 
-/* [hop] nearer places are on top of each other. */
+/* [hop] routers closer than this overlap. */
 static const double spread_least_step = 0.4;
 
-/* Hops between routers, the shorter way of the two: all pairs, both ways. Those
- * that failed are as far away as the farthest. */
+/* Hops between all pairs of routers, the smaller number of both directions.
+ * Pairs cut off by failures count as far apart as the farthest. */
 static void spread_measure(const struct nb_topology *topology, double *hops,
                            uint32_t *distance, uint32_t *queue)
 {
@@ -291,8 +293,8 @@ static double spread_diameter(const double *hops, size_t n)
     return most;
 }
 
-/* Turns hops into inner products around the centre of gravity, whose main
- * axes are those of classical scaling. */
+/* Turns hops into inner products around the centre of gravity; their main axes
+ * are those of classical scaling. */
 static void spread_centre(const double *hops, size_t n, double *product,
                           double *mean)
 {
@@ -310,8 +312,8 @@ static void spread_centre(const double *hops, size_t n, double *product,
                 2;
 }
 
-/* The main axis by power iteration, times the root of its eigenvalue; taken
- * out of product. next: [n] scratch. */
+/* The main axis by power iteration, times the root of its eigenvalue; removed
+ * from product. next: [n] scratch. */
 static void spread_find_axis(double *product, size_t n, double *axis,
                              double *next)
 {
@@ -337,7 +339,8 @@ static void spread_find_axis(double *product, size_t n, double *axis,
         axis[i] *= sqrt(value);
 }
 
-/* Moves each router in turn to the mean of where the others want it. */
+/* Moves each router in turn to the mean of the places preferred by the
+ * others. */
 static void spread_relax(const double *hops, size_t n, struct nb_place *place)
 {
     for (size_t i = 0; i < n; i++) {
@@ -358,8 +361,8 @@ static void spread_relax(const double *hops, size_t n, struct nb_place *place)
     }
 }
 
-/* Mirrored so that router 0 is at the left and above the middle, where reading
- * begins. */
+/* Mirrors the places so that router 0 is at the left and above the middle,
+ * where reading begins. */
 static void spread_turn(size_t n, struct nb_place *place)
 {
     struct nb_place middle = { 0, 0 };
@@ -381,7 +384,7 @@ static void spread_place(const double *hops, double *product, double *axis,
     spread_find_axis(product, n, axis, axis + 2 * n);
     spread_find_axis(product, n, axis + n, axis + 2 * n);
     for (size_t i = 0; i < n; i++) {
-        /* Routers at one place would stay there. */
+        /* Routers at the same place would stay together. */
         place[i].x = axis[i] + 0.01 * cos((double)i);
         place[i].y = axis[n + i] + 0.01 * sin((double)i);
     }
@@ -391,14 +394,14 @@ static void spread_place(const double *hops, double *product, double *axis,
 }
 
 /*
- * Places routers so that distances are near to the hops between them, weighed
- * by their inverse square: stress majorisation (Gansner, Koren and North,
- * Graph Drawing, 2004), router by router, from the two main axes of classical
+ * Places routers so that distances are close to the hops between them, weighted
+ * by their inverse square: stress majorisation (Gansner, Koren and North, Graph
+ * Drawing, 2004), router by router, from the two main axes of classical
  * scaling.
  *
- * is_placed  out: false if that makes no picture: for networks of diameter 2
- *            at most, above 400 routers, and where routers come to lie on top
- *            of each other; the places then mean nothing
+ * is_placed  out: false if that gives no useful picture: for networks of
+ *            diameter 2 at most, above 400 routers, and if routers overlap;
+ *            the places are then meaningless
  *
  * Errors: NB_NO_MEMORY.
  */
@@ -431,7 +434,7 @@ done:
     return status;
 }
 
-/* A router at an angle, of so many steps of a turn, on a circle. */
+/* A place on a circle, step of steps around it. */
 static struct nb_place fabric_place(double step, double steps, double radius)
 {
     const double angle = 2 * M_PI * step / steps;
@@ -442,9 +445,9 @@ static struct nb_place fabric_place(double step, double steps, double radius)
 }
 
 /*
- * A fabric: hosts on the outermost circle, by their switches, these on one
- * within it, each before the middle of its hosts, and switches without hosts on
- * the innermost one. Steps between hosts are of 1.
+ * A fabric: hosts on the outermost circle, grouped by their switches; these on
+ * a circle within it, each in front of the middle of its hosts; switches
+ * without hosts on the innermost one. Hosts are 1 apart.
  */
 static void place_fabric(const struct nb_topology *topology,
                          struct nb_place *place)
@@ -531,7 +534,7 @@ done:
     return status;
 }
 
-/* Scales and moves the places into the drawing, margins around them. */
+/* Scales and moves the places into the drawing, with margins around them. */
 static void placing_fit(double width, struct nb_place margin, size_t count,
                         struct nb_placing *placing)
 {
@@ -603,8 +606,8 @@ enum nb_status nb_placing_build(const struct nb_topology *topology,
     *out = (struct nb_placing){ 0 };
     NB_TRY(nb_new(&out->router, count, sizeof *out->router, "places", err));
     NB_TRY(placing_choose(topology, out, err));
-    /* What the channels need is known once they are drawn; they grow and
-     * shrink with everything. */
+    /* The room for channels is known only after drawing them; they grow and
+     * shrink with everything else. */
     placing_fit(width, (struct nb_place){ 0.5, 0.5 }, count, out);
     placing_fit(width, placing_reach(topology, out), count, out);
 done:
@@ -619,7 +622,8 @@ void nb_placing_release(struct nb_placing *placing)
     *placing = (struct nb_placing){ 0 };
 }
 
-/* Of the router's radius: how far to the right of the middle a wire keeps. */
+/* Distance of a wire to the right of the middle, as a fraction of the router's
+ * radius. */
 static const double wires_lane = 0.5;
 
 static struct nb_place wires_direction(struct nb_place from, struct nb_place to)
@@ -629,8 +633,8 @@ static struct nb_place wires_direction(struct nb_place from, struct nb_place to)
     return (struct nb_place){ x / length, y / length };
 }
 
-/* A place on the edge of a router, from which a wire goes in a direction
- * (sign = 1) or into which it comes (-1), on the lane at the right. */
+/* The place on the edge of a router where a wire leaves in a direction (sign =
+ * 1) or enters (-1), on the lane at the right. */
 static struct nb_place wires_edge(struct nb_place router, double radius,
                                   struct nb_place direction, double sign)
 {
@@ -642,8 +646,8 @@ static struct nb_place wires_edge(struct nb_place router, double radius,
     };
 }
 
-/* From router to router by a control point bend times the distance beside
- * the middle. */
+/* From router to router with a control point bend times the distance to the
+ * side of the middle. */
 static struct nb_wire wires_join(const struct nb_placing *placing,
                                  uint32_t source, uint32_t target, double bend)
 {
@@ -658,7 +662,8 @@ static struct nb_wire wires_join(const struct nb_placing *placing,
                            wires_direction(from, control), 1),
         .to = wires_edge(to, placing->radius, wires_direction(control, to), -1),
     };
-    /* The same bend is more of the shorter way from edge to edge. */
+    /* The same bend is a larger fraction of the shorter edge-to-edge
+     * distance. */
     const double whole = hypot(to.x - from.x, to.y - from.y);
     const double cut = hypot(wire.to.x - wire.from.x, wire.to.y - wire.from.y);
     wire.bend = bend * whole / cut;
@@ -705,7 +710,7 @@ static void wires_cut(const struct nb_grid *grid,
                                           place.y + length * way.y };
         if (end == 1)
             way = (struct nb_place){ -way.x, -way.y };
-        /* On the same lane as the edge of the router. */
+        /* On the same lane as at the edge of the router. */
         const struct nb_place far =
             wires_edge(outside, placing->radius, way, 0);
         const struct nb_place near =
@@ -715,8 +720,8 @@ static void wires_cut(const struct nb_grid *grid,
     }
 }
 
-/* The bend that leads around the routers between, those of the line or of the
- * copies; the farther, the more, so that wires differ. */
+/* The bend that leads around the routers in between, those of the line or of
+ * the copies; it grows with the distance, so that wires differ. */
 static double wires_around(const struct nb_placing *placing, uint32_t source,
                            uint32_t target, int64_t steps, size_t dimension)
 {
@@ -759,8 +764,9 @@ static double wires_inward(const struct nb_placing *placing, uint32_t source,
     const double length = hypot(to.x - from.x, to.y - from.y);
     const double x = placing->width / 2 - (from.x + to.x) / 2;
     const double y = placing->height / 2 - (from.y + to.y) / 2;
-    /* Of the way to the middle, and no more than that of its own length; as
-     * the largest Dragonflies need to have no wire on another router. */
+    /* A fraction of the distance to the middle, limited to the same fraction of
+     * its own length. The largest Dragonflies need this to keep wires off other
+     * routers. */
     const double part = 0.35;
     return fmax(fmin(part * (x * way.y - y * way.x) / length, part), -part);
 }

@@ -1,4 +1,4 @@
-/* netbound audit: ask (audit_tell.c tells). */
+/* netbound audit: computes the answer (audit_tell.c reports it). */
 #include "questions/audit/audit_question.h"
 
 #include "bounds/worst_case/single_worst.h"
@@ -76,7 +76,7 @@ static const struct nb_parameter audit_options[] = {
     { 0 },
 };
 
-/* Schemes for any network, with what they need. */
+/* Schemes that suit any network, with the parameters they need. */
 static const char *const audit_schemes[] = {
     "minhop", "updown", "ftree", "dfsssp", "lash", "lash-tor:balance=none",
     "tor",    "sr",     "nue"
@@ -118,7 +118,7 @@ static void audit_load(const struct nb_topology *topology,
 
 /*
  * given  NULL, or an answer whose proof is checked
- * keep   NULL, or what was found is kept there
+ * keep   NULL, or receives the result
  */
 static enum nb_status
 audit_deadlock(const struct nb_routing *routing, const struct nb_run *run,
@@ -146,7 +146,7 @@ done:
     return status;
 }
 
-#define AUDIT_LEVEL 0.95 /* confidence */
+#define AUDIT_LEVEL 0.95 /* confidence level */
 
 static enum nb_status audit_bisection(const struct nb_audit_question *asked,
                                       const struct nb_single_paths *paths,
@@ -166,7 +166,8 @@ done:
     return status;
 }
 
-/* Whether it has a next hop for each destination, as forwarding tables have. */
+/* Whether the scheme can be written as forwarding tables, with one next hop per
+ * destination. */
 static enum nb_status audit_tables(const struct nb_routing *routing,
                                    struct nb_audited *out, struct nb_error *err)
 {
@@ -184,7 +185,7 @@ done:
     return status;
 }
 
-/* All of one scheme but deadlock. */
+/* Everything about one scheme except deadlock. */
 static enum nb_status audit_scheme(const struct nb_audit_question *asked,
                                    const struct nb_routing *routing,
                                    struct nb_audited *out, struct nb_error *err)
@@ -215,9 +216,9 @@ done:
     return status;
 }
 
-/* Free first, then all pairs routed, then the most of all-to-all, then of the
- * worst permutation, then fewer classes; those that are not of this network
- * last. */
+/* Order: free of deadlock, all pairs routed, most all-to-all throughput, most
+ * worst-case throughput, fewest classes; schemes that do not suit this network
+ * come last. */
 static int audit_compare(const void *left, const void *right)
 {
     const struct nb_audited *a = left, *b = right;
@@ -240,12 +241,13 @@ static int audit_compare(const void *left, const void *right)
 }
 
 struct audit_work {
-    struct nb_run run; /* which tells nothing of its own progress */
+    struct nb_run run; /* shows no progress of its own */
     const struct nb_audit_question *asked;
     struct nb_audit_told *told;
 };
 
-/* What one scheme would do; that it is not of this network is an answer. */
+/* Audits one alternative. That it does not suit this network is an answer, not
+ * an error. */
 static enum nb_status audit_task(void *context, int thread, size_t index,
                                  struct nb_text *result, struct nb_error *err)
 {
@@ -262,7 +264,7 @@ static enum nb_status audit_task(void *context, int thread, size_t index,
         status = audit_deadlock(&routing, &work->run, NULL, NULL, &other, &why);
     nb_routing_release(&routing);
     nb_delete(other.load);
-    other.load = NULL; /* only of the given routing */
+    other.load = NULL; /* only the audited routing needs its loads */
     if (status == NB_INVALID || status == NB_OVERFLOW)
         other.refusal = why;
     else if (status != NB_OK)
@@ -285,13 +287,13 @@ static enum nb_status audit_take(void *context, size_t index,
     return NB_OK;
 }
 
-/* [byte] For a pair of routers with terminals: what is held once, and what each
- * scheme under way adds. Measured on a tree of 10,584 such routers: 14 GB one
- * at a time, 23.9 GB two. */
+/* [byte] Per pair of routers with terminals: memory in common, and memory for
+ * each scheme under way. Measured on a tree of 10,584 such routers: 14 GB one
+ * at a time, 23.9 GB two at a time. */
 #define AUDIT_COMMON 40.0
 #define AUDIT_SCHEME 90.0
 
-/* Several schemes at a time, unless there is no memory for that. */
+/* Audits several schemes at a time if there is enough memory. */
 static enum nb_deal_way audit_way(const struct nb_audit_told *told,
                                   const struct nb_run *run)
 {
@@ -328,7 +330,7 @@ done:
     return status;
 }
 
-/* Routers by kind, and channels beside another between the same two. */
+/* Counts hosts and switches, and channels that are parallel to another one. */
 static void audit_count(struct nb_audit_told *out)
 {
     const struct nb_topology *topology = &out->problem.topology;
@@ -359,7 +361,7 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
     *out = (struct nb_audit_told){ .cables = asked->cables };
     NB_TRY(nb_question_hold("audit", audit_options, asked, err));
     NB_TRY(nb_problem_open(&names, run, problem, err));
-    /* Pairs that it leaves unrouted are counted. */
+    /* Unrouted pairs are not refused but counted. */
     NB_TRY(nb_routing_build(asked->routing, &problem->topology,
                             &problem->routing, err));
     audit_count(out);
@@ -397,8 +399,8 @@ enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
         return status;
     nb_deadlock_say(out->deadlock, said);
     nb_text_print(said,
-                  "; paths of %zu pairs carry, and lengths of the channels "
-                  "bound, the best throughput",
+                  "; paths of %zu pairs prove the best throughput from below, "
+                  "lengths of the channels from above",
                   out->best.flow.pair_orbits);
     return NB_OK;
 }
@@ -442,7 +444,7 @@ static enum nb_status audit_check(const struct nb_question *question,
     return status;
 }
 
-/* Where it is narrow, and what would be better. */
+/* Shows where the network is narrow, and what would be better. */
 static enum nb_status audit_print(const struct nb_point *point,
                                   const struct nb_look *look,
                                   struct nb_text *text, struct nb_error *err)

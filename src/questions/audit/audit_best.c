@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The switch that a host hangs on alone; NB_NONE of a switch, and of a host at
+/* The only switch of a host; NB_NONE for a switch, and for a host with
  * several. */
 static uint32_t best_switch(const struct nb_topology *topology, uint32_t router)
 {
@@ -40,15 +40,16 @@ enum nb_status nb_audit_gather(const struct nb_topology *topology,
     }
     out->gathered = *topology;
     out->gathered.terminals = terminals;
-    /* Uniform traffic, self included: what stays at a switch loads nothing. */
+    /* Uniform traffic includes a terminal's own switch, where it loads no
+     * channel. */
     NB_TRY(
         nb_traffic_build("uniform", &out->gathered, false, &out->traffic, err));
 done:
     return status;
 }
 
-/* The least bandwidth between a host and its switches, at most the terminal's
- * own rate. */
+/* The least bandwidth between a host and its switch, at most the terminal's own
+ * rate. */
 static struct nb_ratio best_host_limit(const struct nb_topology *topology)
 {
     struct nb_ratio least = nb_ratio_one;
@@ -74,7 +75,7 @@ static struct nb_ratio best_bandwidth(const struct nb_topology *topology)
     return most;
 }
 
-/* A routing of all pairs proves that so much is carried. */
+/* A routing of all pairs proves that its throughput can be carried. */
 static void best_raise(const struct nb_audited *one,
                        struct nb_enclosure *throughput)
 {
@@ -89,8 +90,8 @@ void nb_audit_best_set(struct nb_audit_told *told)
     const struct nb_topology *topology = &told->problem.topology;
     struct nb_audit_best *best = &told->best;
     const int64_t others = (int64_t)topology->terminal_count - 1;
-    /* A terminal sends to all others, of which uniform traffic sends it a part
-     * 1 / terminals. */
+    /* A terminal sends to all other terminals; uniform traffic sends 1 /
+     * terminals of its packets to itself. */
     struct nb_enclosure carried = nb_enclosure_multiply(
         best->flow.throughput,
         nb_enclosure_of_ratio(nb_ratio_make(others, others + 1)));

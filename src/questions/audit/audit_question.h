@@ -1,4 +1,4 @@
-/* Audit: what an operator wants to know of a fabric and its routing. */
+/* Audit: what an operator needs to know about a fabric and its routing. */
 #ifndef NB_QUESTIONS_AUDIT_AUDIT_QUESTION_H
 #define NB_QUESTIONS_AUDIT_AUDIT_QUESTION_H
 
@@ -21,56 +21,57 @@ struct nb_audit_question {
 /* One scheme's paths. */
 struct nb_audited {
     const char *name;        /* borrowed */
-    struct nb_error refusal; /* without a message: it is of this network */
-    size_t unrouted;         /* pairs of routers with terminals */
-    uint32_t first[2];       /* the first one of them */
-    uint64_t *load;          /* [channel_count] all-to-all; owned; NULL
-                              * but of the given one */
+    struct nb_error refusal; /* no message: the scheme suits this network */
+    size_t unrouted;         /* pairs of routers with terminals but no path */
+    uint32_t first[2];       /* first of these pairs */
+    uint64_t *load;          /* [channel_count] all-to-all; owned; NULL except
+                              * for the audited routing */
     uint32_t worst_channel;  /* of greatest load / bandwidth; NB_NONE: none */
-    uint64_t most_load;      /* [pairs] its; 0: none */
-    struct nb_ratio throughput; /* of all-to-all, per terminal; not known: no
+    uint64_t most_load;      /* [pairs] of worst_channel; 0: none */
+    struct nb_ratio throughput; /* of all-to-all, per terminal; not known if no
                                  * channel is used */
-    uint64_t worst_load;        /* of the worst permutation .. */
+    uint64_t worst_load;        /* of the worst permutation */
     uint32_t worst_load_channel;
-    struct nb_ratio worst_throughput; /* .. per terminal */
-    struct nb_interval bisection;     /* effective, of a terminal's rate */
-    bool is_free;                     /* of deadlock, for certain */
-    unsigned classes;                 /* that it uses */
-    unsigned least, most;             /* its routes need so many, to be free */
-    bool has_tables; /* a next hop for each destination: forwarding tables */
+    struct nb_ratio worst_throughput; /* of the same, per terminal */
+    struct nb_interval bisection;     /* share of a terminal's rate */
+    bool is_free;                     /* of deadlock, proved */
+    unsigned classes;                 /* classes that it uses */
+    unsigned least, most;             /* bounds on the classes needed */
+    bool has_tables; /* one next hop per destination, as in forwarding tables */
 };
 
-/* What any routing carries of all-to-all. Owns its parts, but for the network,
- * of which only the terminals are its own. */
+/* The all-to-all traffic that any routing can carry. Owns its parts; of the
+ * network it owns only the terminals. */
 struct nb_audit_best {
-    struct nb_topology gathered; /* hosts' terminals are at their switches */
+    struct nb_topology gathered; /* hosts' terminals moved to their switches */
     uint32_t *terminals;
-    struct nb_traffic traffic;      /* uniform, of gathered */
-    struct nb_best_flow flow;       /* of it */
+    struct nb_traffic traffic;      /* uniform, on gathered */
+    struct nb_best_flow flow;       /* of traffic */
     struct nb_enclosure throughput; /* [packets/cycle/terminal] */
     struct nb_enclosure load;       /* [pairs] of the fullest channel between
-                                     * switches, if it is one of most bandwidth */
+                                     * switches, if that has the greatest
+                                     * bandwidth */
 };
 
 /* Owns its parts. */
 struct nb_audit_told {
     struct nb_problem problem;
-    int64_t cables; /* shown */
+    int64_t cables; /* number shown */
     size_t switches, hosts, trunks;
     struct nb_cabling cabling;
     struct nb_audited given;
     struct nb_audited *other; /* [other_count] best first */
     size_t other_count;
-    struct nb_deadlock *deadlock; /* of the given one, with its proof */
+    struct nb_deadlock *deadlock; /* of the audited routing, with its proof */
     struct nb_audit_best best;
-    struct nb_ratio host_limit; /* least rate that hosts' cables let through */
+    struct nb_ratio host_limit; /* least rate that hosts' cables permit */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for a given routing with several paths
- * for a pair, and where no two routers have terminals.
+ * Errors: those of the builders; NB_INVALID for an audited routing with several
+ * paths for a pair, and if fewer than two routers have terminals.
  */
 enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
                             const struct nb_run *run, struct nb_audit_told *out,
@@ -78,13 +79,13 @@ enum nb_status nb_audit_ask(const struct nb_audit_question *asked,
 void nb_audit_told_release(struct nb_audit_told *told);
 
 /*
- * The same of an answer that was given: what it proves, freedom from deadlock
- * or a cycle of the given routing and the best flow, is checked; all else is
- * computed anew.
+ * The same for a given answer: checks its proofs, which are freedom from
+ * deadlock or a cycle of the audited routing, and the best flow; computes all
+ * else anew.
  *
  * said  what was checked is appended
  *
- * Errors: NB_REFUTED naming what does not hold; as nb_audit_ask.
+ * Errors: NB_REFUTED naming what does not hold; those of nb_audit_ask.
  */
 enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
                                 const struct nb_run *run,
@@ -93,10 +94,10 @@ enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
                                 struct nb_error *err);
 
 /*
- * The parts of ask that find the best: the network with its hosts' terminals
- * at their switches, which leaves a small one; the best flow in it, or the
- * check of a given one; and what that and the schemes that were audited prove
- * of all-to-all.
+ * The parts of nb_audit_ask that find the best routing: the network with its
+ * hosts' terminals moved to their switches, which makes it smaller; the best
+ * flow in it, or the check of a given one; and the bounds on all-to-all
+ * throughput that this flow and the audited schemes prove.
  */
 enum nb_status nb_audit_gather(const struct nb_topology *topology,
                                struct nb_audit_best *out, struct nb_error *err);
@@ -108,11 +109,11 @@ enum nb_status nb_audit_best_find(const struct nb_audit_question *asked,
 void nb_audit_best_set(struct nb_audit_told *told);
 void nb_audit_best_release(struct nb_audit_best *best);
 
-/* Whether a channel is one between switches: of a fabric those of hosts are
+/* Whether a channel is between switches; in a fabric, those of hosts are
  * not. */
 bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel);
 
-/* Adds what was found to a report's point. */
+/* Adds the answer to a report's point. */
 void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out);
 
 NB_PUBLIC_END

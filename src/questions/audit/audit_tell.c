@@ -1,4 +1,4 @@
-/* What netbound audit reports. */
+/* The report of netbound audit. */
 #include "questions/audit/audit_question.h"
 
 #include "core/memory.h"
@@ -25,7 +25,7 @@ static void tell_whole(struct nb_point *out, const char *name, uint64_t value,
                        tell_counting, source);
 }
 
-/* At most what a terminal and its cable let through. */
+/* Limits a rate to what a terminal and its cable permit. */
 static struct nb_ratio tell_limited(const struct nb_audit_told *told,
                                     struct nb_ratio rate)
 {
@@ -35,7 +35,7 @@ static struct nb_ratio tell_limited(const struct nb_audit_told *told,
                : rate;
 }
 
-/* One end of a channel: the router's name, with the port of a fabric. */
+/* One end of a channel: the router's name and, in a fabric, the port. */
 static void tell_end(const struct nb_topology *topology, uint32_t router,
                      uint32_t port, struct nb_text *text)
 {
@@ -70,7 +70,8 @@ static void tell_note_channel(const struct nb_topology *topology,
     nb_text_release(&text);
 }
 
-/* What waits for what in a circle, by the names of switches and their ports. */
+/* Adds the cycle of waiting channels, by the names of switches and their
+ * ports. */
 static void tell_cycle(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_causes *causes = &told->deadlock->proof.causes;
@@ -83,7 +84,7 @@ static void tell_cycle(const struct nb_audit_told *told, struct nb_point *out)
         tell_channel(&told->problem.topology, cause->channel[cause->held],
                      &text);
     }
-    nb_text_print(&text, ", and again");
+    nb_text_print(&text, ", and so on");
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, "deadlock", text.bytes);
     else
@@ -91,7 +92,7 @@ static void tell_cycle(const struct nb_audit_told *told, struct nb_point *out)
     nb_text_release(&text);
 }
 
-/* Channels by load per bandwidth. */
+/* A channel and its load per bandwidth. */
 struct tell_cable {
     uint32_t channel;
     uint64_t load;
@@ -141,8 +142,7 @@ static void tell_cables(const struct nb_audit_told *told, struct nb_point *out)
     nb_delete(cable);
 }
 
-/* All channels, for a drawing of the network: how much of what the fullest one
- * has each has. */
+/* All channels with their loads, for a drawing of the network. */
 static void tell_channels(const struct nb_audit_told *told,
                           struct nb_point *out)
 {
@@ -198,7 +198,7 @@ static void tell_alternatives(const struct nb_audit_told *told,
     tell_audited(told, &told->given, "(audited)", table, out);
     for (size_t i = 0; i < told->other_count; i++) {
         const struct nb_audited *other = &told->other[i];
-        char kind[40]; /* what a note may be called */
+        char kind[40]; /* name of the note */
         snprintf(kind, sizeof kind, "%.*s", (int)strcspn(other->name, ":"),
                  other->name);
         if (other->refusal.message[0] != '\0')
@@ -208,7 +208,7 @@ static void tell_alternatives(const struct nb_audit_told *told,
     }
 }
 
-/* Routers with several terminals are no switches with hosts. */
+/* Routers with several terminals do not represent switches with hosts. */
 static void tell_sharing(const struct nb_topology *topology,
                          struct nb_point *out)
 {
@@ -218,13 +218,13 @@ static void tell_sharing(const struct nb_topology *topology,
     if (share && topology->fabric == NULL)
         nb_point_add_note(
             out, "terminals",
-            "those of a router share its next hops here; hosts of a fabric "
-            "have their own, and trees carry much more so: write the network "
-            "with netbound topology --network net.ibnetdiscover and audit "
-            "that");
+            "terminals of one router share its next hops here; hosts of a "
+            "fabric have their own, with which trees carry much more: write "
+            "the network with netbound topology --network net.ibnetdiscover "
+            "and audit that");
 }
 
-/* The first alternative that a subnet manager could be given. */
+/* The first alternative that a subnet manager could use. */
 static const struct nb_audited *
 tell_find_better(const struct nb_audit_told *told)
 {
@@ -237,7 +237,7 @@ tell_find_better(const struct nb_audit_told *told)
     return NULL;
 }
 
-/* What an operator has to know first, in words. */
+/* Adds in words what an operator must know first. */
 static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_audited *given = &told->given;
@@ -246,17 +246,19 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
     struct nb_text text = { 0 };
     if (!is_file)
         nb_text_print(
-            &text, "with %s, as no forwarding tables are given: ", given->name);
+            &text,
+            "with %s, because no forwarding tables are given: ", given->name);
     if (given->is_free)
         nb_text_print(&text, "free of credit loops");
     else
         nb_text_print(&text, "%s%s",
                       told->deadlock->verdict == NB_DEADLOCK_POSSIBLE
                           ? "CREDIT LOOP: packets can come to wait for each "
-                            "other for ever (note deadlock)"
+                            "other forever (note deadlock)"
                           : "not shown to be free of credit loops",
                       is_file && strstr(given->name, "sl=") == NULL
-                          ? ", all being in layer 0 as no sl= is given"
+                          ? "; all pairs are in layer 0 because no sl= is "
+                            "given"
                           : "");
     if (given->unrouted > 0)
         nb_text_print(&text, "; %zu PAIRS WITHOUT A PATH", given->unrouted);
@@ -266,7 +268,7 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
     if (better != NULL &&
         (!given->is_free || given->unrouted > 0 ||
          nb_ratio_compare(better->throughput, given->throughput) > 0))
-        nb_text_print(&text, ", with %s %llu in %u layer%s without a loop",
+        nb_text_print(&text, "; with %s: %llu in %u layer%s without a loop",
                       better->name, (unsigned long long)better->most_load,
                       better->most, better->most == 1 ? "" : "s");
     if (told->cabling.missing > 0)
@@ -288,14 +290,14 @@ static void tell_unrouted(const struct nb_audit_told *told,
     if (told->given.unrouted == 0)
         return;
     if (told->problem.routing.circling > 0)
-        nb_text_print(&text, "packets of %zu go round in a circle; ",
+        nb_text_print(&text, "packets of %zu pairs circle forever; ",
                       told->problem.routing.circling);
-    nb_text_print(&text, "the first from ");
+    nb_text_print(&text, "the first pair without a path is ");
     nb_router_print(topology, told->given.first[0], &text);
     nb_text_print(&text, " to ");
     nb_router_print(topology, told->given.first[1], &text);
-    nb_text_print(&text, "; loads, permutations and matchings are of the "
-                         "others");
+    nb_text_print(&text, "; loads, permutations and matchings cover only the "
+                         "other pairs");
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, "unrouted_pairs", text.bytes);
     else
@@ -303,14 +305,14 @@ static void tell_unrouted(const struct nb_audit_told *told,
     nb_text_release(&text);
 }
 
-/* Whether a cable has failed, or what it is at. */
+/* Whether a cable or its router has failed. */
 static bool tell_is_gone(const struct nb_topology *topology,
                          const struct nb_fabric_port *port)
 {
     return port->has_failed || nb_router_has_failed(topology, port->router);
 }
 
-/* Speeds of the cables' ends, each with its number. */
+/* Speeds of the cables' ends, each with the number of ends. */
 static void tell_speeds(const struct nb_topology *topology,
                         struct nb_text *text)
 {
@@ -338,11 +340,11 @@ static void tell_speeds(const struct nb_topology *topology,
         nb_text_print(text, "%s%zu of %s%s", i > 0 ? ", " : "", of[i],
                       speed[i][0] != '\0' ? speed[i] : "no speed given",
                       speed[i][0] != '\0' && !is_known[i]
-                          ? ", a speed that is not known and counts as 1"
+                          ? " (unknown, counts as 1)"
                           : "");
 }
 
-/* Cables that the file has at one of their ends only. */
+/* Cables that the file records at only one of their ends. */
 static void tell_inferred(const struct nb_topology *topology,
                           struct nb_text *text)
 {
@@ -363,7 +365,7 @@ static void tell_inferred(const struct nb_topology *topology,
     tell_end(topology, first->router, first->port, text);
 }
 
-/* What is cabled, and what is odd about it. */
+/* Adds the note about cables and their peculiarities. */
 static void tell_cabling(const struct nb_topology *topology,
                          struct nb_point *out)
 {
@@ -389,9 +391,8 @@ static void tell_cabling(const struct nb_topology *topology,
             empty -= !tell_is_gone(topology, &fabric->port[p]);
     }
     nb_text_print(&text,
-                  "%zu cables between switches, %zu that join a switch with "
-                  "itself, %zu ports of switches without a cable; ends of "
-                  "cables: ",
+                  "%zu cables between switches, %zu from a switch to itself, "
+                  "%zu switch ports without a cable; ends of cables: ",
                   between / 2, loops / 2, empty);
     tell_speeds(topology, &text);
     tell_inferred(topology, &text);
@@ -402,7 +403,7 @@ static void tell_cabling(const struct nb_topology *topology,
     nb_text_release(&text);
 }
 
-/* Switches and hosts of each level, where the switches are a tree. */
+/* Adds switches and hosts per level if the switches form a tree. */
 static void tell_levels(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_topology *topology = &told->problem.topology;
@@ -429,7 +430,7 @@ static void tell_levels(const struct nb_audit_told *told, struct nb_point *out)
     }
 }
 
-/* What there is of something odd, in the words of its rule. */
+/* Describes an odd cable in the words of its rule. */
 static void tell_odd_words(const struct nb_audit_told *told,
                            const struct nb_odd_cable *odd,
                            struct nb_text text[4])
@@ -514,7 +515,7 @@ static void tell_rates(const struct nb_audit_told *told, struct nb_point *out)
                            "GargKonemann2007");
 }
 
-/* Pairs on channels, and classes of virtual channels. */
+/* Adds pairs per channel, and classes of virtual channels. */
 static void tell_loads(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_audited *given = &told->given;

@@ -128,7 +128,7 @@ static void buffer_add(struct nb_point *out, const char *name,
                              buffer_recursion, source);
 }
 
-/* Depth, moments and decay of the unbounded queue. */
+/* Adds depth, moments and decay rate of the unbounded queue. */
 static void buffer_add_law(const struct nb_buffer_told *buffer,
                            struct nb_point *out)
 {
@@ -139,7 +139,7 @@ static void buffer_add_law(const struct nb_buffer_told *buffer,
         nb_distribution_depth(distribution, buffer->asked.overflow);
     struct nb_ratio mean, variance;
     nb_arrivals_moments(&buffer->arrivals, buffer->load, &mean, &variance);
-    /* A whole number is exact where the bracket holds no other. */
+    /* A whole number is exact if the bracket contains no other. */
     if (depth.lower == depth.upper && depth.upper < 0x1p53)
         nb_point_add_exact(out, "buffer_depth",
                            (struct nb_ratio){ (int64_t)depth.upper, 1 },
@@ -173,11 +173,11 @@ static void buffer_add_saturated(const struct nb_buffer_told *buffer,
     nb_point_add_exact(out, "decay_rate", nb_ratio_zero, "1/packet",
                        "saturated", buffer_source(buffer));
     nb_point_add_note(out, "saturated",
-                      "the queue receives as much as it can serve, or more: "
-                      "without a limit it grows for ever");
+                      "the queue receives at least as much as it can serve: "
+                      "without a limit it grows forever");
 }
 
-/* What a buffer of that depth overflows and loses. */
+/* Adds the overflow and loss probabilities of a buffer of that depth. */
 static void buffer_add_depth(const struct nb_buffer_told *buffer,
                              struct nb_point *out)
 {
@@ -195,11 +195,11 @@ static void buffer_add_depth(const struct nb_buffer_told *buffer,
                              buffer_recursion, source);
     else
         nb_point_add_note(out, "loss_probability",
-                          "the sources cannot send that much");
+                          "the sources cannot send at that rate");
 }
 
-/* What the buffer can carry, and how much faster than needed its channel must
- * be to carry the load. */
+/* Adds the load that the buffer can carry, and how much faster its channel must
+ * be to carry the given load. */
 static void buffer_add_limits(const struct nb_buffer_told *buffer,
                               struct nb_point *out)
 {
@@ -211,8 +211,8 @@ static void buffer_add_limits(const struct nb_buffer_told *buffer,
                          method, "Singh2005, section 7.5.1");
 }
 
-/* The tail from 0 to a little beyond the depths asked for; no rows without
- * a distribution. */
+/* Adds the tail from 0 to slightly beyond the requested depths; no rows if
+ * there is no distribution. */
 static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
                             struct nb_point *out)
 {
@@ -240,7 +240,7 @@ static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
     if (step > 1) {
         char text[120];
         snprintf(text, sizeof text,
-                 "the table ccdf has every depth that is a multiple of %.0f",
+                 "the table ccdf has only depths that are multiples of %.0f",
                  step);
         nb_point_add_note(out, "ccdf", text);
     }
@@ -254,7 +254,7 @@ static void buffer_note_inputs(const struct nb_buffer_told *buffer,
     nb_ratio_print(buffer->load.exact, load);
     if (arrivals->probabilities != NULL)
         snprintf(text, sizeof text,
-                 "%zu of given rates, load %s in all; another load scales "
+                 "%zu of given rates, load %s in total; another load scales "
                  "every rate",
                  arrivals->probability_count, load);
     else if (arrivals->kind != NB_ARRIVE_POISSON && buffer->asked.radix < 1)

@@ -20,24 +20,23 @@ struct nb_buffer_question {
 struct nb_buffer_told {
     struct nb_buffer_question asked;
     struct nb_arrivals arrivals;
-    struct nb_queue_load load; /* 1 where none is given */
+    struct nb_queue_load load; /* 1 by default */
     bool has_load;
     bool is_stable;
-    bool can_send; /* the sources can send the load */
-    struct nb_distribution
-        distribution;       /* of a given load where it is stable */
-    struct nb_bracket loss; /* of a given load and depth, if it can be sent */
-    struct nb_bracket max_load; /* of a given depth */
+    bool can_send; /* whether the sources can send the load */
+    struct nb_distribution distribution; /* of the given load, if stable */
+    struct nb_bracket loss; /* of the given load and depth, if it can be sent */
+    struct nb_bracket max_load; /* of the given depth */
 };
 
-/* Errors: NB_INVALID for arrivals and inputs that are none, and a load that
- * sources below saturation cannot send; as the functions of queueing. */
+/* Errors: NB_INVALID for invalid arrivals and inputs, and for a load that
+ * sources below saturation cannot send; those of queueing. */
 enum nb_status nb_buffer_ask(const struct nb_buffer_question *asked,
                              const struct nb_run *run,
                              struct nb_buffer_told *out, struct nb_error *err);
 void nb_buffer_told_release(struct nb_buffer_told *told);
 
-/* Adds what was found to a report's point. */
+/* Adds the answer to a report's point. */
 void nb_buffer_tell(const struct nb_buffer_told *told, struct nb_point *out);
 
 NB_PUBLIC_END

@@ -1,4 +1,4 @@
-/* netbound deadlock: whether packets can come to wait for each other for ever,
+/* netbound deadlock: whether packets can come to wait for each other forever,
  * with proof. */
 #include "questions/deadlock/deadlock_question.h"
 #include "questions/deadlock/deadlock_tables.h"
@@ -48,7 +48,7 @@ static const struct nb_parameter deadlock_options[] = {
 
 static const char deadlock_method[] = "walk of all routes";
 
-/* Dally's and Seitz's theorem, or what Duato's says. */
+/* Dally and Seitz's theorem or, if packets choose, Duato's. */
 static bool deadlock_chooses(const struct nb_deadlock *found)
 {
     return found->dependencies.chooses_class || found->dependencies.chooses_hop;
@@ -66,7 +66,7 @@ static void deadlock_tell_verdict(const struct nb_deadlock *found,
     if (found->verdict == NB_DEADLOCK_UNKNOWN) {
         nb_point_add_bracket(out, "deadlock_free", 0, 1, "1", deadlock_method,
                              source);
-        if (!out->has_failed) /* what is not shown cannot be relied upon */
+        if (!out->has_failed) /* what is not proved cannot be relied on */
             out->quantities[out->quantity_count - 1].value = 0;
         return;
     }
@@ -124,10 +124,10 @@ static void deadlock_tell_unrouted(const struct nb_deadlock *found,
                        "1", deadlock_method, "");
     nb_point_add_note(out, "unrouted",
                       "some route of these pairs of routers with terminals is "
-                      "missing; what there is of it counts");
+                      "missing; their other routes count");
 }
 
-/* What the scheme counted as it was built. */
+/* Adds what the scheme counted while it was built. */
 static void deadlock_tell_counts(const struct nb_routing *routing,
                                  struct nb_point *out)
 {
@@ -140,21 +140,21 @@ static void deadlock_tell_counts(const struct nb_routing *routing,
 static const char *deadlock_words(const struct nb_deadlock *found)
 {
     if (found->dependencies.lacks_escape)
-        return "not shown: somewhere a packet has no class that it may always "
+        return "not shown: somewhere a packet has no class that it can always "
                "fall back on";
     if (found->verdict == NB_DEADLOCK_POSSIBLE)
         return "not free: packets of the pairs of the cycle that fill its "
-               "buffers wait for each other for ever";
+               "buffers wait for each other forever";
     if (found->verdict == NB_DEADLOCK_UNKNOWN)
-        return "not shown: what packets may always fall back on closes a "
-               "cycle; one that chooses may still find a way out, since "
-               "Duato's condition is enough, not needed";
+        return "not shown: the classes that packets can always fall back on "
+               "form a cycle; packets that choose may still escape, since "
+               "Duato's condition is sufficient, not necessary";
     return deadlock_chooses(found)
-               ? "free: the numbers ascend along every dependency on what "
-                 "packets may always fall back on, which is enough where they "
-                 "choose"
-               : "free: the numbers ascend along every dependency, so that "
-                 "there is no cycle";
+               ? "free: the numbers ascend along every dependency on a class "
+                 "that packets can always fall back on, which is sufficient "
+                 "where they choose"
+               : "free: the numbers ascend along every dependency, so there "
+                 "is no cycle";
 }
 
 static void deadlock_tell_notes(const struct nb_deadlock *found,
@@ -163,23 +163,22 @@ static void deadlock_tell_notes(const struct nb_deadlock *found,
     char text[200];
     nb_point_add_note(out, "verdict", deadlock_words(found));
     snprintf(text, sizeof text,
-             "a packet's virtual channel follows %s; a dependency leads from a "
-             "class of a channel in which a packet is held to one that it "
-             "waits for",
+             "a packet's virtual channel follows %s; a dependency leads from "
+             "the channel class that a packet holds to one that it waits for",
              found->classes.rule->is_unprotected && found->classes.count == 1
                  ? "nothing: one for all"
                  : found->classes.rule->summary);
     nb_point_add_note(out, "virtual_channels", text);
     if (found->dependencies.is_wider)
         nb_point_add_note(out, "phases",
-                          "the two phases of the routes are put together "
-                          "whoever takes them, so that there may be fewer "
+                          "the two phases of the routes are combined "
+                          "regardless of who uses them, so there may be fewer "
                           "dependencies, but not more");
     if (found->dealt.count > 0)
         nb_point_add_note(out, "layers",
                           "the fewest classes known: each pair keeps to the "
-                          "class of its layer, which is 0 unless in table "
-                          "layers");
+                          "class of its layer; pairs not in table layers are "
+                          "in layer 0");
     else if (found->most == found->dependencies.longest &&
              (found->verdict != NB_DEADLOCK_FREE || found->most < found->used))
         nb_point_add_note(out, "hops",
@@ -196,7 +195,7 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     const struct nb_deadlock *found = &told->found;
     if (told->protocol.classes.rule != NULL)
         nb_protocol_tell(&told->protocol, out);
-    if (found->classes.rule == NULL) /* nothing was found */
+    if (found->classes.rule == NULL) /* no answer without messages */
         return;
     deadlock_tell_verdict(found, out);
     deadlock_tell_classes(found, out);
@@ -208,7 +207,7 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     nb_deadlock_add_proofs(found, out);
 }
 
-/* Has the routing take the rule asked for. */
+/* Makes the routing use the requested rule. */
 static enum nb_status deadlock_choose(const char *name,
                                       struct nb_routing *routing,
                                       struct nb_error *err)
@@ -225,8 +224,8 @@ static enum nb_status deadlock_choose(const char *name,
     NB_TRY(nb_text_check(&names, err));
     if (nb_vc_rules[i] == NULL)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "--classes %.40s: there is no such rule (permitted: %s)",
-                       name, names.bytes));
+                       "--classes %.40s: no such rule (permitted: %s)", name,
+                       names.bytes));
     routing->vc_rule = nb_vc_rules[i]->name;
     NB_TRY(nb_vc_classes_build(routing, &classes, err));
     if (classes.rule != nb_vc_rules[i])
@@ -289,8 +288,7 @@ enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
 void nb_deadlock_say(const struct nb_deadlock *found, struct nb_text *said)
 {
     const char *walked = found->dealt.count > 0
-                             ? "all routes walked again, those of each layer "
-                               "as well"
+                             ? "all routes walked again, also layer by layer"
                              : "all routes walked again";
     if (found->proof.order.is_free)
         nb_text_print(said, "%zu dependencies ascend in numbers up to %u; %s",

@@ -1,4 +1,4 @@
-/* Deadlock: whether packets can come to wait for each other for ever. */
+/* Deadlock: whether packets can come to wait for each other forever. */
 #ifndef NB_QUESTIONS_DEADLOCK_DEADLOCK_QUESTION_H
 #define NB_QUESTIONS_DEADLOCK_DEADLOCK_QUESTION_H
 
@@ -11,23 +11,23 @@ NB_PUBLIC_BEGIN
 /* The options of netbound deadlock; each is what its row says. */
 struct nb_deadlock_question {
     const char *topology, *routing;
-    const char *classes;                /* NULL: as the scheme has them */
+    const char *classes;                /* NULL: the scheme's own */
     int64_t messages, virtual_networks; /* 0: not given */
 };
 
-/* Owns its parts, which point to each other: not to be copied. */
+/* Owns its parts, which point to each other: must not be copied. */
 struct nb_deadlock_told {
     struct nb_topology topology;
     struct nb_routing routing;
     struct nb_deadlock found;
-    struct nb_protocol protocol; /* instead, with messages */
+    struct nb_protocol protocol; /* with messages, instead of found */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for a rule of classes that there is not
- * or that does not suit the scheme.
+ * Errors: those of the builders; NB_INVALID for a rule of classes that does not
+ * exist or does not suit the scheme.
  */
 enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
                                const struct nb_run *run,
@@ -37,9 +37,9 @@ enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
 /*
  * Checks the proofs of a given answer by walking all routes again.
  *
- * said  appended: what was shown
+ * said  appended: what was checked
  *
- * Errors: NB_REFUTED; as nb_deadlock_ask.
+ * Errors: NB_REFUTED; those of nb_deadlock_ask.
  */
 enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
                                    const struct nb_run *run,
@@ -48,7 +48,7 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
                                    struct nb_text *said, struct nb_error *err);
 void nb_deadlock_told_release(struct nb_deadlock_told *told);
 
-/* Adds what was found to a report's point. */
+/* Adds the answer to a report's point. */
 void nb_deadlock_tell(const struct nb_deadlock_told *told,
                       struct nb_point *out);
 

@@ -21,13 +21,13 @@ static const struct nb_certificate tables_numbering = {
         NB_FIELD(struct tables_number_row, number, NB_AMONG(1, INT32_MAX)))
 };
 
-/* A vertex that waits for that of the next row, on a path of a pair. */
+/* A vertex that waits for the vertex of the next row, on a path of a pair. */
 struct tables_cycle_row {
     uint32_t channel, class, source, destination;
     uint32_t held, wanted; /* places of both channels on the path */
     uint32_t joint;        /* where the next message begins; 0: nowhere */
 };
-/* What a packet of the cycle holds and wants. */
+/* The two channels of a cycle row on its path: held and wanted. */
 #define TABLES_CYCLE                                                           \
     NB_FIELD(struct tables_cycle_row, channel, NB_BELOW(channels)),            \
         NB_FIELD(struct tables_cycle_row, class,                               \
@@ -45,13 +45,13 @@ static const struct nb_certificate tables_joint_cycle = {
                                                NB_AMONG(0, INT32_MAX)))
 };
 
-/* Proofs of a protocol have rows of two messages. */
+/* Proofs of a protocol have rows about two messages. */
 static const struct nb_certificate *tables_cycle_of(bool has_messages)
 {
     return has_messages ? &tables_joint_cycle : &tables_cycle;
 }
 
-/* The channels of those paths, one after another. row: of the cycle, from 0. */
+/* The channels of those paths in order. row: row of the cycle, from 0. */
 struct tables_path_row {
     uint32_t row, channel;
 };
@@ -130,7 +130,8 @@ static void tables_print_channel(const struct nb_topology *topology,
     nb_router_print(topology, channel->target, text);
 }
 
-/* The cycle for people: what is held, what it waits for, and for whom. */
+/* Adds the cycle in readable form: what is held, what it waits for, and on
+ * which path. */
 static void tables_add_waits(const struct nb_deadlock_proof *proof,
                              const struct nb_vc_classes *classes,
                              bool has_messages, const char *prefix,
@@ -155,7 +156,7 @@ static void tables_add_waits(const struct nb_deadlock_proof *proof,
         tables_print_channel(topology, wanted, &text[1]);
         nb_path_print(topology, cause->source, cause->channel, cause->length,
                       &text[2]);
-        nb_text_print(&text[3], "%s", ""); /* one packet waits on its way */
+        nb_text_print(&text[3], "%s", ""); /* a single packet waits */
         if (cause->joint > 0)
             nb_router_print(
                 topology,
@@ -177,7 +178,7 @@ static void tables_add_waits(const struct nb_deadlock_proof *proof,
     }
 }
 
-/* prefix: before the names of tables, "" or TABLES_ONE. */
+/* prefix  of the names of tables: "" or TABLES_ONE */
 static void tables_add(const struct nb_deadlock_proof *proof,
                        const struct nb_vc_classes *classes, bool has_messages,
                        const char *prefix, struct nb_point *out)
@@ -190,7 +191,7 @@ static void tables_add(const struct nb_deadlock_proof *proof,
     tables_add_cycle(proof, classes, has_messages, prefix, out);
 }
 
-/* Refuses a row of a class that there is not. */
+/* Refuses a row whose class does not exist. */
 static enum nb_status tables_read_vertex(const struct nb_table *table,
                                          size_t index, uint32_t channel,
                                          uint32_t class, unsigned class_count,
@@ -211,7 +212,7 @@ static enum nb_status tables_read_numbering(
     NB_TRY(nb_new(&out->number, (size_t)limits->channels * class_count,
                   sizeof *out->number, "numbering", err));
     out->is_free = true;
-    out->longest = 1; /* also without any dependency */
+    out->longest = 1; /* even without dependencies */
     for (size_t r = 0; r < table->row_count; r++) {
         struct tables_number_row row;
         NB_TRY(nb_certificate_read(&tables_numbering, table, r, limits, &row,
@@ -228,8 +229,8 @@ done:
     return status;
 }
 
-/* The paths of all rows of the cycle, each with as many channels as there are
- * rows of its number. */
+/* Reads the paths of all rows of the cycle; a path has one channel per row with
+ * its number. */
 static enum nb_status
 tables_read_paths(const struct nb_table *table,
                   const struct nb_certificate_limits *limits,
@@ -287,7 +288,7 @@ done:
     return status;
 }
 
-/* Reads them back. Without any of them out stays empty, with is_free false.
+/* Reads the proof back. Without its tables out stays empty, with is_free false.
  * Errors: NB_REFUTED; NB_NO_MEMORY. */
 static enum nb_status
 tables_read(const struct nb_point *given, const struct nb_topology *topology,
@@ -321,7 +322,7 @@ done:
     return status;
 }
 
-/* The pairs that are not in layer 0. */
+/* Adds the pairs that are not in layer 0. */
 static void tables_add_layers(const struct nb_dealt *dealt,
                               const struct nb_topology *topology,
                               struct nb_point *out)
@@ -339,7 +340,7 @@ static void tables_add_layers(const struct nb_dealt *dealt,
     }
 }
 
-/* Without the table out stays empty. */
+/* Reads the layers; without the table out stays empty. */
 static enum nb_status tables_read_layers(const struct nb_point *given,
                                          const struct nb_topology *topology,
                                          struct nb_dealt *out,
@@ -430,7 +431,7 @@ done:
     return status;
 }
 
-/* Pairs, and what their paths depend on. */
+/* Pairs, and the dependencies of their paths. */
 struct tables_paths_counted {
     int64_t pairs, transitions, within[NB_MOST_VC_CLASSES];
 };

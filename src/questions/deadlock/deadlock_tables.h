@@ -6,24 +6,24 @@
 #include "report/report.h"
 
 /* Adds the proofs of an answer: tables numbering, or waits, cycle and
- * cycle_paths; the same of one class for all, one_class_numbering and so on,
- * and layers, where it has those. */
+ * cycle_paths; the same with one class for all, one_class_numbering and so on;
+ * and layers, if the answer has these. */
 void nb_deadlock_add_proofs(const struct nb_deadlock *found,
                             struct nb_point *out);
 
-/* Reads them back and checks them as nb_deadlock_check does. Errors: the same;
- * NB_REFUTED for tables that are of no use. */
+/* Reads the proofs back and checks them as nb_deadlock_check does. Errors: the
+ * same; NB_REFUTED for unusable tables. */
 enum nb_status nb_deadlock_check_proofs(const struct nb_routing *routing,
                                         const struct nb_run *run,
                                         const struct nb_point *given,
                                         struct nb_deadlock *out,
                                         struct nb_error *err);
 
-/* Says in a line what was checked. */
+/* Appends one line about what was checked. */
 void nb_deadlock_say(const struct nb_deadlock *found, struct nb_text *said);
 
-/* The same of a protocol: tables numbering, or waits, cycle and cycle_paths, in
- * which classes are counted network by network. */
+/* The same for a protocol: tables numbering, or waits, cycle and cycle_paths;
+ * their classes are counted network by network. */
 void nb_protocol_add_proof(const struct nb_protocol *found,
                            struct nb_point *out);
 enum nb_status nb_protocol_check_proof(const struct nb_routing *routing,
@@ -34,14 +34,15 @@ enum nb_status nb_protocol_check_proof(const struct nb_routing *routing,
                                        struct nb_error *err);
 void nb_protocol_say(const struct nb_protocol *found, struct nb_text *said);
 
-/* Adds quantities and notes of a protocol, and its proof. */
+/* Adds the quantities and notes of a protocol, and its proof. */
 void nb_protocol_tell(const struct nb_protocol *found, struct nb_point *out);
 
 /*
- * Adds how full the layers are of a scheme that has several and is executed
+ * Adds how the layers are filled, for a scheme that has several and is executed
  * from tables: "routed_pairs" of different routers, "path_dependencies" of all
- * their paths, one for each hop but the first, "path_transitions" of them
- * between layers, and those within layer l as "path_dependencies_l", from 1 on.
+ * their paths, one for each hop except the first, "path_transitions" between
+ * layers, and the dependencies within layer l as "path_dependencies_l", from 1
+ * on.
  */
 void nb_deadlock_add_paths(const struct nb_routing *routing,
                            struct nb_point *out);

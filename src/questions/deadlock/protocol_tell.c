@@ -1,4 +1,5 @@
-/* What netbound deadlock says of a protocol (declared in deadlock_tables.h). */
+/* Reports the answer of netbound deadlock about a protocol (declared in
+ * deadlock_tables.h). */
 #include "questions/deadlock/deadlock_tables.h"
 
 #include <math.h>
@@ -18,7 +19,8 @@ static void protocol_add(struct nb_point *out, const char *name, size_t value,
                        protocol_method, source);
 }
 
-/* Where packets choose a cycle shows nothing, and so no number to be needed. */
+/* If packets choose, a cycle proves nothing, and so no number of networks is
+ * proved to be needed. */
 static void protocol_tell_needed(const struct nb_protocol *found,
                                  struct nb_point *out)
 {
@@ -45,24 +47,24 @@ static void protocol_tell_verdict(const struct nb_protocol *found,
     }
     nb_point_add_bracket(out, "deadlock_free", 0, 1, "1", protocol_method,
                          source);
-    if (!out->has_failed) /* what is not shown cannot be relied upon */
+    if (!out->has_failed) /* what is not proved cannot be relied on */
         out->quantities[out->quantity_count - 1].value = 0;
 }
 
 static const char *protocol_words(const struct nb_protocol *found)
 {
     if (found->graph.lacks_escape)
-        return "not shown: somewhere a packet has no class that it may always "
+        return "not shown: somewhere a packet has no class that it can always "
                "fall back on";
     if (found->verdict == NB_DEADLOCK_FREE)
-        return "free: the numbers ascend along every dependency, also from one "
-               "message to the next, so that there is no cycle";
+        return "free: the numbers ascend along every dependency, also from "
+               "one message to the next, so there is no cycle";
     if (found->verdict == NB_DEADLOCK_UNKNOWN)
-        return "not shown: what packets may always fall back on closes a "
-               "cycle; one that chooses may still find a way out";
-    return "not free: packets of the cycle that fill its buffers, and the room "
-           "for the next message where it is named, wait for each other for "
-           "ever";
+        return "not shown: the classes that packets can always fall back on "
+               "form a cycle; packets that choose may still escape";
+    return "not free: packets of the cycle that fill its buffers, and the "
+           "room for the next message where it is named, wait for each other "
+           "forever";
 }
 
 static void protocol_tell_notes(const struct nb_protocol *found,
@@ -71,11 +73,10 @@ static void protocol_tell_notes(const struct nb_protocol *found,
     char text[300];
     nb_point_add_note(out, "verdict", protocol_words(found));
     snprintf(text, sizeof text,
-             "a packet of each of %u messages but the last is taken by its "
+             "a packet of each of %u messages except the last is taken by its "
              "destination once there is room for one of the next message "
-             "there; a dependency leads from a class of a channel in which a "
-             "packet is held to one that it, or the message that it waits for, "
-             "waits for",
+             "there; a dependency leads from the channel class that a packet "
+             "holds to one needed by it or by the message that it waits for",
              found->messages);
     nb_point_add_note(out, "messages", text);
     snprintf(text, sizeof text,
@@ -85,7 +86,7 @@ static void protocol_tell_notes(const struct nb_protocol *found,
     if (found->needed == 0)
         nb_point_add_note(out, "networks_needed",
                           "the routes of one message have a cycle by "
-                          "themselves, which networks do not take away");
+                          "themselves, which networks cannot remove");
 }
 
 void nb_protocol_tell(const struct nb_protocol *found, struct nb_point *out)

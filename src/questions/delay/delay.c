@@ -108,7 +108,7 @@ static const struct nb_parameter delay_options[] = {
     { 0 },
 };
 
-/* The word that arrivals has for one queue in continuous time. */
+/* The value of arrivals for one queue in continuous time. */
 static const char delay_continuous[] = "md1";
 
 /* Whether a traffic is uniform, which needs no matrix. */
@@ -131,7 +131,7 @@ static enum nb_status delay_read_traffic(const char *text, bool *is_uniform,
     return NB_OK;
 }
 
-/* Queues and paths of a fat tree; sets the radix of arrivals. */
+/* Finds queues and paths of a fat tree; sets the radix of arrivals. */
 static enum nb_status delay_find_tree(const struct nb_delay_question *asked,
                                       struct nb_queue_load load,
                                       struct nb_arrivals *arrivals,
@@ -166,7 +166,7 @@ done:
     return status;
 }
 
-/* Queues and paths as the topology, hops or loads say. */
+/* Finds queues and paths for the topology, hops or loads. */
 static enum nb_status delay_find_paths(const struct nb_delay_question *asked,
                                        struct nb_delay_paths *out,
                                        struct nb_error *err)
@@ -215,9 +215,9 @@ done:
 }
 
 /*
- * P(D >= d) for whole d, about a thousand of them at most.
+ * Finds P(D >= d) for whole d, in about a thousand rows at most.
  *
- * number  in continuous time the distribution of packets there; NULL: slots
+ * number  in continuous time: the distribution of packets there; NULL: slots
  */
 static enum nb_status delay_find_rows(struct nb_delay_told *told,
                                       const struct nb_distribution *number,
@@ -243,7 +243,7 @@ done:
     return status;
 }
 
-/* The least number of hops of any packet; paths are in that order. */
+/* The least number of hops of any packet; paths are in ascending order. */
 static double delay_shortest(const struct nb_delay *distribution)
 {
     size_t i = 0;
@@ -252,9 +252,9 @@ static double delay_shortest(const struct nb_delay *distribution)
     return (double)distribution->paths[i].count;
 }
 
-/* Finds distributions and how far to look: to the quantile, and to at unless
- * what lies there is below every probability asked for. Beyond what was
- * convolved only Chernoff's bound is left. */
+/* Finds the distributions, and how far to convolve them: to the quantile, and
+ * to at unless the probability there is below every one that can be asked for.
+ * Beyond that only Chernoff's bound is known. */
 static enum nb_status delay_solve(struct nb_delay_told *told,
                                   struct nb_error *err)
 {
@@ -311,7 +311,7 @@ done:
     return status;
 }
 
-/* What one queue in continuous time has no use for. */
+/* Refuses options that make no sense for one queue in continuous time. */
 static enum nb_status
 delay_check_continuous(const struct nb_delay_question *asked,
                        struct nb_error *err)
@@ -352,9 +352,9 @@ static void delay_find_moments(struct nb_delay_told *told)
     const double idle = (double)load.idle, rho = (double)load.rho;
     const double about = rho / (2 * idle);
     const double square = about * about + rho / (3 * idle);
-    /* Where no ratio fits: rho and idle have one rounding each and about three
-     * with them; its square seven, and the sum eight; two more come with the
-     * bracket. The rest is room for the products of these errors. */
+    /* Used if no ratio fits. rho and idle have one rounding error each, and
+     * about has three in total; its square has seven and the sum eight; the
+     * bracket adds two. The rest covers the products of these errors. */
     const double wide = 16 * 0x1p-53;
     told->mean = nb_ratio_is_known(mean)
                      ? nb_enclosure_of_ratio(mean)
@@ -467,8 +467,8 @@ static void delay_add_quantile(const struct nb_delay_told *told,
             told->is_at_bounded ? delay_chernoff_source : delay_source);
 }
 
-/* Quantile, and if asked for the probability at a delay, of a queue that grows
- * for ever. */
+/* Adds the quantile and, if requested, the probability at a delay, of a queue
+ * that grows without bound. */
 static void delay_add_saturated(const struct nb_delay_told *told,
                                 const char *quantile, const char *ccdf,
                                 struct nb_point *out)
@@ -478,8 +478,8 @@ static void delay_add_saturated(const struct nb_delay_told *told,
     if (nb_ratio_is_known(told->asked.at))
         nb_point_add_exact(out, ccdf, nb_ratio_one, "1", "saturated", "");
     nb_point_add_note(out, "saturated",
-                      "a queue receives as much as it can serve, or more, and "
-                      "grows for ever");
+                      "a queue receives at least as much as it can serve, and "
+                      "grows forever");
 }
 
 static void delay_add_rows(const struct nb_delay_told *told, size_t table,
@@ -488,8 +488,8 @@ static void delay_add_rows(const struct nb_delay_told *told, size_t table,
     char text[120];
     if (told->step > 1) {
         snprintf(text, sizeof text,
-                 "table ccdf shows delays %.0f cycles apart, to keep to about "
-                 "%d rows",
+                 "table ccdf shows delays %.0f cycles apart, to limit it to "
+                 "about %d rows",
                  told->step, DELAY_ROWS);
         nb_point_add_note(out, "rows", text);
     }
@@ -513,7 +513,7 @@ static double delay_middle(struct nb_enclosure value)
     return value.lower + (value.upper - value.lower) / 2;
 }
 
-/* The table of the kinds of queues: load and mean delay of each. */
+/* Adds the table of kinds of queues, with load and mean delay. */
 static void delay_add_queues(const struct nb_delay_paths *paths,
                              struct nb_point *out)
 {
@@ -530,7 +530,7 @@ static void delay_add_queues(const struct nb_delay_paths *paths,
     }
 }
 
-/* The table of the paths by the level of the common ancestor. */
+/* Adds the table of paths by the level of the common ancestor. */
 static void delay_add_levels(const struct nb_delay_told *told,
                              struct nb_point *out)
 {
@@ -543,7 +543,7 @@ static void delay_add_levels(const struct nb_delay_told *told,
     for (size_t i = 0; i < distribution->path_count; i++) {
         const struct nb_delay_path *path = &distribution->paths[i];
         if (path->weight.numerator == 0)
-            continue; /* no packet turns round at this level */
+            continue; /* no packet turns at this level */
         double mean = INFINITY, quantile = INFINITY;
         if (!paths->is_saturated) {
             mean = delay_middle(nb_delay_path_mean(path));
@@ -565,13 +565,13 @@ static void delay_add_notes(const struct nb_delay_told *told,
     const bool is_wait = told->asked.distribution == NB_HOP_WAIT;
     if (told->asked.topology != NULL)
         nb_point_add_note(out, "hops",
-                          "the channel to the terminal is one of them");
+                          "the channel to the terminal is included");
     nb_point_add_note(out, "delay",
                       is_wait
                           ? "one cycle for each hop plus the wait at each "
-                            "queue; the waits are taken to be independent"
+                            "queue; the waits are assumed independent"
                           : "one cycle for each hop plus the length of each "
-                            "queue; the queues are taken to be independent");
+                            "queue; the queues are assumed independent");
     for (size_t i = 0; i < told->paths.queue_count; i++)
         if (nb_queue_note_forgetting(out, &told->paths.queues[i].arrivals,
                                      told->paths.queues[i].load))
@@ -579,13 +579,13 @@ static void delay_add_notes(const struct nb_delay_told *told,
     if (told->paths.is_of_traffic)
         nb_point_add_note(out, "traffic",
                           "the terminals of a leaf switch send and receive "
-                          "equal shares; at each queue every packet is given "
-                          "the delay of an average packet there");
+                          "equal shares; at each queue every packet has the "
+                          "delay of an average packet there");
     else if (told->paths.is_by_level)
         nb_point_add_note(
             out, "traffic",
             "uniform, a packet's own terminal included; at each queue every "
-            "packet is given the delay of an average packet there");
+            "packet has the delay of an average packet there");
 }
 
 static void delay_tell_slotted(const struct nb_delay_told *told,
@@ -640,7 +640,7 @@ static void delay_tell_continuous(const struct nb_delay_told *told,
     }
     nb_point_add_note(out, "wait",
                       "the wait before service in continuous time, P(W > D); "
-                      "the cycle of service itself is not counted");
+                      "the cycle of service itself is not included");
 }
 
 void nb_delay_tell(const struct nb_delay_told *told, struct nb_point *out)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for queues and paths. */
+/* Allocates queues and paths. */
 static enum nb_status paths_reserve(struct nb_delay_paths *paths,
                                     size_t queue_count, size_t path_count,
                                     struct nb_error *err)
@@ -56,7 +56,7 @@ static enum nb_status paths_refuse_loads(const char *text, struct nb_error *err)
 {
     return nb_fail(err, NB_INVALID,
                    "loads \"%.60s\" is not permitted (permitted: 1 to %d "
-                   "numbers from 0 to 1e6, as 0.9,0.8 or 0.9+0.8)",
+                   "numbers from 0 to 1e6, such as 0.9,0.8 or 0.9+0.8)",
                    text, NB_DELAY_HOPS);
 }
 
@@ -109,12 +109,12 @@ done:
 }
 
 /*
- * A k-ary n-tree under uniform traffic, heights 1 (leaf switches) to n. A
+ * A k-ary n-tree under uniform traffic, with heights 1 (leaf switches) to n. A
  * packet's common ancestor has height l or more with probability
  *
  *     F_1 = 1,  F_l = 1 - k^(l-1)/k^n,  F_{n+1} = 0.
  */
-enum { TREE_LEVELS = 64 }; /* k^n is more than 64 bits beyond */
+enum { TREE_LEVELS = 64 }; /* beyond, k^n needs more than 64 bits */
 struct tree {
     uint32_t k, n;
     struct nb_queue_load load;
@@ -131,7 +131,7 @@ static struct nb_ratio tree_reaching(const struct tree *tree, uint32_t height)
     return nb_ratio_subtract(nb_ratio_one, share);
 }
 
-/* The packets whose common ancestor is at this height. */
+/* The fraction of packets whose common ancestor is at this height. */
 static struct nb_ratio tree_turning(const struct tree *tree, uint32_t height)
 {
     return nb_ratio_subtract(tree_reaching(tree, height),
@@ -146,9 +146,9 @@ static struct nb_ratio tree_each(const struct tree *tree, struct nb_ratio share,
 }
 
 /*
- * The queue of a channel up from a switch of this height: k channels from
- * below bring load F_height each, of which load F_{height+1} goes on, spread
- * over k ways up.
+ * The queue of a channel up from a switch of this height. k channels from below
+ * bring load F_height each; the part F_{height+1} of it continues, spread over
+ * k channels up.
  */
 static void tree_up(const struct tree *tree, uint32_t height,
                     struct nb_delay_queue *queue)
@@ -160,10 +160,10 @@ static void tree_up(const struct tree *tree, uint32_t height,
 }
 
 /*
- * The queue of a channel down from a switch of this height, of load F_height:
- * each of k channels from above gives every way down load F_{height+1} / k,
- * and what turns here comes from the k - 1 other subtrees, at the leaves from
- * all k terminals.
+ * The queue of a channel down from a switch of this height, of load F_height.
+ * Each of k channels from above brings load F_{height+1} / k to each channel
+ * down. The packets that turn here come from the k - 1 other subtrees, at the
+ * leaves from all k terminals.
  */
 static enum nb_status tree_down(const struct tree *tree, uint32_t height,
                                 struct nb_delay_queue *queue,
@@ -193,8 +193,8 @@ static enum nb_status tree_down(const struct tree *tree, uint32_t height,
     return NB_OK;
 }
 
-/* Whether every ratio above fits 64 bits: those of the lowest and the highest
- * heights have the largest parts. */
+/* Checks that every ratio above fits 64 bits: the lowest and the highest
+ * heights have the largest numerators and denominators. */
 static enum nb_status tree_check(const struct tree *tree, struct nb_error *err)
 {
     for (uint32_t height = 1; height <= tree->n; height++) {
@@ -207,8 +207,8 @@ static enum nb_status tree_check(const struct tree *tree, struct nb_error *err)
             nb_ratio_is_known(tree_reaching(tree, height)))
             continue;
         return nb_fail(err, NB_INVALID,
-                       "load %Lg over %u^%u terminals is not a ratio of 64 "
-                       "bits (permitted with rcar: fewer digits or levels)",
+                       "load %Lg over %u^%u terminals does not fit a ratio of "
+                       "64 bits (permitted with rcar: fewer digits or levels)",
                        tree->load.rho, tree->k, tree->n);
     }
     return NB_OK;
@@ -259,8 +259,8 @@ static struct nb_enclosure paths_enclose(struct nb_ratio exact,
                                   .upper = bracket.upper };
 }
 
-/* Distribution and moments of the wait, by Little's law from the queue's mean.
- */
+/* Finds the distribution and moments of the wait, by Little's law from the
+ * queue's mean. */
 static enum nb_status paths_wait(struct nb_queue_load load,
                                  struct nb_hop_delay *hop, struct nb_error *err)
 {
@@ -294,7 +294,7 @@ enum nb_status nb_delay_paths_solve(struct nb_delay_paths *paths, bool is_wait,
             paths_enclose(mean, nb_distribution_mean(&hop->distribution));
         hop->variance = paths_enclose(
             variance, nb_distribution_variance(&hop->distribution));
-        if (is_wait && queue->load.rho > 0) /* else none ever waits */
+        if (is_wait && queue->load.rho > 0) /* else no packet ever waits */
             NB_TRY(paths_wait(queue->load, hop, err));
     }
     for (size_t i = 0; i < paths->delay.path_count; i++) {
@@ -307,8 +307,8 @@ done:
 }
 
 /*
- * Queues by kinds: those of the same height and direction whose inputs send at
- * the same rates are alike. Owns its arrays; zero-initialised is valid.
+ * Kinds of queues: queues of the same height and direction whose inputs send at
+ * the same rates are of one kind. Owns its arrays; zero-initialised is valid.
  */
 struct kinds {
     struct nb_tree_flows flows;
@@ -316,20 +316,20 @@ struct kinds {
     size_t count;
     struct kind {
         enum nb_tree_direction direction;
-        uint32_t height, subtree; /* the first of this kind */
-        bool is_only;             /* of the height and direction */
+        uint32_t height, subtree; /* first subtree of this kind */
+        bool is_only;             /* for its height and direction */
     } * kinds;
 };
 
-/* The inputs of one queue at injection rate 1, the greatest first. */
+/* The inputs of one queue at injection rate 1, greatest first. */
 struct row {
     uint32_t subtree;
     size_t width;
     const struct nb_ratio *rates; /* [width] */
 };
 
-/* Which of them is the kind of the channels between a subtree of this height
- * that has the leaf and what is above (height 0, down: to its terminals). */
+/* The kind of the channels between the subtree of this height that contains the
+ * leaf and what is above it (height 0, down: to its terminals). */
 static uint32_t kinds_at(const struct kinds *kinds,
                          enum nb_tree_direction direction, uint32_t height,
                          uint32_t leaf)
@@ -374,11 +374,13 @@ static enum nb_status kinds_refuse(struct nb_error *err)
 {
     return nb_fail(
         err, NB_OVERFLOW,
-        "the queues' inputs have rates that are no ratios of 64 bits "
+        "the rates of the queues' inputs do not fit ratios of 64 bits "
         "(permitted: fewer digits of loads and rates, or levels)");
 }
 
-/* The inputs of one queue, the greatest first; width as there is room for. */
+/* Finds the inputs of one queue, greatest first.
+ *
+ * width  in: room; out: their number */
 static enum nb_status kinds_inputs(const struct kinds *kinds,
                                    const struct kind *kind,
                                    struct nb_ratio *rates, size_t *width,
@@ -393,7 +395,7 @@ static enum nb_status kinds_inputs(const struct kinds *kinds,
     return NB_OK;
 }
 
-/* Equal rows are neighbours: each run of them is a kind. */
+/* Adds the kinds of sorted rows: each run of equal rows is a kind. */
 static enum nb_status kinds_add(struct kinds *kinds, struct kind kind,
                                 const struct row *rows, uint32_t count,
                                 struct nb_error *err)
@@ -415,7 +417,7 @@ done:
     return status;
 }
 
-/* All queues of one height and direction. */
+/* Finds the kinds of all queues of one height and direction. */
 static enum nb_status kinds_find_of(struct kinds *kinds,
                                     enum nb_tree_direction direction,
                                     uint32_t height, struct nb_error *err)
@@ -427,7 +429,7 @@ static enum nb_status kinds_find_of(struct kinds *kinds,
     struct row *rows = NULL;
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require((double)count * (double)most * sizeof *rates,
-                             "the inputs of queues", err));
+                             "the queues' inputs", err));
     NB_TRY(nb_new(&rates, count * most, sizeof *rates, "inputs", err));
     NB_TRY(nb_new(&rows, count, sizeof *rows, "inputs", err));
     for (uint32_t c = 0; c < count; c++) {
@@ -461,10 +463,10 @@ done:
 }
 
 /*
- * Inputs that send, at the load asked for: equal ones by their number alone,
- * which gives the queue's moments as ratios.
+ * Sets the inputs that send, at the given load. For equal inputs only their
+ * number is set, which gives the queue's moments as ratios.
  *
- * rates  [width]  the greatest first; spent
+ * rates  [width]  greatest first; overwritten
  */
 static enum nb_status kinds_arrivals(struct nb_ratio *rates, size_t width,
                                      struct nb_queue_load load,
@@ -525,8 +527,8 @@ done:
     return status;
 }
 
-/* Whether terminals send more than a packet a cycle, which no channel to a
- * switch carries. */
+/* Whether terminals send more than one packet per cycle, which no channel to a
+ * switch can carry. */
 static bool kinds_flood(const struct nb_tree_flows *flows,
                         struct nb_queue_load load)
 {
@@ -539,8 +541,8 @@ static bool kinds_flood(const struct nb_tree_flows *flows,
     return false;
 }
 
-/* Leaves whose packets meet the same kinds of queues on the way up, or down,
- * so far. */
+/* Classes of leaves whose packets have met the same kinds of queues so far on
+ * the way up, or down. */
 struct classes {
     enum nb_tree_direction direction;
     size_t count;
@@ -559,7 +561,7 @@ struct ways {
     uint64_t *rate;   /* [router] a column of the traffic */
     nb_uint128 *sum;  /* [leaves] of rates, by class of the source */
     uint32_t *number; /* [kinds or leaves] a new number, or NB_NONE */
-    nb_uint128 total; /* of all rates */
+    nb_uint128 total; /* sum of all rates */
 };
 
 static int ways_compare(const void *a, const void *b)
@@ -572,7 +574,7 @@ static int ways_compare(const void *a, const void *b)
     return (left->leaf > right->leaf) - (left->leaf < right->leaf);
 }
 
-/* Divides classes by the kind of the next queue. */
+/* Splits classes by the kind of the next queue. */
 static void ways_refine(const struct ways *work, struct classes *classes,
                         uint32_t height)
 {
@@ -593,7 +595,8 @@ static void ways_refine(const struct ways *work, struct classes *classes,
     }
 }
 
-/* The sources' sums as shares of one class of destinations; cleared. */
+/* Enters the sources' sums as shares of one class of destinations and clears
+ * them. */
 static enum nb_status ways_add_shares(struct ways *work, uint32_t last,
                                       struct nb_distribution_mix *mix,
                                       struct nb_error *err)
@@ -603,14 +606,13 @@ static enum nb_status ways_add_shares(struct ways *work, uint32_t last,
         if (work->sum[u] == 0)
             continue;
         NB_TRY(nb_grow_one(&mix->shares, mix->share_count, sizeof *mix->shares,
-                           "kinds of ways", err));
+                           "path classes", err));
         work->total += work->sum[u];
         if (work->total > INT64_MAX)
             return nb_fail(
                 err, NB_OVERFLOW,
                 "the sum of the traffic's rates does not fit in 63 bits over "
-                "their common denominator (permitted: fewer "
-                "digits)");
+                "their common denominator (permitted: fewer digits)");
         mix->total += (uint64_t)work->sum[u];
         mix->shares[mix->share_count++] =
             (struct nb_distribution_share){ { u, last },
@@ -621,8 +623,8 @@ done:
     return status;
 }
 
-/* Adds up what turns at this height, one class of destinations after the
- * other. */
+/* Adds up the packets that turn at this height, one class of destinations after
+ * the other. */
 static enum nb_status ways_share(struct ways *work, uint32_t height,
                                  struct nb_distribution_mix *mix,
                                  struct nb_error *err)
@@ -631,7 +633,8 @@ static enum nb_status ways_share(struct ways *work, uint32_t height,
     const struct classes *last = &work->classes[NB_MIX_LAST];
     const bool is_by_root = flows->is_by_root;
     const uint32_t leaves = flows->tree.words;
-    uint32_t span = 1, near = 0; /* leaves below that height, and nearer */
+    uint32_t span = 1, near = 0; /* leaves below that height, and below the
+                                  * previous one */
     enum nb_status status = NB_OK;
     for (uint32_t h = 1; h < height; h++) {
         near = is_by_root ? 0 : span;
@@ -652,7 +655,7 @@ done:
     return status;
 }
 
-/* Numbers the classes that have shares, in order. */
+/* Renumbers the classes that have shares, in order. */
 static void ways_compress(struct ways *work, struct nb_distribution_mix *mix,
                           int part)
 {
@@ -668,8 +671,8 @@ static void ways_compress(struct ways *work, struct nb_distribution_mix *mix,
         mix->shares[i].part[part] = work->number[mix->shares[i].part[part]];
 }
 
-/* The kinds of queues in their order on the way, of every class with shares
- * (by work->number). */
+/* Lists the kinds of queues in path order, for every class with shares (by
+ * work->number). */
 static enum nb_status ways_parts(struct ways *work, uint32_t height,
                                  struct nb_distribution_mix *mix, int part,
                                  struct nb_error *err)
@@ -681,7 +684,7 @@ static enum nb_status ways_parts(struct ways *work, uint32_t height,
     mix->width[part] = is_up ? height - 1 : height;
     const enum nb_status status =
         nb_new(&mix->distributions[part], mix->count[part] * mix->width[part],
-               sizeof *mix->distributions[part], "kinds of ways", err);
+               sizeof *mix->distributions[part], "path classes", err);
     if (status != NB_OK)
         return status;
     for (uint32_t leaf = 0; leaf < leaves; leaf++) {
@@ -696,7 +699,7 @@ static enum nb_status ways_parts(struct ways *work, uint32_t height,
     return NB_OK;
 }
 
-/* Gives the path the kinds of queues that it has, numbered anew. */
+/* Gives the path its kinds of queues, renumbered. */
 static enum nb_status ways_hops(struct ways *work, struct nb_delay_path *path,
                                 struct nb_error *err)
 {
@@ -747,21 +750,21 @@ static enum nb_status ways_reserve(struct ways *work, struct nb_error *err)
         struct classes *classes = &work->classes[part];
         classes->direction = part == NB_MIX_FIRST ? NB_TREE_UP : NB_TREE_DOWN;
         classes->count = 1;
-        NB_TRY(nb_new(&classes->of, leaves, sizeof *classes->of,
-                      "kinds of ways", err));
+        NB_TRY(nb_new(&classes->of, leaves, sizeof *classes->of, "path classes",
+                      err));
         NB_TRY(nb_new(&classes->ways, leaves, sizeof *classes->ways,
-                      "kinds of ways", err));
+                      "path classes", err));
     }
     NB_TRY(nb_new(&work->rate, work->topology->router_count, sizeof *work->rate,
                   "rates", err));
     NB_TRY(nb_new(&work->sum, leaves, sizeof *work->sum, "rates", err));
-    NB_TRY(nb_new(&work->number, numbers, sizeof *work->number, "kinds of ways",
+    NB_TRY(nb_new(&work->number, numbers, sizeof *work->number, "path classes",
                   err));
 done:
     return status;
 }
 
-/* Shares of all packets; the sum of all totals fits 63 bits. */
+/* Sets the paths' weights; the sum of all totals fits 63 bits. */
 static enum nb_status ways_weigh(const struct ways *work, struct nb_error *err)
 {
     struct nb_delay *delay = &work->paths->delay;
@@ -777,11 +780,11 @@ static enum nb_status ways_weigh(const struct ways *work, struct nb_error *err)
 }
 
 /*
- * Finds the paths of all pairs, and adds them up by the kinds of queues that
- * they pass: one mixture for each height at which packets turn.
+ * Finds the paths of all pairs and sums them by the kinds of queues that they
+ * pass: one mixture for each height at which packets turn.
  *
- * paths  out, queues by kind among them; path h - 1 turns at height h, or the
- *        only one at the roots
+ * paths  out, with the queues by kind; path h - 1 turns at height h; with
+ *        is_by_root, the only path turns at the roots
  *
  * Errors: NB_INVALID if there are no packets; NB_OVERFLOW; NB_NO_MEMORY.
  */

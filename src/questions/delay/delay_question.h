@@ -27,36 +27,34 @@ struct nb_delay_question {
 /* Owns paths and rows; asked borrows its texts. */
 struct nb_delay_told {
     struct nb_delay_question asked;
-    bool is_continuous;          /* what follows is the wait at one queue */
-    struct nb_queue_load load;   /* of that */
+    bool is_continuous;          /* the answer is the wait at one queue */
+    struct nb_queue_load load;   /* of that queue */
     struct nb_delay_paths paths; /* empty in continuous time */
     bool is_saturated;
     struct nb_enclosure mean, variance; /* [cycles], [cycles^2] */
-    /* Unless saturated. */
-    struct nb_bracket
-        quantile;         /* the least delay whose tail is below overflow */
-    double chernoff;      /* in slots: its upper bound */
-    double reach;         /* and how far distributions were convolved */
-    struct nb_bracket at; /* the probability at that delay, if asked for */
-    bool is_at_bounded;   /* that is Chernoff's bound alone */
-    double step;          /* from row to row */
+    /* Not set if saturated. */
+    struct nb_bracket quantile; /* least delay whose tail is below overflow */
+    double chernoff;            /* in slots: upper bound of quantile */
+    double reach;               /* how far distributions were convolved */
+    struct nb_bracket at;       /* probability at the delay asked for, if any */
+    bool is_at_bounded;         /* at is only Chernoff's bound */
+    double step;                /* between rows */
     size_t row_count;
     struct nb_delay_row {
         double delay;
-        struct nb_bracket tail;        /* of so long a delay or more */
+        struct nb_bracket tail;        /* P(D >= delay), or P(W > delay) */
         struct nb_deviation deviation; /* in slots */
     } * rows;
 };
 
-/* Errors: NB_USAGE for options that go together with other arrivals only;
- * NB_INVALID for values that are not permitted; as the functions of queueing.
- */
+/* Errors: NB_USAGE for options that are permitted only with other arrivals;
+ * NB_INVALID for values that are not permitted; those of queueing. */
 enum nb_status nb_delay_ask(const struct nb_delay_question *asked,
                             const struct nb_run *run, struct nb_delay_told *out,
                             struct nb_error *err);
 void nb_delay_told_release(struct nb_delay_told *told);
 
-/* Adds what was found to a report's point. */
+/* Adds the answer to a report's point. */
 void nb_delay_tell(const struct nb_delay_told *told, struct nb_point *out);
 
 NB_PUBLIC_END

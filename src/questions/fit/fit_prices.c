@@ -1,4 +1,4 @@
-/* Prices of a file (declared in fit_question.h). */
+/* Reads prices from a file (declared in fit_question.h). */
 #include "questions/fit/fit_question.h"
 
 #include "core/lines.h"
@@ -47,7 +47,7 @@ static enum nb_status prices_item(const struct nb_lines *lines,
                              text);
     if ((*seen >> i & 1) != 0)
         return nb_lines_fail(lines, NB_INVALID, err,
-                             "item %s has a price already", text);
+                             "item %s already has a price", text);
     *seen |= 1u << i;
     *out = i;
     return NB_OK;

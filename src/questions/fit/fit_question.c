@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of a question, of one type each, for their rows. */
+/* The numbers of a question, all of one type, for their rows. */
 struct fit_numbers {
     int64_t radix, terminals, diameter;
     struct nb_ratio capacity, worst_case, oversize;
@@ -92,7 +92,7 @@ static const struct nb_kind *fit_kind_at(size_t index)
     return index == 0 ? &fit_kind : NULL;
 }
 
-/* What rows refuse, of a question that was not read, too. */
+/* Checks the limits of the rows, also for a question that was not read. */
 static enum nb_status fit_hold(const struct nb_fit_question *asked,
                                struct nb_error *err)
 {
@@ -153,7 +153,8 @@ done:
     return status;
 }
 
-/* The set of kinds that "dragonfly+torus" names; its separators become ends. */
+/* Reads the set of kinds named by "dragonfly+torus"; replaces its separators by
+ * terminators. */
 static enum nb_status fit_read_kinds(const char *names, uint64_t *out,
                                      struct nb_error *err)
 {
@@ -236,9 +237,9 @@ static int fit_compare_whole(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* A network as it is ranked. */
+/* A network with its price, for ranking. */
 struct fit_ranked {
-    struct nb_fit network; /* first: rows are sorted as networks */
+    struct nb_fit network; /* first member: rows sort as networks */
     double money;
 };
 
@@ -297,7 +298,7 @@ static bool fit_is_limited(const struct nb_fit_question *question)
            nb_ratio_is_known(question->worst_case);
 }
 
-/* Whether a rate is known to be as asked for. */
+/* Whether a rate is known and large enough. */
 static bool fit_reaches(struct nb_ratio rate, struct nb_ratio asked)
 {
     return !nb_ratio_is_known(asked) ||
@@ -311,7 +312,7 @@ static bool fit_carries(const struct nb_fit_question *question,
            fit_reaches(network->worst_case, question->worst_case);
 }
 
-/* Adds a network, unless it is there already. */
+/* Adds a network unless it is already listed. */
 static enum nb_status fit_add(const struct nb_fit *network, size_t first,
                               struct nb_fit_told *out, struct nb_error *err)
 {
@@ -326,8 +327,8 @@ done:
     return status;
 }
 
-/* The balanced shapes of a kind: where the largest are asked for, and those
- * whose capacity is not known, all of them; of the others the best. */
+/* Adds balanced shapes of a kind: all of them if the largest are asked for or
+ * their capacity is not known, otherwise only the best. */
 static enum nb_status fit_find_balanced(const struct nb_topology_kind *kind,
                                         struct nb_fit_search *search,
                                         struct nb_fit_told *out,
@@ -353,8 +354,8 @@ done:
     return status;
 }
 
-/* Leaves out those of one kind than which another is no worse in anything, of
- * two alike the later one. */
+/* Leaves out networks of one kind that are no better in anything than another
+ * one; of two equal ones, the later. */
 static void fit_leave_out(size_t first, struct nb_fit_told *out)
 {
     struct nb_fit *networks = out->networks;
@@ -373,9 +374,9 @@ static void fit_leave_out(size_t first, struct nb_fit_told *out)
     out->count = count;
 }
 
-/* The capacity that a network of the kind must have to be as asked for: where
- * Valiant's routing carries the worst case, twice that, as far as terminals
- * send so much; in trees as much. */
+/* The capacity that a network of the kind needs. If Valiant's routing carries
+ * the worst case: twice the worst case, but at most the terminals' own rate; in
+ * trees: the worst case itself. */
 static struct nb_ratio fit_least(const struct nb_fit_question *asked,
                                  const struct nb_topology_kind *kind)
 {
@@ -391,7 +392,7 @@ static struct nb_ratio fit_least(const struct nb_fit_question *asked,
     return fit_reaches(least, asked->capacity) ? least : asked->capacity;
 }
 
-/* The best of each family of a kind. */
+/* Finds the best of each family of a kind. */
 static enum nb_status fit_find_kind(const struct nb_topology_kind *kind,
                                     struct nb_fit_search *search,
                                     struct nb_fit_told *out,
@@ -416,7 +417,7 @@ done:
     return status;
 }
 
-/* What is searched for: the capacity asked for, or else 1 and a half. */
+/* Sets up the search for the capacity asked for, or else for 1 and 1/2. */
 static enum nb_status fit_search_init(const struct nb_fit_told *told,
                                       struct nb_fit_search **out,
                                       struct nb_error *err)
@@ -435,7 +436,7 @@ static enum nb_status fit_search_init(const struct nb_fit_told *told,
         .tier = { nb_ratio_one, nb_ratio_make(1, 2) },
         .price = asked->prices != NULL ? told->prices.money : NULL,
     };
-    /* Few terminals have no use for so many ports. */
+    /* A few terminals cannot use that many ports. */
     const uint64_t most = 4 * asked->demand.terminals + 8;
     if (search->demand.radix > NB_FIT_RADIX)
         search->demand.radix = NB_FIT_RADIX;
@@ -515,7 +516,7 @@ static void fit_add_whole(struct nb_point *out, const char *name,
                        "counting", "");
 }
 
-/* Of kind and diameter together, "terminals_dragonfly_3". */
+/* One quantity per kind and diameter, "terminals_dragonfly_3". */
 static void fit_add_largest(const struct nb_fit_told *told,
                             struct nb_point *out)
 {
@@ -572,8 +573,9 @@ static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
     fit_add_whole(out, "least_links", links, "1");
 }
 
-/* Entries of a switch's routing table for groups, the switches of the own
- * group and the own terminals; without groups for switches. */
+/* Entries of a switch's routing table: one for each other group, each switch of
+ * its own group and each of its own terminals; without groups, one for each
+ * switch. */
 static uint64_t fit_entries(const struct nb_fit *network)
 {
     const uint64_t of_group = network->group_switches > 0
@@ -584,9 +586,9 @@ static uint64_t fit_entries(const struct nb_fit *network)
 }
 
 /*
- * The least of them once those of one port are merged: one for each port; of a
- * dragonfly also one for each of the own group's switches, whose global ports
- * lead on. Not known where Benito2020, section 4.3.2, says nothing.
+ * The fewest entries after merging those of the same port: one per port; in a
+ * dragonfly also one for each switch of the group, whose global ports lead
+ * further. Not known where Benito2020, section 4.3.2, gives no number.
  */
 static struct nb_ratio fit_entries_compact(const struct nb_fit *network)
 {
@@ -600,7 +602,7 @@ static struct nb_ratio fit_entries_compact(const struct nb_fit *network)
     return nb_ratio_make((int64_t)(merged < all ? merged : all), 1);
 }
 
-/* The name, what it is counted of, and what it costs. */
+/* Adds the name, the counts and the costs. */
 static void fit_add_costs(const struct nb_fit_told *told,
                           const struct nb_fit *network, size_t table,
                           struct nb_point *out)
@@ -651,17 +653,17 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
     }
 }
 
-/* Which networks of all shapes are listed. */
+/* Notes which networks are listed. */
 static void fit_note_choice(const struct nb_fit_told *told,
                             struct nb_point *out)
 {
     char text[450];
     snprintf(text, sizeof text,
-             "of each kind and number of dimensions or levels those of the "
-             "fewest links%s of the fewest routers%s that carry %s; none than "
-             "which another of the kind is no worse in anything",
+             "for each kind and number of dimensions or levels, those with "
+             "the fewest links%s the fewest routers%s that carry %s; left "
+             "out: those no better in anything than another of the kind",
              told->asked.prices != NULL ? "," : " and",
-             told->asked.prices != NULL ? " and of the least cost" : "",
+             told->asked.prices != NULL ? " and the least cost" : "",
              nb_ratio_is_known(told->asked.worst_case) ? "the worst case asked "
                                                          "for"
              : fit_is_limited(&told->asked)
@@ -670,8 +672,8 @@ static void fit_note_choice(const struct nb_fit_told *told,
     if (nb_ratio_is_known(told->asked.worst_case) &&
         nb_ratio_compare(told->asked.worst_case, nb_ratio_make(1, 2)) > 0)
         snprintf(text + strlen(text), sizeof text - strlen(text),
-                 "; above 1/2 others than trees are searched for with capacity "
-                 "1, so that some of more channels may be missed");
+                 "; above 1/2, networks other than trees are searched for "
+                 "with capacity 1, so some with more channels may be missed");
     nb_point_add_note(out, "choice", text);
 }
 
@@ -688,7 +690,7 @@ static void fit_note_none(const struct nb_fit_told *told, struct nb_point *out)
              "wider limits");
     if (has_slimfly)
         snprintf(text + strlen(text), sizeof text - strlen(text),
-                 " (of slimfly q is at most %d)", NB_GALOIS_MOST);
+                 " (for slimfly, q is at most %d)", NB_GALOIS_MOST);
     nb_point_add_note(out, "networks", text);
 }
 
@@ -701,13 +703,15 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
         fit_note_none(told, out);
     nb_point_add_note(
         out, "shapes",
-        is_open ? "dragonfly and megafly with as many terminals as global "
-                  "channels at a router, hyperx of equal radices (the last may "
-                  "be less), clos with half of the ports each way, slimfly"
-                : "dragonfly of any p, a, h and groups, or with groups of s x "
-                  "s; clos of any ways and parallel links; hyperx, torus and "
-                  "mesh of up to 6 dimensions, none more than twice as long as "
-                  "another; hypercube; fattree; balanced megafly; slimfly");
+        is_open ? "dragonfly and megafly with the same number of terminals "
+                  "and global channels per router, hyperx with equal radices "
+                  "(the last may be less), clos with half of the ports each "
+                  "way, slimfly"
+                : "dragonfly with any p, a, h and groups, or with groups of s "
+                  "x s; clos with any links up and parallel links; hyperx, "
+                  "torus and mesh with up to 6 dimensions, none more than "
+                  "twice as long as another; hypercube; fattree; balanced "
+                  "megafly; slimfly");
     if (!is_open)
         fit_note_choice(told, out);
     snprintf(text, sizeof text,
@@ -722,8 +726,8 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
     nb_point_add_note(out, "order", text);
     if (is_open)
         nb_point_add_note(out, "terminals",
-                          "terminals_KIND_D: the most terminals of a balanced "
-                          "network of this kind with diameter D");
+                          "terminals_KIND_D: the largest number of terminals "
+                          "of a balanced network of this kind with diameter D");
     nb_point_add_note(
         out, "capacity_basis",
         "uniform traffic, self included, split evenly over shortest paths (in "
@@ -731,20 +735,19 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
         "bandwidth of a terminal's channel");
     nb_point_add_note(
         out, "worst_case",
-        "what every traffic is carried at whose terminals send and receive at "
-        "most 1: of clos and fattree by even shortest paths, else by Valiant's "
-        "routing through any router, half of what the channels carry of "
-        "uniform traffic");
+        "the rate carried for every traffic whose terminals send and receive "
+        "at most 1: in clos and fattree by splitting evenly over shortest "
+        "paths, otherwise by Valiant's routing through any router, half of "
+        "the uniform traffic that the channels carry");
     nb_point_add_note(
         out, "links",
-        "local: within a group of a dragonfly or megafly, a row of a hyperx "
-        "along dimension 0, a subtree below the roots of a clos or fattree, a "
-        "rack of a slimfly (routers of one column of either side); of a torus, "
-        "mesh or hypercube and of networks of one group all; global: the "
-        "others; terminals' own links are as many as terminals; ports: those "
-        "of all links");
-    snprintf(text, sizeof text,
-             "? for %zu of the networks: there is no closed form%s",
+        "local: links within a group of a dragonfly or megafly, a row of a "
+        "hyperx along dimension 0, a subtree below the roots of a clos or "
+        "fattree, a rack of a slimfly (routers of one column of either side), "
+        "and all links of a torus, mesh, hypercube or network with one group; "
+        "global: other links; terminals' own links: one per terminal; ports: "
+        "those of all links");
+    snprintf(text, sizeof text, "? for %zu of the networks: no closed form%s",
              told->unknown_count, is_limited ? "; they are left out" : "");
     if (told->unknown_count > 0)
         nb_point_add_note(out, "capacity_unknown", text);
@@ -780,8 +783,8 @@ static void fit_print_cell(const struct nb_column *column,
     nb_grid_add(grid, NB_SIDE_RIGHT, number);
 }
 
-/* The first row of less capacity than 1, where those of capacity 1 stand above
- * all others; else 0. */
+/* The first row with less capacity than 1, if rows with capacity 1 precede all
+ * others; else 0. */
 static size_t fit_find_divide(const struct nb_table *table)
 {
     const size_t capacity = nb_table_column(table, "capacity");

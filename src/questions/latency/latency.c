@@ -1,4 +1,4 @@
-/* netbound latency: the mean latency of a traffic at some load. */
+/* netbound latency: the mean latency of a traffic at a given load. */
 #include "questions/latency/latency_percentiles.h"
 #include "questions/latency/latency_predicted.h"
 
@@ -127,7 +127,7 @@ static const struct nb_parameter latency_options[] = {
     { 0 },
 };
 
-/* The models that are the same for all queues. */
+/* The delay models that treat all queues equally. */
 static struct nb_mean_delay queues_set_model(int delay_model,
                                              struct nb_latency_queues *out)
 {
@@ -143,7 +143,7 @@ static struct nb_mean_delay queues_set_model(int delay_model,
     return nb_delay_pollaczek_khinchine;
 }
 
-/* The rate into one terminal of a router, at injection rate 1. */
+/* The rate into one terminal of a router at injection rate 1. */
 static enum nb_status queues_terminal_load(const struct nb_problem *problem,
                                            uint32_t router, uint64_t *rate,
                                            double *lower, double *upper,
@@ -166,7 +166,8 @@ static enum nb_status queues_terminal_load(const struct nb_problem *problem,
     return status;
 }
 
-/* The channels to the terminals, router by router as terminals are numbered. */
+/* Adds the channels to the terminals, in the order in which terminals are
+ * numbered, router by router. */
 static enum nb_status queues_add_terminals(const struct nb_problem *problem,
                                            struct nb_latency_queues *out,
                                            struct nb_error *err)
@@ -212,8 +213,8 @@ size_t nb_latency_list_inputs(const struct nb_topology *topology,
     return count;
 }
 
-/* The delays of the queues that are fed alike; flows = NULL: as if what comes
- * in were the same for all, for which the delay is longest. */
+/* Finds the delays of queues with the same inputs. flows NULL: assumes equal
+ * inputs, for which the delay is longest. */
 static void queues_set_inputs(const struct nb_topology *topology,
                               const struct nb_turn_flows *flows, size_t channel,
                               uint32_t router, double *input,
@@ -222,13 +223,13 @@ static void queues_set_inputs(const struct nb_topology *topology,
 {
     const size_t count =
         nb_latency_list_inputs(topology, flows, channel, router, input);
-    /* The division by terminals rounds. */
+    /* The division by the number of terminals rounds. */
     nb_delay_of_inputs(input, count,
                        flows != NULL ? flows->relative_error + 0x1p-53 : 0,
                        lower, upper);
 }
 
-/* Sets the delays of all queues by their inputs. */
+/* Sets the delays of all queues from their inputs. */
 static enum nb_status queues_set_delays(const struct nb_topology *topology,
                                         const struct nb_turn_flows *flows,
                                         struct nb_latency_queues *out,
@@ -257,7 +258,8 @@ static enum nb_status queues_set_delays(const struct nb_topology *topology,
     return NB_OK;
 }
 
-/* Slots: what feeds each queue is known for schemes of one phase. */
+/* For slotted queues: the inputs of each queue are known for schemes of one
+ * phase. */
 static enum nb_status queues_find_inputs(const struct nb_problem *problem,
                                          const struct nb_run *run,
                                          struct nb_latency_queues *out,
@@ -273,10 +275,10 @@ static enum nb_status queues_find_inputs(const struct nb_problem *problem,
         out->method = "independent slotted queues, fed evenly by all channels "
                       "and terminals of the router";
         out->note =
-            "an approximation: the routing goes through intermediate routers, "
-            "so what feeds a channel is taken as spread evenly over all "
-            "channels into its router and the terminals there; no other "
-            "division of the same load waits longer";
+            "an approximation: the routing uses intermediate routers, so the "
+            "input of a channel is assumed to come evenly from all channels "
+            "into its router and the terminals there; no other division of "
+            "the same load waits longer";
         return queues_set_delays(&problem->topology, NULL, out, err);
     }
     out->method = "independent slotted queues, fed by the flows from the "
@@ -288,7 +290,8 @@ done:
     return status;
 }
 
-/* The queues by the delay model, of no load yet for the best routing. */
+/* Sets up the queues of the delay model; for the best routing they have no load
+ * yet. */
 static enum nb_status queues_find(const struct nb_problem *problem,
                                   const struct nb_channel_loads *loads,
                                   int delay_model, const struct nb_run *run,
@@ -338,7 +341,7 @@ nb_latency_add_terminal_hop(const struct nb_latency_told *told,
     return nb_enclosure_add(hops, nb_enclosure_of_ratio(nb_ratio_one));
 }
 
-/* Whether the rate is known to reach the one at which a queue saturates. */
+/* Whether the rate is known to reach saturation. */
 static bool latency_is_saturated(struct nb_enclosure rate,
                                  struct nb_enclosure saturation)
 {
@@ -361,7 +364,7 @@ static enum nb_status latency_find_most(const struct nb_problem *problem,
     return status;
 }
 
-/* The queues and room for what they do. */
+/* Sets up the queues and allocates their states. */
 static enum nb_status latency_find_queues(const struct nb_run *run,
                                           struct nb_latency_told *told,
                                           struct nb_error *err)
@@ -376,7 +379,7 @@ done:
     return status;
 }
 
-/* The share of a router's packets for itself that go round: those that draw
+/* The fraction of a router's packets to itself that leave it: those that draw
  * another intermediate router. */
 static enum nb_status latency_share_round(const struct nb_routing *routing,
                                           uint32_t router,
@@ -409,10 +412,10 @@ done:
     return status;
 }
 
-/* Packets of several flits: a channel is busy with one for as many cycles, of
- * which all but one follow the first flit on the last channel; packets that
- * stay at their router have none. With intermediate routers those for
- * their own router may go round or stay. */
+/* Cycles after a packet's first flit. A packet of several flits keeps a channel
+ * busy for that many cycles; all but one of them follow the first flit on the
+ * last channel. Packets that stay at their router need none. With intermediate
+ * routers, packets of a router to itself may leave it or stay. */
 static enum nb_status latency_find_serial(const struct nb_latency_told *told,
                                           struct nb_enclosure *serial,
                                           struct nb_error *err)
@@ -448,15 +451,15 @@ static enum nb_status latency_find_serial(const struct nb_latency_told *told,
                         nb_ratio_make(all, 1));
     *serial = nb_enclosure_multiply(nb_enclosure_of_ratio(goes),
                                     nb_enclosure_of_whole(told->flits - 1));
-    if (!nb_ratio_is_known(goes)) /* does not fit */
+    if (!nb_ratio_is_known(goes)) /* the ratio does not fit */
         *serial = (struct nb_enclosure){ .upper = told->flits - 1 };
 done:
     nb_delete(rate);
     return status;
 }
 
-/* Waits in cycles from waits in flits, which is what a channel serves one of in
- * a cycle of bandwidth 1. */
+/* Converts waits from flits to cycles; a channel of bandwidth 1 serves one flit
+ * per cycle. */
 static void latency_scale_waits(struct nb_latency_told *told, size_t count)
 {
     const struct nb_enclosure flits = nb_enclosure_of_whole(told->flits);
@@ -468,8 +471,8 @@ static void latency_scale_waits(struct nb_latency_told *told, size_t count)
     }
 }
 
-/* Hops between routers in cycles. Of an adaptive scheme only all of them
- * together are known. */
+/* Cycles for the hops between routers. For an adaptive scheme only the total
+ * number of hops is known. */
 static struct nb_enclosure latency_ride(const struct nb_latency_told *told,
                                         struct nb_enclosure hops)
 {
@@ -484,7 +487,7 @@ static struct nb_enclosure latency_ride(const struct nb_latency_told *told,
                               nb_enclosure_of_whole(told->global_cycles)));
 }
 
-/* Hops in cycles, and what the flits after the first take. */
+/* Cycles for the hops and for the flits after the first. */
 static enum nb_status latency_find_travel(const struct nb_latency_told *told,
                                           struct nb_enclosure hops,
                                           struct nb_enclosure *travel,
@@ -497,7 +500,7 @@ static enum nb_status latency_find_travel(const struct nb_latency_told *told,
     return status;
 }
 
-/* What a scheme makes packets wait. */
+/* Finds the waits under an oblivious scheme. */
 static enum nb_status latency_find_scheme(const struct nb_run *run,
                                           struct nb_latency_told *told,
                                           struct nb_error *err)
@@ -534,7 +537,7 @@ done:
     return status;
 }
 
-/* What an adaptive scheme is predicted to make packets wait. */
+/* Predicts the waits under an adaptive scheme. */
 static enum nb_status latency_find_predicted(const struct nb_run *run,
                                              struct nb_latency_told *told,
                                              struct nb_error *err)
@@ -571,8 +574,8 @@ done:
     return status;
 }
 
-/* What the best routing does: the channels by assignment, the terminals'
- * channels wait the same under any routing. */
+/* Finds the best routing: the channels by assignment; the terminals' channels
+ * have the same waits under any routing. */
 static enum nb_status latency_find_optimal(const struct nb_run *run,
                                            struct nb_latency_told *told,
                                            struct nb_error *err)
@@ -629,8 +632,8 @@ bool nb_latency_is_slotted(const struct nb_latency_told *told)
     return is_one;
 }
 
-/* How the flits of a packet follow each other over channels that are not of
- * one flit in a cycle is not known here. */
+/* How the flits of a packet follow each other is not modelled for channels of
+ * other bandwidths than one flit per cycle. */
 static enum nb_status latency_check_flits(const struct nb_latency_told *told,
                                           struct nb_error *err)
 {
@@ -642,8 +645,8 @@ static enum nb_status latency_check_flits(const struct nb_latency_told *told,
                    told->flits);
 }
 
-/* Refuses a latency between groups where there are none, or it is not known
- * how many hops lead between them. */
+/* Refuses a latency between groups if there are no groups, or if the number of
+ * hops between them is not known. */
 static enum nb_status latency_check_global(const struct nb_latency_told *told,
                                            struct nb_error *err)
 {
@@ -653,7 +656,8 @@ static enum nb_status latency_check_global(const struct nb_latency_told *told,
     if (problem->topology.groups.count == 0)
         return nb_fail(err, NB_INVALID,
                        "--global-latency: topology %s has no channels between "
-                       "groups (permitted: such as dragonfly)",
+                       "groups (permitted: a network of groups, such as "
+                       "dragonfly)",
                        problem->topology.kind->kind.name);
     if (problem->routing.kind->is_adaptive)
         return nb_fail(err, NB_INVALID,
@@ -679,7 +683,7 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
     if (asked->optimal && asked->delay_model == NB_LATENCY_BERNOULLI)
         return nb_fail(err, NB_USAGE,
                        "--delay-model bernoulli is not permitted with "
-                       "--optimal, as it depends on how the traffic of a "
+                       "--optimal, since it depends on how the traffic of a "
                        "channel is divided among its inputs (permitted: "
                        "pollaczek-khinchine, singh)");
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
@@ -759,7 +763,7 @@ void nb_latency_told_release(struct nb_latency_told *told)
     *told = (struct nb_latency_told){ 0 };
 }
 
-/* Quantities of a scheme. */
+/* Adds the quantities of a scheme. */
 static void latency_add_scheme(const struct nb_latency_told *told,
                                struct nb_point *out)
 {
@@ -789,15 +793,16 @@ static void latency_add_scheme(const struct nb_latency_told *told,
     if (told->is_predicted)
         nb_latency_tell_predicted(told, out);
     if (told->asked.routing == NULL)
-        nb_point_add_note(out, "routing", "min, as none is given");
+        nb_point_add_note(out, "routing", "min, by default");
 }
 
 #define LATENCY_ASSIGNMENT                                                     \
     "least mean latency: paths by gradient projection, bounded by duality"
 #define LATENCY_ASSIGNMENT_SOURCE "BertsekasGallager1992"
 
-/* Cycles that may be infinite: a bracket up to there stands for that, as its
- * lower end is but where the search for a proof ended. */
+/* Adds cycles that may be infinite. A bracket up to infinity is reported as
+ * infinite, since its lower end is only where the search for a proof
+ * stopped. */
 static void latency_add_cycles(struct nb_point *out, const char *name,
                                struct nb_enclosure cycles, const char *method,
                                const char *source)
@@ -811,7 +816,7 @@ static void latency_add_cycles(struct nb_point *out, const char *name,
         nb_point_add_enclosure(out, name, cycles, "cycles", method, source);
 }
 
-/* The relative width of the bracket, and a note where it is not narrow. */
+/* Adds the relative width of the bracket, with a note if it is not narrow. */
 static void latency_add_gap(const struct nb_latency_told *told,
                             struct nb_point *out)
 {
@@ -828,15 +833,15 @@ static void latency_add_gap(const struct nb_latency_told *told,
     if (gap <= 1e-9)
         return;
     snprintf(text, sizeof text,
-             isinf(gap) ? "neither a routing that carries the rate nor a proof "
-                          "that there is none was found in %zu rounds"
-                        : "the bracket reached after %zu rounds; hops and wait "
-                          "belong to the routing found, its upper end",
+             isinf(gap) ? "found neither a routing that carries the rate nor "
+                          "a proof that none exists in %zu rounds"
+                        : "bracket after %zu rounds; hops and wait belong to "
+                          "the routing found, its upper end",
              told->assignment.rounds);
     nb_point_add_note(out, "duality_gap", text);
 }
 
-/* Quantities of the best routing. */
+/* Adds the quantities of the best routing. */
 static void latency_add_optimal(const struct nb_latency_told *told,
                                 struct nb_point *out)
 {
@@ -847,8 +852,8 @@ static void latency_add_optimal(const struct nb_latency_told *told,
                           told->is_full
                               ? "the terminals' own channels are full at "
                                 "this rate, under any routing"
-                              : "no routing carries this rate; lengths "
-                                "assigned to the channels prove it");
+                              : "no routing carries this rate, as lengths of "
+                                "the channels prove");
         return;
     }
     latency_add_gap(told, out);
@@ -869,8 +874,8 @@ static void latency_add_state(struct nb_point *out, size_t table,
     nb_table_add_number(out, table, state->wait.upper);
 }
 
-/* The table channels and, where the terminals' channels have queues, the table
- * terminals. */
+/* Adds the table channels and, if the terminals' channels have queues, the
+ * table terminals. */
 static void latency_add_queues(const struct nb_latency_told *told,
                                struct nb_point *out)
 {
@@ -901,7 +906,7 @@ static void latency_add_queues(const struct nb_latency_told *told,
     }
 }
 
-/* The table paths: the ways of the routing found, as routers in order. */
+/* Adds the table paths: the paths of the routing found, as routers in order. */
 static void latency_add_paths(const struct nb_latency_told *told,
                               struct nb_point *out)
 {

@@ -7,27 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares and loads that differ by less are taken for the same. */
+/* Shares and loads that differ by less count as equal. */
 #define WAITS_ALIKE 1e-12
-/* Shares of inputs as ratios, over this. */
+/* Denominator of inputs' shares as ratios. */
 #define WAITS_UNIT 0x1p30
 
-/* A queue, and where what feeds it is found. */
+/* A queue, and where its inputs are found. */
 struct waits_queue {
-    double load, factor; /* queues alike agree in these */
+    double load, factor; /* the same for equal queues */
     size_t queue, channel;
     uint32_t router;
 };
 
-/* The waits that differ. */
+/* The different distributions of waits. */
 struct waits {
     const struct nb_latency_told *told;
-    struct nb_turn_flows flows; /* of inputs; empty: not known */
+    struct nb_turn_flows flows; /* of the inputs; empty: not known */
     struct waits_queue *queues; /* [queue] by load */
     struct nb_distribution *wait;
     size_t count;
     uint32_t *of_queue;   /* [queue] */
-    double *input, *last; /* shares of a queue, and of the one before */
+    double *input, *last; /* shares of a queue, and of the previous one */
     size_t input_count, last_count;
     struct nb_ratio *share;
 };
@@ -70,7 +70,7 @@ static void waits_list_queues(struct waits *waits)
     qsort(waits->queues, next, sizeof *waits->queues, waits_compare);
 }
 
-/* The shares of a queue's inputs, the largest first, zeros left out. */
+/* Lists the shares of a queue's inputs, largest first, without zeros. */
 static void waits_list_shares(struct waits *waits,
                               const struct waits_queue *queue)
 {
@@ -91,7 +91,7 @@ static void waits_list_shares(struct waits *waits,
           waits_compare_shares);
 }
 
-/* Whether the queue is as the one before it. */
+/* Whether the queue equals the previous one. */
 static bool waits_is_alike(const struct waits *waits, size_t place)
 {
     const struct waits_queue *queue = &waits->queues[place];
@@ -104,8 +104,8 @@ static bool waits_is_alike(const struct waits *waits, size_t place)
     return true;
 }
 
-/* Of a slotted queue: of Poisson batches, whose mean wait is that of M/D/1, or
- * of independent inputs. */
+/* Adds the wait at a slotted queue, fed by Poisson batches, whose mean wait is
+ * that of M/D/1, or by independent inputs. */
 static enum nb_status waits_add(struct waits *waits, double load,
                                 struct nb_error *err)
 {
@@ -113,7 +113,7 @@ static enum nb_status waits_add(struct waits *waits, double load,
     struct nb_distribution queue = { 0 };
     struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
     enum nb_status status = NB_OK;
-    if (load < 1e-15) /* nobody comes */
+    if (load < 1e-15) /* no packets arrive */
         return nb_distribution_single(nb_load_of_ratio(nb_ratio_zero), out,
                                       err);
     for (size_t i = 0; i < waits->input_count; i++)
@@ -195,7 +195,7 @@ static enum nb_status percentiles_check(const struct nb_latency_told *told,
     if (told->asked.delay_model == NB_LATENCY_SINGH)
         return nb_fail(err, NB_USAGE,
                        "--percentiles is not permitted with --delay-model "
-                       "singh, which is a mean alone (permitted: "
+                       "singh, which gives only a mean (permitted: "
                        "pollaczek-khinchine, bernoulli)");
     if (!nb_latency_is_slotted(told))
         return nb_fail(err, NB_INVALID,
@@ -241,7 +241,7 @@ done:
     return status;
 }
 
-/* P(D >= d) from the least to where nothing is left. */
+/* P(D >= d) from the least d until no probability is left. */
 static void percentiles_add_ccdf(const struct nb_path_latency *paths,
                                  struct nb_point *out)
 {
@@ -293,16 +293,17 @@ void nb_latency_tell_percentiles(const struct nb_latency_told *told,
         return;
     nb_point_add_note(out, "percentiles",
                       told->asked.delay_model == NB_LATENCY_BERNOULLI
-                          ? "the waits at the queues of a path are taken to be "
-                            "independent, each of a slotted queue fed by its "
-                            "inputs"
-                          : "the waits at the queues of a path are taken to be "
-                            "independent, each of a slotted queue that a "
-                            "Poisson number of packets comes to, whose mean is "
-                            "that of M/D/1");
+                          ? "the waits at the queues of a path are assumed "
+                            "independent; each is that of a slotted queue fed "
+                            "by its inputs"
+                          : "the waits at the queues of a path are assumed "
+                            "independent; each is that of a slotted queue "
+                            "with Poisson arrivals in every slot, with the "
+                            "mean of M/D/1");
     if (told->flits > 1)
         nb_point_add_note(out, "slots",
-                          "a packet of several flits waits in slots of as many "
-                          "cycles, so that waits are multiples of them");
+                          "a packet of several flits waits in slots as long "
+                          "as its flits take, so waits are multiples of a "
+                          "slot");
     percentiles_add_ccdf(&told->paths, out);
 }

@@ -1,4 +1,4 @@
-/* Latency percentiles: the distribution of the latency that has the mean. */
+/* Latency percentiles: the distribution of the latency, not only its mean. */
 #ifndef NB_QUESTIONS_LATENCY_LATENCY_PERCENTILES_H
 #define NB_QUESTIONS_LATENCY_LATENCY_PERCENTILES_H
 
@@ -6,29 +6,30 @@
 #include "questions/latency/latency_question.h"
 
 /*
- * Finds told->paths, once the queues' states are known; left empty where a
+ * Finds told->paths once the queues' states are known; leaves it empty if a
  * queue is saturated.
  *
- * Errors: NB_USAGE for the delay model singh, which is no distribution;
- * NB_INVALID for channels of other bandwidths than 1; as nb_path_latency_find.
+ * Errors: NB_USAGE for the delay model singh, which gives no distribution;
+ * NB_INVALID for channels of other bandwidths than 1; those of
+ * nb_path_latency_find.
  */
 enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
                                            struct nb_latency_told *told,
                                            struct nb_error *err);
 
-/* Adds them, a note of what they suppose, and the table ccdf. */
+/* Adds the percentiles, a note of their assumptions, and the table ccdf. */
 void nb_latency_tell_percentiles(const struct nb_latency_told *told,
                                  struct nb_point *out);
 
-/* Whether all channels serve one flit in a cycle. */
+/* Whether every channel serves one flit per cycle. */
 bool nb_latency_is_slotted(const struct nb_latency_told *told);
 
 /*
- * What comes into a queue over each channel into its router and from each
+ * Lists what enters a queue from each channel into its router and from each
  * terminal there; returns their number.
  *
- * flows    NULL: as if that were the same for all
- * channel  or, of the channels to a router's terminals, channel_count + router
+ * flows    NULL: assumes equal inputs
+ * channel  or, for the channels to a router's terminals, channel_count + router
  * router   that the queue is at
  */
 size_t nb_latency_list_inputs(const struct nb_topology *topology,

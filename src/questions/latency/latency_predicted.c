@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PREDICTED_IDLE     1e-6 /* a rate at which nobody meets */
-#define PREDICTED_RESIDUAL 0.01 /* above it the rounds have not settled */
-#define PREDICTED_SAME     0.02 /* what several outsets may differ by */
+#define PREDICTED_IDLE     1e-6 /* a rate at which packets never meet */
+#define PREDICTED_RESIDUAL 0.01 /* above it the rounds have not converged */
+#define PREDICTED_SAME     0.02 /* that much is no difference */
 
 static enum nb_compared predicted_compared(const struct nb_latency_told *told)
 {
@@ -31,7 +31,7 @@ static double predicted_middle(struct nb_enclosure value)
     return value.lower + (value.upper - value.lower) / 2;
 }
 
-/* A number found in rounds, within what it still moved by. */
+/* A number found in rounds, with its last change as the interval. */
 static struct nb_enclosure predicted_about(double value, double residual)
 {
     if (value == 0)
@@ -40,7 +40,7 @@ static struct nb_enclosure predicted_about(double value, double residual)
                                   .upper = value * (1 + residual) };
 }
 
-/* From another outset the rounds may end elsewhere. */
+/* Repeats the rounds from other starting points, which may end elsewhere. */
 static enum nb_status predicted_try_others(struct nb_equilibrium_net *net,
                                            struct nb_latency_told *told,
                                            double rate, struct nb_error *err)
@@ -64,7 +64,7 @@ static enum nb_status predicted_try_others(struct nb_equilibrium_net *net,
     return NB_OK;
 }
 
-/* The states of all channels between routers, and their loads. */
+/* Sets the states of all channels between routers, and their loads. */
 static void predicted_set_queues(struct nb_latency_told *told, double rate)
 {
     const struct nb_equilibrium *found = &told->equilibrium;
@@ -79,7 +79,7 @@ static void predicted_set_queues(struct nb_latency_told *told, double rate)
     }
 }
 
-/* What the scheme's paths carry at most, whatever it chooses; +inf where that
+/* The most that the scheme's paths can carry, whatever it chooses; +inf if that
  * is not known. */
 static enum nb_status predicted_bound(const struct nb_problem *problem,
                                       const struct nb_run *run, double *bound,
@@ -109,15 +109,15 @@ static enum nb_status predicted_bound(const struct nb_problem *problem,
     return status;
 }
 
-/* The last saturation found, which is that of all points of a sweep over loads.
- */
+/* The last saturation found; all points of a sweep over loads have the same. */
 static struct {
     pthread_mutex_t lock;
     char of[NB_EQUILIBRIUM_DIGEST]; /* "": none yet */
     struct nb_bracket found;
 } predicted_last = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Where a network's queues grow without end; never above what is proved. */
+/* The rate from which the network's queues grow without bound; at most what is
+ * proved. */
 static enum nb_status predicted_saturate(struct nb_equilibrium_net *net,
                                          const struct nb_latency_told *told,
                                          const struct nb_run *run,
@@ -193,22 +193,22 @@ done:
 
 static const char *const predicted_notes[] = {
     [NB_COMPARED_POISSON] =
-        ("a model, no bound: where the scheme settles if each queue it "
-         "compares "
-         "is independent of the others, of a length of its own law, and joined "
-         "at random (delay-model pollaczek-khinchine)"),
+        ("a model, not a bound: the equilibrium of the scheme if each queue "
+         "it compares is independent of the others, has its own length "
+         "distribution, and is joined at random (delay-model "
+         "pollaczek-khinchine)"),
     [NB_COMPARED_INPUTS] =
-        ("a model, no bound: where the scheme settles if each queue it "
-         "compares "
-         "is independent of the others, of a length of its own law, and joined "
-         "by one packet of each input in a slot (delay-model bernoulli)"),
+        ("a model, not a bound: the equilibrium of the scheme if each queue "
+         "it compares is independent of the others, has its own length "
+         "distribution, and is joined by one packet of each input in a slot "
+         "(delay-model bernoulli)"),
     [NB_COMPARED_MEANS] =
-        ("a model, no bound: where the scheme settles if it compares mean "
-         "queues (delay-model singh)"),
+        ("a model, not a bound: the equilibrium of the scheme if it compares "
+         "mean queues (delay-model singh)"),
 };
 
-/* The number found stands for what is predicted, as its interval is what it
- * still moved by, and neither end can be relied upon. */
+/* Reports the number found itself: its interval is only its last change, and
+ * neither end is certain. */
 static void predicted_tell_middles(struct nb_point *out)
 {
     static const char *const names[] = { "mean_latency", "mean_hops",
@@ -237,16 +237,16 @@ void nb_latency_tell_predicted(const struct nb_latency_told *told,
                       predicted_notes[predicted_compared(told)]);
     if (found->residual > PREDICTED_RESIDUAL && !found->is_saturated) {
         snprintf(text, sizeof text,
-                 "not settled: after %zu rounds what was found still moved by "
+                 "not settled: after %zu rounds the result still changed by "
                  "%.2g, relative",
                  found->rounds, found->residual);
         nb_point_add_note(out, "convergence", text);
     }
     if (spread > PREDICTED_SAME + 2 * found->residual) {
         snprintf(text, sizeof text,
-                 "not the only one: from other beginnings mean latencies of "
-                 "%.6g to %.6g cycles between routers, %.4g to %.4g of the "
-                 "packets minimal",
+                 "not the only one: other starting points gave mean latencies "
+                 "of %.6g to %.6g cycles between routers, and %.4g to %.4g of "
+                 "the packets minimal",
                  told->least, told->most_latency, told->minimal_least,
                  told->minimal_most);
         nb_point_add_note(out, "equilibria", text);

@@ -1,4 +1,4 @@
-/* Latency: the mean latency of a traffic at some load. */
+/* Latency: the mean latency of a traffic at a given load. */
 #ifndef NB_QUESTIONS_LATENCY_LATENCY_QUESTION_H
 #define NB_QUESTIONS_LATENCY_LATENCY_QUESTION_H
 
@@ -13,11 +13,11 @@
 
 NB_PUBLIC_BEGIN
 
-#define NB_LATENCY_PREDICTED        "equilibrium of queues joined by what is compared"
+#define NB_LATENCY_PREDICTED        "equilibrium of queues joined by comparison"
 #define NB_LATENCY_PREDICTED_SOURCE "Mitzenmacher2001"
 
-/* delay_model: how long a packet waits at a channel; by the scheme: of an
- * adaptive one as NB_LATENCY_BERNOULLI, else NB_LATENCY_MD1. */
+/* delay_model: how long a packet waits at a channel. BY_SCHEME means
+ * NB_LATENCY_BERNOULLI for adaptive schemes, else NB_LATENCY_MD1. */
 enum {
     NB_LATENCY_BY_SCHEME,
     NB_LATENCY_MD1,
@@ -28,7 +28,7 @@ enum {
 /* The options of netbound latency; each is what its row says. */
 struct nb_latency_question {
     const char *topology, *traffic;
-    const char *routing; /* NULL: min, or with optimal the best */
+    const char *routing; /* NULL: min, or the best routing with optimal */
     struct nb_ratio rate, clock, load;
     int delay_model;
     /* flits, channel_latency: below 1: 1; pipeline: below 0: 0;
@@ -37,16 +37,16 @@ struct nb_latency_question {
     bool optimal, allow_inadmissible, percentiles;
 };
 
-/* Owns queue. One queue for each channel, in order; then, where the terminals'
- * own channels have a bandwidth, one for each terminal: the channel to it. */
+/* Owns queue. One queue for each channel, in order; then, if the terminals' own
+ * channels have a bandwidth, one for the channel to each terminal. */
 struct nb_latency_queues {
     size_t channel_count;
     size_t terminal_count; /* 0: the terminals' channels are unlimited */
     struct nb_queue *queue;
-    struct nb_mean_delay delay; /* of all queues, unless by inputs */
+    struct nb_mean_delay delay; /* of all queues, unless it depends on inputs */
     struct nb_bracket total;    /* of the traffic at injection rate 1 */
-    /* The delay model's text for a report, its source and, or NULL, what to
-     * note about it. */
+    /* The delay model's method for a report, its source, and a note about it or
+     * NULL. */
     const char *method, *source, *note;
 };
 
@@ -55,37 +55,38 @@ struct nb_latency_told {
     struct nb_latency_question asked;
     struct nb_problem problem;
     struct nb_enclosure rate;        /* [flits/cycle/terminal] */
-    struct nb_ratio most;            /* sum of a terminal's row or column */
+    struct nb_ratio most;            /* largest row or column sum */
     struct nb_channel_loads loads;   /* of the scheme */
-    struct nb_enclosure saturation;  /* by the channels between routers */
+    struct nb_enclosure saturation;  /* of the channels between routers */
     struct nb_assignment assignment; /* the best routing, with optimal */
-    /* Of an adaptive scheme: a prediction. */
+    /* For an adaptive scheme: a prediction. */
     bool is_predicted;
     struct nb_equilibrium equilibrium;
     struct nb_enclosure minimal;        /* share of packets on shortest paths */
-    double minimal_least, minimal_most; /* shares of minimal packets .. */
-    double least, most_latency;    /* .. and mean latencies that other outsets
-                                    * ended at; NAN: there is only one */
+    double minimal_least, minimal_most; /* shares of minimal packets over all
+                                         * starting points */
+    double least, most_latency;    /* mean latencies over all starting points;
+                                    * NAN: there is only one */
     uint32_t flits;                /* of a packet */
     uint32_t hop_cycles;           /* of a flit over a hop without waiting */
-    uint32_t global_cycles;        /* the same between groups */
+    uint32_t global_cycles;        /* the same for channels between groups */
     struct nb_hop_classes classes; /* of an oblivious scheme: hops by kind */
-    bool is_full; /* with optimal: the terminals' own channels are */
+    bool is_full; /* with optimal: the terminals' own channels are full */
     struct nb_latency_queues queues;
     struct nb_queue_state *state; /* [queue] */
     struct nb_enclosure latency, wait, zero_load;
     struct nb_enclosure hops;      /* over channels between routers */
     struct nb_enclosure idle_hops; /* predicted: the same at no load */
-    struct nb_path_latency paths;  /* where percentiles are asked for; empty
-                                    * where saturated */
+    struct nb_path_latency paths;  /* if percentiles are asked for; empty if
+                                    * saturated */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders, and nb_equilibrium_open of an adaptive scheme;
- * NB_INVALID for rates of no meaning; NB_USAGE for a delay model that there is
- * no best routing for.
+ * Errors: those of the builders and, for an adaptive scheme, of
+ * nb_equilibrium_open; NB_INVALID for meaningless rates; NB_USAGE for a delay
+ * model with which the best routing cannot be found.
  */
 enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
                               const struct nb_run *run,
@@ -93,13 +94,13 @@ enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
                               struct nb_error *err);
 void nb_latency_told_release(struct nb_latency_told *told);
 
-/* Cycles or hops between routers, with one more for the channel to the terminal
- * where it is one with a queue. */
+/* Adds one to cycles or hops between routers for the channel to the terminal,
+ * if that has a queue. */
 struct nb_enclosure
 nb_latency_add_terminal_hop(const struct nb_latency_told *told,
                             struct nb_enclosure hops);
 
-/* Adds what was found to a report's point. */
+/* Adds the answer to a report's point. */
 void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out);
 
 NB_PUBLIC_END

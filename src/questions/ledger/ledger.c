@@ -1,4 +1,4 @@
-/* netbound ledger: published numbers beside what is computed for them. */
+/* netbound ledger: compares published numbers with computed ones. */
 #include "questions/ledger/ledger.h"
 
 #include "core/memory.h"
@@ -38,8 +38,7 @@ static const struct nb_parameter ledger_options[] = {
       .initial = "" },
     { .name = "verdict",
       .field = LEDGER(verdict),
-      .help =
-          "show only numbers with this verdict; all are counted",
+      .help = "show only numbers with this verdict; all are counted",
       .group = NB_GROUP_OUTPUT,
       .type = NB_CHOICE,
       .initial = "",
@@ -55,7 +54,7 @@ static const struct nb_parameter ledger_options[] = {
     { 0 },
 };
 
-/* What rows are chosen by, the option and the row's text. */
+/* A choice of rows: an option and the row's text that it selects by. */
 static const struct ledger_choice {
     const char *name;
     size_t wanted, key;
@@ -72,7 +71,8 @@ static const char *ledger_text(const void *of, size_t place)
     return text;
 }
 
-/* Keeps the entries with this key; none is an error that names the keys. */
+/* Keeps the entries with this key; if there are none, fails and names the
+ * keys. */
 static enum nb_status ledger_choose(const struct ledger_choice *choice,
                                     const char *wanted,
                                     struct nb_entry *entries, size_t *count,
@@ -95,7 +95,7 @@ static enum nb_status ledger_choose(const struct ledger_choice *choice,
     enum nb_status status = nb_text_check(&others, err);
     if (status == NB_OK && kept == 0)
         status = nb_fail(err, NB_INVALID,
-                         "no published number is of %s \"%.60s\" (permitted: "
+                         "no published number has %s \"%.60s\" (permitted: "
                          "%.*s%s)",
                          choice->name, wanted, SHOWN, others.bytes,
                          others.length > SHOWN ? "..." : "");
@@ -103,8 +103,8 @@ static enum nb_status ledger_choose(const struct ledger_choice *choice,
     return status;
 }
 
-/* The entries of the rows that the question is about; reference values come
- * last, as a list of their own. */
+/* Selects the entries of the rows asked about; reference values come last, as a
+ * separate list. */
 static enum nb_status ledger_select(const struct nb_ledger_question *asked,
                                     const struct nb_published *published,
                                     struct nb_entry **entries, size_t *count,
@@ -135,9 +135,9 @@ static void ledger_add_count(struct nb_point *out, const char *name,
                        "count", "");
 }
 
-/* How many published numbers there are of each verdict, how many reference
- * values, which are not counted among them, and a note of those whose verdict
- * is not what the data expects. */
+/* Adds the number of published numbers per verdict, the number of reference
+ * values, which are counted separately, and a note of rows whose verdict is not
+ * what the data expects. */
 static void ledger_add_counts(const struct nb_entry *entries, size_t count,
                               struct nb_point *out)
 {
@@ -167,7 +167,8 @@ static void ledger_add_counts(const struct nb_entry *entries, size_t count,
     nb_point_add_note(out, NB_LEDGER_SURPRISE, text);
 }
 
-/* What is unexpected, then the row's note, then what its check gave. */
+/* Adds what is unexpected, then the row's note, then the result of its
+ * check. */
 static enum nb_status ledger_add_reason(const struct nb_entry *entry,
                                         size_t table, struct nb_point *out,
                                         struct nb_error *err)
@@ -228,7 +229,7 @@ static enum nb_status ledger_add_table(const struct nb_entry *entries,
     return NB_OK;
 }
 
-/* Moves the entries of one verdict to the front; gives their number. */
+/* Moves the entries of one verdict to the front; returns their number. */
 static size_t ledger_sort_verdict(struct nb_entry *entries, size_t count,
                                   int verdict)
 {
@@ -242,7 +243,7 @@ static size_t ledger_sort_verdict(struct nb_entry *entries, size_t count,
     return kept;
 }
 
-/* Whether the entries, of one table, are of one source. */
+/* Whether the entries, all of one table, have the same source. */
 static bool ledger_is_of_one(const struct nb_entry *entries, size_t count)
 {
     bool is_of_one = count > 0;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Commands whose answers take long: those that draw at random. */
+/* Whether a command's answers take long: commands that draw at random. */
 static bool cache_takes(const char *command)
 {
     return strcmp(command, "simulate") == 0 ||
@@ -29,7 +29,7 @@ static int cache_remove(const char *path, const struct stat *about, int type,
     return 0;
 }
 
-/* Removes what other programs answered: what is named by another digest. */
+/* Removes answers of other programs: entries named by another digest. */
 static void cache_clear(const char *folder, const char *program)
 {
     DIR *entries = opendir(folder);
@@ -58,7 +58,7 @@ enum nb_status nb_cache_open(bool is_fresh, struct nb_cache *out,
     struct nb_text folder = { 0 };
     enum nb_status status = NB_OK;
     *out = (struct nb_cache){ .is_fresh = is_fresh };
-    if (base != NULL && *base == '/') /* others are invalid: section 3 */
+    if (base != NULL && *base == '/') /* section 3: ignore others */
         nb_text_print(&folder, "%s", base);
     else if (home != NULL && *home == '/')
         nb_text_print(&folder, "%s/.cache", home);
@@ -99,7 +99,7 @@ static enum nb_status cache_path(const struct nb_cache *cache,
     return nb_text_check(path, NULL);
 }
 
-/* Whether a report is the answer to the question. */
+/* Whether a report answers the question. */
 static bool cache_answers(const struct nb_report *report,
                           const struct nb_text *question)
 {

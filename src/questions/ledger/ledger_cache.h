@@ -1,24 +1,25 @@
-/* Ledger cache: answers that took long, kept from one ledger to the next. */
+/* Ledger cache: keeps answers that took long for the next ledger. */
 #ifndef NB_QUESTIONS_LEDGER_LEDGER_CACHE_H
 #define NB_QUESTIONS_LEDGER_LEDGER_CACHE_H
 
 #include "report/report.h"
 
 /*
- * Where answers are kept: reports of one question each, under the digest of
- * the question, inputs with their digests, in a folder named by the digest of
- * the program's own file: what another build answered is never found. The
- * libraries that it loads are in neither; after one of them has changed it
- * takes --fresh. Zero-initialised is valid and keeps nothing.
+ * The cache: one report per question, named by the digest of the question,
+ * which includes the digests of its inputs. Its folder is named by the digest
+ * of the program's own file, so answers of another build are never found. The
+ * digests do not cover the libraries that the program loads; after one of them
+ * has changed, --fresh is needed. Zero-initialised is valid and keeps nothing.
  */
 struct nb_cache {
     struct nb_text folder;
-    bool is_fresh; /* nothing is found, all is kept */
+    bool is_fresh; /* finds nothing, keeps everything */
 };
 
 /*
  * Opens the cache in $XDG_CACHE_HOME/netbound, else ~/.cache/netbound, and
- * removes what other programs kept there; where neither can be, it stays empty.
+ * removes what other programs kept there; if neither is possible, it stays
+ * empty.
  *
  * Errors: NB_NO_MEMORY.
  *
@@ -29,8 +30,8 @@ enum nb_status nb_cache_open(bool is_fresh, struct nb_cache *out,
 void nb_cache_close(struct nb_cache *cache);
 
 /*
- * The quantities of a question that was kept; false if there is none, or what
- * there is has not the digest that stands in it.
+ * Finds the quantities kept for a question; false if there are none, or if the
+ * file does not match the digest in it.
  *
  * question  the model as text (nb_model_write)
  * command   the question's; only slow ones are kept
@@ -39,8 +40,8 @@ void nb_cache_close(struct nb_cache *cache);
 bool nb_cache_find(const struct nb_cache *cache, const struct nb_text *question,
                    const char *command, struct nb_point *out);
 
-/* Keeps an answer; the quantities stay the caller's. That it cannot be kept
- * troubles nobody. */
+/* Keeps an answer; the quantities still belong to the caller. Failures are
+ * ignored. */
 void nb_cache_keep(const struct nb_cache *cache, const struct nb_text *question,
                    struct nb_model *model, struct nb_point *point);
 

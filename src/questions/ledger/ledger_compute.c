@@ -1,4 +1,4 @@
-/* Computing the rows of a ledger (declared in ledger.h). */
+/* Computes the rows of a ledger (declared in ledger.h). */
 #include "questions/ledger/ledger.h"
 
 #include "questions/ledger/ledger_cache.h"
@@ -13,26 +13,26 @@
 
 /* A question and its answer. */
 struct compute_answer {
-    const struct nb_published_row *row; /* the first that asks it */
+    const struct nb_published_row *row; /* the first row that asks it */
     struct nb_model model;
     struct nb_text question; /* the model as text */
-    bool is_kept;            /* was in the cache */
+    bool is_kept;            /* was found in the cache */
     struct nb_point point;
 };
 
-/* What is done to answer the rows. */
+/* The work of answering the rows. */
 struct compute_work {
     const struct nb_question *question;
     const struct nb_published *published;
     struct nb_text root;
     struct nb_cache cache;
-    int threads; /* of one answer */
+    int threads; /* per answer */
     size_t answer_count;
     struct compute_answer *answers;
 };
 
-/* Answers a question; of the report only the quantities are kept. Its stages
- * are not shown, because the rows are. */
+/* Answers a question and keeps only the quantities of the report. Its progress
+ * is not shown; the progress over rows is. */
 static enum nb_status compute_ask(const struct compute_work *work,
                                   const struct nb_model *model,
                                   struct nb_point *out, struct nb_error *err)
@@ -58,7 +58,7 @@ static enum nb_status compute_ask(const struct compute_work *work,
     return status;
 }
 
-/* A task: answers what the cache does not. */
+/* A task: computes an answer unless it was found in the cache. */
 static enum nb_status compute_answer(void *context, int thread, size_t index,
                                      struct nb_text *result,
                                      struct nb_error *err)
@@ -77,7 +77,7 @@ static enum nb_status compute_answer(void *context, int thread, size_t index,
     return NB_OK;
 }
 
-/* Of another rank, too, in whose cache it may have been. */
+/* Takes an answer, also from another rank, whose cache may have had it. */
 static enum nb_status compute_take(void *context, size_t index,
                                    struct nb_packed *result, bool *is_enough,
                                    struct nb_error *err)
@@ -90,8 +90,8 @@ static enum nb_status compute_take(void *context, size_t index,
 }
 
 /*
- * The answer to the row's question of that number, as yet perhaps without
- * quantities; where no row has asked it before, at the end.
+ * Finds the answer to the row's question with that number; its quantities may
+ * not be known yet. Appends one if no earlier row asks the same.
  *
  * asked  the row, perhaps with other columns
  */
@@ -120,7 +120,7 @@ done:
     return status;
 }
 
-/* Notes the questions that a row asks, or its check (asked). */
+/* Lists the questions of a row, or of its check (asked). */
 static enum nb_status compute_note(struct compute_work *work,
                                    const struct nb_published_row *row,
                                    const struct nb_published_row *asked,
@@ -142,7 +142,7 @@ static bool compute_is_asked(const struct nb_published_row *row)
            (nb_entry_is_ratio(row) || nb_entry_command(row) != NULL);
 }
 
-/* The same of all that an entry's verdict needs. */
+/* Lists all questions that an entry's verdict needs. */
 static enum nb_status compute_note_entry(struct compute_work *work,
                                          const struct nb_published_row *row,
                                          struct nb_error *err)
@@ -168,7 +168,7 @@ done:
     return status;
 }
 
-/* The row's quantity, which must be in the row's unit. */
+/* Finds the row's quantity, which must be in the row's unit. */
 static enum nb_status compute_find(const struct nb_published_row *row,
                                    const struct nb_point *point,
                                    const struct nb_quantity **out,
@@ -178,7 +178,7 @@ static enum nb_status compute_find(const struct nb_published_row *row,
     *out = nb_point_quantity(point, row->quantity);
     if (*out == NULL)
         return nb_published_fail(row, NB_INVALID,
-                                 "the answer has no such quantity", err);
+                                 "the answer does not have this quantity", err);
     if (*row->unit == '\0' || strcmp((*out)->unit, row->unit) == 0)
         return NB_OK;
     snprintf(message, sizeof message,
@@ -188,11 +188,11 @@ static enum nb_status compute_find(const struct nb_published_row *row,
 }
 
 /*
- * The mean of the row's quantity over its span; what it may be by its spread
- * over the questions and by how well each is known. Of what chance may do
- * either way the spread has all if each question has a seed of its own; drawn
- * with one seed it is common to them at worst, and comes to the spread as
- * another deviation. The rest of what is not known comes to its end.
+ * The mean of the row's quantity over its span. Its interval comes from the
+ * spread over the questions and from the uncertainty of each. If every question
+ * has its own seed, the spread already contains the random error. With one seed
+ * that error may be common to all, and is combined with the spread like another
+ * deviation. The remaining uncertainty is added at its end of the interval.
  */
 static void compute_mean(const struct nb_quantity *const *each,
                          const double *value, size_t count, bool has_own_seeds,
@@ -227,8 +227,8 @@ static void compute_range(const double *value, size_t count,
 }
 
 /*
- * The quantity that a row asks for, all questions answered; over a span its
- * mean, or its range. offered: out, nb_entry_offered
+ * The quantity of a row after all questions are answered; over a span its mean,
+ * or its range. offered: out, nb_entry_offered
  */
 static enum nb_status compute_quantity(struct compute_work *work,
                                        const struct nb_published_row *row,
@@ -270,7 +270,7 @@ done:
     return status;
 }
 
-/* A row's own quantity, of a quotient that of its two rows. */
+/* The quantity of a row itself; for a quotient, from its two rows. */
 static enum nb_status compute_own(struct compute_work *work,
                                   const struct nb_published_row *row,
                                   struct nb_quantity *out,
@@ -292,7 +292,7 @@ done:
     return status;
 }
 
-/* Does what the row's check says: own is the row's own quantity. */
+/* Runs the row's check. own: the row's own quantity. */
 static enum nb_status compute_check(struct compute_work *work,
                                     struct nb_entry *entry,
                                     const struct nb_quantity *own,
@@ -344,7 +344,8 @@ done:
     return status;
 }
 
-/* That no output is a file that the rows stand in or name. */
+/* Checks that no output overwrites a file that holds the rows or that they
+ * name. */
 static enum nb_status compute_check_outputs(const struct compute_work *work,
                                             struct nb_error *err)
 {
@@ -357,8 +358,8 @@ static enum nb_status compute_check_outputs(const struct compute_work *work,
     return status;
 }
 
-/* Answers all questions, one thread each; keeps what was answered anew, after
- * a failure, too. */
+/* Answers all questions, one thread each; keeps new answers even after a
+ * failure. */
 static enum nb_status compute_answers(struct compute_work *work,
                                       struct nb_error *err)
 {
@@ -386,7 +387,8 @@ static enum nb_status compute_answers(struct compute_work *work,
     return status;
 }
 
-/* The folder that paths in rows begin in: where the folder "data" stands. */
+/* Sets the folder from which paths in rows are resolved: the parent of the
+ * folder "data". */
 static enum nb_status compute_start(struct compute_work *work,
                                     const char *folder, struct nb_error *err)
 {

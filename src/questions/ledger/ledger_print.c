@@ -1,6 +1,6 @@
-/* The ledger for people: a source's table in its own layout, rows and columns
- * from the labels of its cells, and the ledger as text (declared in ledger.h).
- */
+/* Prints the ledger for readers: a source's table in its own layout, with rows
+ * and columns from the labels of its cells, and the ledger as text (declared in
+ * ledger.h). */
 #include "questions/ledger/ledger.h"
 
 #include "core/memory.h"
@@ -17,7 +17,7 @@
 struct labels {
     size_t row_count, column_count;
     struct label {
-        const char *text; /* not ended by NUL */
+        const char *text; /* not NUL-terminated */
         size_t length;
     } * rows, *columns;
 };
@@ -38,7 +38,7 @@ static void layout_split(const char *cell, struct label *row,
     column->length = strlen(column->text);
 }
 
-/* The label's place, count if it is not there. */
+/* The index of the label; count if it is not found. */
 static size_t layout_find(const struct label *labels, size_t count,
                           const struct label *label)
 {
@@ -80,7 +80,7 @@ done:
     return status;
 }
 
-/* Where a cell stands. */
+/* Finds the row and column of a cell. */
 static void labels_place(const struct labels *labels, const char *cell,
                          size_t *row, size_t *column)
 {
@@ -90,8 +90,8 @@ static void labels_place(const struct labels *labels, const char *cell,
     *column = layout_find(labels->columns, labels->column_count, &label[1]);
 }
 
-/* A label as the name of a column: letters, digits, "-" and "_", the first a
- * letter. */
+/* Turns a label into a column name: letters, digits, "-" and "_", beginning
+ * with a letter. */
 static void layout_name(const struct label *label, struct nb_text *text)
 {
     if (label->length == 0 || !isalpha((unsigned char)*label->text))
@@ -105,8 +105,8 @@ static void layout_name(const struct label *label, struct nb_text *text)
     }
 }
 
-/* The same for the index-th label, told apart from the columns before it, the
- * first of which is "row". */
+/* The same for the index-th label, made different from earlier columns; the
+ * first column is "row". */
 static void layout_name_column(const struct labels *labels, size_t index,
                                struct nb_text *text)
 {
@@ -129,7 +129,7 @@ static void layout_name_column(const struct labels *labels, size_t index,
     nb_text_release(&other);
 }
 
-/* Digits that a computed value is shown with: those printed, at least three. */
+/* Digits of a computed value: the number of printed digits, at least three. */
 static int layout_digits(const struct nb_entry *entry)
 {
     const double size = fabs(entry->value);
@@ -138,8 +138,8 @@ static int layout_digits(const struct nb_entry *entry)
     return digits > 3 ? digits : 3;
 }
 
-/* What is computed, to the printed digits; where that differs, in parentheses
- * what is printed and a mark. */
+/* Prints the computed value to the printed digits; if it differs, adds the
+ * printed one in parentheses and a mark. */
 static void layout_print(const struct nb_entry *entry, struct nb_text *text)
 {
     static const char marks[NB_VERDICTS] = { ' ', '*', '~', '!', '?' };
@@ -157,7 +157,7 @@ static void layout_print(const struct nb_entry *entry, struct nb_text *text)
     nb_text_print(text, "(%s) %c", printed, marks[entry->verdict]);
 }
 
-/* at  [column_count]  the entries of a row of the layout; NULL: none */
+/* at  [column_count]  the entries of one row of the layout; NULL: none */
 static enum nb_status layout_add_row(const struct labels *labels, size_t label,
                                      const struct nb_entry *const *at,
                                      size_t table, struct nb_point *out,
@@ -244,7 +244,7 @@ static const char *print_text(const struct nb_table *table, size_t row,
     return print_cell(table, row, column)->text;
 }
 
-/* Whether the row needs no word of reason. */
+/* Whether the row needs no reason. */
 static bool print_is_plain(const struct nb_table *table, size_t row)
 {
     const char *agrees = nb_verdict_names[NB_VERDICT_AGREES];
@@ -262,7 +262,7 @@ static void print_number(struct nb_text_grid *grid, double value)
     nb_grid_add(grid, NB_SIDE_LEFT, text);
 }
 
-/* What is computed, and its interval where that says more. */
+/* Prints the computed value, with its interval if that says more. */
 static void print_computed(struct nb_text_grid *grid,
                            const struct nb_table *table, size_t row)
 {
@@ -297,7 +297,7 @@ static void print_row(struct nb_text_grid *grid, const struct nb_table *table,
                 is_plain ? "" : print_text(table, row, NB_LEDGER_REASON));
 }
 
-/* The rows from first to before end; those that agree, too, or not. */
+/* Prints the rows from first to before end. all: also those that agree. */
 static enum nb_status print_rows(const struct nb_table *table, size_t first,
                                  size_t end, bool all,
                                  const struct nb_look *look,
@@ -335,7 +335,7 @@ static void print_heading(const struct nb_table *table, size_t row,
     nb_text_print(text, "%s\n", nb_ink_end(look, NB_INK_NAME));
 }
 
-/* The grid of the table layout, under the source's own labels. */
+/* Prints the table layout under the source's own labels. */
 static enum nb_status print_grid(const struct nb_table *layout,
                                  const struct labels *labels,
                                  const struct nb_look *look,
@@ -382,8 +382,8 @@ static enum nb_status print_layout(const struct nb_table *ledger,
     if (remarks == 0)
         goto done;
     nb_text_print(text,
-                  "%scomputed (published, where that is not shown): "
-                  "* explained, ~ consistent, ! disagrees, ? pending\n\n",
+                  "%scomputed (published, if different): * explained, ~ "
+                  "consistent, ! disagrees, ? pending\n\n",
                   nb_look_indent(look));
     NB_TRY(print_rows(ledger, 0, ledger->row_count, false, look, text, err));
 done:

@@ -1,5 +1,5 @@
-/* Rows as questions of other commands, and as quotients of two other rows:
- * "62.3 % of DOR's throughput" (declared in ledger.h). */
+/* Turns rows into questions of other commands, and into quotients of two other
+ * rows, such as "62.3 % of DOR's throughput" (declared in ledger.h). */
 #include "questions/ledger/ledger.h"
 
 #include "core/enclosure.h"
@@ -13,11 +13,12 @@
 #include <string.h>
 
 enum {
-    QUESTION_POINTS = 1000, /* that a span has at most */
-    QUESTION_SPAN = 20,     /* characters that it is shorter than */
+    QUESTION_POINTS = 1000, /* maximum number of questions in a span */
+    QUESTION_SPAN = 20,     /* a span has fewer characters */
 };
 
-/* Quantities of rows whose traffic is a traffic; others name their command. */
+/* Quantities of rows whose column traffic holds a traffic; other rows name
+ * their command there. */
 static const struct {
     const char *quantity;
     const char *command;
@@ -32,12 +33,12 @@ static const struct {
     { "worst_case_channel_load", "worst-case" },
 };
 
-/* What stands in column traffic for commands without an option of that name:
- * a word, perhaps with options: "worst:sample-paths=1000,seed=1". */
+/* Words in column traffic for commands without an option of that name, perhaps
+ * with options: "worst:sample-paths=1000,seed=1". */
 static const struct {
     const char *command;
     const char *word;
-    const char *option; /* that the word sets to yes; NULL: none */
+    const char *option; /* set to yes by the word; NULL: none */
 } question_traffics[] = {
     { "worst-case", "worst", NULL },
     { "worst-case", "unbalanced", "unbalanced" },
@@ -46,8 +47,8 @@ enum {
     QUESTION_TRAFFICS = sizeof question_traffics / sizeof *question_traffics
 };
 
-/* The command that the traffic's first word names; NULL if it names none. A
- * ledger is none, as it would ask itself. */
+/* The command named by the traffic's first word; NULL: none. The ledger does
+ * not count, since it would ask itself. */
 static const struct nb_question_kind *question_named(const char *traffic)
 {
     const size_t length = strcspn(traffic, ":");
@@ -107,7 +108,7 @@ struct nb_ratio nb_entry_offered(const struct nb_published_row *row,
                                    : nb_ratio_divide(rate, capacity->exact);
 }
 
-/* The place of "A..B" in a traffic; NULL if it has none. length: out */
+/* Finds "A..B" in a traffic; NULL if it has none. length: out */
 static const char *question_find_span(const char *traffic, size_t *length)
 {
     static const char digits[] = "0123456789";
@@ -141,13 +142,13 @@ enum nb_status nb_entry_span(const struct nb_published_row *row,
         return NB_OK;
     snprintf(message, sizeof message,
              "\"%.*s\" is not permitted (permitted: A..B, 1 to %d numbers of "
-             "up to %d digits in all)",
+             "up to %d digits in total)",
              (int)(length < 60 ? length : 60), span, QUESTION_POINTS,
              QUESTION_SPAN - 3);
     return nb_published_fail(row, NB_INVALID, message, err);
 }
 
-/* The row's traffic with a number in each place of its span. */
+/* Copies the row's traffic with the number in place of its span. */
 static enum nb_status question_place(const char *traffic, int64_t number,
                                      struct nb_text *out, struct nb_error *err)
 {
@@ -270,7 +271,7 @@ done:
 
 static const char ratio_first[] = "ratio:of=", ratio_second[] = ",to=";
 
-/* What a quotient x is given as: scale x + shift. */
+/* Forms of a quotient x: scale x + shift. */
 static const struct ratio_form {
     const char *quantity;
     int scale, shift;
@@ -309,16 +310,16 @@ enum nb_status nb_entry_ratio_rows(const struct nb_published_row *row,
     const char *second = strstr(id, ratio_second);
     if (second == NULL || *row->topology != '\0' || *row->routing != '\0')
         return nb_published_fail(row, NB_INVALID,
-                                 "a quotient is ratio:of=ID,to=ID, without "
-                                 "topology and routing",
+                                 "a quotient is written ratio:of=ID,to=ID, "
+                                 "without topology and routing",
                                  err);
     for (int i = 0; i < 2; i++) {
         const size_t length = i == 0 ? (size_t)(second - id) : strlen(id);
         parts[i] = ratio_find_row(published, id, length);
         if (parts[i] == NULL || nb_entry_command(parts[i]) == NULL) {
             snprintf(message, sizeof message,
-                     "no row \"%.*s\" to be computed (permitted: the id of one "
-                     "that a command answers)",
+                     "row \"%.*s\" does not exist or is not computed "
+                     "(permitted: id of a row that a command answers)",
                      length < 60 ? (int)length : 60, id);
             return nb_published_fail(row, NB_INVALID, message, err);
         }
@@ -327,7 +328,8 @@ enum nb_status nb_entry_ratio_rows(const struct nb_published_row *row,
     if (strcmp(parts[0]->unit, parts[1]->unit) == 0)
         return NB_OK;
     snprintf(message, sizeof message,
-             "units \"%.60s\" and \"%.60s\" are not permitted (permitted: one)",
+             "units \"%.60s\" and \"%.60s\" are not permitted (permitted: "
+             "equal ones)",
              parts[0]->unit, parts[1]->unit);
     return nb_published_fail(row, NB_INVALID, message, err);
 }
@@ -341,7 +343,7 @@ static struct nb_enclosure ratio_enclose(const struct nb_quantity *quantity)
                                         quantity->upper };
 }
 
-/* The bound of scale x + shift in a direction; one step for each rounding. */
+/* A bound of scale x + shift in a direction; one step for each rounding. */
 static double ratio_bound(const struct ratio_form *form, double x,
                           double direction)
 {
@@ -362,13 +364,13 @@ enum nb_status nb_entry_ratio(const struct nb_published_row *row,
         form++;
     if (form == end || strcmp(form->unit, row->unit) != 0)
         return nb_published_fail(row, NB_INVALID,
-                                 "a quotient is in ratio [1], percent, "
+                                 "a quotient is given as ratio [1], percent, "
                                  "percent_above or percent_below [%]",
                                  err);
     if (!(to->lower > 0))
         return nb_published_fail(row, NB_INVALID,
                                  "the divisor may be 0 (permitted: a quantity "
-                                 "that is known to be more)",
+                                 "that is certainly above 0)",
                                  err);
     const struct nb_enclosure x =
         nb_enclosure_divide(ratio_enclose(of), ratio_enclose(to));

@@ -1,12 +1,12 @@
-/* Verdicts: a computed quantity against a published one (declared in
+/* Verdicts: compares a computed quantity with a published one (declared in
  * ledger.h). */
 #include "questions/ledger/ledger.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Whether lower .. upper lies within a .. b, exactly: a double is at least a
- * where it is at least the next double above a. */
+/* Whether lower .. upper lies within a .. b, exactly: a double is at least a if
+ * it is at least the next double above a. */
 static bool verdict_is_within(double lower, double upper, struct nb_ratio a,
                               struct nb_ratio b)
 {
@@ -16,7 +16,7 @@ static bool verdict_is_within(double lower, double upper, struct nb_ratio a,
     return lower >= least && upper <= most;
 }
 
-/* How what a quantity may be lies to a .. b. */
+/* How the possible values of a quantity lie relative to a .. b. */
 enum verdict_place { VERDICT_OUTSIDE, VERDICT_MEETS, VERDICT_WITHIN };
 
 static enum verdict_place verdict_place(const struct nb_quantity *quantity,
@@ -41,7 +41,7 @@ static enum verdict_place verdict_place(const struct nb_quantity *quantity,
                : VERDICT_OUTSIDE;
 }
 
-/* Whether the quantity may be this value, or has these first digits. */
+/* Whether the quantity can be this value, or has these first digits. */
 static bool verdict_is_reference(const struct nb_quantity *quantity,
                                  const struct nb_printed *reference)
 {
@@ -54,7 +54,8 @@ static bool verdict_is_reference(const struct nb_quantity *quantity,
     return quantity->lower <= lower && upper <= quantity->upper;
 }
 
-/* Whether all that it may be begins with the printed digits, and goes on. */
+/* Whether all possible values begin with the printed digits, without
+ * rounding. */
 static bool verdict_is_cut(const struct nb_quantity *quantity,
                            const struct nb_printed *printed)
 {
@@ -65,7 +66,8 @@ static bool verdict_is_cut(const struct nb_quantity *quantity,
            verdict_place(quantity, next, next) == VERDICT_OUTSIDE;
 }
 
-/* Whether all that it may be is so near to what is printed. */
+/* Whether all possible values are within the check's distance of the printed
+ * number. */
 static bool verdict_is_near(const struct nb_quantity *quantity,
                             const struct nb_published_row *row)
 {
@@ -77,7 +79,7 @@ static bool verdict_is_near(const struct nb_quantity *quantity,
                          nb_ratio_add(value, by)) == VERDICT_WITHIN;
 }
 
-/* The quantity over 10^tens, for a number that is printed so. */
+/* The quantity over 10^tens, for a number printed with a power of ten. */
 static struct nb_quantity verdict_over(const struct nb_quantity *quantity,
                                        const struct nb_printed *printed)
 {
@@ -87,7 +89,8 @@ static struct nb_quantity verdict_over(const struct nb_quantity *quantity,
         return out;
     out.exact = (struct nb_ratio){ 0 };
     out.value = (double)(quantity->value * scale);
-    /* The power and the product are each wrong by a last digit at most. */
+    /* The power and the product each have an error of at most one last
+     * digit. */
     out.lower = (double)(quantity->lower * scale * (1 - 1e-15L));
     out.upper = (double)(quantity->upper * scale * (1 + 1e-15L));
     return out;
@@ -103,7 +106,7 @@ static double verdict_difference(const struct nb_quantity *quantity,
                                     : quantity->value - nb_ratio_value(from);
 }
 
-/* Whether it may be anything from nothing to all that is offered. */
+/* Whether it may be anything from nothing to the whole offered load. */
 static bool verdict_is_open(const struct nb_quantity *quantity,
                             struct nb_ratio offered)
 {

@@ -33,7 +33,7 @@ bool nb_row_is_reference(const struct nb_published_row *row)
     return *row->printed == '\0';
 }
 
-/* The length of digits with perhaps a point among them; 0: none. */
+/* The length of a decimal, with or without a point; 0: none. */
 static size_t row_digits(const char *text)
 {
     static const char digits[] = "0123456789";
@@ -44,7 +44,7 @@ static size_t row_digits(const char *text)
     return length > 0 ? sign + length : 0;
 }
 
-/* "e-17", or nothing. */
+/* Reads "e-17", or nothing. */
 static bool row_read_tens(const char *text, int *tens)
 {
     int64_t power;
@@ -58,8 +58,9 @@ static bool row_read_tens(const char *text, int *tens)
     return true;
 }
 
-/* The value of a decimal, times 10^tens if it ends in e and a number, and its
- * last digit's unit; false if it is none, or too long. */
+/* Reads a decimal, times 10^tens if it ends in e and a number, and its scale:
+ * the inverse of its last digit's unit. Returns false if it is not a decimal,
+ * or too long. */
 static bool row_read_decimal(const char *text, struct nb_printed *out,
                              nb_int128 *scale)
 {
@@ -82,7 +83,7 @@ static bool row_read_decimal(const char *text, struct nb_printed *out,
     return true;
 }
 
-/* Whether text is a decimal, a ratio or infinity. */
+/* Reads a decimal, a ratio or infinity; returns false for anything else. */
 static bool row_read_number(const char *text, struct nb_printed *out)
 {
     nb_int128 scale;
@@ -118,7 +119,7 @@ static const char *check_next(const char **text, size_t *length)
     return item;
 }
 
-/* What follows the word in the item; NULL if it begins otherwise. */
+/* The rest of the item after the word; NULL if it begins otherwise. */
 static const char *check_after(const char *item, size_t length,
                                const char *word)
 {
@@ -131,7 +132,7 @@ static bool check_is(const char *item, size_t length, const char *word)
     return strlen(word) == length && strncmp(item, word, length) == 0;
 }
 
-/* What the item puts into a column; NULL if it is of none. */
+/* The value that an item gives to a column; NULL if it is for none. */
 static const char *check_value(const char *item, size_t length, size_t *column)
 {
     const size_t name = strcspn(item, "=");
@@ -141,7 +142,7 @@ static const char *check_value(const char *item, size_t length, size_t *column)
     return NULL;
 }
 
-/* "3%" or "5", the rest of the item. */
+/* Reads "3%" or "5", the rest of the item. */
 static bool check_read_within(const char *text, size_t length,
                               struct nb_published_check *out)
 {
@@ -180,8 +181,9 @@ static bool check_read_item(const char *item, size_t length,
             check_read_within(within, (size_t)(item + length - within), out));
 }
 
-/* Reads the check of a row, and the number that it gives to a printed word:
- * word: out, as the check has it, not ended by NUL; NULL: none. */
+/* Reads the check of a row, and the number that it gives to a printed word.
+ * word: out, the place of that number in the check, not NUL-terminated; NULL:
+ * none. */
 static enum nb_status row_read_check(const struct nb_lines *line,
                                      struct nb_published_check *out,
                                      const char **word, struct nb_error *err)
@@ -227,7 +229,7 @@ done:
     return status;
 }
 
-/* A number, or a word that the check gives a number to. */
+/* Reads a number, or a word to which the check gives a number. */
 static enum nb_status row_read_printed(const struct nb_lines *line,
                                        const char *text, const char *word,
                                        struct nb_printed *out,
@@ -240,8 +242,8 @@ static enum nb_status row_read_printed(const struct nb_lines *line,
         return NB_OK;
     if (is_number)
         return nb_lines_fail(line, NB_INVALID, err,
-                             "printed \"%.60s\" is a number and its check says "
-                             "\"as\" (permitted: of a word)",
+                             "printed \"%.60s\" is a number and its check has "
+                             "\"as\" (permitted: only for a word)",
                              text);
     if (word != NULL)
         memcpy(number, word, strnlen(word, LONGEST));
@@ -256,7 +258,8 @@ static enum nb_status row_read_printed(const struct nb_lines *line,
         text);
 }
 
-/* "0.140..." may go on with any digits; all else is exact. */
+/* Reads first digits, as in "0.140...", which any digits may follow, or an
+ * exact value. */
 static enum nb_status row_read_exact(const struct nb_lines *line,
                                      const char *text, struct nb_printed *out,
                                      struct nb_error *err)
@@ -311,9 +314,9 @@ bool nb_row_can_explain(const struct nb_published_row *row)
            nb_ratio_is_known(row->check.within);
 }
 
-/* A verdict needs something printed, and unless it agrees a reason; an
- * explanation needs a check. What nobody printed stands in a table of its
- * own; a part of ratios needs no value there, but a note. */
+/* A verdict needs a printed number and, unless it agrees, a reason; an
+ * explanation needs a check. Reference values are in tables of their own; rows
+ * that only serve quotients need a note but no value there. */
 static enum nb_status row_check_verdict(const struct nb_lines *line,
                                         const struct nb_published_row *row,
                                         struct nb_error *err)
@@ -330,27 +333,27 @@ static enum nb_status row_check_verdict(const struct nb_lines *line,
             row->printed, row->table);
     if (*row->printed == '\0' && row->expected != NB_VERDICT_AGREES)
         return nb_lines_fail(line, NB_INVALID, err,
-                             "nothing is printed (permitted: a number beside "
+                             "nothing is printed (permitted: a number with "
                              "verdict %s)",
                              name);
     if (*row->printed == '\0' && *row->exact == '\0' && *row->note == '\0')
         return nb_lines_fail(line, NB_INVALID, err,
                              "neither printed nor exact is given (permitted: "
-                             "one of them or both; a note of what it is for)");
+                             "either or both; or a note of its purpose)");
     if (*row->note == '\0' && row->expected != NB_VERDICT_AGREES)
         return nb_lines_fail(line, NB_INVALID, err,
-                             "no reason is given (permitted: a note beside "
+                             "no reason is given (permitted: a note with "
                              "verdict %s)",
                              name);
     if (row->expected == NB_VERDICT_EXPLAINED && !nb_row_can_explain(row))
         return nb_lines_fail(line, NB_INVALID, err,
-                             "no check is given (permitted: beside verdict %s "
+                             "no check is given (permitted: with verdict %s, "
                              "what the ledger does to show it)",
                              name);
     return NB_OK;
 }
 
-/* Two labels, divided once. */
+/* Checks that a cell has two labels and one divider. */
 static enum nb_status row_check_cell(const struct nb_lines *line,
                                      const char *cell, struct nb_error *err)
 {
@@ -366,12 +369,12 @@ static enum nb_status row_check_cell(const struct nb_lines *line,
                          cell);
 }
 
-/* The columns, in the order of the files; few rows have a check, which files
- * and lines may leave out. */
+/* The columns, in the order of the files. Few rows have a check; files and
+ * lines may leave it out. */
 #define ROW(column) offsetof(struct nb_published_row, column)
 static const struct {
     const char *name;
-    size_t text; /* its place in the row */
+    size_t text; /* offset in the row */
     bool is_needed;
 } row_columns[] = {
     { "id", ROW(id), true },
@@ -394,8 +397,8 @@ enum {
     ROW_NEEDED = ROW_COLUMNS - 1,
 };
 
-/* Cuts the next line, which is strict with its characters, into its fields,
- * which stay within it; *count 0: there is none. */
+/* Cuts the next line into fields, in place, and refuses control characters;
+ * *count 0: there is no line. */
 static enum nb_status row_cut(struct nb_lines *line, const char **field,
                               size_t *count, struct nb_error *err)
 {
@@ -442,7 +445,7 @@ done:
     return status;
 }
 
-/* The row that the fields of a line are. */
+/* Reads a row from the fields of a line. */
 static enum nb_status row_read(const struct nb_lines *line,
                                const char *const *field,
                                struct nb_published_row *out,
@@ -468,7 +471,7 @@ done:
     return status;
 }
 
-/* The next line's row; is_there: out, false after the last. */
+/* Reads the next line's row; is_there: out, false after the last. */
 static enum nb_status row_next(struct nb_lines *line,
                                struct nb_published_row *out, bool *is_there,
                                struct nb_error *err)
@@ -489,7 +492,7 @@ static enum nb_status row_next(struct nb_lines *line,
     return row_read(line, field, out, err);
 }
 
-/* Ids are unique, and cells within their table. */
+/* Checks that ids are unique, and cells within their table. */
 static enum nb_status published_check_pair(const struct nb_lines *line,
                                            const struct nb_published_row *first,
                                            const struct nb_published_row *row,
@@ -497,13 +500,13 @@ static enum nb_status published_check_pair(const struct nb_lines *line,
 {
     if (strcmp(first->id, row->id) == 0)
         return nb_lines_fail(line, NB_INVALID, err,
-                             "id \"%.60s\" comes again (permitted: once)",
+                             "id \"%.60s\" is repeated (permitted: once)",
                              row->id);
     if (strcmp(first->cell, row->cell) == 0 &&
         strcmp(first->table, row->table) == 0 &&
         strcmp(first->source, row->source) == 0)
         return nb_lines_fail(line, NB_INVALID, err,
-                             "cell \"%.60s\" of \"%.60s\" comes again "
+                             "cell \"%.60s\" of \"%.60s\" is repeated "
                              "(permitted: once)",
                              row->cell, row->table);
     return NB_OK;
@@ -570,8 +573,8 @@ const char *nb_program_path(void)
     return access(own, F_OK) == 0 || started == NULL ? own : started;
 }
 
-/* Appends the path of folder in the data installed above file, if it is
- * there. */
+/* Appends the path of folder in the data installed above file, if that
+ * exists. */
 static void published_above(const char *file, const char *folder,
                             struct nb_text *out)
 {
@@ -590,7 +593,7 @@ enum nb_status nb_published_find(const char *folder, struct nb_text *out,
 {
     if (strcmp(folder, NB_PUBLISHED) == 0 && access(folder, F_OK) != 0) {
         char program[PATH_MAX];
-        Dl_info library; /* of the file that holds this text */
+        Dl_info library; /* of the file that contains this text */
         if (dladdr(NB_PUBLISHED, &library) != 0 && library.dli_fname != NULL &&
             library.dli_fname[0] == '/')
             published_above(library.dli_fname, folder, out);

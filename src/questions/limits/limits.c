@@ -1,4 +1,4 @@
-/* netbound limits: what is known in closed form, beside what is counted. */
+/* netbound limits: compares closed forms with counted values. */
 #include "questions/limits/limits_question.h"
 
 #include "bounds/limits/bulk.h"
@@ -165,8 +165,9 @@ done:
     return status;
 }
 
-/* Whether two specifications of schemes (what: "routing") or of traffics say
- * the same, aliases and defaults aside. Errors: as nb_specification_read. */
+/* Whether two specifications of routings (what: "routing") or of traffics mean
+ * the same, aliases and defaults aside. Errors: those of
+ * nb_specification_read. */
 static enum nb_status limits_is_same(const char *a, const char *b,
                                      const char *what, nb_kind_at *kinds,
                                      bool *is_same, struct nb_error *err)
@@ -182,7 +183,7 @@ done:
     return status;
 }
 
-/* What the terminals' channels let through of a traffic. */
+/* The rate of a traffic that the terminals' channels permit. */
 static enum nb_status limits_cap(const struct nb_topology *topology,
                                  const struct nb_traffic *traffic,
                                  struct nb_enclosure *limit,
@@ -266,7 +267,7 @@ done:
 }
 
 /* The case of two specifications (traffic "": the network's worst case, with
- * the terminals' limit), which holds as long as cases. Errors: as the
+ * the terminals' limit); valid as long as cases. Errors: those of the
  * builders. */
 static enum nb_status limits_case_find(struct nb_limits_cases *cases,
                                        const char *routing, const char *traffic,
@@ -310,7 +311,8 @@ struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
     return nb_enclosure_add(sum, delays->serial);
 }
 
-/* Whether a scheme is defined on the network and needs no failed link. */
+/* Whether a scheme is defined on the network and does not need a failed
+ * link. */
 static enum nb_status limits_is_routed(const struct nb_limits_told *out,
                                        const char *scheme, bool *is_routed,
                                        struct nb_error *err)
@@ -327,7 +329,7 @@ static enum nb_status limits_is_routed(const struct nb_limits_told *out,
                                   : NB_OK;
 }
 
-/* The schemes that are defined on the network, its own first. */
+/* Lists the schemes that are defined on the network, its own first. */
 static enum nb_status limits_list_schemes(struct nb_limits_told *out,
                                           struct nb_error *err)
 {
@@ -353,7 +355,7 @@ done:
     return status;
 }
 
-/* Global channels of the router that has most. */
+/* The largest number of global channels of a router. */
 static uint32_t limits_global_channels(const struct nb_topology *topology)
 {
     uint32_t most = 0;
@@ -402,7 +404,8 @@ done:
     return status;
 }
 
-/* Of one adversarial traffic alone its own offset, if it has but one. */
+/* If one adversarial traffic with a single offset is asked for, that offset is
+ * the only one. */
 static enum nb_status limits_read_offset(const char *traffic, int64_t *first,
                                          int64_t *last, struct nb_error *err)
 {
@@ -425,8 +428,8 @@ done:
     return status;
 }
 
-/* The one scheme asked for: of an adaptive one only what does not depend on
- * loads is found. */
+/* Reads the one scheme asked for; for an adaptive one only what does not depend
+ * on loads is found. */
 static enum nb_status limits_read_scheme(struct nb_limits_told *out,
                                          struct nb_error *err)
 {
@@ -444,7 +447,7 @@ done:
     return status;
 }
 
-/* The exact value beside a closed form. */
+/* The exact value to compare with a closed form. */
 static enum nb_status limits_exact(struct nb_limits_told *told,
                                    const struct nb_limit *row,
                                    struct nb_ratio *out, struct nb_error *err)
@@ -457,7 +460,7 @@ static enum nb_status limits_exact(struct nb_limits_told *told,
     return status;
 }
 
-/* Whether a row is of the scheme and the traffic asked for, if any. */
+/* Whether a row is for the scheme and the traffic asked for, if any. */
 static enum nb_status limits_is_asked(const struct nb_limits_told *told,
                                       const struct nb_limit *row,
                                       bool *is_asked, struct nb_error *err)
@@ -474,8 +477,8 @@ done:
     return status;
 }
 
-/* Closed forms of the schemes and traffics asked for, and what is exact beside
- * them. */
+/* Finds closed forms for the schemes and traffics asked for, and exact values
+ * to compare them with. */
 static enum nb_status limits_find_forms(struct nb_limits_told *out,
                                         uint32_t global_channels,
                                         struct nb_error *err)
@@ -504,7 +507,8 @@ done:
     return status;
 }
 
-/* Every scheme on every traffic, and on the worst if asked for. */
+/* Finds every scheme on every traffic, and on the worst if that is asked
+ * for. */
 static enum nb_status limits_find_cases(struct nb_limits_told *out,
                                         struct nb_error *err)
 {
@@ -559,7 +563,8 @@ static enum nb_status limits_find_classes(struct nb_limits_told *out,
     struct nb_vc_classes classes = { 0 };
     enum nb_status status = NB_OK;
     if (out->asked.routing == NULL || out->topology.groups.count > 0)
-        return NB_OK; /* with groups local and global ones are told apart */
+        return NB_OK; /* with groups, local and global virtual channels are
+                       * counted separately */
     NB_TRY(nb_routing_build(out->asked.routing, &out->topology, &routing, err));
     status = nb_vc_classes_build(&routing, &classes, &out->no_classes);
     if (status == NB_OK) {
@@ -577,7 +582,8 @@ done:
     return status;
 }
 
-/* What a router sends to a whole group if to each of its routers as much. */
+/* What a router sends to a whole group if it sends equally to each of its
+ * routers. */
 static struct nb_ratio intermediate_share(const struct nb_traffic *traffic,
                                           const struct nb_dragonfly *fly,
                                           const struct nb_demand *demand)
@@ -586,16 +592,16 @@ static struct nb_ratio intermediate_share(const struct nb_traffic *traffic,
                          (nb_int128)traffic->denominator);
 }
 
-/* What every router sends to the group at each offset, at rate 1; false if
- * routers differ, if a group's routers do, or if groups send to themselves,
- * which takes local hops, too. */
+/* Finds what every router sends to the group at each offset, at rate 1. Returns
+ * false if this differs between routers, or if groups send to themselves, which
+ * also takes local hops. */
 static bool intermediate_weights(const struct nb_topology *topology,
                                  const struct nb_traffic *traffic,
                                  const struct nb_dragonfly *fly,
                                  struct nb_ratio *weight)
 {
     const uint32_t *of = topology->groups.of;
-    size_t own = 0; /* demands of a router */
+    size_t own = 0; /* number of demands of a router */
     for (int64_t g = 0; g < fly->groups; g++)
         weight[g] = nb_ratio_zero;
     for (size_t d = 0; d < traffic->demand_count; d++) {
@@ -619,8 +625,8 @@ static bool intermediate_weights(const struct nb_topology *topology,
     return true;
 }
 
-/* Equation 6-2: the load of the local channels k back from what is sent to the
- * groups around offset k h. */
+/* Equation 6-2: the load of the local channels to k back, from what is sent to
+ * the groups around offset k h. */
 static struct nb_ratio intermediate_load(const struct nb_dragonfly *fly,
                                          const struct nb_ratio *weight,
                                          int64_t k)
@@ -638,7 +644,7 @@ static struct nb_ratio intermediate_load(const struct nb_dragonfly *fly,
     return sum;
 }
 
-/* The rows of one traffic, by displacement from -h to h - 1. */
+/* Adds the rows of one traffic, by displacement from -h to h - 1. */
 static enum nb_status intermediate_find_rows(struct nb_limits_told *out,
                                              const struct nb_dragonfly *fly,
                                              const char *routing,
@@ -655,7 +661,7 @@ static enum nb_status intermediate_find_rows(struct nb_limits_told *out,
     NB_TRY(limits_case_find(&out->cases, routing, traffic, &at, err));
     for (int64_t k = fly->h; k > -fly->h; k--) {
         struct nb_ratio bulk, most, load = intermediate_load(fly, weight, k);
-        /* h back is h ahead: half of these channels have the one load, half
+        /* h back is also h ahead: half of these channels have one load, half
          * the other. */
         const struct nb_ratio ahead = intermediate_load(fly, weight, -k);
         if (k == fly->h && nb_ratio_compare(ahead, load) > 0)
@@ -682,7 +688,7 @@ done:
     return status;
 }
 
-/* A traffic under the schemes asked for. */
+/* Finds the rows of a traffic under the schemes asked for. */
 static enum nb_status intermediate_find_traffic(struct nb_limits_told *out,
                                                 const struct nb_dragonfly *fly,
                                                 const char *traffic,
@@ -741,7 +747,7 @@ void nb_limits_told_release(struct nb_limits_told *told)
     *told = (struct nb_limits_told){ 0 };
 }
 
-/* is_sized  only what is counted on the network is found */
+/* is_sized  finds only what is counted on the network */
 static enum nb_status limits_find(const struct nb_limits_question *asked,
                                   const struct nb_run *run, bool is_sized,
                                   struct nb_limits_told *out,

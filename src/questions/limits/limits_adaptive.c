@@ -1,5 +1,5 @@
-/* What choosing between policies can gain over the best of them (declared in
- * limits_question.h). */
+/* What choosing between policies can gain over the best single policy (declared
+ * in limits_question.h). */
 #include "questions/limits/limits_question.h"
 
 #include "bounds/optimum/best_flow.h"
@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-/* How near the ends of an adaptive bound come, relatively: the smallest gap at
- * which 5,256 terminals take seconds instead of minutes. */
+/* Relative gap between the ends of an adaptive bound: the smallest at which
+ * 5,256 terminals take seconds instead of minutes. */
 #define ADAPTIVE_GAP 0.01
 
-/* The loads that mixtures are looked at. */
+/* The loads of table mixtures. */
 static const double adaptive_loads[] = { 0.05, 0.1, 0.2, 0.3, 0.4, 0.5,
                                          0.6,  0.7, 0.8, 0.9, 1 };
 
@@ -24,7 +24,7 @@ static double adaptive_middle(struct nb_enclosure value)
                                           : value.lower / 2 + value.upper / 2;
 }
 
-/* The scheme of that name among those listed, or their count. */
+/* The index of the scheme of that name; their count if it is not listed. */
 static size_t adaptive_find_scheme(const struct nb_limits_told *told,
                                    const char *name)
 {
@@ -35,13 +35,14 @@ static size_t adaptive_find_scheme(const struct nb_limits_told *told,
 }
 
 /*
- * The most that packets of a total rate may send on minimal paths, the others
- * going by a policy, so that no channel has more than its bandwidth:
+ * The largest fraction of packets that may take minimal paths, while the others
+ * follow a policy, so that no channel exceeds its bandwidth: with u the rate on
+ * minimal paths,
  *
  *     u a_c + (rate - u) b_c <= w_c for every channel c,   0 <= u <= rate
  *
- * with the loads a_c and b_c of both at rate 1; u / rate to ten digits. NAN:
- * no u does.
+ * for the loads a_c and b_c of both at rate 1. Returns u / rate to ten digits;
+ * NAN if no u fits.
  */
 static double adaptive_most_minimal(const struct nb_topology *topology,
                                     const struct nb_limits_case *minimal,
@@ -62,12 +63,12 @@ static double adaptive_most_minimal(const struct nb_topology *topology,
         else if (room < 0)
             return NAN;
     }
-    /* What is left of the slack for rounding is nothing. */
+    /* Removes the slack that was added for rounding. */
     return least <= most && most >= 0 ? floor(most / rate * 1e10 + 0.5) / 1e10
                                       : NAN;
 }
 
-/* The best mixture at a rate; false where there is none. */
+/* Finds the best mixture at a rate; returns false if there is none. */
 static bool adaptive_mix(const struct nb_limits_told *told, size_t t,
                          double rate, struct nb_limits_mixture *out)
 {
@@ -122,7 +123,7 @@ done:
     return status;
 }
 
-/* What the paths of one scheme carry of one traffic at most. */
+/* Finds the most that the paths of one scheme can carry of one traffic. */
 static enum nb_status adaptive_find_bound(const struct nb_limits_told *told,
                                           const struct nb_routing *routing,
                                           size_t t, struct nb_enclosure *bound,
@@ -159,8 +160,8 @@ done:
     return status;
 }
 
-/* The schemes that adapt and need no deflection, with their parameters'
- * defaults. */
+/* Finds bounds of the adaptive schemes that do not deflect, with the defaults
+ * of their parameters. */
 static enum nb_status adaptive_find_bounds(struct nb_limits_told *told,
                                            struct nb_error *err)
 {
@@ -177,7 +178,7 @@ static enum nb_status adaptive_find_bounds(struct nb_limits_told *told,
         if (built == NB_NO_MEMORY)
             NB_TRY(nb_fail(err, built, "%s", why.message));
         if (built != NB_OK)
-            continue; /* not of this network */
+            continue; /* does not suit this network */
         for (size_t t = 0; t < told->traffic_count; t++) {
             struct nb_limits_adaptive row = { .traffic = told->traffic[t],
                                               .routing = kind->kind.name };
@@ -228,10 +229,10 @@ static void adaptive_tell_mixtures(const struct nb_limits_told *told,
     if (told->mixture_count > 0)
         nb_point_add_note(
             out, "mixtures",
-            "at each load the least latency without queues where a fixed "
-            "share of all packets takes min and the others routing, no "
-            "channel having more than its bandwidth, beside the best one "
-            "policy for all; a scheme that knew the share would reach it");
+            "for each load the least latency without queues if a fixed share "
+            "of all packets takes min and the others routing, with no channel "
+            "above its bandwidth, next to the best single policy; a scheme "
+            "that knew the share would reach it");
 }
 
 void nb_limits_tell_adaptive(const struct nb_limits_told *told,
@@ -257,8 +258,8 @@ void nb_limits_tell_adaptive(const struct nb_limits_told *told,
     if (told->adaptive_count > 0)
         nb_point_add_note(
             out, "adaptive_bound",
-            "what the paths of an adaptive scheme carry at most, whatever it "
-            "chooses by, at least bound_lower and at most bound (see: netbound "
-            "optimum --routing); gain: of bound over the best oblivious "
-            "policy here");
+            "the most that the paths of an adaptive scheme can carry, "
+            "whatever it compares: at least bound_lower and at most bound "
+            "(see: netbound optimum --routing); gain: of bound over the best "
+            "oblivious policy here");
 }

@@ -1,4 +1,4 @@
-/* Limits: what is known in closed form, beside what is counted. */
+/* Limits: compares closed forms with counted values. */
 #ifndef NB_QUESTIONS_LIMITS_LIMITS_QUESTION_H
 #define NB_QUESTIONS_LIMITS_LIMITS_QUESTION_H
 
@@ -12,19 +12,20 @@ NB_PUBLIC_BEGIN
 
 enum { NB_LIMITS_NAMES = 8 };
 
-/* The scheme of the longest routes, which others' latencies are beside. */
+/* The scheme with the longest routes; latencies of others are compared with
+ * it. */
 #define NB_LIMITS_LONGEST "vlb:policy=lgl"
 
-/* A scheme on a traffic, or on the worst of all. */
+/* A scheme on a traffic, or on the worst of all traffics. */
 struct nb_limits_case {
     char *routing, *traffic; /* specifications without aliases and defaults;
                               * traffic "": the worst; owned */
-    /* Of the worst the throughput alone. */
+    /* For the worst case only throughput is set. */
     struct nb_channel_loads loads;
     struct nb_enclosure throughput; /* [packets/cycle/terminal] by channels
                                      * and terminals */
-    struct nb_ratio bulk; /* the same by the bulk of the channels, or not
-                           * known */
+    struct nb_ratio bulk; /* throughput by the load that most channels have; may
+                           * be unknown */
     struct nb_hop_classes hops;
 };
 
@@ -39,8 +40,8 @@ struct nb_limits_cases {
 /* Delays that make up the latency of an unloaded network. */
 struct nb_limits_delays {
     struct nb_enclosure router, local, global; /* [ns] */
-    struct nb_enclosure pipeline; /* [ns] of a router, in a credit's trip */
-    struct nb_enclosure serial;   /* [ns] the packet behind its first flit */
+    struct nb_enclosure pipeline; /* [ns] of a router, in a round trip */
+    struct nb_enclosure serial;   /* [ns] of the packet behind its first flit */
 };
 
 /*
@@ -64,48 +65,48 @@ struct nb_limits_question {
     struct nb_ratio flit_time; /* [ns] */
 };
 
-/* Some packets on minimal paths, the others by one policy. */
+/* A mixture: some packets on minimal paths, the others by one policy. */
 struct nb_limits_mixture {
     const char *traffic, *policy;
     double load;              /* [packets/cycle/terminal] */
-    double minimal;           /* share of the packets */
+    double minimal;           /* share of minimal packets */
     double latency;           /* [ns] without queues */
-    const char *oblivious;    /* the best policy for all; NULL: none does */
+    const char *oblivious;    /* best single policy; NULL: none */
     double oblivious_latency; /* [ns] */
 };
 
 /* [packets/cycle/terminal] */
 struct nb_limits_adaptive {
     const char *traffic, *routing;
-    struct nb_enclosure bound; /* of what its paths carry at most */
-    double oblivious;          /* what the best oblivious policy carries */
+    struct nb_enclosure bound; /* on what its paths can carry */
+    double oblivious;          /* carried by the best oblivious policy */
 };
 
-/* Owns all but the texts that it was asked with. Not to be copied. */
+/* Owns all except the texts of the question. Must not be copied. */
 struct nb_limits_told {
     struct nb_limits_question asked;
     struct nb_topology topology;
     struct nb_limits_cases cases;
     struct nb_limits_delays delays;
-    bool is_sized;    /* only ports, groups, tables and buffers were found */
-    bool is_adaptive; /* the one scheme: there are no loads to look at */
+    bool is_sized;    /* only ports, groups, tables and buffers were computed */
+    bool is_adaptive; /* the one scheme is adaptive: its loads are not known */
     size_t scheme_count, traffic_count;
     const char *scheme[NB_LIMITS_NAMES], *traffic[NB_LIMITS_NAMES];
-    char by_router[40]; /* the traffic of offset h */
-    /* Every traffic under every scheme, and under the longest; none if there is
-     * no scheme, of the longest also where it needs a failed link. */
+    char by_router[40]; /* traffic of offset h */
+    /* Every traffic under every scheme, and under the longest. Empty if there
+     * is no scheme; the longest is also empty if it needs a failed link. */
     const struct nb_limits_case *at[NB_LIMITS_NAMES][NB_LIMITS_NAMES];
     const struct nb_limits_case *longest[NB_LIMITS_NAMES];
-    struct nb_enclosure worst[NB_LIMITS_NAMES];  /* by scheme, if asked for */
+    struct nb_enclosure worst[NB_LIMITS_NAMES];  /* by scheme, if requested */
     struct nb_vc_need channels[NB_LIMITS_NAMES]; /* virtual, by scheme */
-    struct nb_limits limits; /* closed forms of what is asked for */
-    struct nb_ratio *exact;  /* [limits.count] beside them */
-    /* Classes of virtual channels of the one scheme asked for, where there are
-     * no groups; 0: not asked for, or the message says why there are none. */
+    struct nb_limits limits; /* closed forms that were asked for */
+    struct nb_ratio *exact;  /* [limits.count] values to compare them with */
+    /* Virtual-channel classes of the one scheme asked for, in networks without
+     * groups; 0: not asked for, or no_classes says why there are none. */
     unsigned class_count;
     const char *class_rule, *class_source;
     struct nb_error no_classes;
-    /* What local channels of groups of intermediate routers carry. */
+    /* Loads of local channels in the groups of intermediate routers. */
     bool has_intermediate;
     size_t intermediate_count;
     struct nb_limits_intermediate {
@@ -113,7 +114,7 @@ struct nb_limits_told {
         int64_t displacement;
         struct nb_ratio load, with_ends, bulk, most; /* [packets/cycle] */
     } * intermediate;
-    /* What choosing between the schemes can gain, if asked for. */
+    /* What choosing between the schemes can gain, if requested. */
     size_t mixture_count, adaptive_count;
     struct nb_limits_mixture *mixture;
     struct nb_limits_adaptive *adaptive;
@@ -122,7 +123,7 @@ struct nb_limits_told {
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders and the cases; NB_INVALID for worst cases of an
+ * Errors: those of the builders and the cases; NB_INVALID for worst cases of an
  * adaptive scheme.
  */
 enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
@@ -130,13 +131,13 @@ enum nb_status nb_limits_ask(const struct nb_limits_question *asked,
                              struct nb_limits_told *out, struct nb_error *err);
 void nb_limits_told_release(struct nb_limits_told *told);
 
-/* Adds what was found to a report's point. */
+/* Adds the answer to a report's point. */
 void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out);
 
 NB_PUBLIC_END
 
-/* Mixtures of the cases found, and bounds of all adaptive schemes that the
- * network has. Errors: as nb_best_flow_find. */
+/* Finds mixtures of the cases found, and bounds of all adaptive schemes that
+ * the network has. Errors: those of nb_best_flow_find. */
 enum nb_status nb_limits_find_adaptive(struct nb_limits_told *told,
                                        struct nb_error *err);
 void nb_limits_tell_adaptive(const struct nb_limits_told *told,

@@ -1,12 +1,12 @@
-/* What limits found, as quantities and tables (declared in limits_question.h).
- */
+/* Reports the answer of limits as quantities and tables (declared in
+ * limits_question.h). */
 #include "questions/limits/limits_question.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The value as one number, the middle of a bracket. */
+/* A value as one number: the middle if it is a bracket. */
 static double limits_middle(struct nb_enclosure value)
 {
     return nb_ratio_is_known(value.exact) ? nb_ratio_value(value.exact)
@@ -19,7 +19,7 @@ static struct nb_enclosure limits_latency_of(const struct nb_limits_told *told,
     return nb_limits_latency(at, &told->delays);
 }
 
-/* One scheme on one traffic as quantities, which scripts and ledgers read. */
+/* Adds one scheme on one traffic as quantities, for scripts and ledgers. */
 static void limits_add_one(const struct nb_limits_told *told,
                            struct nb_point *out)
 {
@@ -64,7 +64,7 @@ static void resources_add(struct nb_point *out, const char *name,
                        source);
 }
 
-/* Ports of the router that uses most, terminals included. */
+/* The largest number of ports of a router, terminals included. */
 static int64_t resources_ports(const struct nb_topology *topology)
 {
     int64_t most = 0;
@@ -76,7 +76,7 @@ static int64_t resources_ports(const struct nb_topology *topology)
     return most;
 }
 
-/* Routers with terminals in every group, 0 if groups differ. */
+/* Routers with terminals per group, 0 if groups differ. */
 static int64_t resources_switches(const struct nb_topology *topology)
 {
     const struct nb_groups *groups = &topology->groups;
@@ -92,9 +92,9 @@ static int64_t resources_switches(const struct nb_topology *topology)
     return all;
 }
 
-/* Entries of a routing table: of groups, of the switches of the own group and
- * of the own terminals; with one for each switch instead of groups; with one
- * for each terminal. */
+/* Adds the entries of a routing table: for groups, for the switches of its own
+ * group and for its own terminals; with one for each switch instead of groups;
+ * with one for each terminal. */
 static void resources_add_tables(const struct nb_topology *topology,
                                  struct nb_point *out)
 {
@@ -129,7 +129,7 @@ static void resources_add_tables(const struct nb_topology *topology,
                       "Benito2020, section 4.3.2");
 }
 
-/* The least whole number that is no less. */
+/* Rounds up to a whole number. */
 static struct nb_enclosure resources_round_up(struct nb_enclosure value)
 {
     const nb_int128 p = value.exact.numerator, q = value.exact.denominator;
@@ -139,8 +139,9 @@ static struct nb_enclosure resources_round_up(struct nb_enclosure value)
         (struct nb_bracket){ ceil(value.lower), ceil(value.upper) });
 }
 
-/* Flits of a virtual channel's buffer: what arrives within some round trips
- * over a channel and through the pipeline behind it, a packet at least. */
+/* Flits of a virtual channel's buffer: those that arrive within some round
+ * trips over a channel and through the pipeline behind it, at least one
+ * packet. */
 static struct nb_enclosure resources_depth(const struct nb_limits_told *told,
                                            struct nb_enclosure delay,
                                            uint32_t trips)
@@ -156,7 +157,7 @@ static struct nb_enclosure resources_depth(const struct nb_limits_told *told,
         nb_enclosure_of_whole((uint32_t)told->asked.packet));
 }
 
-/* Flits as a quantity, as KB too where the size of a flit is given. */
+/* Adds flits as a quantity, and as KB if the size of a flit is given. */
 static void resources_add_flits(const struct nb_limits_told *told,
                                 const char *flow, const char *what,
                                 const char *where, struct nb_enclosure flits,
@@ -178,7 +179,7 @@ static void resources_add_flits(const struct nb_limits_told *told,
         "KB", how, source);
 }
 
-/* The buffer of a virtual channel, and those of all virtual channels of a port
+/* Adds the buffer of a virtual channel, and of all virtual channels of a port
  * under the first scheme. */
 static void resources_add_buffer(const struct nb_limits_told *told,
                                  const char *flow, const char *where,
@@ -187,8 +188,8 @@ static void resources_add_buffer(const struct nb_limits_told *told,
 {
     const struct nb_enclosure depth = resources_depth(told, delay, trips);
     resources_add_flits(told, flow, "buffer", where, depth,
-                        trips == 1 ? "round trip, a packet at least"
-                                   : "two round trips, a packet at least",
+                        trips == 1 ? "round trip, at least a packet"
+                                   : "two round trips, at least a packet",
                         out);
     if (channels > 0)
         resources_add_flits(
@@ -206,13 +207,13 @@ static void limits_add_resources(const struct nb_limits_told *told,
     nb_point_add_note(
         out, "buffers",
         nb_ratio_is_known(told->asked.pipeline)
-            ? "of each virtual channel, the router's pipeline included: with "
-              "credits the flits of one round trip, (2 delay + pipeline) / "
-              "flit-time, with on/off those of two, and at least one packet"
-            : "of each virtual channel, without the router's pipeline (which "
-              "--pipeline adds): with credits the flits of one round trip over "
-              "the channel, 2 delay / flit-time, with on/off those of two, and "
-              "at least one packet");
+            ? "per virtual channel, with the router's pipeline: for credits "
+              "the flits of one round trip, (2 delay + pipeline) / flit-time, "
+              "for on/off those of two, and at least one packet"
+            : "per virtual channel, without the router's pipeline (--pipeline "
+              "adds it): for credits the flits of one round trip over the "
+              "channel, 2 delay / flit-time, for on/off those of two, and at "
+              "least one packet");
     resources_add(out, "router_ports", resources_ports(topology), "1",
                   "counting", "");
     if (has_groups) {
@@ -240,7 +241,7 @@ static void limits_add_classes(const struct nb_limits_told *told,
         nb_point_add_note(out, "classes", told->no_classes.message);
 }
 
-/* What the letters in formulas mean. */
+/* Explains the letters in formulas. */
 static void limits_note_symbols(const struct nb_topology *topology,
                                 struct nb_point *out)
 {
@@ -277,7 +278,7 @@ static void limits_add_row(const struct nb_limit *row, struct nb_ratio exact,
     nb_table_add_text(out, table, row->source);
 }
 
-/* Closed forms beside exact values. */
+/* Adds closed forms with exact values. */
 static void limits_add_forms(const struct nb_limits_told *told,
                              struct nb_point *out)
 {
@@ -313,7 +314,7 @@ static void limits_add_case(const struct nb_limits_told *told, size_t t,
     nb_table_add_ratio(out, table, at->bulk);
 }
 
-/* Hops and latency of every scheme on every traffic. */
+/* Adds hops and latency of every scheme on every traffic. */
 static void limits_add_latency(const struct nb_limits_told *told,
                                struct nb_point *out)
 {
@@ -326,27 +327,27 @@ static void limits_add_latency(const struct nb_limits_told *told,
         "saving:number,throughput:number [packets/cycle/terminal],"
         "exact:ratio,bulk:ratio");
     nb_point_add_note(out, "columns",
-                      "saving: latency saved against " NB_LIMITS_LONGEST
+                      "saving: latency saved compared with " NB_LIMITS_LONGEST
                       "; bulk: "
                       "throughput by the load that most channels of a kind "
                       "have, ? without groups; tightness: exact over limit");
     if (told->longest[0] == NULL)
         nb_point_add_note(out, "saving",
-                          NB_LIMITS_LONGEST " needs a failed link: there is no "
-                                            "latency of it to compare with");
+                          NB_LIMITS_LONGEST " needs a failed link, so there "
+                                            "is no latency to compare with");
     for (size_t t = 0; t < told->traffic_count; t++)
         for (size_t s = 0; s < told->scheme_count; s++)
             limits_add_case(told, t, s, table, out);
 }
 
-/* A scheme as the envelope sees it. */
+/* A scheme for the envelope. */
 struct envelope_scheme {
     const char *name;
     struct nb_enclosure throughput; /* [packets/cycle/terminal] */
     struct nb_enclosure latency;    /* [ns] without load */
 };
 
-/* All schemes on one traffic. */
+/* Lists all schemes on one traffic. */
 static void envelope_list(const struct nb_limits_told *told, size_t t,
                           struct envelope_scheme *schemes)
 {
@@ -357,8 +358,8 @@ static void envelope_list(const struct nb_limits_told *told, size_t t,
                                       limits_latency_of(told, told->at[t][s]) };
 }
 
-/* The same on the worst of all traffic, with the greatest latency of the
- * traffics looked at. */
+/* Lists them on the worst traffic, each with its greatest latency over the
+ * traffics considered. */
 static void envelope_list_worst(const struct nb_limits_told *told,
                                 struct envelope_scheme *schemes)
 {
@@ -371,8 +372,8 @@ static void envelope_list_worst(const struct nb_limits_told *told,
     }
 }
 
-/* The scheme of least latency among those that carry more than the load, of
- * two alike the one that carries more; NULL if none does. */
+/* The scheme with the least latency among those that carry more than the load;
+ * of two with equal latency the one that carries more. NULL if none does. */
 static const struct envelope_scheme *
 envelope_next(const struct envelope_scheme *schemes, size_t count,
               struct nb_enclosure load)
@@ -409,8 +410,8 @@ static void envelope_add(const char *traffic,
     }
 }
 
-/* At each load of each traffic, and of the worst if asked for, the scheme of
- * least latency. */
+/* Adds the scheme of least latency for each load of each traffic, and of the
+ * worst case if requested. */
 static void limits_add_envelope(const struct nb_limits_told *told,
                                 struct nb_point *out)
 {
@@ -433,15 +434,15 @@ static void limits_add_envelope(const struct nb_limits_told *told,
     }
 }
 
-/* Flits of all virtual channels at a port, with credits. */
+/* Flits of all virtual channels of a port, with credits. */
 static double limits_port_flits(const struct nb_limits_told *told,
                                 struct nb_enclosure delay, uint32_t channels)
 {
     return channels * limits_middle(resources_depth(told, delay, 1));
 }
 
-/* Virtual channels of a scheme, the buffers at a port that they make and, if
- * asked for, the worst of all traffic under it. */
+/* Adds the virtual channels of a scheme, the buffers that they need at a port
+ * and, if requested, its worst case. */
 static void limits_add_policy(const struct nb_limits_told *told, size_t s,
                               size_t table, struct nb_point *out)
 {
@@ -466,7 +467,8 @@ static void limits_add_policy(const struct nb_limits_told *told, size_t s,
                                "TowlesDally2002, Theorem 2");
 }
 
-/* Of the one scheme asked for, adaptive or not, or of the network's own. */
+/* Adds virtual channels for the one scheme asked for, adaptive or not, or for
+ * the network's own. */
 static void limits_add_channels(const struct nb_limits_told *told,
                                 struct nb_point *out)
 {
@@ -508,20 +510,19 @@ static void limits_add_policies(const struct nb_limits_told *told,
               "global_port_buffer:number [flits]");
     nb_point_add_note(
         out, "virtual_channels",
-        "so many that no packets wait for each other in a circle, by index: "
-        "place: a hop takes the virtual channel of its place in the route (in "
-        "each phase the local hops before the global one, then those after "
-        "it); hop: of its number in the route; phase: up and down a tree one "
-        "for each phase; dimension: in dimension order one, two with "
-        "wrap-around channels, for each level and phase; as quantities those "
-        "of the first scheme");
+        "the number with which no packets wait for each other in a circle, by "
+        "index: place: a hop takes the virtual channel of its place in the "
+        "route (in each phase the local hops before the global one, then "
+        "those after it); hop: of its number in the route; phase: up and down "
+        "a tree, one for each phase; dimension: in dimension order one, two "
+        "with wrap-around channels, for each level and phase; as quantities "
+        "those of the first scheme");
     if (told->topology.hyperx.dimensions > 1)
         nb_point_add_note(
             out, "dimension_order",
-            "dor alone keeps to it on a hyperx: min, and each phase of vlb and "
+            "only dor keeps to it on a hyperx: min, and each phase of vlb and "
             "rvlb, takes any shortest path and so needs a virtual channel for "
-            "each hop or place, where in dimension order one in each phase "
-            "would do");
+            "each hop or place, where dimension order needs one per phase");
     nb_point_add_note(
         out, "port_buffers",
         "virtual channels times the buffer of one; in the table with credits");

@@ -133,7 +133,7 @@ static void load_add_channels(const struct nb_problem *problem,
     }
 }
 
-/* A rate that is not carried is no error. */
+/* A rate that is not carried is noted, not refused. */
 static void load_note_rate(const struct nb_problem *problem,
                            struct nb_enclosure throughput,
                            struct nb_enclosure rate, struct nb_ratio most,
@@ -152,8 +152,8 @@ static void load_tell_bound(const struct nb_load_told *told,
     nb_problem_note_worst(&told->problem, out);
     if (told->has_rate)
         load_note_rate(&told->problem, told->bound.throughput, told->rate, most,
-                       "more is sent than adaptive_bound_absolute, which the "
-                       "scheme cannot pass",
+                       "the rate exceeds adaptive_bound_absolute, the most "
+                       "that the scheme can carry",
                        out);
     nb_load_tell_fair(told, out);
 }
@@ -177,7 +177,7 @@ static void load_add(const struct nb_problem *problem,
     nb_problem_note_channel(problem, out, "max_channel", loads->worst_channel);
 }
 
-/* The pair's table and quantities. */
+/* Adds the pair's table and quantities. */
 static void load_add_lengths(const struct nb_path_lengths *lengths,
                              int64_t hops, struct nb_point *out)
 {
@@ -239,7 +239,7 @@ void nb_load_told_release(struct nb_load_told *told)
     nb_problem_release(&told->problem);
 }
 
-/* The permutations that a traffic random-permutation:count=N asks for. */
+/* Reads the permutations asked for by a traffic random-permutation:count=N. */
 static enum nb_status load_read_many(const struct nb_load_question *asked,
                                      struct nb_permutations_question *many,
                                      bool *is_many, struct nb_error *err)
@@ -263,16 +263,16 @@ static enum nb_status load_read_many(const struct nb_load_question *asked,
          asked->pair != NULL || asked->sample_paths > 0 || asked->fair_share ||
          nb_specification_is(&traffic, "self", "no")))
         NB_TRY(nb_fail(err, NB_USAGE,
-                       "traffic %.60s is many, of which throughputs are summed "
-                       "up (permitted: without --rate, --load, --pair, "
-                       "--sample-paths, --fair-share and self=no)",
+                       "traffic %.60s is several permutations, which are "
+                       "summarised (permitted: without --rate, --load, "
+                       "--pair, --sample-paths, --fair-share and self=no)",
                        asked->traffic));
 done:
     nb_specification_release(&traffic);
     return status;
 }
 
-/* Loads of an adaptive scheme are not known, but what it carries at most. */
+/* Loads of an adaptive scheme are not known; finds an upper bound instead. */
 static enum nb_status load_bound(const struct nb_load_question *asked,
                                  const struct nb_run *run,
                                  struct nb_load_told *out, struct nb_error *err)
@@ -359,7 +359,7 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
     const bool is_sampled = told->sample.paths > 0;
     if (told->is_many)
         nb_permutations_tell(&told->permutations, out);
-    if (told->problem.topology.router_count == 0) /* nothing was found */
+    if (told->problem.topology.router_count == 0) /* no answer */
         return;
     if (told->is_bound) {
         load_tell_bound(told, most, out);
@@ -371,9 +371,9 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
         load_add(&told->problem, &told->loads, told->rate, most, out);
     if (!is_sampled && told->has_rate)
         load_note_rate(&told->problem, told->loads.throughput, told->rate, most,
-                       "more is sent than throughput_absolute, which is what "
-                       "the network carries: the loads are what it would have "
-                       "to carry",
+                       "the rate exceeds throughput_absolute, the most that "
+                       "the network carries: the loads are those that it "
+                       "would have to carry",
                        out);
     nb_problem_note_rate(sums, out);
     nb_problem_note_min(&told->problem, out);
@@ -405,7 +405,7 @@ static enum nb_status load_write(const struct nb_question *question,
     const char *const *paths = question->outputs;
     struct nb_problem problem = { 0 };
     enum nb_status status;
-    (void)point; /* says what the traffic does, not what it is */
+    (void)point; /* describes its effect, not the traffic itself */
     NB_TRY(nb_topology_build(asked->topology, &problem.topology, err));
     NB_TRY(nb_routing_build(asked->routing, &problem.topology, &problem.routing,
                             err));

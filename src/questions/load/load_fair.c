@@ -1,12 +1,13 @@
-/* What --fair-share adds to a report (declared in load_question.h). */
+/* Adds the fair rates of --fair-share to a report (declared in
+ * load_question.h). */
 #include "questions/load/load_question.h"
 
 #include <stdio.h>
 
 #define FAIR_SOURCE "BertsekasGallager1992"
 
-/* What is full: a channel, the terminals of a router, or lengths of several
- * channels that no paths make up for. */
+/* Adds what is full: a channel, the terminals of a router, or several channels
+ * whose lengths prove it together. */
 static void fair_add_full(const struct nb_load_told *told,
                           const struct nb_fair_level *level, size_t table,
                           struct nb_point *out)
@@ -17,7 +18,7 @@ static void fair_add_full(const struct nb_load_told *told,
     char text[120];
     size_t channels = 0;
     if (row == NULL)
-        snprintf(text, sizeof text, "nothing: all that is demanded");
+        snprintf(text, sizeof text, "nothing: the whole demand");
     else if (row->channel != NB_NONE)
         snprintf(text, sizeof text, "channel %u, router %u to router %u",
                  row->channel, topology->channels[row->channel].source,
@@ -78,7 +79,7 @@ void nb_load_tell_fair(const struct nb_load_told *told, struct nb_point *out)
         nb_table_add_whole(out, table, (int64_t)share->level[share->of[r]]);
     }
     nb_point_add_note(out, "fair_share",
-                      "rates of routers of which each sends as the traffic "
-                      "says and all arrives: none can have more without one "
-                      "that has no more having less");
+                      "rates at which each router sends as the traffic says "
+                      "and all of it arrives: none can rise without lowering "
+                      "one that is no larger");
 }

@@ -1,4 +1,4 @@
-/* Load: what a traffic pattern puts on every channel. */
+/* Load: the load that a traffic pattern puts on every channel. */
 #ifndef NB_QUESTIONS_LOAD_LOAD_QUESTION_H
 #define NB_QUESTIONS_LOAD_LOAD_QUESTION_H
 
@@ -20,26 +20,26 @@ struct nb_load_question {
     bool allow_inadmissible;
     const char *pair; /* NULL: not given */
     int64_t hops;
-    int64_t sample_paths, seed; /* of no paths: none are drawn */
+    int64_t sample_paths, seed; /* sample_paths 0: paths are not sampled */
     bool fair_share;
 };
 
-/* Owns all. */
+/* Owns all its parts. */
 struct nb_load_told {
     struct nb_problem problem;
-    bool has_rate;            /* was asked for; else it is 1 */
-    struct nb_enclosure rate; /* [packets/cycle/terminal] of the loads */
+    bool has_rate;            /* a rate was given; else it is 1 */
+    struct nb_enclosure rate; /* [packets/cycle/terminal] for the loads */
     struct nb_traffic_sums sums;
-    struct nb_path_sample sample; /* paths: 0: all were gone through */
+    struct nb_path_sample sample; /* paths 0: all paths were followed */
     struct nb_channel_loads loads;
     struct nb_sampled_loads sampled; /* instead of loads */
-    struct nb_path_lengths lengths;  /* of the pair; empty: none */
-    int64_t hops;                    /* of which the probability is asked */
-    /* Instead of loads, of an adaptive scheme: optimum --routing. */
+    struct nb_path_lengths lengths;  /* of the pair; empty: no pair */
+    int64_t hops;                    /* whose probability is asked */
+    /* For an adaptive scheme, instead of loads: optimum --routing. */
     bool is_bound;
     struct nb_optimum_told bound;
-    struct nb_fair_share fair; /* empty: not asked for */
-    /* Instead of all that, of random-permutation:count=N, N > 1. */
+    struct nb_fair_share fair; /* empty: not requested */
+    /* For random-permutation:count=N, N > 1, instead of all the above. */
     bool is_many;
     struct nb_permutations_told permutations;
 };
@@ -47,21 +47,21 @@ struct nb_load_told {
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for the pair or sampled paths of an
- * adaptive scheme, a pair that is none and a load where the capacity is
- * infinite; as nb_channel_loads_find, nb_sampled_loads_find,
- * nb_path_lengths_find and nb_optimum_ask.
+ * Errors: those of the builders; NB_INVALID for the pair or sampled paths of an
+ * adaptive scheme, an invalid pair, and a load where the capacity is infinite;
+ * those of nb_channel_loads_find, nb_sampled_loads_find, nb_path_lengths_find
+ * and nb_optimum_ask.
  */
 enum nb_status nb_load_ask(const struct nb_load_question *asked,
                            const struct nb_run *run, struct nb_load_told *out,
                            struct nb_error *err);
 void nb_load_told_release(struct nb_load_told *told);
 
-/* Adds what was found to a report's point. */
+/* Adds the answer to a report's point. */
 void nb_load_tell(const struct nb_load_told *told, struct nb_point *out);
 
 #define NB_FAIR_METHOD "progressive filling"
-/* What the option fair asks for; nothing where it is not given. */
+/* Adds the fair rates; does nothing if they were not asked for. */
 void nb_load_tell_fair(const struct nb_load_told *told, struct nb_point *out);
 
 NB_PUBLIC_END

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPTIMUM_ROWS = 10 }; /* of a table that people want to see */
+enum { OPTIMUM_ROWS = 10 }; /* bottleneck is printed up to this many rows */
 
 #define OPTIMUM(field) offsetof(struct nb_optimum_question, field)
 
@@ -249,13 +249,13 @@ optimum_read_paths(const struct nb_optimum_question *asked, enum nb_paths *out,
     return NB_OK;
 }
 
-/* Accepts a zero-initialised one. */
+/* Accepts a zero-initialised struct. */
 static void optimum_close(struct nb_optimum *optimum)
 {
     nb_scheme_paths_release(&optimum->scheme);
 }
 
-/* The network and the paths that may be taken. */
+/* Opens the network and sets which paths may be used. */
 static enum nb_status optimum_open(const struct nb_optimum_question *asked,
                                    const struct nb_run *run,
                                    struct nb_optimum_told *told,
@@ -300,8 +300,8 @@ done:
     return status;
 }
 
-/* Whether the report says that the time limit stopped the work: what is not
- * evidence cannot be checked, and is repeated. */
+/* Whether the report says that the time limit stopped the work. Tables cannot
+ * prove that, so it is copied. */
 static bool optimum_was_stopped(const struct nb_optimum_told *told,
                                 const struct nb_point *given)
 {
@@ -356,9 +356,9 @@ static enum nb_status optimum_check(const struct nb_question *question,
     if (asked->routing != NULL && question->outputs != NULL &&
         question->outputs[OPTIMUM_ROUTING_TABLE] != NULL)
         return nb_fail(err, NB_USAGE,
-                       "--routing-table is not permitted with --routing %s: "
-                       "its mixture of paths is no routing of its own "
-                       "(permitted: one of the two)",
+                       "--routing-table is not permitted with --routing %s, "
+                       "whose mixture of paths is not a routing (permitted: "
+                       "one of the two)",
                        asked->routing);
     const enum nb_status status = nb_optimum_check(
         question->asked, &question->run, given, &told, said, err);
@@ -374,8 +374,8 @@ static enum nb_status optimum_answer(const struct nb_question *question,
     return optimum_check(question, NULL, out, NULL, err);
 }
 
-/* Whether a pair has paths in a sorted table (destination, then source); at:
- * where the search begins, moved on. */
+/* Whether a pair has paths in a table sorted by destination, then source. at:
+ * where the search begins; moved on. */
 static bool write_has_pair(const struct nb_path_table *table, size_t *at,
                            uint32_t source, uint32_t destination)
 {
@@ -390,8 +390,8 @@ static bool write_has_pair(const struct nb_path_table *table, size_t *at,
     return false;
 }
 
-/* Gives pairs without paths, as a traffic does not use all, one shortest path
- * each, so that every command accepts the table. */
+/* Gives each pair without paths (the traffic may not use all pairs) one
+ * shortest path, so that every command accepts the table. */
 static enum nb_status write_complete(const struct nb_optimum *optimum,
                                      struct nb_path_table *table,
                                      struct nb_error *err)
@@ -471,14 +471,15 @@ done:
     return status;
 }
 
-/* The tables schemes and, if it is short, bottleneck; nothing of sweeps. */
+/* Prints the tables schemes and, if short, bottleneck; none in a sweep. */
 static enum nb_status optimum_print(const struct nb_point *point,
                                     const struct nb_look *look,
                                     struct nb_text *text, struct nb_error *err)
 {
     const struct nb_table *bottleneck = nb_point_table(point, "bottleneck");
     enum nb_status status = NB_OK;
-    if (point->setting_count > 0) /* of which point would not be said */
+    if (point->setting_count > 0) /* it would be unclear which point they belong
+                                   * to */
         return NB_OK;
     if (bottleneck != NULL && bottleneck->row_count > 0 &&
         bottleneck->row_count <= OPTIMUM_ROWS)

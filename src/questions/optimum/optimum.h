@@ -1,5 +1,5 @@
-/* What the goals of netbound optimum share: how they are asked, and what their
- * reports have in common. */
+/* Common parts of the goals of netbound optimum: how they are asked, and what
+ * their reports share. */
 #ifndef NB_QUESTIONS_OPTIMUM_OPTIMUM_H
 #define NB_QUESTIONS_OPTIMUM_OPTIMUM_H
 
@@ -10,24 +10,24 @@
 struct nb_optimum {
     const struct nb_run *run;
     struct nb_path_class class;
-    struct nb_scheme_paths scheme; /* of a routing asked about; else empty */
+    struct nb_scheme_paths scheme; /* if a routing was given; else empty */
     struct nb_optimum_told *told;
 };
 
-/* What the best routing may be sought for; by enum nb_optimum_goal. */
+/* One goal of the search; indexed by enum nb_optimum_goal. */
 struct nb_optimum_way {
-    /* Solves it; or, given an answer, proves what its tables claim, and says
+    /* Solves it; or, given an answer, proves the claims of its tables and says
      * so. */
     enum nb_status (*find)(const struct nb_optimum *optimum,
                            const struct nb_point *given, struct nb_text *said,
                            struct nb_error *err);
     void (*tell)(const struct nb_optimum_told *told, struct nb_point *out);
-    /* The group that the paths of the report's table are spread over; NULL:
-     * no routing is found. Errors: NB_NO_MEMORY. */
+    /* The group that spreads the paths of the report's table over all pairs;
+     * NULL: the goal finds no routing. Errors: NB_NO_MEMORY. */
     enum nb_status (*symmetry)(const struct nb_optimum *optimum,
                                struct nb_symmetry *out, struct nb_error *err);
 };
-#define NB_OPTIMUM_STOPPED "time_limit" /* the note of a stop */
+#define NB_OPTIMUM_STOPPED "time_limit" /* name of the note */
 
 extern const struct nb_optimum_way nb_optimum_traffic, nb_optimum_worst_case,
     nb_optimum_average, nb_optimum_adversary;
@@ -39,14 +39,14 @@ struct nb_ratio nb_optimum_most(const struct nb_optimum_told *told);
 void nb_optimum_add_best(const struct nb_optimum_told *told,
                          struct nb_point *out, const char *name,
                          const char *method, const char *source);
-/* Adds NAME and NAME_absolute for a further throughput of a report: without
- * the capacity and its notes. */
+/* Adds NAME and NAME_absolute for a further throughput of a report, without the
+ * capacity and its notes. */
 void nb_optimum_add_throughput(const struct nb_problem *problem,
                                struct nb_point *out, const char *name,
                                struct nb_enclosure channels, const char *method,
                                const char *source);
 
-/* Adds duality_gap, upper / lower - 1 of a quantity that the point has. */
+/* Adds duality_gap, upper / lower - 1 of a quantity of the point. */
 void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
                         const char *method, const char *source);
 
@@ -54,39 +54,39 @@ void nb_optimum_add_gap(struct nb_point *out, const char *quantity,
 void nb_optimum_note_stop(const struct nb_optimum_told *told,
                           struct nb_point *out);
 
-/* Adds the notes of what a bound on an adaptive scheme is. */
+/* Adds the notes that explain a bound on an adaptive scheme. */
 void nb_optimum_note_bound(const struct nb_optimum_told *told,
                            struct nb_point *out);
 
-/* Adds the note of how many pairs of routers stand for the others. */
+/* Adds the note of how many pairs of routers represent all pairs. */
 void nb_optimum_note_size(size_t pairs, struct nb_point *out);
 
-/* Mean hops of uniform traffic, self included, along shortest paths. Errors:
- * NB_NO_MEMORY. */
+/* Mean hops of uniform traffic along shortest paths, including traffic of a
+ * router to itself. Errors: NB_NO_MEMORY. */
 enum nb_status nb_optimum_minimal_hops(const struct nb_topology *topology,
                                        struct nb_enclosure *out,
                                        struct nb_error *err);
 
-/* What no minimal routing can promise, by the matching of Singh2005, section
- * A.2. Errors: as nb_necessary_case_find. */
+/* Upper bound on the worst case of every minimal routing, by the matching of
+ * Singh2005, section A.2. Errors: those of nb_necessary_case_find. */
 enum nb_status nb_optimum_matching_bound(const struct nb_optimum *optimum,
                                          struct nb_enclosure *out,
                                          struct nb_error *err);
 
-/* Adds the table of paths, as routers joined by "-". prefix: before its name.
- */
+/* Adds the table of paths, as routers joined by "-". prefix: before its
+ * name. */
 void nb_optimum_add_paths(const struct nb_topology *topology,
                           const char *prefix, const struct nb_path_table *paths,
                           struct nb_point *out);
 /* Reads it back; the paths are sorted. Errors: NB_REFUTED if the table is
- * missing, a number is out of range or a path is none of the network. */
+ * missing, a number is out of range or a path does not exist in the network. */
 enum nb_status nb_optimum_read_paths(const struct nb_topology *topology,
                                      const char *prefix,
                                      const struct nb_point *given,
                                      struct nb_path_table *out,
                                      struct nb_error *err);
 
-/* The same of an adaptive scheme's paths: the table scheme_paths. */
+/* The same for an adaptive scheme's paths: the table scheme_paths. */
 void nb_optimum_add_ways(const struct nb_topology *topology,
                          const struct nb_path_table *paths,
                          struct nb_point *out);
@@ -96,23 +96,22 @@ enum nb_status nb_optimum_read_ways(const struct nb_topology *topology,
                                     struct nb_error *err);
 
 /*
- * Adds the certificate of a best flow: paths (those of the pairs that stand for
- * the others), or scheme_paths, and lengths, of the channels whose length is
- * not 0.
+ * Adds the certificate of a best flow: paths (of the representative pairs
+ * only), or scheme_paths, and lengths, of the channels whose length is not 0.
  */
 void nb_optimum_add_flow(const struct nb_topology *topology,
                          enum nb_paths paths, const struct nb_best_flow *best,
                          struct nb_point *out);
-/* Reads it back, unchecked. Errors: as nb_optimum_read_paths. */
+/* Reads it back, unchecked. Errors: those of nb_optimum_read_paths. */
 enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
                                     enum nb_paths paths,
                                     const struct nb_point *given,
                                     struct nb_best_flow *out,
                                     struct nb_error *err);
 
-/* Finds what the registered routings do that are not adaptive and defined on
- * the network, if it is asked for. Errors: as nb_worst_case_find and
- * nb_channel_loads_find. */
+/* If asked for: computes the same numbers for each registered routing that is
+ * not adaptive and is defined on the network. Errors: those of
+ * nb_worst_case_find and nb_channel_loads_find. */
 enum nb_status nb_optimum_find_schemes(const struct nb_optimum *optimum,
                                        struct nb_error *err);
 /* Adds the table schemes. */

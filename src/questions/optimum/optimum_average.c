@@ -1,5 +1,5 @@
-/* netbound optimum --average: the oblivious routing that does best on a sample
- * of permutations. */
+/* netbound optimum --average: the oblivious routing with the best mean over a
+ * sample of permutations. */
 #include "questions/optimum/optimum.h"
 #include "questions/table_read.h"
 #include "core/try.h"
@@ -58,7 +58,7 @@ static enum nb_status average_find(const struct nb_optimum *optimum,
         NB_TRY(average_read(&question, given, best, err));
         NB_TRY(nb_best_average_check(&question, best, err));
         nb_text_print(said,
-                      "paths of %zu pairs reach, and weights of channels "
+                      "paths of %zu pairs attain, and weights of channels "
                       "bound, the average over %zu permutations, drawn again",
                       best->pair_orbits, question.count);
     }
@@ -74,20 +74,20 @@ static void average_note_sample(const struct nb_optimum_told *told,
     const struct nb_best_average *best = &told->average;
     char text[300];
     snprintf(text, sizeof text,
-             "permutations 0 to %lld of seed %lld, those of netbound "
-             "permutations; the best of routings that %s keeps",
+             "permutations 0 to %lld of seed %lld, as in netbound "
+             "permutations; the best of the routings invariant under %s",
              (long long)told->asked.count - 1, (long long)told->asked.seed,
              best->kept_by);
     nb_point_add_note(out, "sample", text);
     if (best->is_group_partial)
         nb_point_add_note(out, "automorphisms",
-                          "the search for them was given up before its end: "
-                          "the routings are those that the ones found keep");
+                          "the search for automorphisms was cut short: the "
+                          "routings are those invariant under the ones found");
     if (best->idle_count == 0)
         return;
     snprintf(text, sizeof text,
              "%zu of the permutations load no channel: their throughput is "
-             "infinite, and mean_throughput is that of the others",
+             "infinite, and mean_throughput is over the others",
              best->idle_count);
     nb_point_add_note(out, "idle_permutations", text);
 }
@@ -107,9 +107,9 @@ static void average_tell(const struct nb_optimum_told *told,
     nb_optimum_add_throughput(problem, out, "mean_throughput",
                               best->mean_throughput,
                               "mean over the sample, of the routing found", "");
-    nb_optimum_add_throughput(problem, out, "min_throughput",
-                              best->least_throughput,
-                              "least of the sample, of the routing found", "");
+    nb_optimum_add_throughput(
+        problem, out, "min_throughput", best->least_throughput,
+        "minimum over the sample, of the routing found", "");
     nb_point_add_enclosure(out, "mean_hops", best->mean_hops, "hops",
                            "of the routing found, uniform traffic", "");
     nb_optimum_add_gap(out, "optimal_average_throughput_absolute", method,
@@ -119,8 +119,8 @@ static void average_tell(const struct nb_optimum_told *told,
     if (best->is_too_large && !is_exact)
         nb_point_add_note(out, "too_large",
                           "the linear program would be too large; the bracket "
-                          "is what shortest paths, paths by way of every "
-                          "router, and hops prove");
+                          "is proved by shortest paths, paths through every "
+                          "router, and hops");
     if (told->was_stopped && !is_exact)
         nb_optimum_note_stop(told, out);
     nb_optimum_add_paths(&problem->topology, "", &best->paths, out);

@@ -1,5 +1,5 @@
-/* netbound optimum --traffic: the most that any routing carries of it; and
- * --adversary: a permutation that leaves the best routing little. */
+/* netbound optimum --traffic: the largest throughput of this traffic under any
+ * routing; and --adversary: a permutation with low optimal throughput. */
 #include "questions/optimum/optimum.h"
 #include "questions/table_read.h"
 #include "questions/worst_case/worst_case_tables.h"
@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The certificate: paths (those of the pairs that stand for the others) and
- * lengths (channels of length > 0). */
+/* The certificate: paths (of the representative pairs only) and lengths
+ * (channels of length > 0). */
 struct flow_length {
     uint32_t channel;
     int64_t length;
@@ -40,8 +40,8 @@ void nb_optimum_add_flow(const struct nb_topology *topology,
     }
 }
 
-/* Adds it; and the table bottleneck, these channels with lengths as parts of
- * the longest, unless nothing limits. */
+/* Adds the certificate; and the table bottleneck: the same channels, lengths as
+ * fractions of the longest; no rows if nothing limits the throughput. */
 static void flow_add_tables(const struct nb_optimum_told *told,
                             const struct nb_best_flow *best,
                             struct nb_point *out)
@@ -89,8 +89,8 @@ done:
     return status;
 }
 
-/* No routing carries more uniform traffic than the capacity, where that is the
- * most there is. */
+/* No routing carries more uniform traffic than the capacity, where the capacity
+ * is a maximum over all routings. */
 static struct nb_enclosure flow_throughput(const struct nb_optimum_told *told)
 {
     const struct nb_capacity *capacity = &told->problem.capacity;
@@ -126,7 +126,7 @@ static enum nb_status flow_find(const struct nb_optimum *optimum,
                                     &told->flow, err));
         NB_TRY(nb_best_flow_check(&question, &told->flow, err));
         nb_text_print(said,
-                      "paths of %zu pairs carry, and lengths of the channels "
+                      "paths of %zu pairs attain, and lengths of the channels "
                       "bound, the throughput",
                       told->flow.pair_orbits);
     }
@@ -139,11 +139,13 @@ static void flow_tell(const struct nb_optimum_told *told, struct nb_point *out)
 {
     const bool is_exact = nb_ratio_is_known(told->flow.throughput.exact);
     const bool is_bound = told->asked.routing != NULL;
-    const char *method = is_exact ? "maximum concurrent flow: paths reach what "
-                                    "lengths of the channels permit"
-                                  : "maximum concurrent flow, between what "
-                                    "paths reach and lengths permit, or hops, "
-                                    "or the channels of a router";
+    const char *method = is_exact ? "maximum concurrent flow: paths attain "
+                                    "the bound that lengths of the channels "
+                                    "give"
+                                  : "maximum concurrent flow, bracketed from "
+                                    "below by paths and from above by "
+                                    "lengths, hops, or the channels of a "
+                                    "router";
     const char *source = is_exact ? "FordFulkerson1958" : "GargKonemann2007";
     nb_optimum_add_best(told, out,
                         is_bound ? "adaptive_bound" : "optimal_throughput",
@@ -176,9 +178,9 @@ static enum nb_status flow_symmetry(const struct nb_optimum *optimum,
 const struct nb_optimum_way nb_optimum_traffic = { flow_find, flow_tell,
                                                    flow_symmetry };
 
-/* The sides' permutation from the table permutation of terminals, of which
- * sides->router's first ones tell of all. permutation: out, [sides->count].
- * Errors: NB_REFUTED, also if it is no permutation. */
+/* The permutation of sides, from the table permutation of terminals. Only the
+ * first terminal of each side is read. permutation: out, [sides->count].
+ * Errors: NB_REFUTED, also if it is not a permutation. */
 static enum nb_status adversary_read(const struct nb_sides *sides,
                                      const struct nb_point *given,
                                      uint32_t *permutation,
@@ -260,7 +262,7 @@ static enum nb_status adversary_find(const struct nb_optimum *optimum,
         told->was_stopped = told->adversary.was_stopped;
     } else {
         NB_TRY(adversary_prove(optimum, given, &told->adversary, err));
-        nb_text_print(said, "paths carry, and lengths of the channels bound, "
+        nb_text_print(said, "paths attain, and lengths of the channels bound, "
                             "the throughput of the permutation");
     }
     told->throughput = told->adversary.best.throughput;
@@ -273,8 +275,9 @@ done:
 static void adversary_tell(const struct nb_optimum_told *told,
                            struct nb_point *out)
 {
-    static const char method[] = "local search over permutations, the one "
-                                 "found with paths and lengths";
+    static const char method[] = "local search over permutations; paths and "
+                                 "lengths prove the throughput of the one "
+                                 "found";
     static const char source[] = "FordFulkerson1958";
     const struct nb_topology *topology = &told->problem.topology;
     const struct nb_adversary *found = &told->adversary;
@@ -290,12 +293,12 @@ static void adversary_tell(const struct nb_optimum_told *told,
     nb_point_add_note(out, "bound",
                       told->asked.routing != NULL
                           ? "an upper bound on the worst case of the scheme, "
-                            "and no lower one; duality_gap is that of the "
+                            "not a lower bound; duality_gap is that of the "
                             "permutation found, and a worse one may exist"
-                          : "an upper bound on the worst case of every routing "
-                            "with these paths, adaptive ones included; "
-                            "duality_gap is that of the permutation found, and "
-                            "a worse one may exist");
+                          : "an upper bound on the worst case of every "
+                            "routing on these paths, including adaptive ones; "
+                            "duality_gap is that of the permutation found, "
+                            "and a worse one may exist");
     if (told->was_stopped)
         nb_optimum_note_stop(told, out);
     nb_table_add_permutation(topology, &found->sides, found->permutation, out);

@@ -10,15 +10,16 @@
 
 NB_PUBLIC_BEGIN
 
-/* The options of netbound optimum; each is what its row says. */
+/* The options of netbound optimum; see its option rows. */
 struct nb_optimum_question {
     const char *topology;
     struct nb_ratio clock;
-    const char *traffic;                 /* NULL: for one of the next three */
-    bool worst_case, average, adversary; /* just one goal is given */
-    const char *routing; /* adaptive, its own paths; NULL: all */
-    int paths;           /* 0: any, 1: minimal, 2: two-turn, 3: the routing's,
-                          * just where there is one */
+    const char *traffic;                 /* NULL: one of the next three is
+                                          * set */
+    bool worst_case, average, adversary; /* exactly one goal is given */
+    const char *routing; /* adaptive, uses its own paths; NULL: all */
+    int paths;           /* 0: any, 1: minimal, 2: two-turn, 3: the routing's; 3
+                          * exactly if routing is given */
     struct nb_ratio stretch;
     bool allow_inadmissible;
     struct nb_ratio gap;
@@ -31,7 +32,7 @@ struct nb_optimum_question {
     struct nb_ratio time_limit; /* [s] */
 };
 
-/* What the best routing is sought for. */
+/* Goal of the search for the best routing. */
 enum nb_optimum_goal {
     NB_OPTIMUM_TRAFFIC,
     NB_OPTIMUM_WORST_CASE,
@@ -39,31 +40,33 @@ enum nb_optimum_goal {
     NB_OPTIMUM_ADVERSARY,
 };
 
-/* A registered routing beside the best one. */
+/* A registered routing, compared with the best one. */
 struct nb_optimum_scheme {
     const char *name;               /* static */
     struct nb_enclosure throughput; /* [packets/cycle/terminal] */
-    struct nb_enclosure locality;   /* mean hops over those of shortest paths */
+    struct nb_enclosure locality;   /* mean hops over mean hops of shortest
+                                     * paths */
 };
 
-/* Owns all but the texts of asked; of the answers, only the goal's is there. */
+/* Owns everything except the texts of asked; of the answers, only that of the
+ * goal is set. */
 struct nb_optimum_told {
     struct nb_optimum_question asked;
     struct nb_problem problem;
     enum nb_optimum_goal goal;
     enum nb_paths paths;
-    bool has_rounded_shares;     /* NB_PATHS_SCHEME: as nb_scheme_paths says */
+    bool has_rounded_shares;     /* NB_PATHS_SCHEME: as in nb_scheme_paths */
     double seconds;              /* time limit, +inf: none */
     struct nb_traffic_sums sums; /* of the traffic; else 1 */
-    /* [packets/cycle/terminal] What the channels between routers carry under
-     * the best routing; of NB_OPTIMUM_ADVERSARY, of the permutation found. */
+    /* [packets/cycle/terminal] Throughput of the channels between routers under
+     * the best routing; for NB_OPTIMUM_ADVERSARY, of the permutation found. */
     struct nb_enclosure throughput;
     struct nb_best_flow flow;
     struct nb_best_average average;
     struct nb_adversary adversary;
-    struct nb_enclosure necessary; /* what no minimal routing can promise */
-    /* NB_OPTIMUM_WORST_CASE: of balanced traffic best and throughput alone;
-     * then the least mean hops that the required throughput leaves. */
+    struct nb_enclosure necessary; /* bound on every minimal routing */
+    /* NB_OPTIMUM_WORST_CASE: for balanced traffic only best and throughput are
+     * set; then the least mean hops at the required throughput. */
     struct nb_best_unbalanced worst;
     enum nb_overload overload;
     bool with_locality;
@@ -78,8 +81,8 @@ struct nb_optimum_told {
 /*
  * run  NULL: all cores
  *
- * Errors: NB_USAGE unless there is just one goal and all that is given goes
- * with it; as the builders, nb_path_class_init, nb_best_flow_find,
+ * Errors: NB_USAGE unless exactly one goal is given and every other option goes
+ * with it; those of the builders, nb_path_class_init, nb_best_flow_find,
  * nb_best_average_find, nb_adversary_find and nb_best_unbalanced_find.
  */
 enum nb_status nb_optimum_ask(const struct nb_optimum_question *asked,
@@ -89,7 +92,7 @@ enum nb_status nb_optimum_ask(const struct nb_optimum_question *asked,
 
 /*
  * The same from the tables of a given answer, which is proved, not solved.
- * Appends what was proved, for the reader.
+ * Appends to said what was proved.
  *
  * Errors: NB_REFUTED.
  */

@@ -1,5 +1,4 @@
-/* What the reports of netbound optimum have in common (declared in optimum.h).
- */
+/* Common parts of the reports of netbound optimum (declared in optimum.h). */
 #include "questions/optimum/optimum.h"
 
 #include "bounds/worst_case/necessary_case.h"
@@ -76,7 +75,7 @@ void nb_optimum_note_stop(const struct nb_optimum_told *told,
     char text[128];
     snprintf(text, sizeof text,
              "stopped by the time limit of %g s: the bracket is what was "
-             "proved so far",
+             "proved by then",
              told->seconds);
     nb_point_add_note(out, NB_OPTIMUM_STOPPED, text);
 }
@@ -85,21 +84,21 @@ void nb_optimum_note_bound(const struct nb_optimum_told *told,
                            struct nb_point *out)
 {
     nb_point_add_note(out, "bound",
-                      "what the scheme's paths carry if shares of them are "
-                      "chosen for all packets together: no choice by queues "
-                      "carries more, and it may carry less");
+                      "the throughput of the scheme's paths if their shares "
+                      "are chosen for all packets together: no choice by "
+                      "queues carries more, and the scheme may carry less");
     if (told->has_rounded_shares)
         nb_point_add_note(out, "shares",
-                          "the most that may go through routers drawn is "
-                          "rounded up to whole multiples of a small share: "
-                          "the bound stays one");
+                          "the largest share that may go through random "
+                          "routers is rounded up to a multiple of a small "
+                          "share: the bound remains valid");
 }
 
 void nb_optimum_note_size(size_t pairs, struct nb_point *out)
 {
     char text[128];
     snprintf(text, sizeof text,
-             "paths of %zu pair%s of routers; any others follow by symmetry",
+             "paths of %zu pair%s of routers; all others follow by symmetry",
              pairs, pairs == 1 ? "" : "s");
     nb_point_add_note(out, "size", text);
 }
@@ -161,9 +160,9 @@ static const struct nb_certificate report_paths = {
         NB_COLUMN(struct report_path, path, "path:text", NB_ANY))
 };
 
-/* The same of an adaptive scheme: path is that of the first phase, onward that
- * of the second, straight what is before both if the packet was asked about
- * again; empty if there is none. */
+/* The same for an adaptive scheme: path is the first phase, onward the second;
+ * straight is the part before both if the scheme decided again on the way.
+ * Empty: no such part. */
 struct report_way {
     uint32_t source, destination;
     int64_t weight;
@@ -182,8 +181,8 @@ static const struct nb_certificate report_ways = {
         NB_COLUMN(struct report_way, onward, "onward:text", NB_ANY))
 };
 
-/* Prints hops first .. end - 1 of a path, nothing if may_be_empty and there are
- * none. Returns the text. */
+/* Prints hops first .. end - 1 of a path; nothing if there are none and
+ * may_be_empty. Returns the text. */
 static const char *report_print_leg(const struct nb_topology *topology,
                                     const struct nb_table_path *path,
                                     const uint32_t *channel, uint32_t first,

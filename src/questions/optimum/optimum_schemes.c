@@ -1,5 +1,5 @@
-/* The table schemes: the registered routings beside the optimum (declared in
- * optimum.h). */
+/* The table schemes: the registered routings, compared with the optimum
+ * (declared in optimum.h). */
 #include "bounds/worst_case/unbalanced_case.h"
 #include "bounds/worst_case/worst_case.h"
 #include "questions/optimum/optimum.h"
@@ -76,7 +76,7 @@ done:
     return status;
 }
 
-/* What the channels between routers carry of what is asked about. */
+/* The throughput of the channels between routers for the goal asked. */
 static enum nb_status schemes_throughput(const struct nb_optimum *optimum,
                                          const struct nb_routing *routing,
                                          struct nb_enclosure *out,
@@ -130,8 +130,8 @@ done:
     return status;
 }
 
-/* The same by the scheme's name; of one that is not defined on this network
- * nothing is added. */
+/* The same by the scheme's name. Adds nothing for a scheme that is not defined
+ * on this network. */
 static enum nb_status schemes_build(const struct nb_optimum *optimum,
                                     const char *name,
                                     const struct nb_traffic *uniform,
@@ -173,7 +173,7 @@ enum nb_status nb_optimum_find_schemes(const struct nb_optimum *optimum,
     NB_TRY(nb_optimum_minimal_hops(topology, &told->minimal_hops, err));
     for (size_t i = 0; i < count; i++) {
         const struct nb_routing_kind *kind = nb_routing_kinds[i];
-        /* A table of a file is nothing that the program knows of itself. */
+        /* A routing table from a file is not a routing of the program. */
         if (!kind->is_adaptive && strcmp(kind->kind.name, "file") != 0)
             NB_TRY(schemes_build(optimum, kind->kind.name, &uniform, err));
     }

@@ -1,5 +1,5 @@
-/* netbound optimum --worst-case: the oblivious routing whose worst case is
- * best, and the least mean hops that a part of it leaves. */
+/* netbound optimum --worst-case: the oblivious routing with the best worst
+ * case, and the least mean hops at a fraction of it. */
 #include "questions/optimum/optimum.h"
 #include "questions/table_read.h"
 #include "core/clock.h"
@@ -12,7 +12,7 @@ static const char oblivious_source[] = "TowlesDallyBoyd2003";
 static const char oblivious_method[] = "linear program over orbits of pairs "
                                        "and channels, with primal and dual";
 
-/* Ends of a rate's bracket closer than this, relatively, say the same. */
+/* A rate's bracket with a relative width below this counts as closed. */
 #define OBLIVIOUS_WIDE 1e-6
 
 struct oblivious_dual {
@@ -56,8 +56,9 @@ static const struct nb_certificate oblivious_rates = {
 };
 
 /*
- * Adds the certificate: paths, duals (of each focus channel, rows of zeros
- * left out but for router 0), weights and, of least mean hops, weight_scale.
+ * Adds the certificate: paths, duals (of each focus channel, without rows of
+ * zeros except that of router 0), weights and, for least mean hops,
+ * weight_scale.
  *
  * prefix  before the tables' names: "" or "optimal_"
  */
@@ -74,7 +75,7 @@ static void oblivious_add_tables(const struct nb_topology *topology,
         for (uint32_t r = 0; r < topology->router_count; r++) {
             const struct oblivious_dual row = { dual->channel, r, dual->row[r],
                                                 dual->column[r] };
-            /* One row always, so that the channel is named. */
+            /* Router 0 always has a row, so that the channel is named. */
             if (r == 0 || row.row != 0 || row.column != 0)
                 nb_certificate_add(&oblivious_duals, table, &row, out);
         }
@@ -96,7 +97,7 @@ static enum nb_status oblivious_read_duals(const struct nb_topology *topology,
     struct nb_certificate_limits limits = nb_table_limits(topology, NULL);
     const struct nb_table *table;
     enum nb_status status;
-    limits.dual = (INT64_C(1) << 62) / (int64_t)n; /* of all of them */
+    limits.dual = (INT64_C(1) << 62) / (int64_t)n; /* sum of all */
     NB_TRY(nb_certificate_find(&oblivious_duals, prefix, given, &table, err));
     NB_TRY(nb_new(&out->duals, table->row_count, sizeof *out->duals, "duals",
                   err));
@@ -120,7 +121,7 @@ done:
     return status;
 }
 
-/* Reads the claim back. Errors: as nb_optimum_read_paths. */
+/* Reads the claim back. Errors: those of nb_optimum_read_paths. */
 static enum nb_status
 oblivious_read_tables(const struct nb_topology *topology, const char *prefix,
                       enum nb_oblivious_goal goal, const struct nb_point *given,
@@ -140,7 +141,7 @@ done:
     return status;
 }
 
-/* Of unbalanced traffic, the further tables weights_above and rates (one
+/* For unbalanced traffic, the additional tables weights_above and rates (one
  * row). */
 static void oblivious_add_rates(const struct nb_best_unbalanced *best,
                                 struct nb_point *out)
@@ -168,7 +169,7 @@ done:
     return status;
 }
 
-/* What is asked in the first step. */
+/* The question of the first step. */
 static struct nb_oblivious_question
 oblivious_ask(const struct nb_optimum *optimum)
 {
@@ -186,9 +187,9 @@ oblivious_ask(const struct nb_optimum *optimum)
 }
 
 /*
- * A ratio of few digits a little above a number: far enough that a routing
- * whose load is that number keeps the load when its paths' weights are
- * rounded to whole numbers, and that multiples of it fit.
+ * A ratio with few digits slightly above a number: far enough that a routing
+ * whose load is that number still meets the ratio when its paths' weights are
+ * rounded to whole numbers, and that multiples of the ratio fit.
  */
 static struct nb_ratio oblivious_round_up(double value)
 {
@@ -196,8 +197,8 @@ static struct nb_ratio oblivious_round_up(double value)
                          (nb_int128)1 << 32);
 }
 
-/* The load that the second step keeps: the best, or what the terminals'
- * channels let through, over the fraction asked for. */
+/* The load that the second step must keep: that of the best routing, or the
+ * limit of the terminals' channels, over the fraction asked for. */
 static struct nb_ratio oblivious_most_load(const struct nb_optimum_told *told,
                                            struct nb_ratio limit,
                                            struct nb_ratio at)
@@ -215,7 +216,7 @@ static struct nb_ratio oblivious_most_load(const struct nb_optimum_told *told,
                : oblivious_round_up(nb_ratio_value(most) / nb_ratio_value(at));
 }
 
-/* The rate of unbalanced traffic that the second step carries. */
+/* The rate of unbalanced traffic that the second step must carry. */
 static struct nb_ratio oblivious_rate(const struct nb_optimum_told *told,
                                       struct nb_ratio limit, struct nb_ratio at)
 {
@@ -226,13 +227,13 @@ static struct nb_ratio oblivious_rate(const struct nb_optimum_told *told,
     const struct nb_ratio share = nb_ratio_multiply(rate, at);
     if (is_exact && nb_ratio_is_known(share))
         return share;
-    /* The inverse of what is a little above the inverse is a little below. */
+    /* Inverting a value slightly above the inverse gives one slightly below. */
     return nb_ratio_divide(
         nb_ratio_one,
         oblivious_round_up(1 / (nb_ratio_value(rate) * nb_ratio_value(at))));
 }
 
-/* The second step's question: the routing found in the first keeps it. */
+/* The question of the second step; the routing found in the first meets it. */
 static struct nb_oblivious_question
 oblivious_ask_least(const struct nb_optimum *optimum)
 {
@@ -256,7 +257,7 @@ oblivious_ask_least(const struct nb_optimum *optimum)
     return question;
 }
 
-/* The first step: solved, or from the given tables. */
+/* The first step: solved, or read from the given tables. */
 static enum nb_status oblivious_find_best(const struct nb_optimum *optimum,
                                           const struct nb_point *given,
                                           struct nb_error *err)
@@ -286,7 +287,7 @@ done:
     return status;
 }
 
-/* The second step, in the time that the first, begun then, has left. */
+/* The second step, in the time that remains since the first began. */
 static enum nb_status oblivious_find_least(const struct nb_optimum *optimum,
                                            const struct nb_point *given,
                                            double begin, struct nb_error *err)
@@ -310,7 +311,7 @@ done:
     return status;
 }
 
-/* What all channels together carry of uniform traffic along shortest paths. */
+/* Bound from the total bandwidth: uniform traffic along shortest paths. */
 static enum nb_status oblivious_hop_bound(const struct nb_topology *topology,
                                           struct nb_enclosure *out,
                                           struct nb_error *err)
@@ -329,12 +330,12 @@ static enum nb_status oblivious_hop_bound(const struct nb_topology *topology,
 }
 
 /*
- * Cuts the upper end of a throughput that is not proved to the last digits by
- * what needs no program: uniform traffic is admissible, so that no routing
- * passes the capacity where that is the most there is, nor what all channels
- * together carry of it along shortest paths; minimal routing does not pass
- * nb_optimum_matching_bound. These hold of rates below 1, where unbalanced
- * traffic includes the balanced one.
+ * Lowers the upper end of a throughput that is not proved to the last digits,
+ * by bounds that need no linear program. Uniform traffic is admissible, so no
+ * routing exceeds the capacity, where that is a maximum, nor the bound from
+ * hops and total bandwidth. Minimal routing does not exceed
+ * nb_optimum_matching_bound. For unbalanced traffic these hold for rates below
+ * 1, where it includes balanced traffic.
  */
 static enum nb_status oblivious_cut(const struct nb_optimum *optimum,
                                     struct nb_enclosure *throughput,
@@ -378,17 +379,17 @@ static enum nb_status oblivious_find(const struct nb_optimum *optimum,
     NB_TRY(oblivious_cut(optimum, &told->throughput, err));
     if (given != NULL)
         nb_text_print(said,
-                      "paths of %zu pairs reach, and weights of channels "
+                      "paths of %zu pairs attain, and weights of channels "
                       "bound, the worst-case throughput%s",
                       told->worst.best.pair_orbits,
                       told->with_locality
-                          ? "; others reach, and bound, the mean hops"
+                          ? "; others attain, and bound, the mean hops"
                           : "");
 done:
     return status;
 }
 
-/* Says at which throughput locality was asked for. */
+/* Notes the throughput at which locality was asked for. */
 static void oblivious_note_required(const struct nb_optimum_told *told,
                                     struct nb_point *out)
 {
@@ -399,17 +400,17 @@ static void oblivious_note_required(const struct nb_optimum_told *told,
     nb_ratio_print(told->required, required);
     int used = snprintf(text, sizeof text,
                         "least mean hops of any routing whose worst-case "
-                        "throughput is %s packets/cycle/terminal at least%s",
+                        "throughput is at least %s packets/cycle/terminal%s",
                         required,
-                        meets ? " (should the one found meet a bandwidth "
-                                "before, any part of the one in optimal_paths "
-                                "mixed in prevents it)"
+                        meets ? " (if the one found meets a bandwidth at a "
+                                "lower rate, mixing in any share of the one "
+                                "in optimal_paths prevents it)"
                               : "");
     if (!nb_ratio_is_known(best.exact))
         snprintf(text + used, sizeof text - (size_t)used,
-                 ": the fraction is of that of the routing found, less about "
-                 "1e-9 for rounding; the best is at most %.2g of it more, and "
-                 "duality_gap is that of the mean hops",
+                 ": the fraction refers to the routing found, less about 1e-9 "
+                 "for rounding; the best throughput is at most %.2g higher, "
+                 "relatively; duality_gap is that of the mean hops",
                  best.upper / best.lower - 1);
     nb_point_add_note(out, "required", text);
 }
@@ -436,8 +437,8 @@ static void oblivious_add_locality(const struct nb_optimum_told *told,
     oblivious_note_required(told, out);
 }
 
-/* Says why a bracket of unbalanced traffic's rate is wide though nothing
- * stopped the search. */
+/* Notes why a bracket for unbalanced traffic is wide although nothing stopped
+ * the search. */
 static void oblivious_note_open(const struct nb_optimum_told *told,
                                 struct nb_point *out)
 {
@@ -448,10 +449,11 @@ static void oblivious_note_open(const struct nb_optimum_told *told,
     nb_point_add_note(
         out, "open_bracket",
         isfinite(found.upper)
-            ? "between the ends the least load is 1 as far as rounded shares "
-              "tell: no routing was proved to keep it below, nor any to pass it"
-            : "at every rate above the lower end the least load is 1 as far as "
-              "rounded shares tell, so that none was proved to be too much");
+            ? "between the two ends the least load is 1 within the rounding "
+              "of shares: no routing was proved to keep it below 1, nor all "
+              "to exceed 1"
+            : "at every rate above the lower end the least load is 1 within "
+              "the rounding of shares, so no rate was proved to be too high");
 }
 
 static void oblivious_tell(const struct nb_optimum_told *told,
@@ -471,15 +473,15 @@ static void oblivious_tell(const struct nb_optimum_told *told,
                            oblivious_method, oblivious_source);
     if (nb_ratio_is_infinite(told->worst.throughput.exact))
         nb_point_add_note(out, "unlimited",
-                          "whatever the sources inject, what destinations "
-                          "receive overloads no channel");
+                          "whatever the sources inject, the traffic that "
+                          "destinations accept overloads no channel");
     nb_optimum_note_size(told->worst.best.pair_orbits, out);
     if (told->worst.best.is_too_large &&
         told->worst.best.load.lower < told->worst.best.load.upper)
         nb_point_add_note(out, "too_large",
                           "the linear program would be too large; the bracket "
-                          "is what shortest paths, paths by way of every "
-                          "router, and cuts prove");
+                          "is proved by shortest paths, paths through every "
+                          "router, and cuts");
     if (told->was_stopped && !is_exact)
         nb_optimum_note_stop(told, out);
     oblivious_add_tables(topology, with_locality ? "optimal_" : "",

@@ -31,8 +31,8 @@ done:
     return status;
 }
 
-/* The least of what was found of a permutation and what the terminals let
- * through. */
+/* The smaller of a permutation's throughput and the limit of the terminals'
+ * channels. */
 static struct nb_enclosure
 adaptive_value(const struct nb_permutations_told *told,
                struct nb_enclosure found)
@@ -41,12 +41,12 @@ adaptive_value(const struct nb_permutations_told *told,
         found, nb_problem_terminal_limit(&told->problem, nb_ratio_one));
 }
 
-/* What is told of many permutations. */
+/* Summary of the brackets of many permutations. */
 struct adaptive_sums {
     struct nb_enclosure mean, least;
-    size_t busy;      /* permutations that are not infinite */
-    double deviation; /* standard error of the upper ends' mean; +inf below
-                       * two permutations */
+    size_t busy;      /* permutations whose throughput is finite */
+    double deviation; /* standard error of the mean of the upper ends; +inf for
+                       * fewer than two permutations */
 };
 
 static struct adaptive_sums
@@ -128,17 +128,18 @@ static void adaptive_add_notes(const struct nb_permutations_told *told,
 {
     char text[200];
     nb_point_add_note(out, "bound",
-                      "upper bounds on what the scheme carries: the most that "
-                      "its paths do, in shares that it can give them; optimum: "
-                      "the same over any paths");
+                      "upper bounds on the scheme's throughput: the largest "
+                      "that its paths carry in shares that it can give them; "
+                      "optimum: the same over any paths");
     snprintf(text, sizeof text,
-             "means are those of the sample; the standard error of "
+             "means are over the sample; the standard error of "
              "mean_bound_absolute is %.2g%s",
              scheme->deviation,
-             isinf(scheme->deviation) ? ", as of one permutation at most" : "");
+             isinf(scheme->deviation) ? ", with at most one permutation" : "");
     nb_point_add_note(out, "sample", text);
     snprintf(text, sizeof text,
-             "number %zu of 0 .. %zu, listed in the table worst_permutation",
+             "permutation %zu of 0 .. %zu, listed in the table "
+             "worst_permutation",
              told->bounds.worst, told->bounds.count - 1);
     nb_point_add_note(out, "worst_permutation", text);
     if (scheme->busy == told->bounds.count)
@@ -150,7 +151,7 @@ static void adaptive_add_notes(const struct nb_permutations_told *told,
     nb_point_add_note(out, "idle_permutations", text);
 }
 
-/* The bins that have permutations in them, by upper ends. bin: [count]
+/* The histogram of upper ends; only bins with permutations. bin: [count]
  * scratch. */
 static void adaptive_add_histogram(const struct nb_permutations_told *told,
                                    double *bin, struct nb_point *out)
@@ -167,7 +168,8 @@ static void adaptive_add_histogram(const struct nb_permutations_told *told,
             nb_enclosure_divide(adaptive_value(told, told->bounds.scheme[i]),
                                 told->problem.capacity.rate)
                 .upper *
-            bins * (1 - 1e-12)); /* not above where the end is exact */
+            bins * (1 - 1e-12)); /* so that an exact end does not fall into the
+                                  * bin above */
     while (left > 0) {
         double least = NAN;
         size_t met = 0;

@@ -1,25 +1,25 @@
 /* Adaptive permutations: the part of netbound permutations that bounds adaptive
- * schemes, whose loads are not known. */
+ * schemes, whose loads are unknown. */
 #ifndef NB_QUESTIONS_PERMUTATIONS_ADAPTIVE_PERMUTATIONS_H
 #define NB_QUESTIONS_PERMUTATIONS_ADAPTIVE_PERMUTATIONS_H
 
 #include "questions/permutations/permutations_question.h"
 
-/* Fills in told->bounds. Errors: as nb_scheme_paths_init and
+/* Fills in told->bounds. Errors: those of nb_scheme_paths_init and
  * nb_permutation_bounds_find. */
 enum nb_status nb_adaptive_permutations_find(
     const struct nb_permutations_question *asked, const struct nb_run *run,
     struct nb_permutations_told *told, struct nb_error *err);
 
-/* Simulates the first permutations, if it is asked for, and fills in
- * told->simulated. Errors: as nb_question_answer; NB_USAGE for what simulate
- * says if it cannot be read. */
+/* If asked for: simulates the first permutations and fills in told->simulated.
+ * Errors: those of nb_question_answer; NB_USAGE if the option simulate cannot
+ * be read. */
 enum nb_status nb_simulated_permutations_find(
     const struct nb_permutations_question *asked, const struct nb_run *run,
     struct nb_permutations_told *told, struct nb_error *err);
 
-/* Adds what it says to a report's point, beside the bounds; and to the row of a
- * table of permutations. */
+/* Adds the simulated values to a report's point, next to the bounds; and to the
+ * row of a table of permutations. */
 void nb_simulated_permutations_tell(const struct nb_permutations_told *told,
                                     struct nb_point *out);
 void nb_simulated_permutations_add_cells(

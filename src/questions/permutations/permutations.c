@@ -94,14 +94,14 @@ static double permutations_divide(double a, double b, double toward)
     return b == 1 ? a : nextafter(a / b, toward);
 }
 
-/* The interval need not lie evenly round the mean. */
+/* The interval need not be symmetric about the mean. */
 static void permutations_add_mean(const struct nb_permutations_told *told,
                                   struct nb_point *out)
 {
     static const char method[] =
         "mean of the sample; lower and upper: 95 % confidence interval, "
-        "Wilson's for more values than two: the sample tilted until its mean "
-        "is t deviations off";
+        "Wilson's extended to more than two values: the sample tilted until "
+        "its mean is t deviations off";
     const struct nb_capacity *capacity = &told->problem.capacity;
     const struct nb_permutation_sample *sample = &told->sample;
     const struct nb_quantity absolute = { .value = sample->mean.value,
@@ -117,7 +117,7 @@ static void permutations_add_mean(const struct nb_permutations_told *told,
     };
     if (permutations_are_fixed(told)) {
         permutations_add(told, out, "mean_throughput",
-                         "every permutation loads the channels alike",
+                         "every permutation loads the channels equally",
                          sample->peak[0]);
         return;
     }
@@ -159,8 +159,8 @@ static void permutations_add_quantities(const struct nb_permutations_told *told,
     nb_problem_add_capacity(&told->problem, out);
 }
 
-/* How many permutations the terminals' own channels alone limit: those of
- * peaks below all others. */
+/* Notes how many permutations are limited only by the terminals' channels:
+ * those whose peaks are below all others. */
 static void permutations_note_limit(const struct nb_permutations_told *told,
                                     struct nb_point *out)
 {
@@ -185,7 +185,7 @@ static void permutations_note_limit(const struct nb_permutations_told *told,
         return;
     nb_ratio_print(told->problem.topology.terminal_bandwidth, bandwidth);
     snprintf(text, sizeof text,
-             "the terminals' channels, of bandwidth %s packets/cycle, alone "
+             "only the terminals' channels, of bandwidth %s packets/cycle, "
              "limit the throughput of %zu permutations",
              bandwidth, count);
     nb_point_add_note(out, "terminal_limit", text);
@@ -197,7 +197,8 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
     const struct nb_permutation_sample *sample = &told->sample;
     char text[260];
     snprintf(text, sizeof text,
-             "number %zu of 0 .. %zu, listed in the table worst_permutation",
+             "permutation %zu of 0 .. %zu, listed in the table "
+             "worst_permutation",
              sample->worst, sample->count - 1);
     nb_point_add_note(out, "worst_permutation", text);
     const size_t busy = sample->count - sample->idle_count;
@@ -205,15 +206,15 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
         busy > 0 && nb_permutation_sample_run(&told->loads, sample, 0) == busy;
     snprintf(text, sizeof text,
              permutations_are_fixed(told)
-                 ? "every permutation has this throughput, not only the %zu"
+                 ? "every permutation has this throughput, not only these %zu"
              : is_alike
-                 ? "all %zu permutations have the same throughput, which does "
-                   "not prove that all permutations have: 95 %% confidence, "
-                   "that fewer than 1 - 0.05^(1/%zu) have another; least, "
-                   "greatest and quantiles are the sample's"
-                 : "the interval of the mean holds with 95 %% confidence, "
-                   "approximately, over %zu permutations; least, greatest and "
-                   "quantiles are the sample's",
+                 ? "all %zu sampled permutations have the same throughput; "
+                   "this does not prove it for all permutations: with 95 %% "
+                   "confidence fewer than 1 - 0.05^(1/%zu) have another; "
+                   "minimum, maximum and quantiles are the sample's"
+                 : "the interval of the mean is an approximate 95 %% "
+                   "confidence interval, from %zu permutations; minimum, "
+                   "maximum and quantiles are the sample's",
              busy, busy);
     nb_point_add_note(out, "sample", text);
     permutations_note_limit(told, out);
@@ -226,7 +227,7 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
     nb_point_add_note(out, "idle_permutations", text);
 }
 
-/* The bin of a throughput, from 0; +inf if that is infinite. */
+/* The bin of a throughput, from 0; +inf for an infinite one. */
 static double permutations_bin(const struct nb_permutations_told *told,
                                union nb_load_cell peak)
 {
@@ -245,7 +246,7 @@ static double permutations_bin(const struct nb_permutations_told *told,
                  (double)told->bins);
 }
 
-/* The bins that have permutations in them. */
+/* The histogram; only bins with permutations. */
 static void permutations_add_histogram(const struct nb_permutations_told *told,
                                        struct nb_point *out)
 {

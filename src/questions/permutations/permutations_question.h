@@ -9,7 +9,7 @@
 
 NB_PUBLIC_BEGIN
 
-/* The options of netbound permutations; each is what its row says. */
+/* The options of netbound permutations; see its option rows. */
 struct nb_permutations_question {
     const char *topology, *routing;
     struct nb_ratio clock, gap;
@@ -17,7 +17,7 @@ struct nb_permutations_question {
     const char *simulate; /* "16:router=credit,speedup=4"; NULL: none */
 };
 
-/* What was simulated of a permutation; each with its interval. */
+/* The simulated saturation of a permutation, with its interval. */
 struct nb_permutation_simulated {
     double value, lower, upper; /* [packets/cycle/terminal] */
 };
@@ -27,18 +27,19 @@ struct nb_permutations_told {
     struct nb_problem problem;
     struct nb_permutation_loads loads;
     struct nb_permutation_sample sample;
-    struct nb_permutation_bounds bounds; /* instead, of an adaptive scheme */
+    struct nb_permutation_bounds bounds;        /* used instead for an adaptive
+                                                 * scheme */
     struct nb_permutation_simulated *simulated; /* [simulated_count] */
-    size_t simulated_count;                     /* of the first ones */
+    size_t simulated_count;                     /* the first permutations */
     int64_t bins;                               /* of the histogram */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for a network too large and a count that
- * is not permitted; of an adaptive scheme as nb_scheme_paths_init and
- * nb_permutation_bounds_find.
+ * Errors: those of the builders; NB_INVALID for a network that is too large and
+ * a count that is not permitted; for an adaptive scheme those of
+ * nb_scheme_paths_init and nb_permutation_bounds_find.
  */
 enum nb_status nb_permutations_ask(const struct nb_permutations_question *asked,
                                    const struct nb_run *run,

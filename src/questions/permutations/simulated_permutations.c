@@ -18,12 +18,12 @@ static const char simulated_source[] = "LawKelton2000";
 
 struct simulated_work {
     const struct nb_permutations_question *asked;
-    const struct nb_question_kind *kind; /* simulate */
+    const struct nb_question_kind *kind; /* that of simulate */
     const char *settings;                /* "OPTION=VALUE,..." */
     struct nb_permutation_simulated *out;
 };
 
-/* Cuts "OPTION=VALUE,..." and sets them. */
+/* Splits "OPTION=VALUE,..." and sets the options. */
 static enum nb_status simulated_set(const struct simulated_work *work,
                                     struct nb_model *model,
                                     struct nb_error *err)
@@ -51,20 +51,20 @@ done:
     return status;
 }
 
-/* Sets what the permutations say themselves. */
+/* Sets an option that the permutations determine; it must not be given. */
 static enum nb_status simulated_give(struct nb_model *model, const char *name,
                                      const char *value, struct nb_error *err)
 {
     if (nb_model_get(model, name) != NULL)
         return nb_fail(err, NB_USAGE,
-                       "--simulate: %s is not permitted (permitted: options of "
-                       "netbound simulate but topology, routing, traffic, find "
-                       "and seed)",
+                       "--simulate: %s is not permitted (permitted: options "
+                       "of netbound simulate except topology, routing, "
+                       "traffic, find, seed)",
                        name);
     return nb_model_set(model, name, value, err);
 }
 
-/* The question of a permutation. */
+/* The simulation question for one permutation. */
 static enum nb_status simulated_ask(const struct simulated_work *work,
                                     size_t number, struct nb_model *model,
                                     struct nb_error *err)
@@ -129,7 +129,7 @@ static enum nb_status simulated_take(void *context, size_t index,
     return NB_OK;
 }
 
-/* A random permutation as traffic is one of routers. */
+/* The traffic random-permutation permutes routers, not terminals. */
 static enum nb_status simulated_check(const struct nb_topology *topology,
                                       struct nb_error *err)
 {
@@ -138,7 +138,7 @@ static enum nb_status simulated_check(const struct nb_topology *topology,
             return nb_fail(err, NB_INVALID,
                            "--simulate is not permitted where router %" PRIu32
                            " has %" PRIu32
-                           " terminals (permitted: one terminal a router)",
+                           " terminals (permitted: one terminal per router)",
                            r, topology->terminals[r]);
     return NB_OK;
 }
@@ -174,7 +174,7 @@ done:
     return status;
 }
 
-/* Adds NAME and NAME_absolute of what is known absolutely. */
+/* Adds NAME_absolute, and NAME where the capacity is finite. */
 static void simulated_add(const struct nb_permutations_told *told,
                           struct nb_point *out, const char *name,
                           struct nb_quantity absolute)
@@ -196,8 +196,8 @@ static void simulated_add(const struct nb_permutations_told *told,
                           simulated_method, simulated_source);
 }
 
-/* The mean, and its share of the mean of the same permutations' optima: what
- * chance does to the drawing comes to what is not known of each. */
+/* The mean, and its share of the mean optimum of the same permutations. The
+ * intervals add the uncertainty of each value to that of the sampling. */
 static void simulated_add_means(const struct nb_permutations_told *told,
                                 const double *value, const double *optimum,
                                 struct nb_point *out)
@@ -227,8 +227,8 @@ static void simulated_add_means(const struct nb_permutations_told *told,
                           simulated_method, simulated_source);
 }
 
-/* The least, which is at least that of all permutations, and its share of the
- * least optimum of all. */
+/* The least of the simulated permutations, an upper bound on that of all, and
+ * its share of the least optimum of all. */
 static void simulated_add_least(const struct nb_permutations_told *told,
                                 double optimum, struct nb_point *out)
 {
@@ -265,16 +265,16 @@ static void simulated_note(const struct nb_permutations_told *told,
     }
     const int length = snprintf(
         text, sizeof text,
-        "the saturation of the first %zu permutations; least: of all %zu it "
-        "may be less, down to 0; ",
+        "the saturation of the first %zu permutations; the least of all %zu "
+        "may be lower, down to 0; ",
         told->simulated_count, told->bounds.count);
     if (above == 0)
         snprintf(text + length, sizeof text - (size_t)length,
-                 "no lower end lies above its bound");
+                 "no lower end exceeds its bound");
     else
         snprintf(text + length, sizeof text - (size_t)length,
-                 "the lower ends of %zu lie above their bounds, by %.2g %% at "
-                 "most",
+                 "the lower ends of %zu exceed their bounds, by at most %.2g "
+                 "%%",
                  above, 100 * most);
     nb_point_add_note(out, "simulated", text);
 }

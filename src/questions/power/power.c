@@ -139,8 +139,8 @@ static enum nb_status power_count(const struct nb_power_question *asked,
         out->ports = asked->ports * out->routers;
     if (out->ports < used || out->ports < out->terminals)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "%lld ports are not permitted (permitted: as many as "
-                       "the routers use, %.6g each on average)",
+                       "%lld ports are not permitted (permitted: at least the "
+                       "number that the routers use, %.6g each on average)",
                        (long long)asked->ports,
                        (double)(used > out->terminals ? used : out->terminals) /
                            (double)out->routers));
@@ -180,7 +180,7 @@ enum nb_status nb_power_ask(const struct nb_power_question *asked,
             power_times(out->terminals, asked->electrical_port),
             power_times(out->ports - out->terminals, asked->optical_port)),
         routers);
-    /* Gbps over bits are packets in a nanosecond, and nJ of each of them W. */
+    /* Gbps over bits are packets per nanosecond; times nJ per packet, W. */
     out->packet_rate = nb_enclosure_divide(
         nb_enclosure_multiply(
             nb_enclosure_divide(power_whole(out->ports), routers),
@@ -225,9 +225,9 @@ void nb_power_tell(const struct nb_power_told *told, struct nb_point *out)
         nb_point_add_enclosure(out, rows[i].name, rows[i].value, rows[i].unit,
                                "counting", power_source);
     nb_point_add_note(out, "worst_case",
-                      "every port in use receives packets of this size without "
-                      "a pause, and each is written into one buffer and read "
-                      "from it");
+                      "every port in use receives packets of this size "
+                      "without pause, and each packet is written into one "
+                      "buffer and read from it");
 }
 
 static enum nb_status power_answer(const struct nb_question *question,

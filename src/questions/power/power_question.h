@@ -8,9 +8,9 @@
 
 NB_PUBLIC_BEGIN
 
-/* The options of netbound power; each is what its row says. */
+/* The options of netbound power; see its option rows. */
 struct nb_power_question {
-    const char *topology;              /* NULL: those given below */
+    const char *topology;              /* NULL: the counts below */
     int64_t routers, terminals, ports; /* below 1: not given */
     struct nb_ratio optical_port, electrical_port, logic, forwarding_table;
     struct nb_ratio port_rate, packet_size, write_energy, read_energy;
@@ -18,13 +18,15 @@ struct nb_power_question {
 
 struct nb_power_told {
     int64_t routers, terminals, ports;
-    struct nb_enclosure packet_rate; /* [packets/ns] of the mean router */
-    struct nb_enclosure port, buffer, table, router; /* [W] of it */
-    struct nb_enclosure tables, network;             /* [MW] of all */
-    struct nb_enclosure of_terminal;                 /* [W] its share */
+    struct nb_enclosure packet_rate; /* [packets/ns] into the mean router */
+    struct nb_enclosure port, buffer, table, router; /* [W] of the mean
+                                                      * router */
+    struct nb_enclosure tables, network;             /* [MW] of all routers */
+    struct nb_enclosure of_terminal;                 /* [W] per terminal */
 };
 
-/* Errors: as the builders; NB_INVALID for fewer ports than the routers use. */
+/* Errors: those of the builders; NB_INVALID for fewer ports than the routers
+ * use. */
 enum nb_status nb_power_ask(const struct nb_power_question *asked,
                             const struct nb_run *run, struct nb_power_told *out,
                             struct nb_error *err);

@@ -161,7 +161,7 @@ static struct nb_ratio qcn_whole(int64_t a)
     return nb_ratio_make(a, 1);
 }
 
-/* A Dragonfly of one link between any two groups. */
+/* Reads a Dragonfly with one link between any two groups. */
 static enum nb_status qcn_read_topology(const char *name,
                                         struct nb_dragonfly *out,
                                         struct nb_error *err)
@@ -178,15 +178,14 @@ static enum nb_status qcn_read_topology(const char *name,
     if (!is_fit)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "topology %s is not permitted (permitted: a dragonfly "
-                       "of trunking 1 and bandwidth 1, of which nothing "
-                       "failed)",
+                       "of trunking 1 and bandwidth 1, without failures)",
                        name));
 done:
     nb_topology_release(&topology);
     return status;
 }
 
-/* What the options and sizes make of the loop. */
+/* Sets the parameters of the loop from the options and sizes. */
 static void qcn_set_loop(const struct nb_qcn_question *asked,
                          const struct nb_dragonfly *fly,
                          struct nb_qcn_told *out)
@@ -203,8 +202,8 @@ static void qcn_set_loop(const struct nb_qcn_question *asked,
     out->loop = (struct nb_qcn){
         .sources = (uint32_t)fly->a,
         .demand = nb_ratio_multiply(asked->load, qcn_whole(fly->p)),
-        /* What comes into a group for a router's terminals comes by all its
-         * routers alike. */
+        /* Packets from outside the group for a router's terminals enter evenly
+         * through all routers of the group. */
         .transit =
             nb_ratio_is_known(asked->transit)
                 ? asked->transit
@@ -225,7 +224,7 @@ static void qcn_set_loop(const struct nb_qcn_question *asked,
     };
 }
 
-/* What becomes of it when the traffic turns back to uniform. */
+/* Finds the response when the traffic turns back to uniform. */
 static enum nb_status qcn_find_return(struct nb_qcn_told *told,
                                       const struct nb_dragonfly *fly,
                                       struct nb_error *err)
@@ -314,9 +313,8 @@ static void qcn_tell_cycle(const struct nb_qcn_told *told, struct nb_point *out)
     const struct nb_qcn_cycle *cycle = &told->cycle;
     if (cycle->is_none) {
         nb_point_add_note(out, "cycle",
-                          "there is none: the channel carries all that goes "
-                          "straight, or no notification lowers the "
-                          "probability");
+                          "none: the channel carries all minimal traffic, or "
+                          "no notification lowers the probability");
         return;
     }
     qcn_add(out, "cycle_period", qcn_ns(told, cycle->period), "ns");
@@ -335,9 +333,9 @@ static void qcn_tell_cycle(const struct nb_qcn_told *told, struct nb_point *out)
         out, "cycle",
         cycle->is_proved
             ? "proved: from the fixed point of its affine map the recursion "
-              "comes back to the same probability exactly and to the same queue"
-            : "not proved: one round after many others, which does not come "
-              "back exactly");
+              "returns to exactly the same probability and to the same queue"
+            : "not proved: one period after many others; it does not repeat "
+              "exactly");
 }
 
 static const char *const qcn_events[] = {
@@ -347,7 +345,7 @@ static const char *const qcn_events[] = {
     [NB_QCN_REST] = "rest",
 };
 
-/* The end of a bracket that is told of times and lengths. */
+/* The end of the bracket that is reported for times and lengths. */
 static double qcn_upper(struct nb_enclosure a)
 {
     return a.upper;
@@ -371,8 +369,9 @@ static void qcn_tell_trajectory(const struct nb_qcn_told *told,
     }
 }
 
-/* What each feedback does, and the saw-tooth of a queue that always says the
- * same because it stays full at twice the reference point or more. */
+/* The effect of each feedback value. The last row also describes a queue that
+ * stays at twice the reference point or more and so always gives the same
+ * feedback. */
 static void qcn_tell_feedback(const struct nb_qcn_told *told,
                               struct nb_point *out)
 {
@@ -399,23 +398,24 @@ static void qcn_tell_notes(const struct nb_qcn_told *told, struct nb_point *out)
     nb_point_add_note(
         out, "model",
         "all terminals of a group turn to the next group; packets are "
-        "divisible, and the queue before the one channel there grows by what "
-        "comes in and does not fit; what does not fit into it is held back by "
-        "flow control and chooses again when it goes in");
+        "divisible, and the queue of the only channel to it grows by the "
+        "inflow that the channel cannot carry; packets that do not fit into "
+        "it are held back by flow control and choose again when they enter");
     nb_point_add_note(
         out, "notifications",
         "one for every notification_interval packets that enter the queue "
-        "while it is longer than the reference point; it goes to the router "
-        "whose packets have had fewest for their number, and takes no time");
+        "while it is longer than the reference point; it goes, without delay, "
+        "to the router that has received the fewest notifications relative to "
+        "its packets");
     nb_point_add_note(out, "ports",
                       "a port counts every packet that leaves it, transit "
                       "included, until its probability grows");
     if (told->asked.congestion_points == 2)
         nb_point_add_note(
             out, "congestion_points",
-            "two: on the minimal way the router's own queue to the one with "
-            "the channel is full, too, is sampled and speaks for the same "
-            "port");
+            "two: on the minimal path, the router's own queue towards the "
+            "router with the channel is also full and sampled; its "
+            "notifications affect the same port");
 }
 
 void nb_qcn_tell(const struct nb_qcn_told *told, struct nb_point *out)

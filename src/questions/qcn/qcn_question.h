@@ -10,7 +10,7 @@ NB_PUBLIC_BEGIN
 
 enum nb_qcn_policy { NB_QCN_COMPARISON, NB_QCN_BASE };
 
-/* The options of netbound qcn; each is what its row says. */
+/* The options of netbound qcn; see its option rows. */
 struct nb_qcn_question {
     const char *topology;
     struct nb_ratio load;
@@ -20,7 +20,7 @@ struct nb_qcn_question {
     struct nb_ratio sampling_cycle, notified;
     int64_t congestion_points;
     struct nb_ratio limit, packet_limit, increase, below, above;
-    struct nb_ratio transit; /* not known: by the load */
+    struct nb_ratio transit; /* unknown: from the load */
 };
 
 /* Owns the moments of the response. */
@@ -29,7 +29,8 @@ struct nb_qcn_told {
     struct nb_qcn loop;
     struct nb_ratio packet_time; /* [ns] */
     struct nb_ratio minimal_load;
-    struct nb_ratio behind; /* the part of uniform traffic behind a router */
+    struct nb_ratio behind; /* share of uniform traffic to the groups behind a
+                             * router */
     struct nb_qcn_response response;
     struct nb_qcn_cycle cycle;
     struct nb_enclosure misrouted;
@@ -40,9 +41,9 @@ struct nb_qcn_told {
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for what is no Dragonfly of one link
- * between any two groups and bandwidth 1, and for values that do not go
- * together.
+ * Errors: those of the builders; NB_INVALID for a network that is not a
+ * Dragonfly with one link between any two groups and bandwidth 1, and for
+ * values that do not fit together.
  */
 enum nb_status nb_qcn_ask(const struct nb_qcn_question *asked,
                           const struct nb_run *run, struct nb_qcn_told *out,

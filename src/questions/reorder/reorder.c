@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { REORDER_ROWS = 1000, REORDER_HOPS = 5 /* unless given */ };
+enum { REORDER_ROWS = 1000, REORDER_HOPS = 5 /* default */ };
 
 #define REORDER(field) offsetof(struct nb_reorder_question, field)
 
@@ -79,7 +79,7 @@ static const struct nb_parameter reorder_options[] = {
 static const char reorder_singh[] = "Singh2005, section 7.5.2";
 static const char reorder_theorem[] = "Singh2005, equation 7.7";
 
-/* The queues on the way, as the topology or radix and hops say. */
+/* Reads the queues on the path, from the topology or from radix and hops. */
 static enum nb_status reorder_read(struct nb_reorder_told *out,
                                    struct nb_error *err)
 {
@@ -111,7 +111,7 @@ done:
     return status;
 }
 
-/* Depths at a load below 1. */
+/* Computes depths, at a load below 1. */
 static enum nb_status
 reorder_find_depth(const struct nb_reorder_network *network,
                    struct nb_reorder_told *out, struct nb_error *err)
@@ -134,7 +134,8 @@ done:
     return status;
 }
 
-/* How likely a buffer of the given depth overflows, and the load it bears. */
+/* The probability that a buffer of the given depth overflows, and the largest
+ * load for it. */
 static enum nb_status
 reorder_find_limits(const struct nb_reorder_network *network,
                     struct nb_reorder_told *out, struct nb_error *err)
@@ -214,10 +215,9 @@ static const char *reorder_method(const struct nb_reorder_told *told, int way)
 static void reorder_note_rows(size_t step, struct nb_point *out)
 {
     char text[120];
-    snprintf(
-        text, sizeof text,
-        "table ccdf shows depths %zu packets apart, to keep to about %d rows",
-        step, REORDER_ROWS);
+    snprintf(text, sizeof text,
+             "table ccdf lists every %zu-th depth, to keep to about %d rows",
+             step, REORDER_ROWS);
     if (step > 1)
         nb_point_add_note(out, "rows", text);
 }
@@ -232,7 +232,7 @@ static size_t reorder_add_table(bool has_bound, struct nb_point *out)
                     "upper:number");
 }
 
-/* Tails from 0 on, to where all are below the overflow. */
+/* Tails from depth 0 up to where all are below the overflow probability. */
 static void reorder_add_ccdf(const struct nb_reorder_told *told,
                              struct nb_point *out)
 {
@@ -279,10 +279,10 @@ static void reorder_add_saturated(const struct nb_reorder_told *told,
                            reorder_theorem);
     reorder_add_table(!told->is_bursty, out);
     nb_point_add_note(out, "saturated",
-                      "the queues grow without end, and so do delays");
+                      "the queues, and so the delays, grow without bound");
 }
 
-/* How likely depth packets or more come, at a given load. */
+/* The probability that the given depth or more is needed, at a given load. */
 static void reorder_add_overflow(const struct nb_reorder_told *told,
                                  struct nb_point *out)
 {
@@ -296,7 +296,7 @@ static void reorder_add_overflow(const struct nb_reorder_told *told,
                              reorder_theorem);
 }
 
-/* The load that a given depth bears, and what speedup that takes. */
+/* The largest load for the given depth, and the speedup that it takes. */
 static void reorder_add_load(const struct nb_reorder_told *told,
                              struct nb_point *out)
 {
@@ -315,14 +315,14 @@ static void reorder_note(const struct nb_reorder_told *told,
 {
     char text[200];
     snprintf(text, sizeof text,
-             "%lld hops of %lld inputs, delays of packets independent of each "
-             "other",
+             "%lld hops of %lld inputs; delays of packets are independent of "
+             "each other",
              (long long)told->hops, (long long)told->arrivals.radix);
     nb_point_add_note(out, "model", text);
     nb_point_add_note(
         out, "occupancy",
-        "later packets that a packet finds there when it arrives, averaged "
-        "over packets; averaged over slots the buffer can be fuller");
+        "later packets that a packet finds in the buffer when it arrives, "
+        "averaged over packets; averaged over slots the buffer can be fuller");
     if (told->is_bursty)
         nb_point_add_note(out, "bound", "theorem 7 does not hold for bursts");
 }

@@ -1,4 +1,4 @@
-/* Reorder: how deep the buffers must be that put packets in order again. */
+/* Reorder: how deep the buffers must be that put packets back in order. */
 #ifndef NB_QUESTIONS_REORDER_REORDER_QUESTION_H
 #define NB_QUESTIONS_REORDER_REORDER_QUESTION_H
 
@@ -8,7 +8,7 @@
 
 NB_PUBLIC_BEGIN
 
-/* The options of netbound reorder; each is what its row says. */
+/* The options of netbound reorder; see its option rows. */
 struct nb_reorder_question {
     const char *topology;       /* NULL: radix and hops */
     int64_t radix, hops, depth; /* below 1: not given */
@@ -19,27 +19,27 @@ struct nb_reorder_question {
     int bound;        /* enum nb_reorder_way */
 };
 
-/* Owns arrivals, delay, tails and bound, which points to delay: not to be
- * moved. asked borrows its texts. */
+/* Owns arrivals, delay, tails and bound. bound points to delay, so the struct
+ * must not be moved. asked borrows its texts. */
 struct nb_reorder_told {
     struct nb_reorder_question asked;
     struct nb_arrivals arrivals;
     int64_t hops;
-    struct nb_queue_load load; /* 1 where none is given */
+    struct nb_queue_load load; /* 1 if no load is given */
     bool has_load;
-    bool is_bursty; /* theorem 7 does not hold: there are no bounds */
-    /* Of a given load below 1. */
+    bool is_bursty; /* theorem 7 does not hold, so there are no bounds */
+    /* For a given load below 1. */
     struct nb_distribution delay;
     struct nb_reorder tails;
     struct nb_reorder_bound bound;
     struct nb_bracket depth, bound_depth;
-    /* Of a given depth, and of a given load the first two. */
+    /* For a given depth; the first two also need a given load. */
     struct nb_bracket overflow, overflow_bound, max_load;
 };
 
-/* Errors: NB_USAGE for a bound of bursts; NB_INVALID for another topology than
- * a fat tree, arrivals that are none, and bursts that stay together; as the
- * functions of queueing. */
+/* Errors: NB_USAGE for a bound with bursts; NB_INVALID for a topology other
+ * than a fat tree, invalid arrivals, and bursts that stay together; those of
+ * the functions of queueing. */
 enum nb_status nb_reorder_ask(const struct nb_reorder_question *asked,
                               const struct nb_run *run,
                               struct nb_reorder_told *out,

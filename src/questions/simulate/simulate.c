@@ -117,14 +117,14 @@ static const struct nb_parameter simulate_options[] = {
 #define SIMULATE_PRECISION 0.01
 enum {
     SIMULATE_LONGEST = 4
-}; /* times the cycles of one load, unless given,
-    * but no more than twice its work */
-/* So many packets under way are saturation in a search: of any network, and
- * for each terminal. */
+}; /* default, as a multiple of the cycles of one load; at most twice its
+    * work */
+/* In a search, more packets under way than this count as saturation: in any
+ * network, and per terminal. */
 #define SIMULATE_PACKETS      0x1p18
 #define SIMULATE_PACKETS_EACH 0x1p12
 
-/* Searches from the capacity on: the plan is that of --load 1. */
+/* Searches from the capacity, so the plan is that of --load 1. */
 static enum nb_status simulate_find(const struct nb_run *run,
                                     struct nb_simulate_told *told,
                                     struct nb_error *err)

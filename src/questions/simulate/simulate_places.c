@@ -1,4 +1,4 @@
-/* How many packets wait at an input of the virtual router (declared in
+/* How many packets may wait at an input of the virtual router (declared in
  * simulate_plan.h). */
 #include "questions/simulate/simulate_plan.h"
 
@@ -21,13 +21,13 @@ enum nb_status nb_simulate_share_places(uint64_t total,
 {
     const struct nb_virtual *shared = &plan->virtual_router;
     const struct nb_places places = nb_virtual_places(shared);
-    /* Of reserved ones each network has at least one. */
+    /* Each network has at least one reserved place. */
     const uint64_t least =
         places.reserved > 0 ? places.reserved : places.queues;
     if (total < least)
         return nb_fail(err, NB_INVALID,
-                       "a buffer-total of %llu packets at an input, where each "
-                       "of %llu %s needs a place (permitted: %llu or more)",
+                       "a buffer-total of %llu packets at an input: each of "
+                       "the %llu %s needs a place (permitted: %llu or more)",
                        (unsigned long long)total, (unsigned long long)least,
                        shared->sharing == NB_SHARE_ROUTER ? "logical networks"
                                                           : "virtual networks",

@@ -13,28 +13,28 @@
 #include <string.h>
 
 enum {
-    PLAN_BUFFER = 8,  /* [flit] unless a packet is longer */
-    PLAN_VIRTUAL = 2, /* [packet] of each logical network, and virtual
-                       * networks */
-    PLAN_ROUND = 8,   /* [cycle] for each level */
+    PLAN_BUFFER = 8,  /* [flit] or the longest packet, if longer */
+    PLAN_VIRTUAL = 2, /* [packet] for each logical network; also the default
+                       * number of virtual networks */
+    PLAN_ROUND = 8,   /* [cycle] per level */
     PLAN_SHARED = 96, /* [flit] Singh2005, section 4.2: three times 32 */
-    PLAN_REPLIES = 8, /* [packet] of a terminal */
+    PLAN_REPLIES = 8, /* [packet] per terminal */
 };
 
-/* Share of the mean share below which a router is starved. */
+/* A router is starved if its share is below this fraction of the mean share. */
 #define PLAN_STARVED 0.5
 
-/* Packets under way that any network may have. */
+/* Packets under way that are permitted in any network. */
 #define PLAN_PACKETS      0x1p22
-#define PLAN_PACKETS_EACH 64 /* of a terminal */
+#define PLAN_PACKETS_EACH 64 /* per terminal */
 
-/* Flits that the channels of a default simulation move at most, and how long
- * it is. */
+/* The largest number of flits that the channels of a default simulation move,
+ * and its length. */
 #define PLAN_WORK 2e8
 enum {
     PLAN_LEAST_CYCLES = 2048,
     PLAN_MOST_CYCLES = 51200,
-    PLAN_LONGEST = 100, /* times as many cycles with --precision */
+    PLAN_LONGEST = 100, /* times that many cycles with --precision */
 };
 
 static const struct nb_parameter plan_rows[] = {
@@ -42,21 +42,21 @@ static const struct nb_parameter plan_rows[] = {
 };
 
 /*
- * Credit routers by name: the options that they have unless given; from a
- * network of groups on more of them.
+ * Named credit routers: the defaults of their options, and further defaults on
+ * networks of groups.
  */
 static const struct {
     int router;
     const char *settings, *of_groups;
 } plan_routers[] = {
-    /* Cycles are of 1 ns, flits its phits: packets of 10; switch 90 ns,
-     * channels 15 and, between groups, 150. Buffers of 72, 180
-     * and 63 packets are read as those of each virtual channel, at its input
-     * and at the output before it. The injection queue of 504 cannot be told
-     * from one without end: what is born when it is full waits before it.
-     * Queues that schemes compare are those of output ports: credits of flits
-     * on a channel of 150 cycles would outweigh every threshold of table 6-1.
-     * Source: [Benito2020, table 3-1 and section 2.1]. */
+    /* Cycles of 1 ns and phits as flits: packets of 10 flits; switch 90 ns,
+     * channels 15 ns and, between groups, 150 ns. Buffers of 72, 180 and 63
+     * packets are taken per virtual channel, at its input and at the output
+     * before it. The injection queue of 504 is equivalent to an unbounded one:
+     * packets generated while it is full wait before it. Schemes compare the
+     * queues of output ports: counting credits of flits on a channel of 150
+     * cycles would exceed every threshold of table 6-1. Source: [Benito2020,
+     * table 3-1 and section 2.1]. */
     { NB_SIMULATE_BENITO,
       "flits=10,switching=cut-through,allocation=separable,speedup=2,"
       "buffer=720,output-queues=virtual,output-buffer=630,congestion=output,"
@@ -82,7 +82,7 @@ done:
     return status;
 }
 
-/* What is given of a number from 1 on. */
+/* The given number, from 1 on, or the default. */
 static uint32_t plan_whole(int64_t given, uint32_t otherwise)
 {
     return given > 0 ? (uint32_t)given : otherwise;
@@ -104,9 +104,9 @@ enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
     if (out->problem.routing.kind->stands_for_any)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s stands for any choice of a way, so there is "
-                       "none to simulate (permitted: schemes that choose, such "
-                       "as min or min-adaptive)",
+                       "routing %s does not choose a path, so it cannot be "
+                       "simulated (permitted: schemes that choose, such as "
+                       "min or min-adaptive)",
                        out->problem.routing.kind->kind.name));
     NB_TRY(plan_name_router(out, err));
 done:
@@ -141,7 +141,7 @@ enum nb_status nb_simulate_read_arrivals(const char *text,
     return NB_OK;
 }
 
-/* The flits that a terminal sends per cycle; half of capacity unless given. A
+/* Sets the flits that a terminal sends per cycle; default: half of capacity. A
  * search begins at capacity, or at 1 if that is infinite. */
 static enum nb_status plan_load(struct nb_simulate_told *out,
                                 struct nb_error *err)
@@ -156,8 +156,8 @@ static enum nb_status plan_load(struct nb_simulate_told *out,
     if (!is_rate && !nb_ratio_is_known(load)) {
         if (is_infinite)
             return nb_fail(err, NB_USAGE,
-                           "the capacity is infinite here, so that there is no "
-                           "half of it (permitted: --rate)");
+                           "the capacity is infinite here and cannot be "
+                           "halved (permitted: --rate)");
         load = nb_ratio_make(1, is_search ? 1 : 2);
         out->is_load_half = !is_search;
     }
@@ -176,8 +176,8 @@ double nb_simulate_load(const struct nb_simulate_told *told)
                                           : load->lower / 2 + load->upper / 2;
 }
 
-/* [packet/cycle] The most that sources can send: a burst is followed by a
- * pause of a cycle at least, a state may send a packet in every cycle. */
+/* [packet/cycle] The largest rate of the sources: at least one idle cycle
+ * follows a burst; a state may send a packet in every cycle. */
 static enum nb_status plan_most_rate(struct nb_simulate_told *out,
                                      struct nb_error *err)
 {
@@ -249,7 +249,7 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
             asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
         .virtual_channels = plan_whole(asked->vcs, 0),
         .virtual_networks = asked->router == NB_ROUTER_VIRTUAL
-                                ? 1 /* it has struct nb_virtual */
+                                ? 1 /* struct nb_virtual has the number */
                                 : plan_whole(asked->virtual_networks, 1),
         .buffer = plan_whole(asked->buffer, longest > least ? longest : least),
         .output_buffer = plan_whole(asked->output_buffer,
@@ -275,8 +275,8 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
     };
 }
 
-/* The numbers of a list "0..3,7", which is cut in place, of what there are
- * count of. Errors: NB_INVALID. */
+/* Marks the numbers of a list "0..3,7", each below count; cuts the text in
+ * place. Errors: NB_INVALID. */
 static enum nb_status plan_list(char *text, const char *what, size_t count,
                                 bool *asked, struct nb_error *err)
 {
@@ -316,7 +316,7 @@ done:
     return status;
 }
 
-/* The virtual networks and how they share. */
+/* Sets the virtual networks and how they share. */
 static enum nb_status plan_virtual(struct nb_simulate_told *out,
                                    struct nb_error *err)
 {
@@ -344,8 +344,8 @@ done:
     return status;
 }
 
-/* Whether tables of a file, which keep no order by themselves, are free of
- * deadlock on this network. Other schemes say by their classes. */
+/* Whether tables of a file, which guarantee no order, are free of deadlock on
+ * this network. Other schemes state this with their classes. */
 static enum nb_status plan_find_circle(const struct nb_vc_classes *classes,
                                        bool *is_free, struct nb_error *err)
 {
@@ -364,7 +364,7 @@ done:
     return status;
 }
 
-/* The virtual channels that the scheme needs. */
+/* Finds the number of virtual channels that the scheme needs. */
 static enum nb_status plan_classes(struct nb_simulate_told *out,
                                    struct nb_error *err)
 {
@@ -383,8 +383,8 @@ static enum nb_status plan_classes(struct nb_simulate_told *out,
     return status;
 }
 
-/* Shares the flits of a channel out to its virtual channels, each of which has
- * to take what goes on at once. */
+/* Divides the flits of a channel among its virtual channels. Each must hold the
+ * unit that is forwarded: a packet or a flit. */
 static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
                                         struct nb_error *err)
 {
@@ -400,9 +400,9 @@ static enum nb_status plan_share_buffer(struct nb_simulate_told *out,
         return nb_simulate_share_places((uint64_t)total, &out->plan, err);
     if (total / count < least)
         return nb_fail(err, NB_INVALID,
-                       "a buffer-total of %lld flits leaves %lld of them to "
-                       "each of %u virtual channels, which need %u (permitted: "
-                       "%llu or more)",
+                       "a buffer-total of %lld flits leaves %lld for each of "
+                       "%u virtual channels, which need %u (permitted: %llu "
+                       "or more)",
                        (long long)total, (long long)(total / count), count,
                        least, (unsigned long long)count * least);
     router->buffer = (uint32_t)(total / count);
@@ -425,8 +425,8 @@ static enum nb_status plan_check_groups(const struct nb_simulate_told *out,
                    topology->kind->kind.name);
 }
 
-/* [cycle] What makes so much work: at most every channel moves a flit in a
- * cycle, and uniform traffic at capacity moves about as many. */
+/* [cycle] The length for this amount of work: every channel moves at most one
+ * flit per cycle, about one with uniform traffic at capacity. */
 static double plan_cycles(const struct nb_simulate_told *out, double work)
 {
     const struct nb_topology *topology = &out->problem.topology;
@@ -450,7 +450,7 @@ uint64_t nb_simulate_longest(const struct nb_simulate_told *told, int times)
                       (double)times * PLAN_MOST_CYCLES);
 }
 
-/* How long it is measured. */
+/* Sets how long the simulation measures. */
 static enum nb_status plan_times(struct nb_simulate_told *out,
                                  struct nb_error *err)
 {
@@ -496,7 +496,7 @@ done:
     return status;
 }
 
-/* The routers whose fairness is asked for. */
+/* Sets the routers whose fairness is asked for. */
 static enum nb_status plan_fair_routers(struct nb_simulate_told *out,
                                         struct nb_error *err)
 {
@@ -534,7 +534,8 @@ done:
     return status;
 }
 
-/* More packets under way than this are saturation. */
+/* Sets the number of packets under way above which the network counts as
+ * saturated. */
 static enum nb_status plan_limit(struct nb_simulate_told *out,
                                  struct nb_error *err)
 {
@@ -545,8 +546,8 @@ static enum nb_status plan_limit(struct nb_simulate_told *out,
                               fmax(batch, (double)out->trace.count));
     if (limit >= NB_NONE)
         return nb_fail(err, NB_INVALID,
-                       "%.0f packets are too many to be under way at once "
-                       "(permitted: below %u)",
+                       "%.0f packets may be under way at once, which is too "
+                       "many (permitted: below %u)",
                        limit, NB_NONE);
     plan->packet_limit = (uint32_t)limit;
     return NB_OK;

@@ -7,18 +7,18 @@
 #define NB_SIMULATE_METHOD "simulation, 95 % interval"
 #define NB_SIMULATE_SOURCE "LawKelton2000"
 
-/* What the options of the credit router are permitted beside. */
+/* One of these is needed by the options of the credit router. */
 #define NB_WITH_CREDIT "router=credit router=benito"
 
-/* Those of the virtual router. */
+/* This is needed by the options of the virtual router. */
 #define NB_WITH_VIRTUAL "router=virtual"
 
 #define NB_SIMULATE(field) offsetof(struct nb_simulate_question, field)
 
 /* Rows of option tables (initialisers, as in problem.h) for a question that
- * begins with struct nb_simulate_question. What must not be given with
- * something else has no default in the table.
- * WITH  what --virtual-networks goes with beside the virtual router */
+ * begins with struct nb_simulate_question. Options that exclude others have no
+ * default in the table.
+ * WITH  what --virtual-networks goes with, in addition to the virtual router */
 #define NB_OPTIONS_SIMULATED(WITH)                                             \
     NB_OPTION_TOPOLOGY(NB_SIMULATE(topology)),                                 \
         NB_OPTION_ROUTING(NB_SIMULATE(routing)),                               \
@@ -458,37 +458,37 @@
 
 enum { NB_SIMULATE_BATCHES = 32 }; /* cycles are a multiple of it */
 
-/* Builds the network, its traffic and the scheme, and gives the options of a
- * named router. Errors: as nb_problem_open;
- * NB_INVALID for a scheme that stands for any. */
+/* Builds the network, its traffic and the scheme, and sets the options of a
+ * named router. Errors: those of nb_problem_open; NB_INVALID for a scheme that
+ * does not choose paths. */
 enum nb_status nb_simulate_open(const struct nb_simulate_question *asked,
                                 const struct nb_run *run,
                                 struct nb_simulate_told *out,
                                 struct nb_error *err);
 
-/* [cycle] The most that a search measures at a rate unless it is said: so many
- * times as much as one load takes in a small network, less in a large one. */
+/* [cycle] Default limit of what a search measures at a rate: a multiple of one
+ * load's cycles in a small network, less in a large one. */
 uint64_t nb_simulate_longest(const struct nb_simulate_told *told, int times);
 
-/* Sets the plan of what was opened, which nb_simulate_told_release frees.
+/* Sets the plan of an opened question; nb_simulate_told_release frees it.
  * Errors: those of nb_simulate_ask. */
 enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
                                 struct nb_error *err);
 
-/* When packets are sent, by a rate. text: of an option; NULL: bernoulli.
- * Errors: nb_arrivals_read's. */
+/* Reads when packets are sent, at a given rate. text: of an option; NULL:
+ * bernoulli. Errors: those of nb_arrivals_read. */
 enum nb_status nb_simulate_read_arrivals(const char *text,
                                          struct nb_injection *injection,
                                          struct nb_error *err);
 
 /*
- * Reads the option step into the plan: "CYCLE:OPTION=VALUE,...;...". What a
- * step does not name stays as it was.
+ * Reads the option step into the plan: "CYCLE:OPTION=VALUE,...;...". A step
+ * changes only what it names.
  *
  * out  its plan's injection, traffic and cycles are set
  *
- * Errors: NB_USAGE or NB_INVALID naming the step and what is permitted;
- * those of the builders.
+ * Errors: NB_USAGE or NB_INVALID naming the step and what is permitted; those
+ * of the builders.
  */
 enum nb_status nb_simulate_read_steps(struct nb_simulate_told *out,
                                       struct nb_error *err);
@@ -497,20 +497,20 @@ void nb_simulate_release_steps(struct nb_simulate_told *told);
 /* [flit/cycle] The load as a double. */
 double nb_simulate_load(const struct nb_simulate_told *told);
 
-/* Adds the note router: what it has. */
+/* Adds the note router, which describes it. */
 void nb_simulate_note_router(const struct nb_simulate_told *told,
                              struct nb_point *out);
 
-/* Sets the places of a queue of the virtual router from the places at an input,
- * in packets. Errors: NB_INVALID where they are too few. */
+/* Sets the places of each queue of the virtual router from the total at an
+ * input, in packets. Errors: NB_INVALID where they are too few. */
 enum nb_status nb_simulate_share_places(uint64_t total,
                                         struct nb_simulation *plan,
                                         struct nb_error *err);
-/* Adds how many places at an input the virtual router has. */
+/* Adds the number of places at an input of the virtual router. */
 void nb_simulate_tell_places(const struct nb_simulate_told *told,
                              struct nb_point *out);
 
-/* Adds what virtual networks get, where there are any. */
+/* Adds the results of virtual networks, if there are any. */
 void nb_simulate_tell_virtual(const struct nb_simulate_told *told,
                               struct nb_point *out);
 /* The note router of the virtual router. */
@@ -518,7 +518,7 @@ void nb_simulate_note_virtual(const struct nb_simulate_told *told,
                               struct nb_point *out);
 
 /* The least latency that this share of the packets does not exceed, with an
- * interval by order statistics; result has packets that arrived. */
+ * interval by order statistics; result must have packets that arrived. */
 struct nb_interval
 nb_simulate_quantile(const struct nb_simulation_result *result, double share);
 

@@ -9,32 +9,32 @@
 
 NB_PUBLIC_BEGIN
 
-/* arbitration: as the router has it, or else. */
+/* arbitration; AUTO: the router's default. */
 enum { NB_SIMULATE_AUTO, NB_SIMULATE_AGE, NB_SIMULATE_TURN };
-/* allocation: as the router has it, or else. */
+/* allocation; ANY: the router's default. */
 enum {
     NB_SIMULATE_ANY_ALLOCATION,
     NB_SIMULATE_GREEDY,
     NB_SIMULATE_SEPARABLE,
 };
-/* output_queues: the same. */
+/* output_queues; ANY: the router's default. */
 enum {
     NB_SIMULATE_ANY_OUTPUT,
     NB_SIMULATE_OUTPUT_OF_CHANNEL,
     NB_SIMULATE_OUTPUT_OF_VIRTUAL,
 };
-/* congestion: the same. */
+/* congestion; ANY: the router's default. */
 enum {
     NB_SIMULATE_ANY_CONGESTION,
     NB_SIMULATE_CONGESTION_CREDITS,
     NB_SIMULATE_CONGESTION_OUTPUT,
 };
-/* router: a credit router with options of its own; others are an enum
+/* router: a named credit router; the other values are those of enum
  * nb_router_model. */
 enum { NB_SIMULATE_BENITO = NB_ROUTER_VIRTUAL + 1 };
 enum { NB_SIMULATE_DRAIN, NB_SIMULATE_NO_DRAIN }; /* drain */
 
-/* The options of netbound simulate; each is what its row says. */
+/* The options of netbound simulate; see its option rows. */
 struct nb_simulate_question {
     const char *topology, *routing;
     const char *traffic; /* NULL: uniform */
@@ -52,16 +52,16 @@ struct nb_simulate_question {
     int switching; /* enum nb_switching */
     int64_t vcs, buffer, buffer_total, output_buffer, shared_queue, speedup,
         pipeline, channel_latency, global_latency,
-        global_buffer;     /* 0: not given; of a named router's pipeline
-                            * NB_NO_WHOLE alone */
-    int64_t virtual_names; /* 0: as many as virtual networks */
+        global_buffer;     /* 0: not given; a named router's pipeline: only
+                            * NB_NO_WHOLE */
+    int64_t virtual_names; /* 0: the number of virtual networks */
     struct nb_ratio round;
     int sharing;         /* enum nb_sharing */
     const char *refused; /* "0..3,7"; NULL: none */
     int64_t seed, replications;
-    int64_t warm_up; /* 0: none, as with a window, a trace or a batch;
+    int64_t warm_up; /* 0: none, also with a window, a trace or a batch;
                       * NB_NO_WHOLE: until packets under way have settled */
-    int64_t cycles;  /* 0: as many as the network's size permits */
+    int64_t cycles;  /* 0: depends on the size of the network */
     struct nb_ratio precision;
     int drain;
     int64_t age_limit;   /* 0: none */
@@ -79,38 +79,40 @@ struct nb_simulate_question {
                        * none. Cycles count from the end of the warm-up */
 };
 
-/* Owns all; plan points to problem and trace: not to be moved. asked borrows
- * its texts. */
+/* Owns all. plan points to problem and trace, so the struct must not be moved.
+ * asked borrows its texts. */
 struct nb_simulate_told {
     struct nb_simulate_question asked;
-    /* What a named router gave, "flits 10, speedup 2"; bytes NULL: nothing. */
+    /* The defaults that a named router set, "flits 10, speedup 2"; bytes NULL:
+     * none. */
     struct nb_text given;
     struct nb_problem problem;
     struct nb_trace trace;
-    size_t step_room;                 /* of the two that follow */
-    struct nb_step *steps;            /* the plan's */
-    struct nb_traffic *step_traffics; /* empty: as before it */
-    bool *asked_routers;              /* the plan's */
-    bool *refused;                    /* the plan's */
+    size_t step_room;                 /* of the next two arrays */
+    struct nb_step *steps;            /* used by plan */
+    struct nb_traffic *step_traffics; /* empty: the traffic does not change */
+    bool *asked_routers;              /* used by plan */
+    bool *refused;                    /* used by plan */
     struct nb_simulation plan;
-    struct nb_enclosure load; /* [flit/cycle] that a terminal sends at row sum
-                               * 1; 0 of traces and batches */
-    bool is_load_half;        /* of capacity, as none is given */
-    double most_rate;         /* [packet/cycle] that its sources can send */
+    struct nb_enclosure load; /* [flit/cycle] that a terminal with row sum 1
+                               * sends; 0 for traces and batches */
+    bool is_load_half;        /* half of capacity, by default */
+    double most_rate;         /* [packet/cycle] largest rate of the sources */
     uint32_t classes;    /* virtual channels that the scheme needs in the credit
                           * router */
-    bool is_unprotected; /* they do not exclude deadlock */
+    bool is_unprotected; /* the virtual channels do not exclude deadlock */
     struct nb_simulation_result result; /* of one load */
     struct nb_fair_share fair;          /* empty: not asked for */
-    struct nb_saturation saturation;    /* instead, where that is asked for */
+    struct nb_saturation saturation;    /* of a search, instead of result */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for schemes that stand for any, pairs
- * that are none, a window longer than all cycles and plans that nb_simulate
- * refuses; NB_USAGE where the capacity is infinite and no rate is given.
+ * Errors: those of the builders; NB_INVALID for schemes that do not choose
+ * paths, invalid pairs, a window longer than all cycles and plans that
+ * nb_simulate refuses; NB_USAGE where the capacity is infinite and no rate is
+ * given.
  */
 enum nb_status nb_simulate_ask(const struct nb_simulate_question *asked,
                                const struct nb_run *run,

@@ -1,4 +1,4 @@
-/* The option step: what is sent changes within the run (declared in
+/* The option step: the offered traffic changes within the run (declared in
  * simulate_plan.h). */
 #include "questions/simulate/simulate_plan.h"
 
@@ -17,13 +17,13 @@ static const struct nb_parameter steps_rows[] = {
 enum { STEPS_LOAD, STEPS_RATE, STEPS_TRAFFIC, STEPS_ARRIVALS, STEPS_ROWS };
 #define STEPS_NAMES "load, rate, traffic, arrivals"
 
-/* What a step names: texts of the option, which end with their values; NULL:
- * not named. */
+/* The options that a step names. The values are parts of the option's text;
+ * NULL: not named. */
 struct steps_named {
     const char *value[STEPS_ROWS];
 };
 
-/* Cuts "OPTION=VALUE,..." in place. */
+/* Splits "OPTION=VALUE,..." in place. */
 static enum nb_status steps_cut(char *text, struct steps_named *out,
                                 struct nb_error *err)
 {
@@ -31,7 +31,8 @@ static enum nb_status steps_cut(char *text, struct steps_named *out,
     if (*text == '\0')
         return nb_fail(
             err, NB_INVALID,
-            "nothing changes (permitted: OPTION=VALUE,... of " STEPS_NAMES ")");
+            "no option to change (permitted: OPTION=VALUE,... of " STEPS_NAMES
+            ")");
     while (*text != '\0') {
         const size_t length = nb_setting_length(steps_rows, text);
         const bool is_last = text[length] == '\0';
@@ -43,8 +44,8 @@ static enum nb_status steps_cut(char *text, struct steps_named *out,
             row++;
         if (row == STEPS_ROWS || text[name] != '=')
             return nb_fail(err, NB_INVALID,
-                           "\"%.60s\" does not change within a run "
-                           "(permitted: OPTION=VALUE of " STEPS_NAMES ")",
+                           "\"%.60s\" cannot change within a run (permitted: "
+                           "OPTION=VALUE of " STEPS_NAMES ")",
                            text);
         if (out->value[row] != NULL)
             return nb_fail(err, NB_INVALID,
@@ -56,7 +57,8 @@ static enum nb_status steps_cut(char *text, struct steps_named *out,
     return NB_OK;
 }
 
-/* [packet/cycle] The rate that a step names; as it was if it names none. */
+/* [packet/cycle] Sets the rate that a step names; without one the rate
+ * stays. */
 static enum nb_status steps_rate(const struct steps_named *named,
                                  const struct nb_problem *problem,
                                  struct nb_injection *injection,
@@ -87,8 +89,8 @@ done:
     return status;
 }
 
-/* A step, of which cycle, injection and traffic are those before it.
- * traffic: out: empty if it is as before */
+/* Reads a step. On entry, step has the injection and traffic before it, and the
+ * cycle of the step before it. traffic: out: empty if it does not change */
 static enum nb_status steps_read(char *text,
                                  const struct nb_simulate_told *told,
                                  struct nb_step *step,
@@ -101,10 +103,9 @@ static enum nb_status steps_read(char *text,
     enum nb_status status = NB_OK;
     char *colon = strchr(text, ':');
     if (colon == NULL)
-        return nb_fail(
-            err, NB_INVALID,
-            "it has no cycle (permitted: CYCLE:OPTION=VALUE,... of " STEPS_NAMES
-            ")");
+        return nb_fail(err, NB_INVALID,
+                       "it names no cycle (permitted: CYCLE:OPTION=VALUE,... "
+                       "of " STEPS_NAMES ")");
     *colon = '\0';
     NB_TRY(nb_integer_read(text, "cycle", first, (int64_t)told->plan.cycles - 1,
                            &cycle, err));

@@ -17,7 +17,7 @@ static void tell_add(struct nb_point *out, const char *name, double value,
                           NB_SIMULATE_SOURCE);
 }
 
-/* Nothing where nothing was observed. */
+/* Adds nothing if nothing was observed. */
 static void tell_add_interval(struct nb_point *out, const char *name,
                               struct nb_interval interval, const char *unit)
 {
@@ -26,10 +26,10 @@ static void tell_add_interval(struct nb_point *out, const char *name,
                  unit);
 }
 
-/* What is infinite where the network is saturated: what was measured is then
- * no more than a lower bound, and NAME_measured says it. Nothing is known from
- * above where that is undecided, nor of latencies while packets have not
- * arrived, the slowest ones. */
+/* Adds a time that is infinite if the network is saturated: then the measured
+ * value is only a lower bound and is added as NAME_measured. There is no upper
+ * end if stability is undecided, nor for latencies while packets are missing:
+ * those are the slowest ones. */
 static void tell_add_time(const struct nb_simulation_result *result,
                           const char *name, struct nb_interval interval,
                           const char *unit, bool is_latency,
@@ -48,8 +48,8 @@ static void tell_add_time(const struct nb_simulation_result *result,
     tell_add_interval(out, name, interval, unit);
 }
 
-/* A rate of flits per terminal, NAME as a fraction of capacity and
- * NAME_absolute; nothing where nothing was observed. */
+/* Adds a rate of flits per terminal: NAME as a fraction of capacity, and
+ * NAME_absolute. Adds nothing if nothing was observed. */
 static void tell_add_rate(const struct nb_simulate_told *told, const char *name,
                           struct nb_interval flits, struct nb_point *out)
 {
@@ -82,20 +82,23 @@ static void tell_add_throughput(const struct nb_simulate_told *told,
         out);
     if (told->plan.injection.kind == NB_INJECT_BATCH)
         nb_point_add_note(out, "accepted_throughput",
-                          "packets of the batch over the cycles until the last "
-                          "one arrives; it is offered at once, at no rate");
+                          "packets of the batch over the cycles until the "
+                          "last one arrives; a batch is offered at once, at "
+                          "no rate");
     else
         tell_add_rate(told, "offered_throughput",
                       nb_interval_of(result->offered, INFINITY), out);
     if (isinf(told->problem.capacity.rate.upper))
         nb_point_add_note(out, "accepted_throughput",
-                          "no fraction of capacity, which is infinite");
+                          "not a fraction of capacity: the capacity is "
+                          "infinite");
 }
 
 /*
- * How many independent packets say as much of the mean latency as those that
- * were measured do, which are correlated: the variance of one over that of
- * their mean, two of whose standard errors are about the half-width.
+ * The number of independent packets that would give the mean latency as
+ * precisely as the measured ones, which are correlated: the variance of one
+ * latency over the variance of the mean. The half-width is about two standard
+ * errors.
  */
 static double tell_effective(const struct nb_simulation_result *result)
 {
@@ -111,8 +114,8 @@ static double tell_effective(const struct nb_simulation_result *result)
     return error == 0 ? total : fmin(total, square / (error * error));
 }
 
-/* The quantile and, by order statistics of so many independent packets, where
- * it lies at 95 %. */
+/* The quantile and its 95 % interval, by order statistics of the effective
+ * number of independent packets. */
 struct nb_interval
 nb_simulate_quantile(const struct nb_simulation_result *result, double share)
 {
@@ -143,8 +146,9 @@ static void tell_add_quantile(const struct nb_simulation_result *result,
     tell_add(out, name, found.value, found.lower, found.upper, "cycles");
 }
 
-/* A mean over all packets, from 0 to most, of those that arrived: it holds
- * whatever the others do, which are not like them, as a rule. */
+/* The mean over all packets, of a value from 0 to most, from the mean over
+ * those that arrived. It holds for any values of the missing packets, which
+ * usually differ from the others. */
 static struct nb_interval tell_of_all(const struct nb_simulation_result *result,
                                       struct nb_estimate arrived, double most)
 {
@@ -182,7 +186,7 @@ static void tell_add_latency(const struct nb_simulation_result *result,
                   "packets", false, out);
 }
 
-/* What requests and their replies get. */
+/* Adds the results of requests and their replies. */
 static void tell_add_replies(const struct nb_simulate_told *told,
                              struct nb_point *out)
 {
@@ -200,15 +204,17 @@ static void tell_add_replies(const struct nb_simulate_told *told,
                   "cycles", true, out);
     const struct nb_interval reply =
         nb_interval_of_wait(result->reply_latency, result->queueing);
-    /* Terminals have room for a few replies alone, which do not grow. */
+    /* Terminals have room for only a few replies, so their latency is
+     * bounded. */
     if (result->stability == NB_SATURATED)
         tell_add_interval(out, "reply_latency", reply, "cycles");
     else
         tell_add_time(result, "reply_latency", reply, "cycles", true, out);
     snprintf(text, sizeof text,
-             "every request is answered by a reply of as many flits, for which "
-             "its terminal keeps one of %u places; channels and in_flight are "
-             "of both, all else that does not name replies of requests",
+             "every request is answered by a reply of the same length, for "
+             "which its terminal keeps one of %u places; channels and "
+             "in_flight count both, all else that does not name replies "
+             "counts requests",
              told->plan.reply_buffer);
     nb_point_add_note(out, "replies", text);
 }
@@ -232,7 +238,7 @@ static void tell_add_utilisation(const struct nb_simulate_told *told,
         return;
     tell_add_interval(out, "max_channel_utilisation", result->busiest,
                       "flits/cycle");
-    snprintf(text, sizeof text, "that to terminal %zu", most - channels);
+    snprintf(text, sizeof text, "the channel to terminal %zu", most - channels);
     if (most < channels)
         nb_problem_note_channel(&told->problem, out, "max_channel",
                                 (uint32_t)most);
@@ -240,12 +246,12 @@ static void tell_add_utilisation(const struct nb_simulate_told *told,
         nb_point_add_note(out, "max_channel", text);
     if (result->busiest_count > 1)
         tell_note_whole(out, "max_channel_utilisation", result->busiest_count,
-                        " channels that symmetry makes alike have this "
-                        "mean, max_channel one of them");
+                        " channels, equivalent by symmetry, have this mean; "
+                        "max_channel is one of them");
 }
 
-/* What all routers could have at once, and whether that bounds what the router
- * that gets least has here. */
+/* Adds the max-min fair rates of all routers, and whether they bound the
+ * accepted rate of the router that gets least. */
 static void tell_add_fair_share(const struct nb_simulate_told *told,
                                 struct nb_point *out)
 {
@@ -257,16 +263,16 @@ static void tell_add_fair_share(const struct nb_simulate_told *told,
     nb_point_add_note(
         out, "fair_share",
         told->plan.router.model == NB_ROUTER_CREDIT
-            ? "what each router could send, all of it arriving, if they shared "
-              "as fairly as possible; of all routers the one that gets least "
-              "cannot have more than fair_share_min in the long run"
-            : "what each router could send, all of it arriving, if they shared "
-              "as fairly as possible; where queues are unbounded some packets "
-              "of a router may arrive for ever while others wait, so that this "
-              "is no bound beyond saturation");
+            ? "what each router could send, with all of it arriving, if they "
+              "shared as fairly as possible; in the long run the router that "
+              "gets least cannot have more than fair_share_min"
+            : "what each router could send, with all of it arriving, if they "
+              "shared as fairly as possible; with unbounded queues some "
+              "packets of a router may arrive forever while others wait, so "
+              "this is no bound beyond saturation");
 }
 
-/* What the terminals of the routers get through, least and most. */
+/* Adds the least and greatest accepted rates of the routers' terminals. */
 static void tell_add_fairness(const struct nb_simulate_told *told,
                               struct nb_point *out)
 {
@@ -309,8 +315,8 @@ static void tell_add_completion(const struct nb_simulate_told *told,
                           "cycles");
 }
 
-/* A note that ends in "from router 1 to router 2", or before the second if it
- * is NB_NONE. */
+/* Adds a note that ends in "from router 1 to router 2", or in "from router 1,
+ * together" if target is NB_NONE. */
 static void tell_note_pair(const struct nb_simulate_told *told,
                            const char *name, const char *text, uint32_t source,
                            uint32_t target, struct nb_point *out)
@@ -341,17 +347,16 @@ static void tell_note_least(const struct nb_simulate_told *told,
         return;
     if (result->least_source == NB_NONE)
         nb_point_add_note(out, "accepted_least",
-                          "all pairs of routers, as all get what they demand "
-                          "where the network is stable and every channel idle "
-                          "at times");
+                          "every pair of routers: a stable network with idle "
+                          "cycles on all channels delivers the full demand");
     else
         tell_note_pair(told, "accepted_least",
-                       is_pair ? "" : "the pairs of few packets from ",
+                       is_pair ? "" : "the pairs with few packets from ",
                        result->least_source, result->least_target, out);
 }
 
-/* Markov-modulated sources: how often they are in which state, and what they
- * send there (a search has many rates). */
+/* Markov-modulated sources: how often they are in each state, and their rate in
+ * each (a search has many rates). */
 static void tell_note_arrivals(const struct nb_simulate_told *told,
                                struct nb_point *out)
 {
@@ -367,12 +372,12 @@ static void tell_note_arrivals(const struct nb_simulate_told *told,
     const double rate = injection->rate / nb_injection_mmp_most(injection);
     if (told->asked.find == NULL)
         nb_text_print(&note,
-                      ", sending %g packets a cycle there and %g in the "
+                      ", sending %g packets per cycle there and %g in the "
                       "other",
                       rate, rate * injection->low);
     if (fabs(alpha + beta - 1) < 4 * DBL_EPSILON)
-        nb_text_print(&note, "; with alpha + beta = 1 the state of every cycle "
-                             "is drawn anew, as of --arrivals bernoulli");
+        nb_text_print(&note, "; with alpha + beta = 1 each cycle's state is "
+                             "drawn anew, as with --arrivals bernoulli");
     if (nb_text_check(&note, NULL) == NB_OK)
         nb_point_add_note(out, "arrivals", note.bytes);
     else
@@ -380,7 +385,8 @@ static void tell_note_arrivals(const struct nb_simulate_told *told,
     nb_text_release(&note);
 }
 
-/* As a number too, for sweeps, in which notes that differ are not shown. */
+/* Adds stability as a number too, for sweeps, which do not show notes that
+ * differ. */
 static void tell_add_stability(const struct nb_simulation_result *result,
                                struct nb_point *out)
 {
@@ -393,7 +399,7 @@ static void tell_add_stability(const struct nb_simulation_result *result,
              is_stable, !is_saturated, "1 if stable");
 }
 
-/* Why less was measured than planned. */
+/* Notes why less was measured than planned. */
 static void tell_note_early(const struct nb_simulate_told *told,
                             struct nb_point *out)
 {
@@ -403,19 +409,19 @@ static void tell_note_early(const struct nb_simulate_told *told,
     size_t reached = 0;
     char text[200];
     snprintf(text, sizeof text,
-             "it ended after %" PRIu64 " of %" PRIu64
-             " cycles of a replication, as %s",
+             "ended after %" PRIu64 " of %" PRIu64
+             " cycles per replication: %s",
              measured, result->planned / plan->replications,
              result->is_full
-                 ? "no more packets may be under way"
-                 : "it was certain to be saturated (--cycles: so many, "
-                   "whatever it shows)");
+                 ? "the limit on packets under way was reached"
+                 : "it was certainly saturated (--cycles sets a fixed number)");
     nb_point_add_note(out, "measured", text);
     while (reached < plan->step_count && plan->steps[reached].cycle < measured)
         reached++;
     if (reached == plan->step_count)
         return;
-    snprintf(text, sizeof text, "from cycle %" PRIu64 " on were not reached",
+    snprintf(text, sizeof text,
+             "those from cycle %" PRIu64 " on were not reached",
              plan->steps[reached].cycle);
     nb_point_add_note(out, "steps", text);
 }
@@ -434,11 +440,11 @@ static void tell_add_notes(const struct nb_simulate_told *told,
                           "given");
     if (result->stability == NB_SATURATED)
         nb_point_add_note(out, "saturation",
-                          "more is sent than the network carries: queues and "
-                          "latencies grow as long as that goes on, so that "
-                          "they have no finite mean; accepted_throughput is "
-                          "what it carries (--find saturation: the most that "
-                          "it can)");
+                          "the offered rate exceeds what the network carries: "
+                          "queues and latencies grow without bound, so they "
+                          "have no finite mean; accepted_throughput is what "
+                          "it carries (--find saturation: the largest that it "
+                          "can)");
     tell_note_least(told, out);
     if (told->plan.pair_source != NB_NONE)
         tell_note_pair(told, "pair",
@@ -454,9 +460,9 @@ static void tell_add_notes(const struct nb_simulate_told *told,
     tell_note_whole(out, "packets", result->packets, " measured that arrived");
     if (result->has_slow_waits) {
         snprintf(text, sizeof text,
-                 "queues change too slowly for intervals of %s from so few "
+                 "queues change too slowly for intervals of %s from these few "
                  "cycles (try more --cycles or --precision)",
-                 result->is_slow ? "what depends on them" : "latencies");
+                 result->is_slow ? "all that depends on them" : "latencies");
         nb_point_add_note(out, "intervals", text);
     }
     if (result->unfinished > 0)
@@ -466,7 +472,7 @@ static void tell_add_notes(const struct nb_simulate_told *told,
         !(result->latency.half_width <=
           told->plan.precision * result->latency.mean))
         nb_point_add_note(out, "precision",
-                          "not reached in as many cycles as are permitted");
+                          "not reached in the permitted number of cycles");
 }
 
 /* A mean and its half-width in a table. */
@@ -504,8 +510,9 @@ static void tell_add_queues(const struct nb_simulate_told *told,
     }
 }
 
-/* Rows of a histogram's values that occurred, each with the share of those at
- * least as large. class: told apart in the first column, unless NULL */
+/* Adds rows for the values of a histogram that occurred, each with the share of
+ * values at least as large. class: text of the first column; NULL: no such
+ * column */
 static void tell_add_tail(const struct nb_histogram *histogram,
                           const char *class, size_t table, struct nb_point *out)
 {
@@ -522,14 +529,14 @@ static void tell_add_tail(const struct nb_histogram *histogram,
     }
 }
 
-/* Says where a histogram's last row stands for all that is above. */
+/* Notes if a histogram's last row also counts all larger values. */
 static void tell_note_last(const struct nb_histogram *histogram,
                            const char *name, struct nb_point *out)
 {
     char text[80];
     if (histogram->total == 0 || histogram->count[histogram->size] == 0)
         return;
-    snprintf(text, sizeof text, "the row of %zu stands for all from there on",
+    snprintf(text, sizeof text, "the row of %zu also counts all larger values",
              histogram->size);
     nb_point_add_note(out, name, text);
 }
@@ -566,7 +573,7 @@ static void tell_add_depths(const struct nb_simulate_told *told,
     }
 }
 
-/* Accepted rates of routers. */
+/* Adds the accepted rates of routers. */
 static void tell_add_routers(const struct nb_simulate_told *told,
                              struct nb_point *out)
 {
@@ -600,7 +607,7 @@ static void tell_add_routers(const struct nb_simulate_told *told,
     }
 }
 
-/* What arrives in windows of time. */
+/* Adds what arrives in windows of time. */
 static void tell_add_series(const struct nb_simulate_told *told,
                             struct nb_point *out)
 {
@@ -625,8 +632,8 @@ static void tell_add_series(const struct nb_simulate_told *told,
     }
 }
 
-/* How long each course takes to settle after each step: a table, and of the
- * last step quantities. */
+/* Adds how long each course takes to settle after each step: a table, and
+ * quantities for the last step. */
 static void tell_add_responses(const struct nb_simulate_told *told,
                                struct nb_point *out)
 {
@@ -660,13 +667,13 @@ static void tell_add_responses(const struct nb_simulate_told *told,
     }
     if (has_open)
         nb_point_add_note(out, "responses",
-                          "of those without an upper end it is not certain "
-                          "that they settle: the last quarter of the windows "
-                          "shows a drift, or more of chance than 5 % (a longer "
-                          "run, or more --replications)");
+                          "those without an upper end may not have settled: "
+                          "the last quarter of the windows shows a drift, or "
+                          "random variation above 5 % (try a longer run, or "
+                          "more --replications)");
 }
 
-/* What one load does. */
+/* Adds the results of one load. */
 static void tell_add_load(const struct nb_simulate_told *told,
                           struct nb_point *out)
 {
@@ -699,7 +706,7 @@ static void tell_add_load(const struct nb_simulate_told *told,
     tell_add_series(told, out);
 }
 
-/* The saturation, and the rates that were tried as table search. */
+/* Adds the saturation, and the rates that were tried as table search. */
 static void tell_add_saturation(const struct nb_simulate_told *told,
                                 struct nb_point *out)
 {
@@ -731,7 +738,8 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
         undecided += trial->stability == NB_UNDECIDED;
     }
     snprintf(text, sizeof text,
-             "%zu tried, %zu of them neither stable nor saturated for certain",
+             "%zu tried, %zu of them neither certainly stable nor certainly "
+             "saturated",
              found->trial_count, undecided);
     nb_point_add_note(out, "rates", text);
     if (found->is_proved)
@@ -739,7 +747,7 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
     if (!found->is_narrow && !isinf(found->doubt_first)) {
         snprintf(text, sizeof text,
                  "not reached: rates from %.6g to %.6g are undecided in the "
-                 "%" PRIu64 " cycles of a replication that are permitted",
+                 "permitted %" PRIu64 " cycles per replication",
                  flits * found->doubt_first, flits * found->doubt_last,
                  found->trial[found->trial_count - 1].cycles);
         nb_point_add_note(out, "precision", text);
@@ -747,8 +755,8 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
     if (isinf(found->upper))
         nb_point_add_note(out, "saturation",
                           found->lower == told->most_rate
-                              ? "sources cannot send what would saturate the "
-                                "network"
+                              ? "the largest rate of the sources does not "
+                                "saturate the network"
                               : "no rate that was tried saturates the network");
 }
 
@@ -758,7 +766,8 @@ static uint32_t tell_virtual_channels(const struct nb_simulate_told *told)
     return given > 0 ? given : told->classes;
 }
 
-/* [flit/cycle] The greatest of the channels between groups, or of all. */
+/* [flit/cycle] The largest bandwidth of the channels between groups, or of
+ * all. */
 static struct nb_ratio tell_bandwidth(const struct nb_topology *topology,
                                       bool is_global)
 {
@@ -770,10 +779,10 @@ static struct nb_ratio tell_bandwidth(const struct nb_topology *topology,
     return most;
 }
 
-/* Where buffers say stop, and what a virtual channel alone can use if they have
- * to with nobody else about: those that come in the pipeline fill them. Then so
- * many flits are sent as until a stop is heard, and again after they are served
- * and a start is heard. */
+/* Notes the thresholds of buffers. If flits in the pipeline can fill a buffer
+ * without any contention, also notes what fraction of its bandwidth a single
+ * virtual channel can use: it sends until a stop arrives, then waits until the
+ * flits are served and a start arrives. */
 static void tell_note_flow(const struct nb_simulate_told *told, bool is_global,
                            struct nb_point *out)
 {
@@ -790,12 +799,13 @@ static void tell_note_flow(const struct nb_simulate_told *told, bool is_global,
     if (found.xoff <= router->pipeline * b + 1 &&
         found.xon <= router->pipeline * b && idle > 0)
         snprintf(used, sizeof used,
-                 "; a virtual channel alone uses %.3g of its bandwidth, as the "
-                 "pipeline alone fills it",
+                 "; a virtual channel without others uses %.3g of its "
+                 "bandwidth, as the pipeline fills it",
                  burst / (burst + idle));
     snprintf(text, sizeof text,
-             "%s: the buffer of a virtual channel%s, of %u flits, says stop at "
-             "%u and go on below %u; at most %g come until it is heard%s",
+             "%s: the buffer of a virtual channel%s, of %u flits, sends stop "
+             "at %u and go on below %u; at most %g arrive before the stop is "
+             "received%s",
              router->flow_control == NB_PAUSE ? "pause" : "xon-xoff",
              is_global ? " between groups" : "", found.buffer, found.xoff,
              found.xon, found.sent, used);
@@ -803,9 +813,9 @@ static void tell_note_flow(const struct nb_simulate_told *told, bool is_global,
                       text);
 }
 
-/* Where a buffer holds less than a channel sends in the round trip of a credit:
- * a flit crosses the channel and waits in the pipeline, its credit crosses the
- * channel back. latency, buffer: of these channels */
+/* Notes where a buffer holds less than a channel sends in the round trip of a
+ * credit: a flit crosses the channel and waits in the pipeline, its credit
+ * crosses the channel back. latency, buffer: of these channels */
 static void tell_note_buffers(const struct nb_simulate_told *told,
                               bool is_global, uint32_t latency, uint32_t buffer,
                               struct nb_point *out)
@@ -827,16 +837,16 @@ static void tell_note_buffers(const struct nb_simulate_told *told,
         snprintf(together, sizeof together, ", all %u together %.3g", channels,
                  fmin(1, channels * share));
     snprintf(text, sizeof text,
-             "a credit's round trip takes %u cycles (the channel latency twice "
-             "and the pipeline), %g flits of a channel%s: a virtual channel of "
-             "%u flits can use %.3g of its bandwidth at most%s (--%s %g: "
-             "all of it)",
+             "a credit's round trip takes %u cycles (twice the channel "
+             "latency, and the pipeline), %g flits of a channel%s: a virtual "
+             "channel of %u flits can use at most %.3g of its bandwidth%s "
+             "(--%s %g: all of it)",
              trip, flits, is_global ? " between groups" : "", buffer, share,
              together, is_global ? "global-buffer" : "buffer", flits);
     nb_point_add_note(out, is_global ? "global buffers" : "buffers", text);
 }
 
-/* What is other of channels between groups; text: [60] */
+/* The parameters of channels between groups that differ; text: [60] */
 static const char *tell_global(const struct nb_router *router, char *text)
 {
     int at = 0;
@@ -884,7 +894,7 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
                 ? "separable allocation, "
                 : "",
             router->congestion == NB_CONGESTION_OUTPUT
-                ? "queues told of output buffers, "
+                ? "congestion by output buffers, "
                 : "",
             turn);
     nb_point_add_note(out, "router", text);
@@ -903,13 +913,13 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
     if (router->model != NB_ROUTER_IDEAL &&
         !nb_ratio_is_known(told->problem.topology.terminal_bandwidth))
         nb_point_add_note(out, "terminals",
-                          "take any number of flits in a cycle (with "
+                          "take any number of flits per cycle (with "
                           "terminal-bandwidth=1 of the topology: one)");
     if (told->plan.reply_buffer > 0 && router->model == NB_ROUTER_CREDIT &&
         router->virtual_networks < 2)
         nb_point_add_note(out, "protocol",
                           "requests and replies share their virtual channels, "
-                          "so that deadlock is not excluded (it is with "
+                          "so deadlock is not excluded (it is with "
                           "--virtual-networks 2; see: netbound deadlock "
                           "--messages 2); none was seen");
     if (told->is_unprotected)

@@ -1,4 +1,4 @@
-/* What virtual networks get, and what it takes (declared in
+/* Results of virtual networks, and what they cost (declared in
  * simulate_plan.h). */
 #include "questions/simulate/simulate_plan.h"
 
@@ -12,14 +12,13 @@
 
 static const char *const virtual_sharing[] = {
     [NB_SHARE_ROUTER] =
-        ("the virtual router: in each round one of them in a "
-         "network of its own, all others in another one, on the "
-         "same wires"),
+        ("the virtual router: in each round one of them has a network to "
+         "itself, all others share another, on the same wires"),
     [NB_SHARE_SLICES] = "the whole network for a round, in turn",
-    [NB_SHARE_CYCLES] = "every wire in turn, in queues of all",
-    [NB_SHARE_CHANNELS] = ("every wire in turn, in queues of all beside a "
-                           "reserved place of each"),
-    [NB_SHARE_SEPARATE] = "cycles and queues of their own",
+    [NB_SHARE_CYCLES] = "every wire in turn, in shared queues",
+    [NB_SHARE_CHANNELS] = ("every wire in turn, in shared queues with a "
+                           "reserved place for each"),
+    [NB_SHARE_SEPARATE] = "each with its own cycles and queues",
 };
 
 static void virtual_add(struct nb_point *out, const char *name,
@@ -33,7 +32,7 @@ static void virtual_add(struct nb_point *out, const char *name,
                               NB_SIMULATE_SOURCE);
 }
 
-/* What was counted in this simulation. */
+/* Adds a count of this simulation. */
 static void virtual_add_count(struct nb_point *out, const char *name,
                               uint64_t count, const char *unit)
 {
@@ -67,7 +66,7 @@ static void virtual_add_table(const struct nb_simulate_told *told,
     }
 }
 
-/* Of a batch: what was still to be done as rounds began. */
+/* For a batch: the congestion left at the beginning of each round. */
 static void virtual_add_rounds(const struct nb_virtual_result *found,
                                struct nb_point *out)
 {
@@ -83,9 +82,9 @@ static void virtual_add_rounds(const struct nb_virtual_result *found,
         nb_table_add_whole(out, table, (int64_t)found->congestion[i] - left);
     }
     nb_point_add_note(out, "rounds",
-                      "packets that were still to pass the busiest switch as "
-                      "each round of the first replication began, and how "
-                      "much less as it ended");
+                      "packets that had still to pass the busiest switch when "
+                      "each round of the first replication began, and by how "
+                      "many they decreased in it");
 }
 
 void nb_simulate_tell_virtual(const struct nb_simulate_told *told,

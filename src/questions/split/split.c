@@ -102,7 +102,7 @@ static enum nb_status split_read_paths(const struct nb_split_question *asked,
                : NB_OK;
 }
 
-/* The paths of tornado in dimension 0. */
+/* Reads the paths of tornado traffic in dimension 0. */
 static enum nb_status split_read_topology(const struct nb_problem *problem,
                                           struct nb_split *out,
                                           struct nb_error *err)
@@ -116,8 +116,8 @@ static enum nb_status split_read_topology(const struct nb_problem *problem,
                        topology->kind->kind.name);
     if (nb_has_failures(topology))
         return nb_fail(err, NB_INVALID,
-                       "topology %s: ways round of which something failed are "
-                       "not alike (permitted: fail=none; or --paths)",
+                       "topology %s: with failures the two directions of a "
+                       "ring differ (permitted: fail=none; or --paths)",
                        topology->kind->kind.name);
     const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
     if (nb_ratio_compare(bandwidth, nb_ratio_one) != 0) {
@@ -136,7 +136,7 @@ static void split_note_paths(const struct nb_split *split, bool is_tornado,
 {
     char text[200];
     snprintf(text, sizeof text,
-             "%s%u hops minimal, %u non-minimal; a channel is shared by %u "
+             "%s%u minimal hops, %u non-minimal; each channel is shared by %u "
              "and %u streams",
              is_tornado ? "tornado in dimension 0: " : "",
              split->hops[NB_MINIMAL], split->hops[NB_NONMINIMAL],
@@ -144,9 +144,9 @@ static void split_note_paths(const struct nb_split *split, bool is_tornado,
     nb_point_add_note(out, "paths", text);
 }
 
-/* m_i W(rho_i) is m_i factor / (2 (1 - rho_i)) where constant = factor / 2,
- * and its square m_i s_i / (1 - rho_i)^2 but for a constant where also
- * s_1 : s_2 = m_1 : m_2. */
+/* m_i W(rho_i) is m_i factor / (2 (1 - rho_i)) if constant = factor / 2. Its
+ * square is m_i s_i / (1 - rho_i)^2 times a constant if also s_1 : s_2 = m_1 :
+ * m_2. */
 static bool split_cqr_is_theorem_5(const struct nb_split *split)
 {
     const uint32_t *m = split->hops, *s = split->shared;
@@ -168,7 +168,7 @@ void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
     static const char per_cycle[] = "packets/cycle/terminal";
     static const char closed[] = "closed form";
     const char *how =
-        answer->is_closed_form ? closed : "bisection of bracketed sides";
+        answer->is_closed_form ? closed : "bisection with bracketed sides";
     if (split->rule == NULL) /* nothing was found */
         return;
     split_add_value(out, "minimal_rate", answer->rate[NB_MINIMAL], per_cycle,
@@ -195,8 +195,8 @@ void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
                           "theorem-5 are the same rule");
     if (nb_enclosure_compare(told->rate, answer->saturation) > 0)
         nb_point_add_note(out, "saturated",
-                          "more is sent than the rule can carry; the rates are "
-                          "those accepted");
+                          "the offered rate is above what the rule can carry; "
+                          "the rates are the accepted ones");
     if (told->is_tornado)
         nb_point_add_enclosure(out, "capacity", told->capacity.rate,
                                "packets/cycle/terminal", told->capacity.method,

@@ -8,27 +8,27 @@
 
 NB_PUBLIC_BEGIN
 
-/* The options of netbound split; each is what its row says. */
+/* The options of netbound split; see its option rows. */
 struct nb_split_question {
     const char *topology, *paths, *shared; /* NULL: not given */
     struct nb_ratio rate, clock, load;
     const char *rule;
-    int delay_model; /* 0: Singh's, 1: Pollaczek's and Khinchine's */
+    int delay_model; /* 0: Singh's, 1: Pollaczek-Khinchine */
 };
 
 struct nb_split_told {
     struct nb_split split;
     struct nb_split_answer answer;
-    struct nb_enclosure rate; /* [packets/cycle] that is divided */
+    struct nb_enclosure rate; /* [packets/cycle] to be divided */
     struct nb_capacity capacity;
-    bool is_tornado; /* on a topology, which has that capacity */
+    bool is_tornado; /* a topology is given, so there is a capacity */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for a network without a ring, paths that
- * are none, and rates of no meaning.
+ * Errors: those of the builders; NB_INVALID for a network without a ring,
+ * invalid paths, and rates out of range.
  */
 enum nb_status nb_split_ask(const struct nb_split_question *asked,
                             const struct nb_run *run, struct nb_split_told *out,

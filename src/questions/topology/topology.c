@@ -86,7 +86,7 @@ static size_t topology_degree(const struct nb_topology *topology)
     return most;
 }
 
-/* As limits counts them. */
+/* The degree as limits counts it. */
 static size_t topology_ports(const struct nb_topology *topology)
 {
     size_t most = 0;
@@ -107,7 +107,7 @@ topology_form(const struct nb_topology *topology,
                                                             : none;
 }
 
-/* Closed form, or else as breadth-first search found it. */
+/* The closed form, or else the result of breadth-first search. */
 static struct nb_topology_distance
 topology_distance(const struct nb_closed_form *closed, struct nb_ratio found)
 {
@@ -148,8 +148,8 @@ static void topology_add_bisection(const struct nb_bisection *found,
     else
         nb_point_add_note(
             out, "bisection",
-            "not known: no closed form, and no division found that "
-            "halves the terminals");
+            "unknown: no closed form, and no division was found that halves "
+            "the terminals");
     if (found->basis != NULL)
         nb_point_add_note(out, "bisection_basis", found->basis);
 }
@@ -185,7 +185,7 @@ static void topology_add_channels(const struct nb_topology *topology,
     }
 }
 
-/* Of an InfiniBand network: where each channel begins and ends. */
+/* For an InfiniBand network: the ports at both ends of each channel. */
 static void topology_add_ports(const struct nb_topology *topology,
                                struct nb_point *out)
 {
@@ -206,7 +206,7 @@ static void topology_add_ports(const struct nb_topology *topology,
     }
 }
 
-/* Cables that lead nowhere are no channels. */
+/* Notes cables from a router to itself, which are not channels. */
 static void topology_note_loops(const struct nb_topology *topology,
                                 struct nb_point *out)
 {
@@ -227,7 +227,7 @@ static void topology_note_loops(const struct nb_topology *topology,
     nb_text_release(&text);
 }
 
-/* The links that failed, and why; of a fabric the cables. */
+/* The failed links, or cables of a fabric, and why they failed. */
 static void topology_add_failed(const struct nb_topology *topology,
                                 struct nb_point *out)
 {
@@ -258,7 +258,7 @@ static void topology_add_failed(const struct nb_topology *topology,
     }
 }
 
-/* What is counted. */
+/* Adds everything that is counted. */
 static void topology_add_sizes(const struct nb_topology *topology,
                                struct nb_point *out)
 {
@@ -271,8 +271,8 @@ static void topology_add_sizes(const struct nb_topology *topology,
     topology_add_whole(out, "router_ports", topology_ports(topology), "1");
 }
 
-/* The Moore bound is of distances between any routers, and so of the diameter
- * only where all have terminals. */
+/* The Moore bound limits distances between any routers; it limits the diameter
+ * only if all have terminals. */
 static enum nb_status topology_find_expansion(struct nb_topology_told *out,
                                               struct nb_error *err)
 {
@@ -302,8 +302,8 @@ static void topology_add_expansion(const struct nb_topology_told *told,
     nb_point_add_enclosure(out, "expansion", told->expansion, "1",
                            nb_ratio_is_known(told->expansion.exact)
                                ? "every division"
-                               : "half the spectral gap, and divisions "
-                                 "along an eigenvector",
+                               : "half the spectral gap, and divisions along "
+                                 "an eigenvector",
                            source);
 }
 
@@ -335,7 +335,7 @@ void nb_topology_tell(const struct nb_topology_told *told, struct nb_point *out)
     if (told->is_fit)
         nb_fit_tell(&told->fit, out);
     else if (told->problem.topology.router_count >
-             0) /* else nothing was found */
+             0) /* nothing was found otherwise */
         topology_add_measures(told, out);
 }
 
@@ -423,7 +423,7 @@ static enum nb_status topology_write(const struct nb_question *question,
     const struct nb_topology_question *asked = question->asked;
     struct nb_topology topology = { 0 };
     enum nb_status status;
-    (void)point; /* the network itself has more than its tables */
+    (void)point; /* the network itself, not only its tables, is needed */
     NB_TRY(nb_topology_build(asked->topology, &topology, err));
     NB_TRY(nb_graph_write(&topology, question->outputs[TOPOLOGY_NETWORK], err));
 done:

@@ -12,14 +12,14 @@ NB_PUBLIC_BEGIN
 /* The options of netbound topology; NULL: not given. */
 struct nb_topology_question {
     const char *topology, *fit;
-    const char *prices; /* a file, of networks that fit */
+    const char *prices; /* a file; for networks that fit */
     struct nb_ratio clock;
     bool expansion;
 };
 
 /* Owns all. */
 struct nb_topology_told {
-    bool is_fit; /* only fit is there, or else all but fit */
+    bool is_fit; /* only fit is set; else everything except fit */
     struct nb_fit_told fit;
     struct nb_problem problem;
     struct nb_bisection bisection;
@@ -27,8 +27,8 @@ struct nb_topology_told {
         struct nb_ratio value; /* [hop] */
         const char *method, *source;
     } diameter, mean_distance;
-    /* Asked for: else NB_NONE and empty. */
-    uint32_t moore_diameter; /* NB_NONE: not known */
+    /* If asked for; else NB_NONE and empty. */
+    uint32_t moore_diameter; /* NB_NONE: unknown */
     bool has_expansion;
     struct nb_enclosure gap, expansion;
 };
@@ -36,7 +36,7 @@ struct nb_topology_told {
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders, nb_fit_question_read and nb_distance_search.
+ * Errors: those of the builders, nb_fit_question_read and nb_distance_search.
  */
 enum nb_status nb_topology_ask(const struct nb_topology_question *asked,
                                const struct nb_run *run,

@@ -1,4 +1,5 @@
-/* netbound validate: predictions beside simulations of the same network. */
+/* netbound validate: predictions compared with simulations of the same
+ * network. */
 #include "questions/validate/validate.h"
 
 #include "core/suggest.h"
@@ -11,7 +12,7 @@
 #define VALIDATE(field) offsetof(struct nb_validate_question, field)
 
 _Static_assert(VALIDATE(simulated) == 0,
-               "the rows that simulate has, too, are of a struct's beginning");
+               "options shared with simulate need its struct at the beginning");
 
 static const struct nb_parameter validate_options[] = {
     NB_OPTIONS_SIMULATED(""),
@@ -63,15 +64,14 @@ static const struct nb_parameter validate_options[] = {
     { 0 },
 };
 
-/* Where a check may be asked for, and whether it is asked for there where none
- * is named. */
+/* The checks: where each applies, and whether it is a default. */
 static const struct validate_check {
     const char *name;
     bool is_default;
-    bool needs_loads; /* the expected ones of an oblivious scheme */
+    bool needs_loads; /* expected loads, of an oblivious scheme */
     bool needs_adaptive;
-    bool is_of_batch;   /* of packets that come at once, else by a rate .. */
-    bool is_of_both;    /* .. or of either */
+    bool is_of_batch;   /* for packets sent at once; else for a rate .. */
+    bool is_of_both;    /* .. or for either */
     bool needs_virtual; /* Randall's router on a butterfly of k=2 */
     bool needs_tree;    /* a fat tree under rrr */
     bool needs_single;  /* packets of one flit */
@@ -102,24 +102,24 @@ static const struct validate_check {
 };
 enum { VALIDATE_CHECKS = sizeof validate_checks / sizeof *validate_checks };
 
-/* Why a fat tree's check does not apply; NULL: it does. */
+/* Why a check on fat trees does not apply; NULL: it does. */
 static const char *validate_refusal_of_tree(const struct nb_validate_told *told)
 {
     const struct nb_simulation *plan = &told->simulation.plan;
     if (plan->topology->tree.levels == 0 || nb_has_failures(plan->topology) ||
         strcmp(plan->routing->kind->kind.name, "rrr") != 0)
-        return "it is of a fat tree with random roots (permitted: --topology "
-               "fattree:k=16,n=3 --routing rrr)";
+        return "it applies to fat trees with random roots (permitted: "
+               "--topology fattree:k=16,n=3 --routing rrr)";
     if (plan->router.model != NB_ROUTER_IDEAL)
-        return "it is of unbounded queues (permitted: --router ideal)";
+        return "it applies to unbounded queues (permitted: --router ideal)";
     if (plan->injection.is_burst_one)
-        return "packets of a burst part at the first switch (permitted: "
+        return "packets of a burst separate at the first switch (permitted: "
                "spread=packet)";
     return NULL;
 }
 
-/* Why no check but Randall's applies to what shares a levelled network, or that
- * one elsewhere; NULL: it may. */
+/* Why a check does not apply to the virtual router, or only to it; NULL: it may
+ * apply. */
 static const char *
 validate_refusal_of_virtual(const struct nb_validate_told *told,
                             const struct validate_check *check)
@@ -134,8 +134,8 @@ validate_refusal_of_virtual(const struct nb_validate_told *told,
         (!is_virtual || plan->virtual_router.sharing != NB_SHARE_ROUTER ||
          strcmp(topology->kind->kind.name, "butterfly") != 0 ||
          nb_specification_whole(&topology->specification, "k") != 2))
-        return "it is of Randall's theorems (permitted: --router virtual with "
-               "--sharing router on butterfly:k=2)";
+        return "it applies to Randall's theorems (permitted: --router virtual "
+               "with --sharing router on butterfly:k=2)";
     return NULL;
 }
 
@@ -151,21 +151,21 @@ static const char *validate_refusal(const struct nb_validate_told *told,
     if (virtual != NULL)
         return virtual;
     if (check->is_of_batch && !is_batch)
-        return "it needs packets that come at once (permitted: --batch)";
+        return "it needs packets sent at once (permitted: --batch)";
     if (!check->is_of_batch && !check->is_of_both && is_batch)
         return "it needs a rate (permitted with --batch: completion)";
     if (check->needs_loads && told->loads.channel_count == 0)
-        return "an adaptive scheme has no expected loads (permitted for it: "
+        return "an adaptive scheme has no expected loads (permitted: "
                "adaptive, split, completion, --claim)";
     if (check->needs_adaptive &&
         !told->simulation.plan.routing->kind->is_adaptive)
-        return "it is of schemes that choose by queues (permitted: such as "
-               "--routing ugal)";
+        return "it applies to schemes that choose by queues (permitted: such "
+               "as --routing ugal)";
     if (check->needs_adaptive && injection->kind != NB_INJECT_BERNOULLI)
-        return "its prediction is of packets sent one by one (permitted: "
+        return "it predicts packets that are sent one by one (permitted: "
                "--arrivals bernoulli)";
     if (check->needs_single && injection->flits > 1)
-        return "it is of packets of one flit (permitted: --flits 1)";
+        return "it applies to packets of one flit (permitted: --flits 1)";
     return check->needs_tree ? validate_refusal_of_tree(told) : NULL;
 }
 
@@ -175,7 +175,7 @@ static bool validate_names(const char *names, const char *check)
     return nb_word_is_in(names, '+', check, strlen(check));
 }
 
-/* Every name is that of a check. */
+/* Refuses names that are not those of checks. */
 static enum nb_status validate_check_names(const char *names,
                                            struct nb_error *err)
 {
@@ -202,7 +202,7 @@ static enum nb_status validate_check_names(const char *names,
     return NB_OK;
 }
 
-/* Chooses checks, and refuses what is asked for and does not apply. */
+/* Chooses checks; refuses a check that is asked for and does not apply. */
 static enum nb_status validate_choose(const struct nb_validate_question *asked,
                                       struct nb_validate_told *told,
                                       bool chosen[VALIDATE_CHECKS],
@@ -231,8 +231,9 @@ static enum nb_status validate_choose(const struct nb_validate_question *asked,
     return NB_OK;
 }
 
-/* What all queues carry: channels between routers and, where they are limited,
- * those to terminals. Sources have no channel of their own here. */
+/* Finds the largest rate at which all queues are stable: those of channels
+ * between routers and, where they are limited, of those to terminals. Sources
+ * have no channel of their own here. */
 static enum nb_status validate_find_limit(const struct nb_run *run,
                                           struct nb_validate_told *out,
                                           struct nb_error *err)
@@ -250,7 +251,8 @@ done:
     return status;
 }
 
-/* Half of the limit as the rate: a multiple of 2^-20 where that is no ratio. */
+/* Sets the rate to half of the limit; to a multiple of 2^-20 if that is not a
+ * ratio. */
 static enum nb_status validate_set_rate(struct nb_validate_told *out,
                                         struct nb_error *err)
 {
@@ -259,8 +261,8 @@ static enum nb_status validate_set_rate(struct nb_validate_told *out,
     const int64_t flits = asked->flits > 0 ? asked->flits : 1;
     if (isinf(out->limit.upper))
         return nb_fail(err, NB_USAGE,
-                       "nothing limits this traffic, so that there is no half "
-                       "of its limit (permitted: --rate)");
+                       "nothing limits this traffic, so its limit cannot be "
+                       "halved (permitted: --rate)");
     asked->rate =
         nb_ratio_multiply(out->limit.exact, nb_ratio_make(1, 2 * flits));
     if (!nb_ratio_is_known(asked->rate))
@@ -270,8 +272,8 @@ static enum nb_status validate_set_rate(struct nb_validate_told *out,
     return NB_OK;
 }
 
-/* The network, what it carries if the scheme has expected loads, a rate unless
- * the question has one, and the plan of its simulation. */
+/* Opens the network, finds its limit if the scheme has expected loads, sets a
+ * rate if none is given, and plans the simulation. */
 static enum nb_status validate_open(const struct nb_validate_question *asked,
                                     const struct nb_run *run,
                                     struct nb_validate_told *out,
@@ -343,7 +345,7 @@ static enum nb_status claims_fail(const struct nb_point *simulated,
     return status;
 }
 
-/* One "NAME=VALUE" of length characters. */
+/* Adds one "NAME=VALUE" of length characters. */
 static enum nb_status claims_add(struct nb_validate_told *told,
                                  const struct nb_point *simulated,
                                  const char *claim, size_t length,
@@ -374,7 +376,7 @@ static enum nb_status claims_add(struct nb_validate_told *told,
     return NB_OK;
 }
 
-/* Upper bounds of the user's own, on quantities of simulate. */
+/* Adds the user's own upper bounds on quantities of simulate. */
 static enum nb_status validate_claims(const char *claim,
                                       const struct nb_run *run,
                                       struct nb_validate_told *told,

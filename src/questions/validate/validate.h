@@ -5,11 +5,11 @@
 #include "questions/simulate/simulate_plan.h"
 #include "questions/validate/validate_question.h"
 
-/* The tolerance asked for, or else the check's own. */
+/* The given tolerance, or else the check's own. */
 double nb_validation_tolerance(const struct nb_validate_told *told,
                                double otherwise);
 
-/* A prediction: the number itself, or the middle of what is known of it. */
+/* A prediction: the exact number, or the middle of its bracket. */
 struct nb_interval nb_validation_predicted(struct nb_enclosure value);
 
 /* Simulates as asked, once: sets result. Errors: those of nb_simulate. */
@@ -21,41 +21,41 @@ enum nb_status nb_validation_replicate(struct nb_validate_told *told,
                                        const struct nb_run *run,
                                        struct nb_error *err);
 
-/* The mean over all replications of something. Errors: NB_NO_MEMORY. */
+/* The mean of a value over all replications. Errors: NB_NO_MEMORY. */
 enum nb_status
 nb_validation_estimate(const struct nb_validate_told *told,
                        double (*of)(const struct nb_simulation_result *),
                        double confidence, struct nb_estimate *out,
                        struct nb_error *err);
 
-/* Adds an item to one of the lists of what was told. */
+/* Adds an item to one of the lists of told. */
 void nb_validation_append(struct nb_validate_told *told,
                           struct nb_validation_items *to,
                           const struct nb_validation_item *item);
-/* Adds one to items. */
+/* Adds an item to told->items. */
 void nb_validation_add(struct nb_validate_told *told, const char *name,
                        enum nb_validation_kind kind,
                        struct nb_interval predicted,
                        struct nb_interval simulated, double tolerance);
-/* The mean latency simulated; infinite where the network is saturated, from
- * what was measured on. */
+/* The simulated mean latency; infinite if the network is saturated, with the
+ * measured value as the lower end. */
 struct nb_interval nb_validation_latency(const struct nb_validate_told *told);
-/* A quantity of the simulation, for sweeps. */
+/* Adds a quantity of the simulation, for sweeps. */
 void nb_validation_add_quantity(struct nb_validate_told *told, const char *name,
                                 struct nb_interval found, const char *unit);
 
-/* Simulates a load [flit/cycle/terminal], longer where it is undecided whether
- * that is stable; out: released first. Errors: those of nb_simulate. */
+/* Simulates a load [flit/cycle/terminal], with more cycles while its stability
+ * is undecided; out: released first. Errors: those of nb_simulate. */
 enum nb_status nb_validation_try(const struct nb_validate_told *told,
                                  const struct nb_run *run, double load,
                                  struct nb_simulation_result *out,
                                  struct nb_error *err);
-/* Whether the sources can send so much. */
+/* Whether the sources can send this load. */
 bool nb_validation_can_send(const struct nb_validate_told *told, double load);
 
-/* Whether a depth lies within the tolerance of the predicted one for certain,
- * as [Singh2005, section 7.4.1] asks, its whole interval: yes, no, uncertain.
- */
+/* Whether a depth is certainly within the tolerance of the predicted one, as
+ * [Singh2005, section 7.4.1] requires, that is with its whole interval: yes,
+ * no, uncertain. */
 const char *nb_validation_converged(const struct nb_validation_item *depth);
 
 /* The checks, each of which adds items. */

@@ -1,5 +1,5 @@
-/* The check adaptive: what is predicted of a scheme that compares queues, and
- * what its paths carry at most, beside the simulation (declared in
+/* The check adaptive: the predictions for a scheme that compares queues, and
+ * the bound of its paths, compared with the simulation (declared in
  * validate.h). */
 #include "questions/validate/validate.h"
 
@@ -10,13 +10,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of a model whose queues are independent there is no published one. */
+/* There is no published tolerance for a model with independent queues. */
 #define ADAPTIVE_TOLERANCE 0.05
-/* How far above its bound a scheme is asked for more than it can carry. */
+/* The load for exceeding the bound, relative to the bound. */
 #define ADAPTIVE_BEYOND 1.1
 
-/* Predicts first, as that refuses what it is not of before a long simulation.
- */
+/* Predicts before it simulates, because the prediction refuses what it does not
+ * apply to and a simulation is long. */
 static enum nb_status adaptive_predict(struct nb_validate_told *told,
                                        const struct nb_run *run,
                                        struct nb_interval *saturation,
@@ -57,7 +57,7 @@ done:
     return status;
 }
 
-/* The saturation lies between a rate that is stable and one that is not. */
+/* Adds the saturation, between a stable rate and one that is not stable. */
 static enum nb_status adaptive_saturate(struct nb_validate_told *told,
                                         const struct nb_run *run,
                                         struct nb_interval predicted,
@@ -88,8 +88,8 @@ done:
     return status;
 }
 
-/* No rate above the bound is stable: some queue grows for ever, though of what
- * does not pass it more may arrive than the bound says. */
+/* Adds that no rate above the bound is stable: some queue grows without bound,
+ * though traffic that does not pass it may be accepted beyond the bound. */
 static enum nb_status adaptive_exceed(struct nb_validate_told *told,
                                       const struct nb_run *run,
                                       const struct nb_enclosure *bound,

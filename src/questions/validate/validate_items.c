@@ -1,4 +1,4 @@
-/* What a validation's checks share: items with verdicts, and simulations
+/* Common parts of a validation's checks: items with verdicts, and simulations
  * (declared in validate.h). */
 #include "questions/validate/validate.h"
 
@@ -29,7 +29,7 @@ nb_validation_judge(const struct nb_validation_item *item)
     if (isnan(simulated.lower) || isnan(simulated.upper) ||
         isnan(predicted.value))
         return NB_VALIDATED_UNCERTAIN;
-    /* Nothing was measured that what is predicted could be held against. */
+    /* Nothing was measured to compare the prediction with. */
     if (isinf(simulated.value) && meets)
         return NB_VALIDATED_UNCERTAIN;
     if (item->kind == NB_VALIDATE_BOUND)
@@ -61,7 +61,7 @@ void nb_validation_append(struct nb_validate_told *told,
                           struct nb_validation_items *to,
                           const struct nb_validation_item *item)
 {
-    /* Doubled whenever it is full, which is at powers of two. */
+    /* The list is full at powers of two; then its room is doubled. */
     const bool is_full = (to->count & (to->count - 1)) == 0;
     if (is_full && nb_grow(&to->item, to->count > 0 ? 2 * to->count : 1,
                            sizeof *item, "items", NULL) != NB_OK)

@@ -1,6 +1,6 @@
 /* The checks latency, split and completion: mean latencies, tornado traffic
- * divided over the two ways round, and when a batch has arrived (declared in
- * validate.h). */
+ * divided over the two directions of a ring, and when a batch has arrived
+ * (declared in validate.h). */
 #include "questions/validate/validate.h"
 
 #include "core/try.h"
@@ -11,24 +11,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of approximations there is no published one. */
+/* There is no published tolerance for approximations. */
 #define LATENCY_TOLERANCE 0.05
-/* Of hops, which are exact: as that of utilisations. */
+/* For hops, which are exact: that of utilisations. */
 #define LATENCY_HOPS_TOLERANCE 0.01
 
 #define COMPLETION_CONFIDENCE 0.95
-/* Rates tried for the least that no routing carries: by doubling from an
- * eighth on, and by halves of what is between. */
+/* Search for the least rate that no routing carries: doublings from 1/8, then
+ * halvings of the interval. */
 enum { COMPLETION_DOUBLINGS = 20, COMPLETION_HALVES = 10 };
 
-/* What is gone through for a prediction is not reported. */
+/* A run without progress reports, for the questions behind a prediction. */
 static struct nb_run latency_quiet(const struct nb_run *run)
 {
     return (struct nb_run){ .threads = run != NULL ? run->threads : 0 };
 }
 
-/* What `latency` says of the network that is simulated; without a routing what
- * the best one does. */
+/* Asks `latency` about the simulated network; without a routing, about the best
+ * one. */
 static enum nb_status latency_ask(const struct nb_validate_told *told,
                                   const struct nb_run *run,
                                   struct nb_latency_question asked,
@@ -56,8 +56,8 @@ static void latency_add(struct nb_validate_told *told, const char *name,
                       nb_validation_tolerance(told, LATENCY_TOLERANCE));
 }
 
-/* What an analysis with a cycle for every hop lacks in this router: the same
- * for all packets of as many hops. */
+/* Adds the latency of this router that an analysis with one cycle per hop
+ * lacks: the same for all packets with equally many hops. */
 static struct nb_interval latency_add_router(const struct nb_router *router,
                                              struct nb_interval latency,
                                              struct nb_interval hops)
@@ -70,7 +70,8 @@ static struct nb_interval latency_add_router(const struct nb_router *router,
                                  latency.upper + more * hops.upper };
 }
 
-/* What no delay model has a part in: hops between routers, and all of them. */
+/* Adds what does not depend on a delay model. between: hops between routers;
+ * hops: all. */
 static void latency_add_hops(struct nb_validate_told *told,
                              struct nb_interval between,
                              struct nb_interval hops)
@@ -78,7 +79,7 @@ static void latency_add_hops(struct nb_validate_told *told,
     const struct nb_simulate_told *simulation = &told->simulation;
     const double least =
         latency_add_router(&simulation->plan.router, hops, hops).lower;
-    /* Of a saturated network the packets of few hops are those that arrive. */
+    /* If the network is saturated, mainly packets with few hops arrive. */
     if (simulation->result.stability != NB_SATURATED)
         nb_validation_add(
             told, "mean_hops", NB_VALIDATE_EXACT, between,
@@ -105,8 +106,8 @@ enum nb_status nb_validate_latency(struct nb_validate_told *told,
     if (told->simulation.asked.global_latency > 0)
         NB_TRY(nb_fail(err, NB_USAGE,
                        "--global-latency is not permitted with --check "
-                       "latency: the analysis has one latency of all channels "
-                       "(permitted: --channel-latency)"));
+                       "latency: the analysis has one latency for all "
+                       "channels (permitted: --channel-latency)"));
     NB_TRY(nb_validation_simulate(told, run, err));
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         const struct nb_latency_question asked = {
@@ -133,8 +134,8 @@ done:
     return status;
 }
 
-/* One delay model's percentiles, "latency_p99, bernoulli". They are whole
- * cycles, of which the next may be meant. */
+/* Adds one delay model's percentiles, "latency_p99, bernoulli". Percentiles are
+ * whole cycles, so the next cycle may be the right one. */
 static enum nb_status percentiles_add(struct nb_validate_told *told,
                                       const struct nb_run *run, int delay_model,
                                       const char *model, struct nb_error *err)
@@ -192,21 +193,21 @@ done:
     return status;
 }
 
-/* A delay model, as `split` and `latency` have it. */
+/* A delay model, with its numbers in `split` and `latency`. */
 static const struct split_model {
     const char *name;
     int split, latency;
 } split_models[] = { { "singh", 0, NB_LATENCY_SINGH },
                      { "p-k", 1, NB_LATENCY_MD1 } };
 
-/* [packet/cycle] What a terminal sends by shortest paths. */
+/* [packet/cycle] What a terminal sends on shortest paths. */
 static struct nb_interval split_minimal(const struct nb_validate_told *told)
 {
     return nb_interval_scale(nb_interval_of(told->simulation.result.minimal, 1),
                              told->simulation.plan.injection.rate);
 }
 
-/* One rule of `split` with one of its delay models. */
+/* Adds one rule of `split` with one of its delay models. */
 static enum nb_status split_add_rule(struct nb_validate_told *told,
                                      const struct nb_run *run, const char *rule,
                                      const struct split_model *model,
@@ -236,7 +237,7 @@ static enum nb_status split_add_rule(struct nb_validate_told *told,
     return NB_OK;
 }
 
-/* What the best routing of all would have, where `split` knows no rule. */
+/* Adds the latency of the best routing, where `split` has no rule. */
 static enum nb_status split_add_optimal(struct nb_validate_told *told,
                                         const struct nb_run *run,
                                         const struct split_model *model,
@@ -254,7 +255,7 @@ static enum nb_status split_add_optimal(struct nb_validate_told *told,
     return NB_OK;
 }
 
-/* The rule that is the scheme's own. */
+/* The rule of `split` that the scheme follows. */
 static const char *split_rule_of(const struct nb_routing *routing)
 {
     const char *name = routing->kind->kind.name;
@@ -262,8 +263,8 @@ static const char *split_rule_of(const struct nb_routing *routing)
                                                                  : "minimal";
 }
 
-/* Whether the traffic acts in more dimensions than the first, of which `split`
- * knows no rule. */
+/* Whether the traffic is tornado in all dimensions, for which `split` has no
+ * rule. */
 static bool split_is_of_all(const struct nb_problem *problem)
 {
     return problem->topology.grid.dimensions > 1 &&
@@ -303,7 +304,7 @@ enum nb_status nb_validate_split(struct nb_validate_told *told,
         strcmp(kind->name, "tornado") != 0)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "check split: traffic %s on %s is not divided over two "
-                       "ways round (permitted: tornado on a ring or torus)",
+                       "directions (permitted: tornado on a ring or torus)",
                        kind->name, problem->topology.kind->kind.name));
     NB_TRY(nb_validation_simulate(told, run, err));
     nb_validation_add_quantity(told, "minimal_rate", split_minimal(told),
@@ -320,7 +321,7 @@ static double completion_time(const struct nb_simulation_result *result)
     return (double)result->completion;
 }
 
-/* Whether no routing at all carries the rate, as is proved. */
+/* Whether it is proved that no routing carries the rate. */
 static enum nb_status completion_is_beyond(const struct nb_validate_told *told,
                                            const struct nb_run *run,
                                            struct nb_ratio rate, bool *beyond,
@@ -368,8 +369,9 @@ done:
     return status;
 }
 
-/* One bound: the batch at a rate that cannot be passed. most: the largest sum
- * of a terminal's row; it sends no more packets than the batch for that. */
+/* Adds one bound: a batch takes at least as long as at a rate that cannot be
+ * exceeded. most: the largest sum of a terminal's row; its terminal sends no
+ * more packets than the batch for that. */
 static void completion_add(struct nb_validate_told *told, const char *name,
                            double rate, double most,
                            struct nb_estimate simulated)
@@ -382,9 +384,9 @@ static void completion_add(struct nb_validate_told *told, const char *name,
                       nb_interval_of(simulated, INFINITY), 0);
 }
 
-/* A channel sends no more than its bandwidth in every cycle, so that packets
- * that come at once take as long as at the largest rate they could come at:
- * that of the scheme, on average where it draws paths, or of any routing. */
+/* A channel never sends more than its bandwidth, so packets that come at once
+ * take at least as long as at the largest carried rate: that of the scheme, on
+ * average if it draws paths, or of any routing. */
 static enum nb_status completion_add_bounds(struct nb_validate_told *told,
                                             const struct nb_run *run,
                                             struct nb_estimate time,

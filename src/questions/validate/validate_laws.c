@@ -57,7 +57,7 @@ enum nb_status nb_tail_of_histogram(const struct nb_histogram *histogram,
     return status;
 }
 
-/* Between two points, by logarithms. */
+/* Interpolates between two points, in logarithms. */
 static double tail_between(const struct nb_tail *tail, size_t i, double n)
 {
     const double *x = tail->value, *p = tail->probability;
@@ -138,7 +138,7 @@ tails_estimate(const struct nb_tails *tails, double at, double confidence,
     return nb_estimate_mean(tails->scratch, tails->count, confidence);
 }
 
-/* What was not counted up to n was seen never. */
+/* Values above the largest counted one have probability 0. */
 static double tails_seen(const struct nb_tail *tail, double n)
 {
     const double probability = nb_tail_at(tail, n);

@@ -1,5 +1,5 @@
-/* The checks loads and saturation: what every channel carries, and up to which
- * rate a network is stable (declared in validate.h). */
+/* The checks loads and saturation: the utilisation of every channel, and the
+ * largest rate at which a network is stable (declared in validate.h). */
 #include "questions/validate/validate.h"
 
 #include "core/memory.h"
@@ -8,30 +8,32 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The issue's own: the limit is reached within 2 %. */
+/* From the issue: the limit is reached within 2 %. */
 #define SATURATION_TOLERANCE 0.02
-/* How far above the limit what is accepted is compared with its bound. */
+/* The load at which accepted traffic is compared with its bound, relative to
+ * the limit. */
 #define SATURATION_BEYOND 1.2
-/* An undecided rate is tried again for so many times as long, so often. */
+/* An undecided rate is tried again with LONGER times the cycles, up to AGAIN
+ * times. */
 enum { SATURATION_LONGER = 4, SATURATION_AGAIN = 2 };
-/* The issue's own: utilisations within 1 %. */
+/* From the issue: utilisations within 1 %. */
 #define LOADS_TOLERANCE 0.01
-/* Chance that any of all channels' intervals misses, and the batches that a
- * replication has at least. */
+/* Probability that the interval of any channel misses, and the least number of
+ * batches in a replication. */
 #define LOADS_LEVEL 0.05
 enum { LOADS_BATCHES = 32 };
-/* Cycles unless given: so many that counts of the least loaded channel are
- * expected to tell the tolerance, but no more flits than this. */
+/* Default cycles: enough for the counts of the least loaded channel to resolve
+ * the tolerance, but at most this many flits. */
 #define LOADS_WORK 3e8
 
 struct loads_work {
     size_t count;                  /* channels, then those to terminals */
     struct nb_enclosure *expected; /* [count] [flit/cycle] */
-    double widening; /* of intervals of one, so that they hold for all */
+    double widening; /* of a single interval, so that all hold together */
     double tolerance;
 };
 
-/* What each of a router's terminals receives at rate 1. */
+/* The rate that each of a router's terminals receives at rate 1. */
 static enum nb_status loads_find_terminals(const struct nb_problem *problem,
                                            struct nb_enclosure *out,
                                            struct nb_error *err)
@@ -52,7 +54,8 @@ static enum nb_status loads_find_terminals(const struct nb_problem *problem,
             sum, (nb_int128)traffic->denominator * topology->terminals[r]);
         if (!nb_ratio_is_known(share))
             NB_TRY(nb_fail(err, NB_OVERFLOW,
-                           "what router %u receives is no ratio of 64 bits",
+                           "the rate that router %u receives does not fit a "
+                           "ratio of 64 bits",
                            r));
         for (uint32_t t = 0; t < topology->terminals[r]; t++)
             *out++ = nb_enclosure_of_ratio(share);
@@ -88,7 +91,7 @@ done:
     return status;
 }
 
-/* Sets as many cycles as it takes, unless they are given. */
+/* Sets the number of cycles, unless it is given. */
 static void loads_set_cycles(struct nb_validate_told *told,
                              const struct loads_work *work)
 {
@@ -111,7 +114,7 @@ static void loads_set_cycles(struct nb_validate_told *told,
         plan->cycles = (uint64_t)cycles;
 }
 
-/* One channel, by its way. */
+/* One channel, named by its ends. */
 static struct nb_validation_item loads_item(const struct nb_validate_told *told,
                                             const struct loads_work *work,
                                             size_t queue)
@@ -138,7 +141,7 @@ static struct nb_validation_item loads_item(const struct nb_validate_told *told,
     return item;
 }
 
-/* By the verdict, and among equal ones by the error. */
+/* Compares by verdict, then by error. */
 static bool loads_is_worse(const struct nb_validation_item *item,
                            const struct nb_validation_item *than)
 {
@@ -148,7 +151,7 @@ static bool loads_is_worse(const struct nb_validation_item *item,
                                            fabs(nb_validation_error(than)));
 }
 
-/* Two of all channels as items, too: the most loaded one and the worst. */
+/* Adds the channels and, as items, the most loaded one and the worst. */
 static void loads_add(struct nb_validate_told *told,
                       const struct loads_work *work)
 {
@@ -200,7 +203,7 @@ done:
     return status;
 }
 
-/* The simulation at another rate. load: [flit/cycle/terminal] */
+/* Simulates at another rate. load: [flit/cycle/terminal] */
 enum nb_status nb_validation_try(const struct nb_validate_told *told,
                                  const struct nb_run *run, double load,
                                  struct nb_simulation_result *out,
@@ -222,7 +225,7 @@ enum nb_status nb_validation_try(const struct nb_validate_told *told,
     return status;
 }
 
-/* Whether the sources can send so much. */
+/* Whether the sources can send this load. */
 bool nb_validation_can_send(const struct nb_validate_told *told, double load)
 {
     const struct nb_simulate_told *simulation = &told->simulation;
@@ -230,7 +233,7 @@ bool nb_validation_can_send(const struct nb_validate_told *told, double load)
            simulation->most_rate;
 }
 
-/* The limit lies between a rate that is stable and one that is saturated. */
+/* Adds the limit, between a stable rate and a saturated one. */
 static void saturation_add_limit(struct nb_validate_told *told,
                                  const double load[2],
                                  const enum nb_stability stability[2])
@@ -248,8 +251,8 @@ static void saturation_add_limit(struct nb_validate_told *told,
                                        lower, upper };
     told->tested[0] = load[0];
     told->tested[1] = load[1];
-    /* Found where it must be if both rates were told; only the ideal router
-     * has to reach it. */
+    /* The prediction is confirmed if both rates were decided as expected. Only
+     * the ideal router has to reach it. */
     if (told->simulation.plan.router.model == NB_ROUTER_IDEAL)
         nb_validation_add(told, "saturation", NB_VALIDATE_EXACT, limit, found,
                           lower == load[0] && upper == load[1] ? INFINITY : 0);
@@ -260,7 +263,7 @@ static void saturation_add_limit(struct nb_validate_told *told,
                                "flits/cycle/terminal");
 }
 
-/* What is sent by pairs that may cross the channel, at rate 1. */
+/* The traffic at rate 1 of all pairs that may cross the channel. */
 static enum nb_status saturation_find_users(const struct nb_problem *problem,
                                             const struct nb_pair_loads *pairs,
                                             double *users, struct nb_error *err)
@@ -289,10 +292,11 @@ done:
 }
 
 /*
- * What every pair can have accepted at a load r beyond the limit: of the flits
- * for the most loaded channel, r gamma, only b pass. What does not is missing
- * in the pairs that may cross the channel, which send r Lambda, at least once
- * for every time that a packet crosses it, which is once in each phase:
+ * Bounds what every pair can have accepted at a load r beyond the limit. Of the
+ * flits for the most loaded channel, r gamma, only b pass. The rest is missing
+ * from the pairs that may cross the channel, which send r Lambda. A packet
+ * crosses the channel at most once in each phase, so the missing traffic of the
+ * pairs is at least the rest over the phases:
  *
  *     accepted_min <= r - (r gamma - b) / (Lambda phases).
  *

@@ -1,5 +1,5 @@
 /* The checks queues, delay and reorder: distributions of a fat tree's queues
- * and of a packet's whole way through them (declared in validate.h). */
+ * and of a packet's whole path through them (declared in validate.h). */
 #include "questions/validate/validate_laws.h"
 
 #include "core/memory.h"
@@ -16,19 +16,20 @@
 #define QUEUES_PROBABILITY 1e-3
 #define QUEUES_CONFIDENCE  0.99
 #define QUEUES_CONVERGED   0.03
-/* So small that the tails predicted go on beyond what a simulation sees. */
+/* Small enough for the predicted tails to extend beyond those that a simulation
+ * observes. */
 #define QUEUES_OVERFLOW       1e-12
 #define QUEUES_DELAY_OVERFLOW 1e-9
-/* Chance that any value's interval misses where all are held against a bound.
- */
+/* Probability that the interval of any value misses, when all are compared with
+ * a bound. */
 #define QUEUES_LEVEL 0.05
 
-/* Of one distribution, by name, what is predicted and the replications. */
+/* A named distribution: the prediction and the replications. */
 struct queues_law {
     const char *name;
     struct nb_tail predicted;
     struct nb_interval mean;
-    struct nb_tail bound; /* theorem 7's, where that holds */
+    struct nb_tail bound; /* by theorem 7, where it holds */
     bool has_bound;
     struct nb_tails simulated;
 };
@@ -40,7 +41,7 @@ static void queues_release(struct queues_law *law)
     nb_tails_release(&law->simulated);
 }
 
-/* Adds the tails, with the intervals of each value by itself. */
+/* Adds the tails, each value with its own interval. */
 static void queues_add_tails(struct nb_validate_told *told,
                              const struct queues_law *law)
 {
@@ -57,7 +58,7 @@ static void queues_add_tails(struct nb_validate_told *told,
     }
 }
 
-/* The depth of a distribution at the probability that is compared, and its
+/* Adds the depth of a distribution at the compared probability, and its
  * tail. */
 static void queues_add_law(struct nb_validate_told *told, const char *name,
                            enum nb_validation_kind kind,
@@ -92,7 +93,7 @@ static double queues_buffer_at(const void *of, double n)
     return fmin(fmax(value, tail.lower), tail.upper);
 }
 
-/* The tail of a queue's depth. */
+/* Predicts the tail of a queue's depth. */
 static enum nb_status queues_predict(const struct nb_validate_told *told,
                                      struct nb_tail *out, struct nb_error *err)
 {
@@ -118,8 +119,8 @@ done:
     return status;
 }
 
-/* An item for every hop. Arrivals at the first are those of the distribution;
- * at later ones they are taken to be. */
+/* An item for every hop. At the first hop the arrivals have the given
+ * distribution; at later hops this is assumed. */
 enum nb_status nb_validate_queues(struct nb_validate_told *told,
                                   const struct nb_run *run,
                                   struct nb_error *err)
@@ -158,7 +159,7 @@ static double queues_mean(const struct nb_simulation_result *result)
     return result->latency.mean;
 }
 
-/* What is asked of a packet's delay at a hop: an enum nb_hop_law. */
+/* The distributions of a packet's delay at a hop; see enum nb_hop_law. */
 static const struct {
     int distribution;
     const char *mean, *delay, *reorder, *bound;
@@ -170,7 +171,7 @@ static const struct {
 };
 enum { QUEUES_LAWS = sizeof queues_laws / sizeof *queues_laws };
 
-/* An item "delay, waits at 0.001", and the tail. */
+/* Adds an item "delay, waits at 0.001", and the tail. */
 static void queues_add_way(struct nb_validate_told *told,
                            const struct queues_law *law)
 {
@@ -185,7 +186,7 @@ static double queues_delay_at(const void *of, double n)
     return tail.lower + (tail.upper - tail.lower) / 2;
 }
 
-/* The tail of a packet's delay, and its mean. */
+/* Predicts the tail of a packet's delay, and its mean. */
 static enum nb_status queues_predict_delay(const struct nb_validate_told *told,
                                            int distribution,
                                            struct queues_law *out,
@@ -239,14 +240,14 @@ done:
     return status;
 }
 
-/* How near the bound what was found is: beyond 1 if it is violated. */
+/* How close the observed tail comes to the bound: above 1 if it violates it. */
 static double queues_nearness(double bound, struct nb_estimate found)
 {
     const double lower = found.mean - found.half_width;
     return lower > bound ? lower / bound : fmin(1, found.mean / bound);
 }
 
-/* The bound at the value where it is violated most, or is nearest to be. */
+/* Adds the bound at the value where it is violated most, or else is closest. */
 static void queues_add_bound(struct nb_validate_told *told, const char *name,
                              const struct queues_law *law)
 {
@@ -262,7 +263,7 @@ static void queues_add_bound(struct nb_validate_told *told, const char *name,
             nb_tails_at(simulated, (double)n, confidence);
         const double here = nb_tail_at(&law->bound, (double)n);
         if (isnan(here) || !(queues_nearness(here, found) > nearest))
-            continue; /* beyond the bound's points, or farther */
+            continue; /* beyond the bound's points, or not as close */
         nearest = queues_nearness(here, found);
         worst = n;
         worst_found = found;
@@ -284,7 +285,7 @@ static double queues_bound_at(const void *of, double n)
     return nb_reorder_bound_tail(of, (size_t)n).upper;
 }
 
-/* The tail of a reorder buffer, and theorem 7's bound of it. */
+/* Predicts the tail of a reorder buffer, and theorem 7's bound on it. */
 static enum nb_status
 queues_predict_reorder(const struct nb_validate_told *told, int distribution,
                        struct queues_law *out, struct nb_error *err)
@@ -317,7 +318,8 @@ done:
     return status;
 }
 
-/* The largest share of what a source sends that goes to one destination. */
+/* Finds the largest share of a source's traffic that goes to one
+ * destination. */
 static enum nb_status queues_find_stream(struct nb_validate_told *told,
                                          struct nb_error *err)
 {

@@ -1,4 +1,4 @@
-/* What a validation found, as a report shows it. */
+/* The results of a validation, for a report. */
 #include "questions/validate/validate.h"
 
 #include "report/tree.h"
@@ -12,7 +12,7 @@ static const char *tell_verdict(const struct nb_validation_item *item)
     return nb_validation_verdict_names[nb_validation_judge(item)];
 }
 
-/* A number and what is known of it. */
+/* A number and its interval. */
 static void tell_add_interval(struct nb_interval interval, size_t table,
                               struct nb_point *out)
 {
@@ -105,43 +105,41 @@ static void tell_add_tails(const struct nb_validation_items *tails,
     }
 }
 
-/* What some of the checks do not say by themselves. */
+/* Notes that some of the checks need. */
 static void tell_note_checks(const struct nb_validate_told *told,
                              struct nb_point *out)
 {
     char text[240];
     if (told->leaves_saturation)
         nb_point_add_note(out, "saturation",
-                          "not checked, as sources cannot send what would "
-                          "saturate the network");
+                          "not checked, because the sources cannot saturate "
+                          "the network");
     if (told->tested[0] > 0) {
         snprintf(text, sizeof text,
-                 "looked for at two loads alone, the predicted limit less and "
-                 "plus the tolerance, %.6g and %.6g: stable at the first and "
-                 "saturated at the second it lies between them, and the value "
-                 "is the middle",
+                 "tested at only two loads, the predicted limit minus and "
+                 "plus the tolerance, %.6g and %.6g: if the first is stable "
+                 "and the second saturated, it lies between them, and the "
+                 "value is the middle",
                  told->tested[0], told->tested[1]);
         nb_point_add_note(out, "saturation", text);
     }
     if (told->leaves_window)
         nb_point_add_note(out, "window",
-                          "not checked, as every virtual network got through "
-                          "in V + 1 rounds all that it had as they began "
-                          "(--load: more)");
+                          "not checked, because every virtual network "
+                          "delivered within V + 1 rounds all the packets it "
+                          "had when they began (--load: more)");
     if (told->small_left > 0) {
         snprintf(text, sizeof text,
-                 "rounds left %llu small packets, so that promises of rounds "
-                 "that are long enough may fail (--round: more; --small: "
-                 "fewer)",
+                 "rounds left %llu small packets, so promises for rounds that "
+                 "are long enough may fail (--round: more; --small: fewer)",
                  (unsigned long long)told->small_left);
         nb_point_add_note(out, "small", text);
     }
     if (told->stream > 0 && told->stream < 1) {
         snprintf(text, sizeof text,
-                 "predicted of a stream that has a terminal's whole load; here "
-                 "one destination has at most %.6g of it, so that fewer "
-                 "packets overtake each other (a permutation has whole "
-                 "streams)",
+                 "predicted for a stream with a terminal's whole load; here "
+                 "one destination gets at most %.6g of it, so fewer packets "
+                 "overtake each other (a permutation has whole streams)",
                  told->stream);
         nb_point_add_note(out, "reorder", text);
     }
@@ -153,7 +151,7 @@ static void tell_add_count(struct nb_point *out, const char *name, size_t count)
                        "count", "");
 }
 
-/* How many items there are of each verdict. */
+/* Adds how many items there are of each verdict. */
 static void tell_add_counts(const struct nb_validate_told *told,
                             struct nb_point *out)
 {
@@ -166,7 +164,7 @@ static void tell_add_counts(const struct nb_validate_told *told,
     tell_add_count(out, "violated", counts[NB_VALIDATED_VIOLATED]);
 }
 
-/* How it was simulated, once for all items of one simulation. */
+/* Notes the simulation, once for all items that share it. */
 static void tell_note_simulation(const struct nb_validate_told *told,
                                  struct nb_point *out)
 {
@@ -206,8 +204,8 @@ void nb_validate_tell(const struct nb_validate_told *told, struct nb_point *out)
     tell_add_items(&told->items, out);
     if (told->leaves_loads)
         nb_point_add_note(out, "loads",
-                          "not checked, as the network is saturated at this "
-                          "load");
+                          "not checked, because the network is saturated at "
+                          "this load");
     tell_add_channels(&told->channels, out);
     tell_note_checks(told, out);
     tell_add_hops(told, out);

@@ -1,5 +1,5 @@
-/* The check virtual-networks: what Randall's theorems promise, exact tails and
- * simulation side by side (declared in validate.h). */
+/* The check virtual-networks: the promises of Randall's theorems and exact
+ * tails, compared with simulation (declared in validate.h). */
 #include "questions/validate/validate.h"
 
 #include "core/memory.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #define VIRTUAL_CONFIDENCE 0.99
-/* Of a sampled distribution of a hundred switches and more. */
+/* For a sampled distribution of a hundred switches or more. */
 #define VIRTUAL_TOLERANCE 0.03
 
 static struct nb_interval virtual_at_least(double least)
@@ -36,9 +36,9 @@ static void virtual_add_bound(struct nb_validate_told *told, const char *name,
                       virtual_counted(simulated), 0);
 }
 
-/* What a network of its own delivers in a quarter of a round: rounds of half
- * the length, as packets move in half of a round. Nothing, where that is too
- * short for one of them. */
+/* Packets that a dedicated network delivers in a quarter of a round. Its rounds
+ * have half the length, because packets move in half of a round. 0 if a quarter
+ * is too short for a packet. */
 static enum nb_status
 virtual_find_dedicated(const struct nb_validate_told *told,
                        const struct nb_run *run,
@@ -66,7 +66,7 @@ done:
     return status;
 }
 
-/* Theorem 2, of packets that come at a rate. */
+/* Theorem 2, for packets that come at a rate. */
 static enum nb_status virtual_share(struct nb_validate_told *told,
                                     const struct nb_run *run,
                                     const struct nb_virtual_share *theorem,
@@ -99,7 +99,7 @@ done:
     return status;
 }
 
-/* The switches of one replication that have so many packets each. */
+/* Counts the switches of one replication by their number of packets. */
 struct virtual_switches {
     struct nb_ratio small; /* the chance that a packet is small */
     size_t most;
@@ -124,7 +124,7 @@ static void virtual_release(struct virtual_sample *sample)
     nb_delete(sample->share);
 }
 
-/* packets: a log2 N, of which a switch with C packets has so many small ones on
+/* packets: a log2 N; a switch with C packets has that many small ones on
  * average */
 static enum nb_status virtual_sort(const struct nb_virtual_result *found,
                                    int64_t packets,
@@ -164,8 +164,8 @@ done:
     return status;
 }
 
-/* The share of switches with `least` small packets or more, as expected: each
- * packet is small by itself. */
+/* The expected share of switches with `least` small packets or more; each
+ * packet is small independently. */
 static double virtual_expect(const struct virtual_sample *sample,
                              uint32_t least)
 {
@@ -182,8 +182,8 @@ static double virtual_expect(const struct virtual_sample *sample,
     return sum / (double)sample->count;
 }
 
-/* The interval of a share that was found; where none was, up to what would have
- * shown itself with its probability. */
+/* The interval of an observed share. If nothing was observed, its upper end is
+ * the share that would have been seen with the confidence's probability. */
 static struct nb_interval virtual_interval(const struct virtual_sample *sample)
 {
     const struct nb_interval found = nb_interval_of(
@@ -193,7 +193,7 @@ static struct nb_interval virtual_interval(const struct virtual_sample *sample)
                                  fmax(found.upper, unseen) };
 }
 
-/* The same, as simulated. */
+/* The simulated share of switches with `least` small packets or more. */
 static struct nb_interval virtual_crowded(const struct virtual_sample *sample,
                                           uint32_t least)
 {
@@ -207,7 +207,7 @@ static struct nb_interval virtual_crowded(const struct virtual_sample *sample,
     return virtual_interval(sample);
 }
 
-/* The share of switches with half the congestion or more that have no more than
+/* The share of switches with half the congestion or more that have at most
  * `most` small packets. */
 static struct nb_interval virtual_few(const struct virtual_sample *sample,
                                       double most)
@@ -225,8 +225,8 @@ static struct nb_interval virtual_few(const struct virtual_sample *sample,
     return virtual_interval(sample);
 }
 
-/* Small packets at a switch: exact tails, an item where half, a tenth, a
- * hundredth .. of the switches have so many; then Lemma 1. */
+/* Small packets at a switch: exact tails, with an item where half, a tenth, a
+ * hundredth .. of the switches have that many; then Lemma 1. */
 static void virtual_add_tails(struct nb_validate_told *told,
                               const struct virtual_sample *sample,
                               const struct nb_virtual_rounds *lemma)
@@ -262,8 +262,8 @@ static void virtual_add_tails(struct nb_validate_told *told,
                       virtual_crowded(sample, (uint32_t)crowd), 0);
 }
 
-/* The most rounds of a replication, and the least that one of them took off the
- * congestion where it left some: NAN if none did. */
+/* The most rounds of a replication, and the least decrease of congestion in a
+ * round that left some: NAN if none did. */
 static void virtual_rounds(const struct nb_validate_told *told, double *rounds,
                            double *taken)
 {
@@ -279,8 +279,8 @@ static void virtual_rounds(const struct nb_validate_told *told, double *rounds,
     }
 }
 
-/* A promise of rounds that are long enough: where a round left small packets,
- * one that is not kept says nothing. */
+/* Adds a promise for rounds that are long enough. If a round left small
+ * packets, a broken promise proves nothing. */
 static void virtual_add_promise(struct nb_validate_told *told, const char *name,
                                 struct nb_interval promised, double simulated)
 {
@@ -291,7 +291,7 @@ static void virtual_add_promise(struct nb_validate_told *told, const char *name,
     nb_validation_add(told, name, NB_VALIDATE_BOUND, promised, found, 0);
 }
 
-/* Theorem 3, of packets that all come at once. */
+/* Theorem 3, for packets that all come at once. */
 static enum nb_status
 virtual_performance(struct nb_validate_told *told, const struct nb_run *run,
                     struct nb_virtual_networks_question asked, int64_t levels,

@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-/* a as the proof chooses it. */
+/* a as chosen in the proof. */
 enum { NETWORKS_PRINTED_SMALL = 32 };
 
 #define NETWORKS(field) offsetof(struct nb_virtual_networks_question, field)
@@ -107,16 +107,15 @@ static struct nb_ratio networks_whole(int64_t a)
     return nb_ratio_make(a, 1);
 }
 
-/* A double of a few operations, each of which may be wrong by some last digits.
- * value: above 0, or lost below what a double holds */
+/* A bracket of a double computed in a few operations, each with errors in the
+ * last digits. value: above 0, or underflowed */
 static struct nb_bracket networks_near(double value)
 {
     return (struct nb_bracket){ value * (1 - 1e-12),
                                 fmax(value * (1 + 1e-12), 0x1p-1022) };
 }
 
-/* base^exponent, both near what they stand for; it may be too much for a
- * double. */
+/* base^exponent, for rounded arguments; it may exceed the range of a double. */
 static struct nb_bracket networks_power(double base, double exponent)
 {
     const double value = pow(base, exponent);
@@ -132,9 +131,10 @@ static struct nb_bracket networks_times(struct nb_bracket a, double factor)
 }
 
 /*
- * Theorem 2: a window of (V + 1) rounds holds one in which a network is active,
- * in half of which packets go forward, for which N2 has each second cycle of a
- * wire: as much as A log2 N / 4 cycles of a network of its own.
+ * Theorem 2: a window of (V + 1) rounds contains one in which a given network
+ * is active. Packets move forward in half of that round, in which N2 gets every
+ * second cycle of a wire: equivalent to A log2 N / 4 cycles of a dedicated
+ * network.
  */
 static void networks_share(const struct nb_virtual_networks_question *asked,
                            struct nb_virtual_share *out)
@@ -170,8 +170,8 @@ static void networks_crowd(const struct nb_virtual_networks_question *asked,
     out->crowd_network_claim = networks_power((double)asked->terminals, -3);
 }
 
-/* X ~ Bin(C / 2, a log2 N / C) of a switch with half the congestion are
- * delivered; log2 N a / 4 of them are promised. */
+/* Of a switch with half the congestion, X ~ Bin(C / 2, a log2 N / C) packets
+ * are delivered; log2 N a / 4 are promised. */
 static void networks_few(const struct nb_virtual_networks_question *asked,
                          int64_t levels, struct nb_virtual_rounds *out)
 {
@@ -193,13 +193,13 @@ static void networks_few(const struct nb_virtual_networks_question *asked,
     out->claim_holds = out->few_network.upper < 1 / (double)asked->terminals;
 }
 
-/* Theorem 3: every round takes a log2 N / 4 from the congestion; one is enough
- * where all packets are small. */
+/* Theorem 3: every round removes a log2 N / 4 from the congestion; one round is
+ * enough if all packets are small. */
 static void networks_rounds(const struct nb_virtual_networks_question *asked,
                             const struct nb_virtual_share *share,
                             struct nb_virtual_rounds *out)
 {
-    if (asked->congestion < 1) /* and no small is */
+    if (asked->congestion < 1) /* then small is not given either */
         return;
     const int64_t small = asked->small * share->levels;
     const int64_t taken = small / 4 > 0 ? small / 4 : 1;
@@ -236,16 +236,16 @@ enum nb_status nb_virtual_networks_ask(
         !nb_ratio_is_known(out->share.wait) ||
         !nb_ratio_is_known(out->share.dedicated))
         NB_TRY(nb_fail(err, NB_OVERFLOW,
-                       "a window of %lld rounds is too long to be counted in "
+                       "a window of %lld rounds is too long to count in "
                        "cycles (permitted: fewer networks, or a --round that "
-                       "is shorter or of fewer digits)",
+                       "is shorter or has fewer digits)",
                        (long long)asked->networks + 1));
     networks_rounds(asked, &out->share, &out->rounds);
     if (out->rounds.rounds > 0 && !nb_ratio_is_known(out->rounds.steps))
         NB_TRY(nb_fail(err, NB_OVERFLOW,
-                       "%lld rounds are too long to be counted in cycles "
+                       "%lld rounds are too long to count in cycles "
                        "(permitted: less congestion, or a --round that is "
-                       "shorter or of fewer digits)",
+                       "shorter or has fewer digits)",
                        (long long)out->rounds.rounds));
     NB_TRY(nb_virtual_turns_find(asked, &out->turns, err));
 done:
@@ -311,7 +311,7 @@ static void tell_rounds(const struct nb_virtual_rounds *rounds,
                  lemma);
     tell_bracket(out, "congestion_network_claim", rounds->crowd_network_claim,
                  "union bound", lemma);
-    if (rounds->rounds == 1) /* which leaves no less to remove */
+    if (rounds->rounds == 1) /* a single round removes everything */
         return;
     tell_bracket(out, "removal_tail", rounds->few, exact, theorem);
     tell_bracket(out, "removal_tail_bound", rounds->few_bound, "Chernoff bound",

@@ -8,7 +8,7 @@
 
 NB_PUBLIC_BEGIN
 
-/* The options of netbound virtual-networks; each is what its row says. */
+/* The options of netbound virtual-networks; see its option rows. */
 struct nb_virtual_networks_question {
     int64_t terminals;     /* N, a power of two */
     struct nb_ratio round; /* A: a round lasts A log2 N cycles */
@@ -17,39 +17,42 @@ struct nb_virtual_networks_question {
     int64_t small;         /* a; below 1: not given */
     int64_t small_count;   /* C_s; below 1: not given */
     const char *pending;   /* names, such as 3,5,9; NULL: not given */
-    int64_t active;        /* name; below 0: 0 */
-    int64_t names;         /* that there are; below 1: 2^32 */
+    int64_t active;        /* name of the active one; below 0: 0 */
+    int64_t names;         /* number of names; below 1: 2^32 */
 };
 
-/* Theorem 2, for certain. */
+/* Theorem 2; holds with certainty. */
 struct nb_virtual_share {
     int64_t levels;            /* log2 N */
     struct nb_ratio round;     /* [cycles] */
     struct nb_ratio window;    /* [cycles] */
-    struct nb_ratio wait;      /* [cycles] until it is active */
-    struct nb_ratio dedicated; /* [cycles] of a network of its own */
+    struct nb_ratio wait;      /* [cycles] until a network is active */
+    struct nb_ratio dedicated; /* [cycles] of a dedicated network */
     struct nb_ratio fraction;
 };
 
-/* Theorem 3: what of a congestion C a round leaves. */
+/* Theorem 3: how fast rounds reduce a congestion C. */
 struct nb_virtual_rounds {
-    int64_t rounds;              /* that are enough */
-    struct nb_ratio steps;       /* [cycles] of them */
+    int64_t rounds;              /* enough for all packets */
+    struct nb_ratio steps;       /* [cycles] of these rounds */
     struct nb_ratio probability; /* that a packet is small */
     struct nb_enclosure small;   /* C_s */
-    /* That C_s small packets come to a switch: exactly, added up, and as
-     * printed; and to any of them, as printed. */
+    /* Probability that C_s small packets or more come to a switch: exact, by a
+     * union bound, and by the printed formula; and to any switch, by the
+     * printed formula. */
     struct nb_bracket crowd, crowd_sum, crowd_bound, crowd_network;
     struct nb_bracket crowd_claim, crowd_network_claim; /* N^-5, N^-3 */
-    /* That no more than log2 N a / 4 of C / 2 packets are small; to any
-     * switch, as printed; and whether that is below 1 / N. */
+    /* Probability that at most log2 N a / 4 of C / 2 packets are small: exact,
+     * and by the printed formula; at any switch, by the printed formula; and
+     * whether that is below 1 / N. */
     struct nb_bracket few, few_bound, few_network;
-    struct nb_bracket few_claim; /* N^-2.8 of a = 32; else 0 */
+    struct nb_bracket few_claim; /* N^-2.8 for a = 32; else 0 */
     struct nb_enclosure claim;
     bool claim_holds;
 };
 
-/* Whom the tokens activate round after round, if all go on having packets. */
+/* The order in which tokens activate virtual networks, if all of them keep
+ * having packets. */
 struct nb_virtual_turns {
     uint64_t *name; /* [count] owned */
     size_t count;
@@ -58,8 +61,8 @@ struct nb_virtual_turns {
 struct nb_virtual_networks_told {
     struct nb_virtual_networks_question asked;
     struct nb_virtual_share share;
-    struct nb_virtual_rounds rounds; /* of no rounds: no congestion was given */
-    struct nb_virtual_turns turns;   /* of none: no pending was given */
+    struct nb_virtual_rounds rounds; /* rounds = 0: no congestion was given */
+    struct nb_virtual_turns turns;   /* empty: no pending was given */
 };
 
 /* Errors: NB_INVALID, NB_OVERFLOW, NB_NO_MEMORY. */

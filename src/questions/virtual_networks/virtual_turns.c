@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads names, each below so many, from a list "3,5,9", which is cut in
- * place. */
+/* Reads names, each below a limit, from a list "3,5,9"; cuts it in place. */
 static enum nb_status turns_read(char *list, int64_t names,
                                  struct nb_virtual_turns *out,
                                  struct nb_error *err)
@@ -32,7 +31,8 @@ done:
     return status;
 }
 
-/* Puts first what wins the token round after the one before. */
+/* Sorts the names into the order in which they win the token, each as the next
+ * after the one before. */
 static enum nb_status turns_sort(struct nb_virtual_turns *turns, uint64_t after,
                                  uint64_t names, struct nb_error *err)
 {

@@ -1,12 +1,13 @@
-/* Virtual turns: in which order tokens activate virtual networks. */
+/* Virtual turns: the order in which tokens activate virtual networks. */
 #ifndef NB_QUESTIONS_VIRTUAL_NETWORKS_VIRTUAL_TURNS_H
 #define NB_QUESTIONS_VIRTUAL_NETWORKS_VIRTUAL_TURNS_H
 
 #include "questions/virtual_networks/virtual_networks_question.h"
 
-/* The order of those that asked->pending lists, where it lists any.
+/* Finds the order of those that asked->pending lists; none if it is not given.
  * out  empty; its name is freed by its owner, also after errors
- * Errors: NB_INVALID naming what is no name, or listed twice; NB_NO_MEMORY. */
+ * Errors: NB_INVALID naming what is not a name, or is listed twice;
+ * NB_NO_MEMORY. */
 enum nb_status
 nb_virtual_turns_find(const struct nb_virtual_networks_question *asked,
                       struct nb_virtual_turns *out, struct nb_error *err);

@@ -31,7 +31,7 @@ static const struct nb_certificate necessary_covers = {
                NB_FIELD(struct necessary_cover, side, NB_BELOW(sides)))
 };
 
-/* The pairs of terminals of a pair of sides: the r-th sends to the r-th.
+/* Adds the pairs of terminals of a pair of sides: the r-th sends to the r-th.
  * Terminals are numbered router by router, so those of side s are s p .. s p +
  * p-1. */
 static void necessary_add_pairs(const struct nb_sides *sides, size_t source,
@@ -46,7 +46,7 @@ static void necessary_add_pairs(const struct nb_sides *sides, size_t source,
     }
 }
 
-/* The matching, and the other sides paired in their order. */
+/* Adds the matching, and the remaining sides paired in their order. */
 static void necessary_add_permutation(const struct nb_necessary_case *found,
                                       struct nb_point *out)
 {
@@ -164,8 +164,9 @@ done:
     return status;
 }
 
-/* The sides' matching from the terminals': the first terminal of a side tells
- * of all of them; the other rows are compared when they are built anew. */
+/* The matching of sides, from that of terminals. Only the first terminal of
+ * each side is read; the other rows are compared when they are generated
+ * again. */
 static enum nb_status
 necessary_read_matching(const struct nb_point *given,
                         const struct nb_certificate_limits *limits,

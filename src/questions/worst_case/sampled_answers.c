@@ -22,7 +22,7 @@ static struct nb_enclosure sampled_limits(struct nb_interval estimate)
     return (struct nb_enclosure){ { 0, 0 }, estimate.lower, estimate.upper };
 }
 
-/* The estimate of a quantity that was added by its limits. */
+/* Sets the estimate of a quantity that was added by its limits. */
 static void sampled_set_value(struct nb_point *point, const char *name,
                               double value)
 {
@@ -36,7 +36,7 @@ static struct nb_interval sampled_scale(struct nb_interval estimate,
 {
     struct nb_enclosure limits =
         nb_enclosure_multiply(sampled_limits(estimate), factor);
-    if (factor.upper == 0) /* which rounding outward would lift */
+    if (factor.upper == 0) /* rounding outward would move it above 0 */
         limits.lower = limits.upper = 0;
     return (struct nb_interval){ estimate.value * sampled_middle(factor),
                                  limits.lower, limits.upper };
@@ -50,8 +50,9 @@ static void sampled_add(struct nb_point *point, const char *name,
     sampled_set_value(point, name, estimate.value);
 }
 
-/* The rate at which the greatest load per bandwidth becomes 1, or, with the
- * greatest sum of a terminal's row or column, that of its own channels. */
+/* Adds the rate at which the greatest load per bandwidth becomes 1. most, the
+ * greatest sum of a terminal's row or column, gives the limit of the terminals'
+ * own channels. */
 static void sampled_add_throughput(const struct nb_problem *problem,
                                    struct nb_point *point, const char *name,
                                    struct nb_interval share,
@@ -72,10 +73,10 @@ static void sampled_add_throughput(const struct nb_problem *problem,
                       value / sampled_middle(problem->capacity.rate));
 }
 
-/* The load of the channel with the greatest load per bandwidth, estimated to
- * be `channel`. It may be another one in truth: one of those whose upper limit
- * per bandwidth reaches the lower limit of the greatest, which by chance need
- * not be any. */
+/* The load of the channel with the greatest load per bandwidth, estimated to be
+ * `channel`. In truth it may be another one, whose upper limit per bandwidth
+ * reaches the lower limit of the greatest; by chance there may be no such
+ * channel. */
 static struct nb_interval sampled_on(const struct nb_topology *topology,
                                      struct nb_interval share, uint32_t channel,
                                      const struct nb_interval *load)
@@ -141,15 +142,16 @@ void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
     sampled_add(out, "mean_hops", loads->mean_hops, "hops");
     nb_problem_note_channel(&told->problem, out, "max_channel",
                             loads->worst_channel);
-    snprintf(
-        text, sizeof text,
-        "%.0f paths, %u of each pair of routers with traffic, seed %llu; each "
-        "interval holds with 95 %% confidence, by the normal approximation%s",
-        loads->paths, told->sample.paths, (unsigned long long)told->sample.seed,
-        loads->orbit_count > 1
-            ? "; the value of max_channel_load, the greatest of several "
-              "estimates, tends to be too large"
-            : "");
+    snprintf(text, sizeof text,
+             "%.0f paths, %u for each pair of routers with traffic, seed %llu; "
+             "each interval is a 95 %% confidence interval, by the normal "
+             "approximation%s",
+             loads->paths, told->sample.paths,
+             (unsigned long long)told->sample.seed,
+             loads->orbit_count > 1
+                 ? "; the value of max_channel_load, the greatest of several "
+                   "estimates, tends to be too large"
+                 : "");
     nb_point_add_note(out, "sample", text);
     sampled_add_channels(topology, loads, told->rate, out);
 }
@@ -171,16 +173,16 @@ void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
     if (worst->check_paths == 0)
         snprintf(
             text, sizeof text,
-            "%u paths of each pair of routers, seed %llu; with intermediate "
+            "%u paths for each pair of routers, seed %llu; with intermediate "
             "routers anywhere, every permutation loads a channel equally; the "
-            "interval holds with 95 %% confidence, by the normal approximation",
+            "interval has 95 %% confidence, by the normal approximation",
             worst->search_paths, seed);
     else
         snprintf(text, sizeof text,
-                 "about %u paths of each pair of routers give the permutation "
-                 "and the load's upper limit, %u others of each of its pairs "
-                 "the estimate and the lower limit, seed %llu; the interval "
-                 "holds with at least 95 %% confidence, by the normal "
+                 "about %u paths for each pair of routers give the "
+                 "permutation and the load's upper limit, %u others for each "
+                 "of its pairs the estimate and the lower limit, seed %llu; "
+                 "the interval has at least 95 %% confidence, by the normal "
                  "approximation: its upper limit holds for every permutation",
                  worst->search_paths, worst->check_paths, seed);
     nb_point_add_note(out, "sample", text);

@@ -1,4 +1,4 @@
-/* Answers from sampled paths: what --sample-paths makes of load and
+/* Answers from sampled paths: the --sample-paths form of load and
  * worst-case. */
 #ifndef NB_QUESTIONS_WORST_CASE_SAMPLED_ANSWERS_H
 #define NB_QUESTIONS_WORST_CASE_SAMPLED_ANSWERS_H
@@ -6,8 +6,8 @@
 #include "questions/load/load_question.h"
 #include "questions/worst_case/worst_case_question.h"
 
-/* Of fewer an interval that holds is half as wide again as chance alone makes
- * it, or more (bench_coverage_drawn). */
+/* With fewer paths, a valid interval is at least half as wide again as the
+ * sampling error requires (bench_coverage_drawn). */
 #define NB_LEAST_PATHS 30
 
 /* The rows of option tables. */
@@ -28,20 +28,20 @@
         .most = 0x1p53, .with = "sample-paths",                                \
     }
 
-/* The sample that the two options ask for; paths = 0 where they do not. */
+/* The sample that the two options ask for; paths = 0 if they do not. */
 struct nb_path_sample nb_sampled_asked(int64_t paths, int64_t seed);
 
 /*
- * The answer of load from its sampled loads: quantities, notes and the table
- * channels.
+ * Adds the answer of load from its sampled loads: quantities, notes and the
+ * table channels.
  *
  * most  the largest sum of a terminal's row or column of the traffic
  */
 void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
                           struct nb_point *out);
 
-/* The answer of worst-case from its sampled case: quantities, notes and the
- * permutation. */
+/* Adds the answer of worst-case from its sampled case: quantities, notes and
+ * the permutation. */
 void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
                            struct nb_point *out);
 

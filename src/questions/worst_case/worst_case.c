@@ -141,7 +141,7 @@ worst_refuse_adaptive(const struct nb_worst_case_question *asked,
                    name, name);
 }
 
-/* The problem, and how its worst case is found. */
+/* Opens the problem and chooses how to find its worst case. */
 static enum nb_status worst_open(const struct nb_worst_case_question *asked,
                                  const struct nb_run *run,
                                  struct nb_worst_case_told *out,
@@ -181,8 +181,8 @@ void nb_worst_case_told_release(struct nb_worst_case_told *told)
     nb_problem_release(&told->problem);
 }
 
-/* Bounds an adaptive scheme from above: solves, or proves what a given answer
- * claims. */
+/* Bounds an adaptive scheme from above: solves, or proves the claims of a given
+ * answer. */
 static enum nb_status worst_bound(const struct nb_worst_case_question *asked,
                                   const struct nb_run *run,
                                   const struct nb_point *given,
@@ -275,7 +275,7 @@ done:
     return status;
 }
 
-/* What was proved, for the reader of verify. */
+/* States what was proved, for the reader of verify. */
 static void worst_say(const struct nb_worst_case_told *told, bool all_channels,
                       struct nb_text *said)
 {
@@ -286,7 +286,7 @@ static void worst_say(const struct nb_worst_case_told *told, bool all_channels,
     switch (told->way) {
     case NB_WORST_MATCHED:
         nb_text_print(said,
-                      "permutation reaches, and duals bound, the load of "
+                      "permutation attains, and duals bound, the load of "
                       "channel %u; %s",
                       told->matched.bounds[told->matched.worst].channel, loads);
         break;
@@ -299,15 +299,16 @@ static void worst_say(const struct nb_worst_case_told *told, bool all_channels,
         break;
     case NB_WORST_NECESSARY:
         nb_text_print(said,
-                      "matching reaches, and covers bound, the load of channel "
-                      "%u; shortest paths of every focus channel recomputed",
+                      "matching attains, and covers bound, the load of "
+                      "channel %u; shortest paths of every focus channel "
+                      "recomputed",
                       told->necessary.bounds[told->necessary.worst].channel);
         break;
     case NB_WORST_SAMPLED:
         nb_text_print(said, "none: the sampled paths were drawn again");
         break;
     case NB_WORST_BOUNDED:
-        break; /* said already */
+        break; /* worst_bound has said it */
     }
 }
 

@@ -12,27 +12,27 @@
 
 NB_PUBLIC_BEGIN
 
-/* The options of netbound worst-case; each is what its row says. */
+/* The options of netbound worst-case; see its option rows. */
 struct nb_worst_case_question {
     const char *topology, *routing;
     struct nb_ratio clock;
     bool unbalanced;
     int saturated;              /* 0: meets, 1: exceeds */
-    int64_t sample_paths, seed; /* of no paths: none are drawn */
+    int64_t sample_paths, seed; /* 0 paths: nothing is sampled */
 };
 
-/* What a worst case is found by. */
+/* How a worst case is found. */
 enum nb_worst_case_way {
     NB_WORST_MATCHED,
     NB_WORST_UNBALANCED,
-    NB_WORST_NECESSARY, /* of minimal adaptive schemes: for every minimal
+    NB_WORST_NECESSARY, /* minimal adaptive schemes: a bound for every minimal
                          * routing */
     NB_WORST_SAMPLED,
-    NB_WORST_BOUNDED, /* of other adaptive schemes: from above, by a permutation
-                       * that leaves their paths little */
+    NB_WORST_BOUNDED, /* other adaptive schemes: an upper bound, from a
+                       * permutation with low throughput on their paths */
 };
 
-/* Owns all; only one of the cases is there. */
+/* Owns all; only one of the cases is set. */
 struct nb_worst_case_told {
     struct nb_problem problem;
     struct nb_path_sample sample;
@@ -41,15 +41,15 @@ struct nb_worst_case_told {
     struct nb_unbalanced_case unbalanced;
     struct nb_necessary_case necessary;
     struct nb_sampled_case sampled;
-    struct nb_optimum_told bound; /* optimum --adversary --routing */
+    struct nb_optimum_told bound; /* as optimum --adversary --routing */
 };
 
 /*
  * run  NULL: all cores
  *
- * Errors: as the builders; NB_INVALID for adaptive schemes that are to be
- * sampled; NB_USAGE for unbalanced traffic of adaptive ones; as the four cases'
- * functions and nb_optimum_ask.
+ * Errors: those of the builders; NB_INVALID for sampling an adaptive scheme;
+ * NB_USAGE for unbalanced traffic with an adaptive scheme; those of the four
+ * cases' functions and of nb_optimum_ask.
  */
 enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
                                  const struct nb_run *run,
@@ -57,8 +57,8 @@ enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
                                  struct nb_error *err);
 
 /*
- * The same from the tables of a given answer, which is proved, not solved;
- * only samples are drawn again. Appends what was proved, for the reader.
+ * The same from the tables of a given answer, which is proved, not solved; but
+ * samples are drawn again. Appends to said what was proved.
  *
  * Errors: NB_REFUTED.
  */

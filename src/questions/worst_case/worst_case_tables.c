@@ -19,7 +19,7 @@ static const struct nb_certificate tables_duals = {
     "duals", NB_COLUMNS(NB_DUAL_COLUMNS(NB_ANY))
 };
 
-/* Of channels whose bounds are not exact. */
+/* For channels whose bounds are not exact. */
 struct tables_value_row {
     uint32_t channel, side;
     double row, column;
@@ -34,7 +34,7 @@ static const struct nb_certificate tables_values = {
                   NB_ANY))
 };
 
-/* The first terminal of each side; sides of one router follow each other. */
+/* The first terminal of each side; sides of one router are consecutive. */
 static enum nb_status tables_first_terminals(const struct nb_topology *topology,
                                              const struct nb_sides *sides,
                                              uint32_t **out,
@@ -187,7 +187,7 @@ done:
     return status;
 }
 
-/* The bound that a row of duals belongs to: of that channel, from near on. */
+/* Finds the bound of the channel of a row of duals, searching from near on. */
 static enum nb_status tables_find_bound(const struct nb_table *bounds,
                                         const struct nb_table *duals,
                                         size_t row, uint32_t channel,
@@ -233,8 +233,8 @@ done:
     return status;
 }
 
-/* The sides' permutation from the terminals': the side whose first terminal
- * the first terminal of each side sends to. */
+/* The permutation of sides, from that of terminals: each side sends to the side
+ * whose first terminal its own first terminal sends to. */
 static enum nb_status
 tables_read_permutation(const struct nb_topology *topology,
                         const struct nb_point *given,

@@ -1,6 +1,6 @@
-/* Worst cases as tables of the report, and back: what `verify` checks. A
- * claim is read back into an empty case, which the caller releases, failed or
- * not; NB_REFUTED if a table is missing or a number is out of range. */
+/* Worst cases as tables of the report, and back: what `verify` checks. A claim
+ * is read back into an empty case, which the caller releases even after errors;
+ * NB_REFUTED if a table is missing or a number is out of range. */
 #ifndef NB_QUESTIONS_WORST_CASE_WORST_CASE_TABLES_H
 #define NB_QUESTIONS_WORST_CASE_WORST_CASE_TABLES_H
 
@@ -9,9 +9,9 @@
 #include "questions/worst_case/worst_case_question.h"
 
 /*
- * Adds the table permutation: where each terminal sends, terminals numbered
- * router by router. With several alike per router, the r-th of a router sends
- * to the r-th of its partner.
+ * Adds the table permutation: where each terminal sends. Terminals are numbered
+ * router by router. With several equivalent terminals per router, the r-th of a
+ * router sends to the r-th of its partner.
  *
  * permutation  [sides->count] the side that each side sends to
  */
@@ -20,8 +20,9 @@ void nb_table_add_permutation(const struct nb_topology *topology,
                               const uint32_t *permutation,
                               struct nb_point *out);
 
-/* Writes the table permutation to a file, once the whole report is there; a
- * point without it writes none. Errors: as nb_permutation_write. */
+/* Writes the table permutation to a file, after the whole report is complete;
+ * does nothing for a point without it. Errors: those of
+ * nb_permutation_write. */
 enum nb_status nb_table_write_permutation(const struct nb_point *point,
                                           const char *path,
                                           struct nb_error *err);

@@ -1,8 +1,8 @@
 /*
  * dimension: tori and meshes, and HyperX. Within a phase a route is cut into
- * levels, a new one where it turns to a lesser dimension or, in a dimension,
- * back; with wrap-around channels each level has two classes, the second
- * behind the wrap-around channel of the dimension.
+ * levels. A new level begins where the route turns to a lower dimension or,
+ * within a dimension, back. With wrap-around channels each level has two
+ * classes, the second one behind the wrap-around channel of the dimension.
  * Source: [Singh2005, Table 4.1].
  */
 #include "core/memory.h"
@@ -13,12 +13,13 @@
 
 struct dimension_plan {
     uint32_t level; /* classes of one level */
-    uint32_t phase; /* of one phase */
+    uint32_t phase; /* classes of one phase */
     uint8_t way[];  /* [channel] channel_ways.h */
 };
 
-/* What a packet remembers: its last hop's way, with NB_WAY_WRAP set if the
- * wrap-around channel was crossed in this line; above it the level. */
+/* What a packet remembers: the dimension and direction of its last hop, with
+ * NB_WAY_WRAP set if it crossed the wrap-around channel of this line; in the
+ * bits above, the level. */
 enum {
     DIMENSION_WAY = NB_WAY_DIMENSION | NB_WAY_PLUS,
     DIMENSION_LEVEL = 1 << 8,
@@ -51,8 +52,8 @@ static enum nb_status dimension_build(struct nb_vc_classes *out,
     return NB_OK;
 }
 
-/* Within a phase the pairs (level, dimension) ascend; in one of them all hops
- * go in one direction, so that behind the wrap-around channel none comes to it
+/* Within a phase the pairs (level, dimension) ascend. All hops of one pair go
+ * in one direction, so after the wrap-around channel a packet does not reach it
  * again. */
 static uint64_t dimension_find(const struct nb_vc_classes *classes,
                                const struct nb_vc_hop *hop, uint32_t *next)

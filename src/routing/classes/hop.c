@@ -1,6 +1,6 @@
 /*
- * hop: structured buffer pool. A packet that has made h hops is in any class
- * up to h.
+ * hop: structured buffer pool. A packet that has made h hops may be in any
+ * class up to h.
  * Source: [Singh2005, sections 6.3.1, 6.5.1].
  */
 #include "routing/route_shape.h"

@@ -1,5 +1,6 @@
-/* lane: forwarding tables, where the virtual lane of each hop is read. Whoever
- * made them may have kept packets from waiting in a circle, or not. */
+/* lane: forwarding tables; the virtual lane of each hop is read from them.
+ * Whether packets can wait for each other in a cycle depends on who made the
+ * tables. */
 #include "routing/table_ways.h"
 
 const struct nb_vc_rule nb_vc_rule_lane = {

@@ -1,4 +1,5 @@
-/* layer: schemes executed as tables, where the layer of each hop is read. */
+/* layer: schemes executed as tables; the layer of each hop is read from
+ * them. */
 #include "routing/table_ways.h"
 
 const struct nb_vc_rule nb_vc_rule_layer = {

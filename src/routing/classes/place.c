@@ -1,7 +1,7 @@
 /*
- * place: networks with groups, routes counted phase by phase. Of local
- * channels one class for every place before, between and after global hops, of
- * global ones one for each of them.
+ * place: networks with groups; routes are counted phase by phase. Local
+ * channels have one class for each place before, between and after global hops;
+ * global channels have one for each global hop.
  */
 #include "core/memory.h"
 #include "routing/route_shape.h"
@@ -10,19 +10,19 @@
 #include <assert.h>
 
 struct place_plan {
-    uint32_t phase;      /* classes of the first phase, of local channels .. */
-    uint32_t global;     /* .. and of a phase, of global ones */
-    uint32_t between[2]; /* by phase: most local hops in a row before a global
-                          * one */
+    uint32_t phase;      /* classes of local channels in the first phase .. */
+    uint32_t global;     /* .. and of global channels in a phase */
+    uint32_t between[2]; /* by phase: maximum number of consecutive local hops
+                          * before a global one */
     bool is_global[];    /* [channel] */
 };
 
-/* What a packet remembers of its phase: two counts. */
+/* What a packet remembers of its phase: two counters. */
 enum {
     PLACE_LOCAL = 1 << 8,     /* local hops since the last global one */
     PLACE_GLOBAL_SHIFT = 16,  /* global hops */
-    PLACE_LOCAL_MASK = 0xff,  /* of the first count */
-    PLACE_GLOBAL_MASK = 0xff, /* of the second */
+    PLACE_LOCAL_MASK = 0xff,  /* of the first counter */
+    PLACE_GLOBAL_MASK = 0xff, /* of the second counter */
 };
 
 static bool place_suits(const struct nb_routing *routing,
@@ -38,7 +38,7 @@ static uint32_t place_count(int32_t hops)
     return hops == NB_NO_ROUTE ? 0 : (uint32_t)hops;
 }
 
-/* Classes of local channels of a phase. */
+/* The number of classes of local channels in a phase. */
 static uint32_t place_phase(const struct place_plan *plan,
                             const struct nb_route_shape *shape, int phase,
                             uint32_t late)
@@ -76,8 +76,8 @@ static enum nb_status place_build(struct nb_vc_classes *out,
     return NB_OK;
 }
 
-/* With g global hops made and more to come, local hops are in classes below
- * (g + 1) between, behind the next one in classes from there on. */
+/* If g global hops were made and more follow, local hops use classes below (g +
+ * 1) between; after the next global hop, they use classes from there on. */
 static uint64_t place_find(const struct nb_vc_classes *classes,
                            const struct nb_vc_hop *hop, uint32_t *next)
 {

@@ -1,25 +1,25 @@
 /*
- * star: adaptive schemes on grids. In each phase two star classes for the most
- * significant productive dimension, as in dimension, and above them all one
- * that is free for any hop; without wrap-around channels one star class.
+ * star: adaptive schemes on grids. In each phase there are two star classes for
+ * the most significant productive dimension, as in dimension, and above all of
+ * them one class that any hop may use; without wrap-around channels there is
+ * one star class.
  *
- * Both phases cannot share star classes: round a square, +x waits for +y where
- * a packet begins its second phase, +y in order of dimensions for -x, that
- * again for -y at another intermediate router, and -y for +x. Three virtual
- * channels on a torus, as in Singh2005, section 6.4.1, do not prevent that.
+ * The two phases cannot share star classes. Around a square, +x waits for +y
+ * where a packet begins its second phase, +y for -x in order of dimensions, -x
+ * for -y at another intermediate router, and -y for +x. Three virtual channels
+ * on a torus, as in Singh2005, section 6.4.1, do not prevent that.
  * Source: [Singh2005, section 4.1.1].
  */
 #include "core/memory.h"
 #include "routing/channel_ways.h"
 #include "routing/vc_classes.h"
 
-/* Coordinates of each router lie side by side, those of a dimension in as many
- * bits as it needs; all together they need no more than 32 and one a
- * dimension. */
+/* The coordinates of a router are packed, each dimension in as few bits as it
+ * needs. Together they need at most 32 bits plus one per dimension. */
 struct star_plan {
     unsigned phase;                 /* star classes of one phase */
-    unsigned stars;                 /* classes but for the free one */
-    uint8_t above[NB_MAX_GRID + 1]; /* [dimension + 1] first bit above it */
+    unsigned stars;                 /* classes except the free one */
+    uint8_t above[NB_MAX_GRID + 1]; /* [dimension + 1] the first bit above it */
     const uint8_t *way;             /* [channel] channel_ways.h */
     uint64_t coordinates[];         /* [router] */
 };
@@ -74,8 +74,8 @@ static enum nb_status star_build(struct nb_vc_classes *out,
     return NB_OK;
 }
 
-/* A packet remembers, at bit d + 1, whether it crossed the wrap-around channel
- * of dimension d in this phase. */
+/* Bit d + 1 of a packet's memory: whether it crossed the wrap-around channel of
+ * dimension d in this phase. */
 static uint64_t star_find(const struct nb_vc_classes *classes,
                           const struct nb_vc_hop *hop, uint32_t *next)
 {

@@ -1,9 +1,9 @@
 /*
- * acor: adaptive congestion-oblivious routing. Valiant's two phases by one of a
- * sequence of policies, from that of the shortest ways to that of any router.
- * Where a packet is blocked at the head of its source's queue its intermediate
- * router is drawn anew, and its level rises: at once that of the packet, or by
- * thresholds and with hysteresis that of the switch.
+ * acor: adaptive congestion-oblivious routing. Valiant's two phases with one of
+ * a sequence of policies, from that of the shortest detours to that of any
+ * router. Whenever a packet is blocked at the head of its source's queue, its
+ * intermediate router is drawn again and a level rises: that of the packet at
+ * once, or that of the switch by thresholds with hysteresis.
  * Source: [Benito2020, sections 5.3 and 5.4, Tables 5-2 and 5-3].
  */
 #include "routing/acor_ways.h"

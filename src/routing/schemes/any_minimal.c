@@ -1,6 +1,7 @@
 /*
- * any-minimal: whatever takes shortest paths, be its choice among them random,
- * fixed or dependent on queues. The step lists all that may be chosen.
+ * any-minimal: represents any scheme that takes shortest paths, whether its
+ * choice among them is random, fixed or dependent on queues. The step lists all
+ * hops that may be chosen.
  */
 #include "routing/shortest_ways.h"
 

@@ -1,16 +1,16 @@
 /*
- * chaos: shortest paths, at every router over the channel with the shortest
- * queue; where all of these are full a packet enters its router's shared queue,
- * and packets of a full shared queue are deflected. Step lists the shortest
- * paths; the chaos router does the rest (src/sim/chaos.c). Source:
- * [KonstantinidouSnyder1990], [Singh2005, section 2.5 and chapter 4].
+ * chaos: shortest paths; every router takes the channel with the shortest
+ * queue. If all channels on shortest paths are full, a packet enters its
+ * router's shared queue; packets of a full shared queue are deflected. Step
+ * lists the shortest paths; the chaos router does the rest (src/sim/chaos.c).
+ * Source: [KonstantinidouSnyder1990], [Singh2005, section 2.5 and chapter 4].
  */
 #include "routing/shortest_ways.h"
 
 #include "core/try.h"
 
-/* As many channels lead into every router as out of it, so that from wherever
- * packets are deflected to there is a way on. */
+/* The number of channels into each router equals that out of it, so that there
+ * is a path onwards from wherever packets are deflected to. */
 static enum nb_status chaos_check(const struct nb_routing *routing,
                                   struct nb_error *err)
 {
@@ -19,9 +19,9 @@ static enum nb_status chaos_check(const struct nb_routing *routing,
         if (topology->out_start[r + 1] - topology->out_start[r] !=
             topology->in_start[r + 1] - topology->in_start[r])
             return nb_routing_refuse(routing,
-                                     "one with as many channels into every "
-                                     "router as out of it (permitted: such as "
-                                     "torus, mesh or hypercube)",
+                                     "one with equal in- and out-degree at "
+                                     "every router (permitted: such as torus, "
+                                     "mesh or hypercube)",
                                      err);
     return NB_OK;
 }

@@ -1,10 +1,10 @@
 /*
- * cqr: channel queue routing. Hops times queue is about the delay that a
- * packet will meet in a quadrant, where the queue is the shortest of the
- * channels that lead into it from the source. The least is chosen, of equal
- * ones that of the fewest hops; within the quadrant routing is adaptive. On a
- * ring that means: the shorter way while its hops times its queue are no more
- * than those of the longer.
+ * cqr: channel queue routing. The product of hops and queue estimates the delay
+ * of a packet in a quadrant, where the queue is the shortest of the channels
+ * that lead into the quadrant from the source. The quadrant with the least
+ * product is chosen, among equals that with the fewest hops; within the
+ * quadrant routing is adaptive. On a ring this means: the shorter direction as
+ * long as its hops times its queue do not exceed those of the longer.
  * Source: [Singh2005, sections 5.4.4 and 5.5].
  */
 #include "routing/grid_ways.h"

@@ -1,8 +1,8 @@
 /*
- * dfsssp: of each pair one shortest path, by forwarding tables that divide what
- * all terminals send to all (next_hops.h), and pairs dealt out to layers
- * without cycles (layers.h). Where the algorithm of the paper sums loads of
- * channels along a path, powers of them are summed here.
+ * dfsssp: one shortest path for each pair, by forwarding tables that divide the
+ * load when all terminals send to all (next_hops.h); pairs are assigned to
+ * layers without cycles (layers.h). The algorithm of the paper sums loads of
+ * channels along a path; this one sums powers of them.
  * Source: [DomkeHoeflerNagel2011].
  */
 #include "core/memory.h"

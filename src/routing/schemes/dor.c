@@ -1,15 +1,15 @@
 /*
- * dor: dimension-order routing on networks with coordinates. Each dimension
- * is corrected in turn along the shorter way.
+ * dor: dimension-order routing on networks with coordinates. Each dimension is
+ * corrected in turn in the shorter direction.
  *
- * order=random draws, whenever a dimension is done, the next one evenly from
- * those left: the same distribution as drawing a whole order at the start,
- * without its n! states.
+ * order=random draws the next dimension, whenever one is done, evenly from
+ * those left. This is the same distribution as drawing a whole order at the
+ * start, but without its n! states.
  *
- * A tie (distance exactly k/2 on a ring of even k) is split half each way
- * (split), always taken in the plus direction (plus), or taken plus by
- * sources of even coordinate sum and minus by the others (parity). On a
- * HyperX every dimension is corrected by one hop.
+ * A tie (distance exactly k/2 on a ring of even k) is split evenly between the
+ * two directions (split), always taken in the plus direction (plus), or taken
+ * plus by sources with an even coordinate sum and minus by the others (parity).
+ * On a HyperX every dimension is corrected by one hop.
  */
 #include "routing/parameters.h"
 #include "routing/routing.h"
@@ -68,7 +68,7 @@ static enum nb_status dor_build(struct nb_routing *out, struct nb_error *err)
     else
         plan->ties = strcmp(ties, "plus") == 0 ? DOR_PLUS : DOR_PARITY;
     out->symmetries = dor_symmetries(plan);
-    if (grid->channel == NULL) /* coordinates of a line exchanged */
+    if (grid->channel == NULL) /* coordinates of a line may be exchanged */
         out->symmetries |= NB_OTHER_SYMMETRY;
     out->state_count = 2 * (grid->dimensions + 1);
     out->most_hops = 2 * grid->dimensions;
@@ -90,7 +90,7 @@ static size_t dor_start(const struct nb_routing *routing, uint32_t source,
     return 1;
 }
 
-/* What a router of that coordinate in a dimension is numbered. */
+/* The number of a router with that coordinate in a dimension. */
 static uint32_t dor_move(const struct nb_grid *grid, size_t dimension,
                          uint32_t router, uint32_t from, uint32_t to)
 {
@@ -101,7 +101,7 @@ static uint32_t dor_move(const struct nb_grid *grid, size_t dimension,
 }
 
 /* Appends the hops that correct one dimension: two at a split tie, one
- * otherwise. A dimension's hops weigh 2 together. */
+ * otherwise. The hops of a dimension have total weight 2. */
 static size_t dor_correct(const struct nb_routing *routing, size_t dimension,
                           uint32_t router, uint32_t from, uint32_t to,
                           nb_route_state parity, struct nb_hop *hops)

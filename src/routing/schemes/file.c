@@ -1,7 +1,7 @@
 /*
- * file: a routing read from a table of paths (path_table.h), of which a packet
- * draws one of its pair's by weight and follows it; or from the forwarding
- * tables of switches (forwarding.h).
+ * file: a routing read from a table of paths (path_table.h), where a packet
+ * draws one of its pair's paths by weight and follows it; or from the
+ * forwarding tables of switches (forwarding.h).
  */
 #include "core/lines.h"
 #include "core/memory.h"
@@ -20,13 +20,13 @@ struct symmetry_work {
     const struct nb_path_table *table;
     size_t router_count;
     size_t *pair; /* [destination * router_count + source] its first path */
-    const uint32_t *router;  /* [router] where a generator takes it */
-    const uint32_t *channel; /* [channel] the same */
-    uint32_t *image;         /* [router_count] of a path */
+    const uint32_t *router;  /* [router] its image under a generator */
+    const uint32_t *channel; /* [channel] its image */
+    uint32_t *image;         /* [router_count] image of a path */
 };
 
-/* Less than, equal to or greater than 0 as a path of the image's pair comes
- * before, is or comes after the image. */
+/* Compares a path of the image's pair with the image: less than, equal to or
+ * greater than 0. */
 static int symmetry_compare(const struct symmetry_work *work,
                             const struct nb_table_path *path, uint32_t length)
 {
@@ -37,7 +37,7 @@ static int symmetry_compare(const struct symmetry_work *work,
     return (path->length > length) - (path->length < length);
 }
 
-/* Whether the image of a path is there, with its weight. */
+/* Whether the table contains the image of a path, with the same weight. */
 static bool symmetry_has_image(struct symmetry_work *work,
                                const struct nb_table_path *path)
 {
@@ -61,8 +61,8 @@ static bool symmetry_has_image(struct symmetry_work *work,
     return false;
 }
 
-/* Images differ, so where all are there, there are no other paths. A path of
- * no hops says nothing. */
+/* Images of different paths differ, so if all are in the table, there are no
+ * other paths. A path without hops is ignored. */
 static bool symmetry_keeps_table(struct symmetry_work *work)
 {
     for (size_t p = 0; p < work->table->path_count; p++)
@@ -73,12 +73,12 @@ static bool symmetry_keeps_table(struct symmetry_work *work)
 }
 
 /*
- * The classes of automorphisms of which every generator that the topology
- * offers, and that keeps bandwidths and terminals, takes the table to itself:
- * of any path from i to j the image is a path between the images of i and j,
- * of the same weight.
+ * The classes of automorphisms whose generators all map the table to itself:
+ * the image of any path from i to j is a path between the images of i and j, of
+ * the same weight. Only generators that the topology offers and that keep
+ * bandwidths and terminals count.
  *
- * table    sorted, no path twice; weights of all pairs have one sum
+ * table    sorted, no path twice; the weights of each pair have the same sum
  * classes  out: sum of enum nb_symmetry_class
  *
  * Errors: NB_NO_MEMORY.
@@ -116,53 +116,55 @@ done:
     return status;
 }
 
-/* One of a pair's paths: the state it begins in. */
+/* One of a pair's paths: its first state and its weight. */
 struct path_start {
     uint64_t weight;
     uint32_t state;
 };
 
-/* What is left of a path: its next channel and the state behind that. */
+/* The rest of a path: its next channel and the state after that. */
 struct path_rest {
     uint32_t channel;
     uint32_t next;
 };
 
 /*
- * A state is what is left of a path: of all different ends of paths from a
- * router to the destination its place in their list. So states are few, and
- * paths that go on alike are one from there on. At the destination it is 0.
+ * A state is the rest of a path: its index in the list of all different ends of
+ * paths from a router to the destination. So there are few states, and paths
+ * that continue equally are the same from there on. At the destination it is 0.
  *
- * Pairs are numbered as in nb_path_table_index. All is one block.
+ * Pairs are numbered as in nb_path_table_index. Everything is in one block.
  */
 struct path_plan {
-    size_t state_count; /* most of one pair of routers, at least 1 */
+    size_t state_count; /* maximum of one pair of routers, at least 1 */
     size_t most_starts; /* the same */
-    size_t *start_of;   /* [pair + 1] into start: of paths from the router */
-    size_t *rest_of;    /* [pair + 1] into rest: of paths through the router */
+    size_t *start_of;   /* [pair + 1] index into start: paths from the router */
+    size_t *rest_of;    /* [pair + 1] index into rest: paths through the
+                         * router */
     struct path_start *start;
     struct path_rest *rest;
 };
 
-/* A rest that was found, and where it belongs. */
+/* A rest that was found, with its router and state. */
 struct plan_rest {
     uint32_t router;
     uint32_t state;
     struct path_rest rest;
 };
 
-/* A building under way, one destination after another. */
+/* The state of building a plan, one destination after another. */
 struct plan_work {
     const struct nb_path_table *table;
     const struct nb_topology *topology;
     struct path_plan *plan;
-    size_t *order;          /* [most paths] those to the destination by ends */
+    size_t *order;          /* [most paths] paths to the destination, sorted by
+                             * their ends */
     struct plan_rest *made; /* [most hops] rests of these paths */
     size_t made_count;
-    uint32_t *state;     /* [router_count] of the last path's rests, by the hops
-                          * that they have left */
-    uint32_t *count;     /* [router] of rests there */
-    struct nb_pool pool; /* all but the plan */
+    uint32_t *state;     /* [router_count] states of the last path's rests, by
+                          * the number of hops left */
+    uint32_t *count;     /* [router] number of rests there */
+    struct nb_pool pool; /* all except the plan */
 };
 
 static size_t plan_more(size_t a, size_t b)
@@ -170,7 +172,7 @@ static size_t plan_more(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* A path's channel, counted from its end, 1 being the last. */
+/* A path's channel, counted from its end; 1 is the last. */
 static uint32_t plan_channel(const struct nb_path_table *table,
                              const struct nb_table_path *path, uint32_t left)
 {
@@ -189,7 +191,8 @@ static uint32_t plan_shared(const struct nb_path_table *table,
     return left;
 }
 
-/* By channels from the end: paths that share more hops stand together. */
+/* Compares channels from the end, so that paths with more shared hops are
+ * adjacent. */
 static int plan_compare(const void *left, const void *right, void *context)
 {
     const struct nb_path_table *table = context;
@@ -204,7 +207,8 @@ static int plan_compare(const void *left, const void *right, void *context)
                : 1;
 }
 
-/* Adds what a path does not share with the one before in order. */
+/* Adds the hops that a path does not share with the one before it in the
+ * order. */
 static void plan_add_path(struct plan_work *work,
                           const struct nb_table_path *path, uint32_t shared)
 {
@@ -220,7 +224,7 @@ static void plan_add_path(struct plan_work *work,
     }
 }
 
-/* The rests found, listed by router. */
+/* Sorts the rests found by router. */
 static void plan_place(struct plan_work *work, size_t pair)
 {
     const size_t n = work->topology->router_count;
@@ -264,7 +268,7 @@ static void plan_add_destination(struct plan_work *work, size_t destination)
     plan_place(work, pair);
 }
 
-/* Room for everything; a table has no more rests than hops. */
+/* Allocates everything; a table has no more rests than hops. */
 static enum nb_status plan_reserve(struct plan_work *work, struct nb_error *err)
 {
     const struct nb_path_table *table = work->table;
@@ -335,9 +339,9 @@ done:
     return status;
 }
 
-#define FILE_TOTAL ((int64_t)1 << 53) /* the greatest sum of weights */
+#define FILE_TOTAL ((int64_t)1 << 53) /* maximum sum of weights */
 
-/* The sum of a pair's weights, divided by their common factor; 0 if it passes
+/* The sum of a pair's weights, divided by their common factor; 0 if it exceeds
  * FILE_TOTAL. */
 static int64_t file_sum(struct nb_table_path *path, size_t count)
 {
@@ -351,7 +355,7 @@ static int64_t file_sum(struct nb_table_path *path, size_t count)
     return sum <= (uint64_t)FILE_TOTAL ? (int64_t)sum : 0;
 }
 
-/* Gives the weights of every pair one sum. */
+/* Scales the weights so that every pair has the same sum. */
 static enum nb_status file_scale(struct nb_path_table *table, const char *file,
                                  uint64_t *total, struct nb_error *err)
 {
@@ -365,8 +369,8 @@ static enum nb_status file_scale(struct nb_path_table *table, const char *file,
             return nb_fail(err, NB_INVALID,
                            "%.200s: with the weights from router %" PRIu32
                            " to %" PRIu32 " the least common multiple of the "
-                           "pairs' sums passes 2^53 (permitted: up to %" PRId64
-                           ")",
+                           "pairs' sums exceeds 2^53 "
+                           "(permitted: up to %" PRId64 ")",
                            nb_file_name(file), table->path[p].source,
                            table->path[p].destination, FILE_TOTAL);
     }
@@ -382,7 +386,7 @@ static enum nb_status file_scale(struct nb_path_table *table, const char *file,
     return NB_OK;
 }
 
-/* Whether every path is a shortest one, as route tables count. */
+/* Whether every path is a shortest one, as route tables count them. */
 static enum nb_status file_find_minimal(const struct nb_path_table *table,
                                         const struct nb_topology *topology,
                                         bool *is_minimal, struct nb_error *err)
@@ -425,14 +429,14 @@ static enum nb_status file_build_forwarding(struct nb_routing *out,
     if (*lanes != '\0')
         NB_TRY(nb_forwarding_read_lanes(&forwarding, lanes, err));
     NB_TRY(nb_forwarding_ways(&forwarding, out, err));
-    out->kind = &file_forwarding; /* of this name, with steps of its own */
+    out->kind = &file_forwarding; /* has the same name but its own steps */
 done:
     nb_forwarding_release(&forwarding);
     return status;
 }
 
-/* Whether the file holds forwarding tables: as format says, else as it begins.
- */
+/* Whether the file holds forwarding tables, by format or else by its
+ * beginning. */
 static enum nb_status file_is_forwarding(const struct nb_routing *routing,
                                          const char *file, bool *out,
                                          struct nb_error *err)
@@ -448,8 +452,8 @@ static enum nb_status file_is_forwarding(const struct nb_routing *routing,
     if (start[strspn(start, " \t\r\n")] == '\0')
         NB_TRY(nb_fail(err, NB_INVALID,
                        "%.200s: it is empty (permitted: the header "
-                       "source,destination,weight,path and lines of it; or "
-                       "forwarding tables, as opensm or dump_lfts writes them)",
+                       "source,destination,weight,path and rows; or "
+                       "forwarding tables of opensm or dump_lfts)",
                        nb_file_name(file)));
 done:
     nb_text_release(&text);

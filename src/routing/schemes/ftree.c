@@ -1,10 +1,10 @@
 /*
- * ftree: d-mod-k on fat trees, also those of files. A packet goes up until its
- * destination lies below, and then down. Of the ways up from a router the one
- * is taken whose place is the destination's number, divided by the product of
- * the numbers of ways up of the levels below, modulo the number of ways; of
- * several ways down, by the number itself. Destinations are numbered along the
- * leaves.
+ * ftree: d-mod-k on fat trees, also those read from files. A packet goes up
+ * until its destination lies below, and then down. The choice among the
+ * channels up from a router is the destination's number, divided by the product
+ * of the numbers of channels up on the levels below, modulo the number of
+ * channels; among several channels down, it is the number itself modulo their
+ * number. Destinations are numbered along the leaves.
  * Source: [ZahaviEtAl2010].
  */
 #include "core/memory.h"
@@ -25,7 +25,7 @@ struct ftree_work {
     uint32_t *queue;   /* [router] */
 };
 
-/* By parent, then number. */
+/* Orders by parent, then number. */
 static int ftree_compare(const void *left, const void *right, void *context)
 {
     const struct nb_tree_order *order = context;
@@ -35,7 +35,8 @@ static int ftree_compare(const void *left, const void *right, void *context)
     return (a > b) - (a < b);
 }
 
-/* Whether a channel leads to the level above, or below, or neither. */
+/* 1 if a channel leads to the level above, -1 to the level below, 0
+ * otherwise. */
 static int ftree_rise(const struct ftree_work *work, uint32_t channel)
 {
     const struct nb_channel *c = &work->topology->channels[channel];
@@ -44,7 +45,7 @@ static int ftree_rise(const struct ftree_work *work, uint32_t channel)
     return to + 1 == from ? 1 : from + 1 == to ? -1 : 0;
 }
 
-/* Ways of a level are those of its router that has the most. */
+/* The number of channels up on a level is that of its router with the most. */
 static void ftree_find_divisors(struct ftree_work *work)
 {
     const struct nb_topology *topology = work->topology;
@@ -113,8 +114,8 @@ static void ftree_find_above(struct ftree_work *work, uint32_t destination)
     }
 }
 
-/* The channel out of a router, of those that lead down to the destination or
- * up; NB_NONE if there is none. */
+/* The chosen channel out of a router: one that leads down to the destination if
+ * it lies below, else one that leads up; NB_NONE if there is none. */
 static uint32_t ftree_choose(const struct ftree_work *work, uint32_t router,
                              size_t number)
 {
@@ -163,7 +164,7 @@ static enum nb_status ftree_build(struct nb_routing *out, struct nb_error *err)
         NB_TRY(nb_routing_refuse(
             out,
             "a fat tree (permitted: a network whose roots are all equally far "
-            "from each router with terminals; root=... says which they are)",
+            "from each router with terminals; root=... names them)",
             err));
     NB_TRY(ftree_init(&work, err));
     for (size_t i = 0; i < work.destination_count; i++)

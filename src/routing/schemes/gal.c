@@ -1,13 +1,13 @@
 /*
  * gal: globally adaptive load-balanced routing. A router keeps the packets it
  * sends in queues, one for each destination and quadrant. A packet joins the
- * queue of the quadrant of fewest hops that holds fewer packets than the
- * threshold; if none does, the shortest one. Within the quadrant routing is
- * adaptive.
+ * queue of the quadrant with the fewest hops among those that hold fewer
+ * packets than the threshold; if there is none, the shortest queue. Within the
+ * quadrant routing is adaptive.
  *
- * stable=yes varies the threshold of each pair of routers: it rises by one
- * when the pair's queues drained less than before, and falls otherwise. At
- * its most it is none, so that all packets take shortest paths.
+ * stable=yes varies the threshold of each pair of routers: it rises by one if
+ * the pair's queues drained less than before, and falls otherwise. A threshold
+ * at its maximum does not apply, so that all packets take shortest paths.
  * Source: [Singh2005, sections 5.1 and 5.2.4].
  */
 #include "routing/quadrant_ways.h"
@@ -15,16 +15,16 @@
 #include "core/memory.h"
 
 /*
- * Each GAL_PERIOD cycles the departures of the last GAL_WINDOW are compared
- * with those of the window a period before. What both have in common cancels:
- * left are the last period and the one that ended a window before, both as
- * slots of GAL_SLOT cycles.
+ * Every GAL_PERIOD cycles, the departures of the last GAL_WINDOW cycles are
+ * compared with those of the window one period earlier. The overlap cancels:
+ * what remains are the last period and the one that ended a window earlier,
+ * both made of slots of GAL_SLOT cycles.
  */
 enum {
     GAL_SLOT = 10,
     GAL_PERIOD = 20,                                  /* n_2 */
     GAL_WINDOW = 50,                                  /* n_1 */
-    GAL_SLOTS = (GAL_WINDOW + GAL_PERIOD) / GAL_SLOT, /* kept */
+    GAL_SLOTS = (GAL_WINDOW + GAL_PERIOD) / GAL_SLOT, /* slots kept */
     GAL_MOST = 65535,                                 /* [packet] */
 };
 _Static_assert(GAL_PERIOD == 2 * GAL_SLOT && GAL_WINDOW % GAL_SLOT == 0,
@@ -32,15 +32,16 @@ _Static_assert(GAL_PERIOD == 2 * GAL_SLOT && GAL_WINDOW % GAL_SLOT == 0,
 
 struct gal_plan {
     struct nb_quadrant_ways ways;
-    uint32_t threshold; /* [packet] the least, if it varies */
+    uint32_t threshold; /* [packet] minimum, if it varies */
     uint32_t most;      /* [packet] */
     bool is_stable;
 };
 
 /* The queues of a pair of routers. */
 struct gal_set {
-    uint16_t left[GAL_SLOTS]; /* [packet] departures in slot i modulo that */
-    uint16_t raised;          /* [packet] of the threshold, above the least */
+    uint16_t left[GAL_SLOTS]; /* [packet] departures in slot i modulo
+                               * GAL_SLOTS */
+    uint16_t raised;          /* [packet] threshold minus its minimum */
 };
 
 struct gal_memory {
@@ -133,8 +134,8 @@ static void gal_left(const struct nb_routing *routing,
         (*left)++;
 }
 
-/* At the beginning of a slot: all thresholds from what departed before it. The
- * oldest period's slots are the next to be counted in. */
+/* At the beginning of a slot, adjusts all thresholds by what departed before
+ * it. The slots of the oldest period are the next to be counted in. */
 static void gal_adjust(const struct nb_routing *routing,
                        const struct nb_view *view, uint64_t slot)
 {

@@ -1,9 +1,9 @@
 /*
- * goal: globally oblivious, adaptive locally. A packet draws a direction for
- * each dimension as rlb does, the shorter way with probability (k - D) / k,
- * and so a quadrant; within it, it goes on in the dimension whose channel has
- * the shortest queue. Where nothing wraps round there is one quadrant, and goal
- * is min-adaptive. Source: [Singh2005, section 4.1].
+ * goal: globally oblivious, adaptive locally. Like rlb, a packet draws a
+ * direction for each dimension, the shorter one with probability (k - D) / k,
+ * and thus a quadrant. Within the quadrant, it takes the dimension whose
+ * channel has the shortest queue. Without wrap-around channels there is only
+ * one quadrant, and goal is min-adaptive. Source: [Singh2005, section 4.1].
  */
 #include "routing/grid_ways.h"
 #include "routing/quadrant.h"

@@ -1,26 +1,27 @@
 /*
  * ival: improved Valiant on two-dimensional tori. An intermediate router is
- * drawn evenly from all routers; the first phase corrects x, then y, the second
- * y, then x, each by the shorter way, ties split; loops of the whole path are
- * left out. Source: [TowlesDallyBoyd2003].
+ * drawn evenly from all routers. The first phase corrects x, then y, the second
+ * y, then x, each in the shorter direction, ties split; loops of the whole path
+ * are removed. Source: [TowlesDallyBoyd2003].
  *
- * What is left, between different rows: along x to the intermediate router's
+ * Between different rows this leaves: along x to the intermediate router's
  * column, along y to the destination's row, along x to the destination. These
  * three lines meet in two routers, so loops can only close along y, where the
- * path goes from row to intermediate router to row on a ring of k. Count the
- * hops of its phases with sign, s and t, |s|, |t| <= k/2. Each s comes from one
- * of the k rows of intermediate routers (half of one at a tie), and s + t is
- * either `ahead`, plus the direction that is left, or ahead - k, minus. The
- * first is so for the k - ahead values of s >= ahead - k/2, ties counted in
- * halves. So whatever the column, the direction follows NB_RING_EVEN. In one
- * row all of y is a loop, and along x the same argument holds.
+ * path goes from row to intermediate router to row on a ring of k. Let s and t
+ * be the signed hops of its phases, |s|, |t| <= k/2. Each s comes from one of
+ * the k rows of intermediate routers (half of one at a tie), and s + t is
+ * either `ahead`, which leaves the plus direction, or ahead - k, which leaves
+ * minus. The first holds for the k - ahead values s >= ahead - k/2, ties
+ * counted as halves. So for any column, the direction follows NB_RING_EVEN.
+ * Within one row all of y is a loop, and the same argument holds along x.
  *
  * direction=ring draws the direction along y by NB_RING_BEST: fewer hops for
- * even k. Every packet is in a given column with probability 1/kx, so the
- * worst load of its channels is that of the distribution on a ring, the same
- * for both. Along x NB_RING_BEST would not do: next to a channel it loads more
- * than packets that change rows do, far from it less, so a permutation that
- * picks from both has more than half of capacity allows (2/5 of it on 4x4).
+ * even k. Every packet is in a given column with probability 1/kx, so the worst
+ * load of the column's channels is that of the distribution on a ring, the same
+ * for both. Along x, NB_RING_BEST would not be optimal: near a channel it loads
+ * more than packets that change rows do, far from it less, so the worst
+ * permutation that combines both exceeds the load of half of capacity
+ * (throughput 2/5 of capacity on 4x4).
  */
 #include "routing/grid_ways.h"
 #include "routing/ring_law.h"
@@ -28,9 +29,9 @@
 
 #include "core/memory.h"
 
-/* States below the radix of x are columns to go to. The direction along y is
- * drawn there; from then on, or from the source in the same row, the state is
- * kept. */
+/* States below the radix of x are target columns. The direction along y is
+ * drawn in that column; from then on, or from the source if it is in the same
+ * row, the state is kept. */
 enum { IVAL_Y, IVAL_X = 2, IVAL_STATES = 4 }; /* + 1: plus; after the columns */
 
 struct ival_plan {
@@ -84,7 +85,7 @@ static size_t ival_start(const struct nb_routing *routing, uint32_t source,
     return count;
 }
 
-/* Along x the shorter way, the state kept. */
+/* Along x in the shorter direction; keeps the state. */
 static size_t ival_step_across(const struct nb_grid *grid, nb_route_state state,
                                uint32_t router, uint32_t column,
                                struct nb_hop *hops)

@@ -1,7 +1,7 @@
 /*
- * lash: of each pair one shortest path, by forwarding tables, and pairs dealt
- * out to layers without cycles (layers.h). Of shortest paths that one is taken
- * that goes to the router whose number differs least, so that few layers are
+ * lash: one shortest path for each pair, by forwarding tables; pairs are
+ * assigned to layers without cycles (layers.h). Among shortest paths, the one
+ * to the neighbour whose number differs least is taken, so that few layers are
  * needed where numbers follow coordinates.
  * Source: [SkeieLysneTheiss2002].
  */

@@ -1,8 +1,8 @@
 /*
- * lash-tor: shortest paths in layers without cycles (layers.h), a packet going
- * over to a higher layer on its way where no single one accepts its path. Pairs
- * for which the layers but the last are too few take Up*Down* paths in the last
- * one, unless it accepts the rest of their shortest path.
+ * lash-tor: shortest paths in layers without cycles (layers.h). If no single
+ * layer accepts a packet's path, the packet moves to a higher layer on the way.
+ * Pairs for which all layers except the last are too few take Up*Down* paths in
+ * the last one, unless it accepts the rest of their shortest path.
  * Source: [SkeieEtAl2004]; balance=least: [Hanlon2009, section 2.3.4].
  */
 #include "core/memory.h"
@@ -15,25 +15,26 @@
 #include <assert.h>
 #include <string.h>
 
-/* What became of a pair. */
+/* The result for a pair. */
 enum lash_tor_way { LASH_TOR_NO_PAIR, LASH_TOR_UNDEFINED, LASH_TOR_SHORTEST };
 
 struct lash_tor_work {
     const struct nb_topology *topology;
-    struct nb_routing updown; /* whose paths are taken in the last layer */
+    struct nb_routing updown; /* its paths are taken in the last layer */
     struct nb_layers layers;
     struct nb_pool pool;
     uint32_t *next; /* [destination * router_count + router]; owned */
     /* [destination * router_count + source] */
     uint8_t *way;
-    size_t *first;  /* of its classes, one for each hop of its shortest path */
+    size_t *first;  /* first of its classes, one per hop of its shortest path */
     uint8_t *class; /* owned */
     size_t class_count, class_room;
     uint32_t *path;  /* [router_count] */
-    uint8_t *layer;  /* [router_count] of each hop */
-    uint64_t *share; /* [layer] pairs that are in one layer alone */
-    /* [destination * router_count + source] layers, a bit each, that do not
-     * accept its shortest path, and never will: they only gain. */
+    uint8_t *layer;  /* [router_count] by hop */
+    uint64_t *share; /* [layer] pairs that use only this layer */
+    /* [destination * router_count + source] one bit per layer that does not
+     * accept its shortest path, and never will, since layers only gain
+     * turns. */
     uint64_t *refused;
 };
 
@@ -49,8 +50,8 @@ static size_t lash_tor_follow(const struct lash_tor_work *work, uint32_t source,
 }
 
 /* Divides the path among layers below an end, as few as a greedy search finds:
- * one that accepts all of it, else from the first on as much as each accepts.
- * False if they are too few. */
+ * one that accepts all of it, else from the first layer on as much as each
+ * accepts. False if there are too few. */
 static bool lash_tor_divide(struct lash_tor_work *work, size_t length,
                             size_t end)
 {
@@ -71,7 +72,7 @@ static bool lash_tor_divide(struct lash_tor_work *work, size_t length,
     return at == length;
 }
 
-/* Adds the parts of the path to their layers, and keeps their classes. */
+/* Adds the parts of the path to their layers, and stores their classes. */
 static enum nb_status lash_tor_keep(struct lash_tor_work *work, size_t pair,
                                     size_t length, struct nb_error *err)
 {
@@ -96,7 +97,7 @@ done:
     return status;
 }
 
-/* Divides the pairs in a state among layers below an end. */
+/* Divides the undefined pairs among layers below an end. */
 static enum nb_status lash_tor_divide_all(struct lash_tor_work *work,
                                           size_t end, struct nb_error *err)
 {
@@ -115,8 +116,8 @@ done:
     return status;
 }
 
-/* The last layer takes the Up*Down* paths of pairs without others: it can, as
- * long as it has no others. */
+/* The last layer takes the Up*Down* paths of the remaining pairs, which is
+ * possible as long as it has no other paths. */
 static void lash_tor_add_updown(struct lash_tor_work *work, size_t last)
 {
     const uint32_t n = (uint32_t)work->topology->router_count;
@@ -128,11 +129,11 @@ static void lash_tor_add_updown(struct lash_tor_work *work, size_t last)
                     nb_table_ways_path(&work->updown, s, d, work->path, NULL));
 }
 
-/* As many words of layers may be read for turns that balancing adds. */
+/* Limit on the words of layers that are read for turns added by balancing. */
 static const double lash_tor_balance_words = 0x1p32;
 
-/* Whether a layer takes the path, which it then has. Once so many turns were
- * added that it took long, no more are. */
+/* Adds the path to a layer if the layer accepts it; returns whether it does.
+ * Once the added turns have taken too long, no more are added. */
 static bool lash_tor_move(struct lash_tor_work *work, size_t layer,
                           size_t length, double *words)
 {
@@ -149,8 +150,9 @@ static bool lash_tor_move(struct lash_tor_work *work, size_t layer,
     return true;
 }
 
-/* Moves pairs that are in one layer alone to the one with the fewest of them,
- * until none goes. What a pair led to stays noted in the layer it leaves. */
+/* Moves pairs that use only one layer to the layer with the fewest of them,
+ * until no pair moves. The turns of a pair remain in the layer that it
+ * leaves. */
 static void lash_tor_balance(struct lash_tor_work *work, size_t count)
 {
     const uint32_t n = (uint32_t)work->topology->router_count;
@@ -167,7 +169,8 @@ static void lash_tor_balance(struct lash_tor_work *work, size_t count)
                 uint8_t *class = work->class + work->first[pair];
                 for (size_t l = 1; l < count; l++)
                     least = work->share[l] < work->share[least] ? l : least;
-                /* First what needs no path: most pairs stay where they are. */
+                /* First the checks that need no path: most pairs stay where
+                 * they are. */
                 if (work->share[least] + 1 >= work->share[class[0]] ||
                     (work->refused[pair] >> least & 1) != 0)
                     continue;
@@ -241,7 +244,7 @@ static enum nb_status lash_tor_init(struct lash_tor_work *work,
     work->layer = nb_pool_array(&work->pool, n, sizeof *work->layer);
     work->share = nb_pool_array(&work->pool, count, sizeof *work->share);
     NB_TRY(nb_pool_check(&work->pool, "layers of paths", err));
-    /* So that faults are told of this scheme, not of the one built below. */
+    /* So that errors name this scheme, not the one built below. */
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nb_tree_order_build(out, false, &order, err));
     NB_TRY(nb_table_ways_new(topology, &work->next, err));

@@ -1,17 +1,17 @@
 /*
  * lian: latency-improved adaptive non-minimal routing of the largest palmtree
- * Dragonfly. As ugal, by a threshold that follows an estimate of what the
- * router's terminals offer to the packet's group, and round by local channels
- * only where these are needed:
+ * Dragonfly. It works as ugal, but its threshold follows an estimate of what
+ * the router's terminals offer to the packet's group, and detours use local
+ * channels only where needed:
  *
  *     offered(g) = packets to group g that left in a window
- *                  + w * those that stand in the sources' queues;
+ *                  + w * those that are in the sources' queues;
  *
- * the first local channel if more than `groups` of the groups at the router's
- * own global channels have more than `saturated` offered; the second if a
- * local channel that the packet could go by in the intermediate group, -k or
- * -k-1 routers on for destinations k h + m groups on, would get more than
- * `local` by
+ * it takes the first local channel if more than `groups` of the groups at the
+ * router's own global channels are offered more than `saturated`. It takes the
+ * second if a local channel that the packet could use in the intermediate
+ * group, -k or -k-1 routers on for destinations k h + m groups on, would get
+ * more than `local` by
  *
  *     IL(-k) = sum over |j| < h of (h - |j|) / h * offered(k h + j).
  *
@@ -31,13 +31,13 @@ struct lian_plan {
     struct nb_ugal_plan ugal;
     struct nb_counts_plan counts;
     uint32_t h;       /* global channels of a router */
-    double weight;    /* of packets that stand */
+    double weight;    /* weight of packets in the queues */
     double local;     /* [packet] */
     double saturated; /* [packet] */
     uint32_t saturated_groups;
 };
 
-/* The number of a router in its group. */
+/* The index of a router in its group. */
 static uint32_t lian_index(const struct nb_topology *topology, uint32_t router)
 {
     const struct nb_groups *groups = &topology->groups;
@@ -48,8 +48,9 @@ static uint32_t lian_index(const struct nb_topology *topology, uint32_t router)
     return index;
 }
 
-/* The global channels of every router; 0 if it is no largest palmtree: router
- * j of group i, of 2 h, joined with the groups i - (h j + m), m = 1 .. h. */
+/* The number of global channels per router; 0 unless the network is a largest
+ * palmtree, in which router j, of 2 h, in group i is joined with the groups i -
+ * (h j + m), m = 1 .. h. */
 static uint32_t lian_palmtree(const struct nb_topology *topology)
 {
     const struct nb_groups *groups = &topology->groups;
@@ -81,8 +82,8 @@ static enum nb_status lian_build(struct nb_routing *out, struct nb_error *err)
     enum nb_status status = NB_OK;
     if (h == 0)
         NB_TRY(nb_routing_refuse(out,
-                                 "the largest palmtree Dragonfly of its global "
-                                 "channels (permitted: such as dragonfly:h=2)",
+                                 "the largest palmtree Dragonfly for its h "
+                                 "(permitted: such as dragonfly:h=2)",
                                  err));
     NB_TRY(nb_counts_read(out, &counts, err));
     NB_TRY(nb_ugal_ways_list(out, "-g- lg- -gl lgl", sizeof(struct lian_plan),
@@ -110,7 +111,7 @@ static double lian_offered(const struct nb_routing *routing,
                nb_counts_stands(routing, view->memory, source)[group];
 }
 
-/* IL(-k) of destinations on one side: sign 1 or -1. */
+/* IL(-k) for destinations on one side: sign 1 or -1. */
 static double lian_local(const struct nb_routing *routing,
                          const struct nb_view *view, uint32_t source,
                          int32_t sign, int32_t k)
@@ -141,7 +142,7 @@ static bool lian_needs_second(const struct nb_routing *routing,
     const int32_t sign = ahead <= h * h ? 1 : -1;
     const int32_t offset = sign > 0 ? ahead : count - ahead;
     const int32_t k = offset / h;
-    /* Of k = 0 there is no channel. */
+    /* There is no channel for k = 0. */
     return (k > 0 &&
             lian_local(routing, view, source, sign, k) > plan->local) ||
            (offset % h > 0 &&
@@ -164,7 +165,7 @@ static bool lian_needs_first(const struct nb_routing *routing,
     return count > plan->saturated_groups;
 }
 
-/* Sets -g-, lg-, -gl and lgl. */
+/* The set: -g-, lg-, -gl or lgl. */
 static size_t lian_set(const struct nb_routing *routing,
                        const struct nb_view *view, uint32_t source,
                        uint32_t destination, uint32_t blocked)

@@ -1,8 +1,8 @@
 /*
  * mar-bp: multipath adaptive routing by pauses. A switch sends a packet that
- * leaves its group straight unless the port to there is paused; then by the way
- * of the port it came in by, -g-. It looks again as long as the packet stands
- * at the head of its terminal's queue.
+ * leaves its group straight unless the port to that path is paused; else over
+ * the detour of the port by which it entered, -g-. It decides again as long as
+ * the packet is at the head of its terminal's queue.
  * Source: [Benito2020, section 4.5].
  */
 #include "routing/rule_ways.h"
@@ -12,7 +12,8 @@ static enum nb_status mar_bp_build(struct nb_routing *out, struct nb_error *err)
     return nb_rule_ways_build(out, 0, err);
 }
 
-/* Whether none of the virtual channels that the packet may have takes flits. */
+/* Whether none of the virtual channels that the packet may use accepts
+ * flits. */
 static bool mar_bp_is_paused(const struct nb_routing *routing,
                              const struct nb_view *view, uint32_t source,
                              uint32_t destination, nb_route_state state)

@@ -1,7 +1,7 @@
 /*
- * min: every shortest path equally likely, on any topology; with groups those
- * of the fewest global channels, then local ones (struct nb_route_table). From
- * a router the next hop is drawn in proportion to the number of shortest paths
+ * min: every shortest path equally likely, on any topology; with groups, those
+ * with the fewest global channels, then local ones (struct nb_route_table). A
+ * router draws the next hop in proportion to the number of shortest paths
  * behind it, which makes every path from source to destination equally likely.
  */
 #include "routing/shortest_ways.h"
@@ -17,7 +17,7 @@ static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
     return nb_shortest_ways_build(out, err);
 }
 
-/* The part of the router's shortest paths that go on through next. */
+/* The fraction of the router's shortest paths that continue through next. */
 static double min_share(const struct nb_route_table *table, uint32_t router,
                         uint32_t next)
 {
@@ -25,7 +25,8 @@ static double min_share(const struct nb_route_table *table, uint32_t router,
                     nb_route_paths(table, router));
 }
 
-/* Divides exact weights by their common factor: most are then small. */
+/* Divides exact weights by their common factor, which makes most of them
+ * small. */
 static void min_reduce(struct nb_hop *hops, size_t count)
 {
     uint64_t common = hops[0].weight;

@@ -1,9 +1,9 @@
 /*
- * min-adaptive: shortest paths, at every router over the channel with the
- * shortest queue. Grids have star channels, so that every packet may wait for
- * every channel that brings it nearer; other networks, and grids of which
- * something failed, what vc_classes.h gives them. Source: [Singh2005,
- * sections 4.1.1 and 6.3-6.5].
+ * min-adaptive: shortest paths; every router takes the channel with the
+ * shortest queue. Grids use star channels, so that every packet may wait for
+ * every channel that brings it nearer; other networks, and grids with failures,
+ * use what vc_classes.h gives them. Source: [Singh2005, sections 4.1.1 and
+ * 6.3-6.5].
  */
 #include "routing/shortest_ways.h"
 

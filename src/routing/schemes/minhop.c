@@ -1,7 +1,8 @@
 /*
- * minhop: of each pair one shortest path, next hops by router and destination,
- * as forwarding tables hold, that divide what all terminals send to all
- * (next_hops.h). Nothing keeps packets from waiting in a circle.
+ * minhop: one shortest path for each pair, with next hops by router and
+ * destination as in forwarding tables, that divide the load when all terminals
+ * send to all (next_hops.h). Nothing prevents packets from waiting for each
+ * other in a cycle.
  */
 #include "core/memory.h"
 #include "routing/next_hops.h"

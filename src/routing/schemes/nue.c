@@ -1,11 +1,11 @@
 /*
- * nue: in as many layers as are given, however few. Destinations are dealt out
- * to the layers. In each, ways to a destination are searched from it on over
- * the turns that do not close a cycle with those used so far, which are at
- * first all turns of a spanning tree. From where the search does not come a
- * packet goes along the tree.
- * Where [DomkeHoeflerMatsuoka2016] searches again from such places, and divides
- * destinations by where they lie, this does not.
+ * nue: uses any given number of layers, however small. Destinations are
+ * assigned to the layers. In each layer, paths to a destination are searched
+ * backwards from it over turns that do not close a cycle with those used so
+ * far, which are at first all turns of a spanning tree. From routers that the
+ * search does not reach, a packet goes along the tree.
+ * [DomkeHoeflerMatsuoka2016] searches again from such routers and divides
+ * destinations by their location; this does not.
  */
 #include "core/memory.h"
 #include "routing/layers.h"
@@ -26,9 +26,10 @@ struct nue_work {
     bool *is_tree;       /* [channel] the first between a router and its
                           * parent */
     double *load;        /* [channel] packets / bandwidth so far */
-    uint32_t *next;      /* [router] channel of the search; NB_NONE: none */
-    uint32_t *tree_next; /* [router] the same along the tree */
-    uint32_t *hops;      /* [router] of the search; NB_NONE: not met */
+    uint32_t *next;      /* [router] next channel in the search; NB_NONE:
+                          * none */
+    uint32_t *tree_next; /* [router] next channel along the tree */
+    uint32_t *hops;      /* [router] hops in the search; NB_NONE: not met */
     uint32_t *queue;     /* [router] */
     double *flow;        /* [router] */
     uint32_t *path;      /* [router_count] */
@@ -47,7 +48,7 @@ static void nue_mark_tree(struct nue_work *work)
     }
 }
 
-/* A layer, with all turns of the tree. */
+/* Opens a layer, with all turns of the tree. */
 static enum nb_status nue_open_layer(struct nue_work *work,
                                      struct nb_error *err)
 {
@@ -97,7 +98,7 @@ done:
     return status;
 }
 
-/* Ways along the tree. */
+/* Finds paths along the tree. */
 static void nue_follow_tree(struct nue_work *work, uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
@@ -120,9 +121,9 @@ static void nue_follow_tree(struct nue_work *work, uint32_t destination)
     }
 }
 
-/* Of the channels from a router to those met before it the one with the fewest
- * hops, and of these the least load, whose turn closes no cycle; NB_NONE if
- * there is none. */
+/* Among the channels from a router to those already met whose turn closes no
+ * cycle, the one with the fewest hops, then the least load; NB_NONE if there is
+ * none. */
 static uint32_t nue_choose(const struct nue_work *work, size_t layer,
                            uint32_t router)
 {
@@ -148,8 +149,8 @@ static uint32_t nue_choose(const struct nue_work *work, size_t layer,
     return best;
 }
 
-/* Breadth-first search from the destination on; returns how many routers it
- * met, which stand in queue. */
+/* Breadth-first search from the destination; returns the number of routers met,
+ * which are listed in queue. */
 static size_t nue_search(struct nue_work *work, size_t layer,
                          uint32_t destination)
 {
@@ -182,7 +183,7 @@ static size_t nue_search(struct nue_work *work, size_t layer,
     return tail;
 }
 
-/* Adds the packets that take the ways found to the loads. */
+/* Adds the packets that take the paths found to the loads. */
 static void nue_count(struct nue_work *work, uint32_t destination, size_t met)
 {
     const struct nb_topology *topology = work->topology;

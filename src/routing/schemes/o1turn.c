@@ -1,6 +1,6 @@
 /*
- * o1turn: one turn at most, in either order. A packet draws at its source
- * which of the two dimensions it corrects first, evenly, and keeps to it.
+ * o1turn: at most one turn, in either order. A packet draws at its source,
+ * evenly, which of the two dimensions it corrects first, and keeps this order.
  * Source: [Seo2005].
  */
 #include "routing/grid_ways.h"

@@ -1,7 +1,7 @@
 /*
  * par: progressive adaptive routing. As ugal, but a packet that went straight
- * is asked about again at every router of its source's group, where it may see
- * the queue of the global channel: it goes on, or begins its way round there.
+ * decides again at every router of its source's group, where it may see the
+ * queue of the global channel: it goes on, or begins its detour there.
  * Source: [Jiang2009].
  */
 #include "routing/ugal_ways.h"
@@ -9,9 +9,9 @@
 #include "core/memory.h"
 #include "core/try.h"
 
-/* Whether all routers have terminals, to begin there, and shortest paths at
- * most one global channel, so that none but the source's and the destination's
- * groups lie on them. */
+/* Whether all routers have terminals, so that packets may begin there, and
+ * shortest paths have at most one global channel, so that they pass only the
+ * groups of source and destination. */
 static enum nb_status par_suits(const struct nb_topology *topology, bool *suits,
                                 struct nb_error *err)
 {
@@ -49,7 +49,7 @@ static enum nb_status par_build(struct nb_routing *out, struct nb_error *err)
     if (!suits)
         NB_TRY(nb_routing_refuse(
             out,
-            "one of groups that are all joined, with terminals at every router "
+            "one of fully connected groups with terminals at every router "
             "(permitted: such as dragonfly:h=2)",
             err));
     NB_TRY(nb_ugal_ways_build(out, sizeof(struct nb_ugal_plan), err));

@@ -1,6 +1,6 @@
 /*
- * pb: piggyback. As ugal, but a packet whose first global channel on the way
- * straight is saturated goes round.
+ * pb: piggyback. As ugal, but a packet takes a detour if the first global
+ * channel of its straight path is saturated.
  */
 #include "routing/pb_ways.h"
 

@@ -1,6 +1,6 @@
 /*
- * pb-acor: piggyback chooses between going straight and round, acor by which
- * policy a packet goes round. Packets that are blocked on the way straight do
+ * pb-acor: piggyback chooses between going straight and a detour, acor chooses
+ * the policy of the detour. Packets that are blocked while going straight do
  * not count.
  * Source: [Benito2020, section 5.4.3, Table 5-3].
  */
@@ -32,7 +32,7 @@ static size_t pb_acor_memory(const struct nb_routing *routing)
            routing->topology->router_count * sizeof(struct nb_acor_switch);
 }
 
-/* The switches' levels, behind the bits. */
+/* The switches' levels, after the bits. */
 static struct nb_acor_switch *pb_acor_of(const struct nb_routing *routing,
                                          const struct nb_view *view)
 {

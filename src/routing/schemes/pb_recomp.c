@@ -1,7 +1,7 @@
 /*
- * pb-recomp: piggyback with recomputation. As pb, and decided anew, with
- * another intermediate router, whenever the packet is blocked at the head of
- * its source's queue.
+ * pb-recomp: piggyback with recomputation. As pb, but the decision is made
+ * again, with another intermediate router, whenever the packet is blocked at
+ * the head of its source's queue.
  * Source: [Benito2020, section 5.3].
  */
 #include "routing/pb_ways.h"

@@ -1,15 +1,16 @@
 /*
  * qcn-switch: a switch sends a packet that leaves its group straight with the
- * probability of the port to there, else by the way of the port it came in by,
- * -g-. Congestion points sample the output buffers of channels, or the input
- * buffers behind them, once in so many packets that pass; one that holds more
- * than a reference may notify the source of a packet drawn from it. On its way
- * the switch of the source reads the notification, and lowers the probability
- * of the port that it comes in by, or of the very output that sent it. A port
- * that sends so many packets without notifications is trusted more again.
+ * probability of the port to that path, else over the detour of the port by
+ * which it entered, -g-. Congestion points sample the output buffers of
+ * channels, or the input buffers behind them, once every `interval` packets. If
+ * a buffer holds more than a reference, it may notify the source of a packet
+ * drawn from it. The source's switch reads the notification on its way and
+ * lowers the probability of the port by which it arrives, or of the very output
+ * that sent it. The probability of a port rises again after it sends `packets`
+ * packets without notifications.
  *
- * A notification takes the pipelines and channels of the shortest way back,
- * before all packets and at no cost to them.
+ * A notification takes the pipelines and channels of the shortest path back,
+ * ahead of all packets and at no cost to them.
  * Source: [Benito2020, sections 2.4.1 and 4.6, table 4-3].
  */
 #include "routing/rule_ways.h"
@@ -23,23 +24,24 @@ struct qcn_plan {
     struct nb_rule_qcn rule;
     uint64_t interval; /* [packet] CPC */
     uint64_t packets;  /* [packet] PC_l */
-    double share;      /* %CNMs, of 1 */
-    bool is_input;     /* sampled: input buffers */
-    bool is_processed; /* by the switch that samples, too */
-    bool forgets;      /* feedbacks of ports that are trusted more */
+    double share;      /* %CNMs, as a fraction of 1 */
+    bool is_input;     /* samples input buffers */
+    bool is_processed; /* by the sampling switch, too */
+    bool forgets;      /* feedbacks of ports whose probability rises */
 };
 
-/* Of a channel, the port of its router to another one. */
+/* By channel: the port of its router to another switch. */
 struct qcn_port {
     double probability;
-    double filled;    /* the buffer sampled, at its last notification */
-    uint64_t sampled; /* packets that had passed */
-    uint64_t trusted; /* the same, at the last notification or increase */
-    int feedback;     /* the last that came in here */
+    double filled;    /* fraction of the sampled buffer at its last
+                       * notification */
+    uint64_t sampled; /* packets passed at the last sample */
+    uint64_t trusted; /* packets passed at the last notification or increase */
+    int feedback;     /* the last one received here */
 };
 
 struct qcn_notification {
-    uint64_t cycle; /* when it comes in */
+    uint64_t cycle; /* when it arrives */
     uint32_t port;
     int feedback;
 };
@@ -96,7 +98,7 @@ static enum nb_status qcn_build(struct nb_routing *out, struct nb_error *err)
     return NB_OK;
 }
 
-/* The mean feedback of a switch's ports to others. */
+/* The mean feedback of a switch's ports to other switches. */
 static double qcn_mean(const struct nb_topology *topology,
                        const struct qcn_memory *memory, uint32_t router)
 {
@@ -122,7 +124,8 @@ static void qcn_notify(const struct nb_routing *routing,
         qcn_mean(topology, memory, topology->channels[port].source));
 }
 
-/* Notifications that come in in this cycle, in the order in which they left. */
+/* Processes the notifications that arrive in this cycle, in the order in which
+ * they were sent. */
 static void qcn_receive(const struct nb_routing *routing,
                         const struct nb_view *view, uint64_t cycle)
 {
@@ -137,8 +140,8 @@ static void qcn_receive(const struct nb_routing *routing,
     memory->under_way = kept;
 }
 
-/* From the router of the buffer to a source, whose port it comes in by is that
- * to the buffer. */
+/* Sends a notification from the router of the buffer to a source. It enters the
+ * source's router by the port that leads to the buffer. */
 static void qcn_send(const struct nb_routing *routing,
                      const struct nb_view *view, uint32_t router,
                      uint32_t source, int feedback, uint64_t cycle)

@@ -1,6 +1,6 @@
 /*
- * rcar: random common ancestor. A packet goes up, all ways evenly, until its
- * destination is below, then down, where there is one way only.
+ * rcar: random common ancestor. A packet goes up, over all channels evenly,
+ * until its destination is below, then down, where there is only one path.
  * Source: [Singh2005, section 7.3].
  */
 #include "routing/tree_ways.h"
@@ -11,7 +11,7 @@ static enum nb_status rcar_build(struct nb_routing *out, struct nb_error *err)
     if (tree->levels == 0)
         return nb_routing_refuse(
             out, "a fat tree (permitted: such as fattree:k=4,n=3)", err);
-    /* What keeps the leaves keeps the levels. */
+    /* Automorphisms that keep the leaves keep the levels. */
     out->symmetries = NB_ANY_SYMMETRY;
     out->state_count = 1;
     out->most_hops = tree->arity;

@@ -1,14 +1,15 @@
 /*
- * rdr: random directions. A packet draws one direction for each dimension,
- * the shorter one more often, and keeps to it; dimensions are corrected in
- * order.
+ * rdr: random directions. A packet draws one direction for each dimension, the
+ * shorter one with greater probability, and keeps it; dimensions are corrected
+ * in order.
  *
- * On a ring of k routers, distance D <= k/2, the shorter way has probability
- * (k - D) / k, which loads both ways alike; below threshold k it has 1. So
- * threshold=1/2 takes shortest paths alone, directions drawn only at ties.
+ * On a ring of k routers, at distance D <= k/2, the shorter direction has
+ * probability (k - D) / k, which loads both directions equally; below distance
+ * threshold * k it has probability 1. So with threshold=1/2 directions are
+ * drawn only at ties, and all paths are shortest ones.
  * Source: [Singh2005, sections 3.1, 3.2 and 3.4].
  *
- * order=random draws, whenever a dimension is done, the next one evenly from
+ * order=random draws the next dimension, whenever one is done, evenly from
  * those left, as dor does.
  */
 #include "routing/parameters.h"
@@ -83,15 +84,15 @@ static enum nb_status rdr_build(struct nb_routing *out, struct nb_error *err)
     return NB_OK;
 }
 
-/* Out of the dimension's total, the weight of the plus direction with ahead
- * hops to go that way round. */
+/* The weight, out of the dimension's total, of the plus direction if the
+ * distance in that direction is ahead. */
 static uint64_t rdr_plus_weight(const struct rdr_plan *plan, size_t dimension,
                                 uint32_t k, uint32_t ahead, bool is_even_source)
 {
     const uint64_t total = plan->total[dimension];
     const uint32_t distance = ahead < k - ahead ? ahead : k - ahead;
     if (ahead == 0)
-        return total; /* it stays: either would do */
+        return total; /* it stays: either direction is correct */
     if (2 * ahead == k) {
         const bool is_plus = plan->ties == RDR_PLUS || is_even_source;
         return plan->ties == RDR_SPLIT ? total / 2 : is_plus ? total : 0;

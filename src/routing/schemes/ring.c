@@ -1,6 +1,6 @@
 /*
  * ring: a direction on a ring, drawn at the source by the distribution that has
- * the least mean hops at the best worst case (NB_RING_BEST).
+ * the least mean hops among those with the best worst case (NB_RING_BEST).
  */
 #include "routing/grid_ways.h"
 #include "routing/ring_law.h"
@@ -21,7 +21,8 @@ static enum nb_status ring_build(struct nb_routing *out, struct nb_error *err)
     out->most_starts = RING_DIRECTIONS;
     out->start_total = nb_ring_total(NB_RING_BEST, k);
     out->most_hops = 1;
-    out->is_minimal = k == 4; /* neighbours by the shorter way, ties split */
+    out->is_minimal = k == 4; /* neighbours in the shorter direction, ties
+                               * split */
     out->vc_levels = 1;
     return NB_OK;
 }

@@ -1,9 +1,9 @@
 /*
- * rlb: randomized local balance. Directions are drawn as rdr draws them, then
- * an intermediate router evenly from the quadrant they span; both phases go in
+ * rlb: randomized local balance. Directions are drawn as by rdr, then an
+ * intermediate router evenly from the quadrant that they span. Both phases keep
  * these directions, each with its own order of dimensions. With backtracking
- * both phases take shortest paths instead. Source: [Singh2005, sections 3.2
- * and 3.3.3].
+ * both phases take shortest paths instead. Source: [Singh2005, sections 3.2 and
+ * 3.3.3].
  */
 #include "routing/parameters.h"
 #include "routing/two_phase.h"

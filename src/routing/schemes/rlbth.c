@@ -1,6 +1,6 @@
 /*
- * rlbth: rlb that takes the shorter way in dimensions where it is below a
- * quarter of the radix.
+ * rlbth: rlb that takes the shorter direction in dimensions where the distance
+ * is below a quarter of the radix.
  * Source: [Singh2005, sections 3.1 and 3.2.1].
  */
 #include "routing/parameters.h"

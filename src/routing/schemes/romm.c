@@ -1,7 +1,7 @@
 /*
  * romm: two-phase randomized minimal routing. The intermediate router is drawn
- * evenly from the minimal quadrant, both phases go on in its directions, each
- * with its own order of dimensions. Source: [Singh2005, Table 2.1];
+ * evenly from the minimal quadrant. Both phases keep its directions, each with
+ * its own order of dimensions. Source: [Singh2005, Table 2.1];
  * [TowlesDally2002, section 5].
  */
 #include "routing/parameters.h"

@@ -1,7 +1,7 @@
 /*
- * rrr: random root. Every packet, also one to a terminal of its own leaf
- * switch, goes up to a root, all ways evenly at every level, then down, where
- * there is one way only.
+ * rrr: random root. Every packet, even one to a terminal of its own leaf
+ * switch, goes up to a root, over all channels evenly at every level, then
+ * down, where there is only one path.
  * Source: [Singh2005, section 7.3].
  */
 #include "routing/tree_ways.h"
@@ -14,7 +14,7 @@ static enum nb_status rrr_build(struct nb_routing *out, struct nb_error *err)
     if (tree->levels == 0)
         return nb_routing_refuse(
             out, "a fat tree (permitted: such as fattree:k=4,n=3)", err);
-    /* What keeps the leaves keeps the levels. */
+    /* Automorphisms that keep the leaves keep the levels. */
     out->symmetries = NB_ANY_SYMMETRY;
     out->state_count = RRR_STATES;
     out->most_hops = tree->arity;

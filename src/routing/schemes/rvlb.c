@@ -2,7 +2,8 @@
  * rvlb: Valiant's two phases, restricted: between routers that share a part of
  * the network (the group of a Dragonfly, the dimensions of a HyperX in which
  * they differ, the smallest subtree of a fat tree) the intermediate router is
- * drawn evenly from that part; else as the policy says. Each phase is min.
+ * drawn evenly from that part; otherwise as the policy specifies. Each phase is
+ * min.
  * Source: [Benito2020, section 5.2].
  */
 #include "core/try.h"

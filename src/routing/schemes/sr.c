@@ -1,6 +1,6 @@
 /*
  * sr: segment-based routing. Turns are prohibited segment by segment
- * (segments.h), and packets take shortest paths of those that are left.
+ * (segments.h), and packets take shortest paths of the remaining turns.
  * Source: [MejiaEtAl2006].
  */
 #include "core/try.h"

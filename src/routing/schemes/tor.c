@@ -1,8 +1,9 @@
 /*
- * tor: transition-oriented routing. Of each pair a shortest path of the fewest
- * turns from down to up in a tree's order (tree_order.h), the next layer behind
- * each of these. In a layer paths go up and then down, and layers ascend, so
- * that nothing waits in a circle.
+ * tor: transition-oriented routing. Each pair has a shortest path with the
+ * fewest turns from down to up in a tree's order (tree_order.h); after each
+ * such turn the path uses the next layer. Within a layer paths go up and then
+ * down, and layers ascend, so that packets do not wait for each other in a
+ * cycle.
  * Source: [SanchoEtAl2002].
  */
 #include "core/memory.h"
@@ -11,7 +12,7 @@
 #include "routing/vc_classes.h"
 #include "topology/metrics.h"
 
-/* What a packet may do next without a transition. */
+/* The steps that a packet may make next without a transition. */
 enum tor_phase { TOR_UP, TOR_DOWN, TOR_PHASES };
 
 struct tor_work {
@@ -22,7 +23,8 @@ struct tor_work {
     uint64_t *load;                    /* [channel] pairs of terminals so far */
     uint32_t *distance;                /* [router] */
     uint32_t *queue;                   /* [router] */
-    uint32_t *transitions[TOR_PHASES]; /* [router] fewest from there on */
+    uint32_t *transitions[TOR_PHASES]; /* [router] fewest from there to the
+                                        * destination */
     uint32_t *path;                    /* [router_count] */
     uint8_t *class;                    /* [router_count] */
 };
@@ -57,8 +59,8 @@ static uint32_t tor_count(const struct tor_work *work, uint32_t channel,
                : work->transitions[TOR_DOWN][c->target];
 }
 
-/* Of the channels nearer to the destination with the fewest transitions that
- * with the least load. */
+/* Among the channels nearer to the destination with the fewest transitions, the
+ * one with the least load. */
 static uint32_t tor_choose(const struct tor_work *work, uint32_t router,
                            enum tor_phase phase)
 {

@@ -1,7 +1,7 @@
 /*
- * tpr: traffic-pattern-based routing. As ugal, by a threshold that follows how
- * many packets the router's terminals sent to the packet's group lately: few
- * of them favour going straight, many going round.
+ * tpr: traffic-pattern-based routing. As ugal, but the threshold follows the
+ * number of packets that the router's terminals recently sent to the packet's
+ * group: few packets favour going straight, many favour detours.
  * Source: [Benito2020, section 6.1.1 and Table 6-1], after Faizian and others.
  */
 #include "core/try.h"

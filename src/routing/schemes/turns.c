@@ -1,27 +1,28 @@
 /*
- * turns: shortest paths with at most a number of turns from one dimension to
- * the other, beginning in dimension 0 where there is distance in it. Wherever
- * several channels lead on to such a path, each is taken as often. With at
- * most one turn it is dor, and max=4 is the scheme 5TURNS of
- * [TowlesDally2002, section 3.5], defined there in words; the formula beside
- * them lets a packet begin in dimension 1 as its first turn, which we do not.
+ * turns: shortest paths with a limited number of turns from one dimension to
+ * the other, beginning in dimension 0 if there is distance in it. If several
+ * channels lead on to such a path, each is taken with the same probability.
+ * With at most one turn it is dor, and max=4 is the scheme 5TURNS of
+ * [TowlesDally2002, section 3.5], as defined there in words; the formula next
+ * to the definition lets a packet begin in dimension 1 as its first turn, which
+ * this scheme does not.
  */
 #include "routing/grid_ways.h"
 #include "routing/routing.h"
 
 #include "core/memory.h"
 
-/* State 0: nothing is done yet. State 1 + t: t turns are made, and the last
- * hop was in dimension t % 2. A packet with no distance in dimension 0 begins
- * in dimension 1 as if by a turn: it makes no other. */
+/* State 0: nothing is done yet. State 1 + t: t turns are made, and the last hop
+ * was in dimension t % 2. A packet without distance in dimension 0 begins in
+ * dimension 1 as if after a turn; it makes no other. */
 
 struct turns_plan {
     nb_route_state most; /* turns */
 };
 
-/* Routes begin along dimension 0 unless they make no turn, so that a level is
- * one line in it and then one in dimension 1; each line has a hop or more, and
- * the last level may be without its second line. */
+/* Routes begin along dimension 0 unless they make no turn, so a level consists
+ * of a line in dimension 0 and then one in dimension 1. Each line has at least
+ * one hop, and the last level may lack its second line. */
 static unsigned turns_levels(const struct nb_grid *grid, nb_route_state most)
 {
     nb_route_state levels = most / 2 + 1;
@@ -50,13 +51,14 @@ static enum nb_status turns_build(struct nb_routing *out, struct nb_error *err)
     plan = out->plan;
     plan->most =
         (nb_route_state)nb_specification_whole(&out->specification, "max");
-    /* Every second turn leaves the lesser dimension: more have no room. */
+    /* Every second turn leaves the lower dimension, so there is no room for
+     * more. */
     for (size_t d = 0; d < 2; d++)
         if (plan->most > 2 * grid->radix[d])
             plan->most = 2 * grid->radix[d];
     out->symmetries = NB_TRANSLATION | NB_EVEN_TRANSLATION | NB_REFLECTION;
     out->state_count = plan->most + 2;
-    out->most_hops = 4; /* both ways in both dimensions */
+    out->most_hops = 4; /* both directions in both dimensions */
     out->is_minimal = true;
     out->vc_levels = turns_levels(grid, plan->most);
     return NB_OK;
@@ -79,7 +81,8 @@ static size_t turns_step(const struct nb_routing *routing,
     for (size_t d = 0; d < 2; d++) {
         const bool is_turn = state > 0 && d != (state - 1) % 2;
         const nb_route_state next = state == 0 ? 1 + d : state + is_turn;
-        /* The rest takes one turn, or none if this dimension is the last. */
+        /* The remaining path takes one turn, or none if this dimension is the
+         * last. */
         const nb_route_state turns = next - 1 + (ways[1 - d] > 0);
         if (turns > plan->most || (state == 0 && d == 1 && ways[0] > 0))
             continue;

@@ -1,7 +1,8 @@
 /*
  * ugal: universal globally adaptive load-balanced. A packet goes straight or
- * through an intermediate router drawn as val draws it, as ugal_ways.h compares
- * them at its source, each phase among shortest paths by the shortest queue.
+ * through an intermediate router drawn as by val. It compares the two at its
+ * source (ugal_ways.h); in each phase it takes shortest paths by the shortest
+ * queue.
  * Source: [Singh2005, section 6.2]; candidates by groups, threshold
  * [Benito2020, section 2.3.3]; one queue against two, [Jiang2009]; queues of
  * virtual channels, [Kim2008].

@@ -1,7 +1,7 @@
 /*
  * updown: Up*Down* on any network of links. A spanning tree ranks the routers,
- * channels to a lesser rank lead up, and no path goes up after it went down;
- * so that nothing waits in a circle.
+ * channels to a lesser rank lead up, and no path goes up after going down, so
+ * that packets do not wait for each other in a cycle.
  * Source: [SchroederEtAl1991].
  */
 #include "core/memory.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* Next hops by router alone, under way. */
+/* The state of finding next hops that depend only on the router. */
 struct updown_work {
     const struct nb_topology *topology;
     const struct nb_tree_order *order;
@@ -19,8 +19,8 @@ struct updown_work {
     uint32_t *next;      /* [destination * router_count + router]; owned */
     uint32_t *ascending; /* [router] by rank */
     uint32_t *queue;     /* [router] */
-    uint32_t *down;      /* [router] hops by channels down; NB_NONE: none */
-    uint32_t *hops;      /* [router] by the channels that it may take */
+    uint32_t *down;      /* [router] hops over channels down; NB_NONE: none */
+    uint32_t *hops;      /* [router] hops over the channels that it may take */
     double *flow;        /* [router] packets for the destination */
     double *load;        /* [channel] packets / bandwidth so far */
 };
@@ -56,8 +56,8 @@ done:
     return status;
 }
 
-/* Whether packets at a router may take a channel: down where a way down leads
- * to the destination, else up. */
+/* Whether packets at a router may take a channel: down if a path down leads to
+ * the destination, else up. */
 static bool updown_is_way(const struct updown_work *work, uint32_t channel)
 {
     const struct nb_channel *c = &work->topology->channels[channel];
@@ -68,8 +68,9 @@ static bool updown_is_way(const struct updown_work *work, uint32_t channel)
                : nb_is_up(work->order, c);
 }
 
-/* Hops of every router: down, by breadth-first search from the destination on;
- * then of those without a way down, which lead to lesser ranks. */
+/* Finds the hops of every router: down, by breadth-first search from the
+ * destination; then for routers without a path down, which go to lesser
+ * ranks. */
 static void updown_find_hops(struct updown_work *work, uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
@@ -105,7 +106,8 @@ static void updown_find_hops(struct updown_work *work, uint32_t destination)
     }
 }
 
-/* Of the ways with the fewest hops the one whose cost grows least. */
+/* Chooses, among the channels with the fewest hops, the one whose cost grows
+ * least. */
 static void updown_choose(struct updown_work *work, uint32_t destination,
                           uint32_t router, double mean)
 {
@@ -133,8 +135,8 @@ static void updown_choose(struct updown_work *work, uint32_t destination,
     work->flow[topology->channels[best].target] += work->flow[router];
 }
 
-/* From far to near: first up, by ranks, then down, which leads to greater ones.
- * Errors: NB_INVALID where there is no way. */
+/* From far to near: first up, in order of ranks, then down, to greater ranks.
+ * Errors: NB_INVALID if there is no path. */
 static enum nb_status updown_fill(struct updown_work *work,
                                   uint32_t destination, struct nb_error *err)
 {

@@ -1,6 +1,6 @@
 /*
  * val: Valiant's two phases. A packet goes to an intermediate router drawn
- * evenly from all routers with terminals, or from those that a policy names,
+ * evenly from all routers with terminals, or from those that a policy selects,
  * then to its destination; each phase is dor on networks with coordinates and
  * min elsewhere.
  */

@@ -1,8 +1,8 @@
 /*
  * vlb-recomp: Valiant's two phases with recomputation. The intermediate router
- * is drawn as by rvlb, or by val with restricted=no, and anew whenever the
- * packet is blocked at the head of its source's queue: by what is blocked, not
- * by how long queues are.
+ * is drawn as by rvlb, or by val with restricted=no, and again whenever the
+ * packet is blocked at the head of its source's queue. It depends on what is
+ * blocked, not on queue lengths.
  * Source: [Benito2020, section 5.3].
  */
 #include "core/try.h"

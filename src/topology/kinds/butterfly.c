@@ -1,9 +1,10 @@
 /*
  * Butterfly: the k-ary n-fly. k^n terminals, each a router of its own with one
  * channel to the first of n stages and one from the last, and k^(n-1) switches
- * in a stage, of k channels in and k out, one way. A row is a word of n digits,
- * of which stage s sets the one of place value k^(n-1-s): its switches join the
- * rows that differ there alone. There is one path from a terminal to another.
+ * per stage, with k channels in and k out, one way. A row is a word of n
+ * digits. Stage s sets the digit of place value k^(n-1-s): its switches join
+ * the rows that differ only there. There is one path from a terminal to
+ * another.
  * Source: [DallyTowles2004].
  */
 #include "core/try.h"
@@ -12,7 +13,7 @@
 struct butterfly {
     uint32_t k, n;
     uint32_t rows;     /* k^n: the terminals */
-    uint32_t switches; /* of a stage */
+    uint32_t switches; /* per stage */
 };
 
 static struct butterfly
@@ -38,7 +39,7 @@ static uint32_t butterfly_place(const struct butterfly *b, uint32_t stage)
     return place;
 }
 
-/* The switch of a stage that a row goes through. */
+/* The switch of a stage on a row. */
 static uint32_t butterfly_switch(const struct butterfly *b, uint32_t stage,
                                  uint32_t row)
 {
@@ -47,7 +48,7 @@ static uint32_t butterfly_switch(const struct butterfly *b, uint32_t stage,
            row % place;
 }
 
-/* The row that leaves a switch by its output of that digit. */
+/* The row of a switch's output with this digit. */
 static uint32_t butterfly_row(const struct butterfly *b, uint32_t router,
                               uint32_t digit)
 {
@@ -96,7 +97,7 @@ butterfly_diameter(const struct nb_topology *topology)
     return (struct nb_closed_form){ { b.n + 1, 1 }, "counting" };
 }
 
-/* All but a terminal itself are n + 1 hops away. */
+/* All terminals except the source are n + 1 hops away. */
 static struct nb_closed_form
 butterfly_mean_distance(const struct nb_topology *topology)
 {
@@ -106,8 +107,8 @@ butterfly_mean_distance(const struct nb_topology *topology)
     };
 }
 
-/* A terminal's channel carries all that it sends but to itself, and no channel
- * further on carries more. */
+/* A terminal's channel carries all packets except those to itself, and no later
+ * channel carries more. */
 static struct nb_closed_form
 butterfly_capacity(const struct nb_topology *topology)
 {
@@ -116,7 +117,8 @@ butterfly_capacity(const struct nb_topology *topology)
                                     "counting" };
 }
 
-/* The row with digit i one up, cyclically, or with its 0 and 1 exchanged. */
+/* The row with digit i increased by one, cyclically, or with 0 and 1 exchanged
+ * in it. */
 static uint32_t butterfly_turn(const struct butterfly *b, size_t index,
                                uint32_t row)
 {

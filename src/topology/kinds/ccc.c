@@ -75,7 +75,7 @@ static const struct nb_parameter ccc_parameters[] = {
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 3,
-      .most = 25 }, /* channels are numbered below 2^32 */
+      .most = 25 }, /* channel numbers are below 2^32 */
     { 0 },
 };
 

@@ -1,16 +1,15 @@
 /*
- * Folded Clos: the extended generalised fat tree. Routers are numbered level
- * by level, the leaves first; within level l (from 1) as subtree * tops + top,
- * by the subtree of height l that they are of and their place among its tops
- * (struct clos). Switches that are joined may be by several links in parallel.
- * Subtrees count from one side, so that those of a larger
- * one are consecutive: the index of a switch has the digits, from the
- * greatest, of the ways down m_L .. m_(l+1) and of the ways up w_(l-1) .. w_1;
- * a channel between levels l and l + 1 takes the digit of m_(l+1) away and
- * adds that of w_l. The terminals' own channels have bandwidth 1. The groups
- * are the subtrees below the top level, if they are more than leaves.
- * Source: [OhringEtAl1995], its level 0 the terminals, w_1 = 1; parallel links
- * by counting.
+ * Folded Clos: the extended generalised fat tree. Routers are numbered level by
+ * level, the leaves first; within level l (from 1) as subtree * tops + top: the
+ * subtree of height l that contains the switch, and the switch's place among
+ * its tops (struct clos). Several parallel links may join two switches. The
+ * subtrees of a larger one are consecutive: the index of a switch has, from the
+ * most significant, the digits m_L .. m_(l+1) of paths down and the digits
+ * w_(l-1) .. w_1 of paths up; a channel from level l to l + 1 drops the digit
+ * of m_(l+1) and adds that of w_l. The terminals' own channels have bandwidth
+ * 1. The groups are the subtrees below the top level, unless these are leaves.
+ * Source: [OhringEtAl1995], where level 0 is the terminals, w_1 = 1; parallel
+ * links by counting.
  */
 #include "topology/fit.h"
 
@@ -22,19 +21,19 @@
 
 /*
  * Levels of switches 1 .. L, the leaves level 1: down[0] terminals at each
- * leaf, down[l - 1] switches below each of level l, up[l - 1] ways up from
- * each of level l < L, of parallel[l - 1] links each. A subtree of height l has
- * its leaves, their switches up to level l and, of that level, the product of
- * up[0 .. l - 2] tops.
+ * leaf, down[l - 1] switches below each switch of level l, up[l - 1] switches
+ * above each switch of level l < L, joined by parallel[l - 1] links each. A
+ * subtree of height l has its leaves, the switches above them up to level l,
+ * and among these the product of up[0 .. l - 2] tops, of level l.
  */
 struct clos {
     uint32_t levels; /* L, 2 to NB_MAX_DIMENSIONS */
     uint32_t down[NB_MAX_DIMENSIONS];
     uint32_t up[NB_MAX_DIMENSIONS];
-    uint32_t parallel[NB_MAX_DIMENSIONS]; /* links of each of these ways up */
+    uint32_t parallel[NB_MAX_DIMENSIONS]; /* links to each switch above */
 };
 
-enum { CLOS_MOST = 1000000 }; /* each number of a shape */
+enum { CLOS_MOST = 1000000 }; /* largest number in a shape */
 
 /* Below 2^53 these are exact. */
 static double clos_subtrees(const struct clos *clos, uint32_t height)
@@ -53,7 +52,7 @@ static double clos_tops(const struct clos *clos, uint32_t height)
     return count;
 }
 
-/* Switches of a level. */
+/* Switches per level. */
 static double clos_switches(const struct clos *clos, uint32_t level)
 {
     return clos_subtrees(clos, level) * clos_tops(clos, level);
@@ -64,14 +63,14 @@ static double clos_terminals(const struct clos *clos)
     return clos_subtrees(clos, 0);
 }
 
-/* Links between a level and the next. */
+/* Links between a level and the next one. */
 static double clos_links(const struct clos *clos, uint32_t level)
 {
     return clos_switches(clos, level) * clos->up[level - 1] *
            clos->parallel[level - 1];
 }
 
-/* The links up from a subtree of height l to its terminals. */
+/* The ratio of the links up from a subtree of height l to its terminals. */
 static struct nb_ratio clos_way_out(const struct clos *clos, uint32_t height)
 {
     nb_int128 inside = 1, ways = clos->parallel[height - 1];
@@ -84,19 +83,19 @@ static struct nb_ratio clos_way_out(const struct clos *clos, uint32_t height)
 
 /*
  * Capacity [packets/cycle/terminal] of the channels between switches under
- * uniform traffic, self included: with T_l the terminals of a subtree of
- * height l and U_l = up[0] .. up[l - 1] parallel[l - 1] the channels up from
- * it, the least over l < L of
+ * uniform traffic, self included: with T_l the terminals of a subtree of height
+ * l and U_l = up[0] .. up[l - 1] parallel[l - 1] the channels up from it, the
+ * least over l < L of
  *
  *     U_l / (T_l (1 - T_l/T_L))
  *
- * No routing does better: what leaves a subtree takes those channels. Even
- * shortest paths attain it: a packet that leaves the subtree draws each of
- * its ways up alike, whichever its source and destination, so it takes each
- * of the U_l channels with the same probability; the ways down to its
- * destination are those up from there, reversed, and drawn alike as well.
+ * No routing does better, as packets that leave a subtree take those channels.
+ * Even shortest paths attain it: a packet that leaves the subtree draws each
+ * hop up evenly, whatever its source and destination, so it takes each of the
+ * U_l channels with the same probability. The path down to its destination is a
+ * path up from there, reversed, and drawn evenly as well.
  *
- * clos  of at most 2^32 switches
+ * clos  with at most 2^32 switches
  */
 static struct nb_ratio clos_least_capacity(const struct clos *clos)
 {
@@ -111,8 +110,8 @@ static struct nb_ratio clos_least_capacity(const struct clos *clos)
     return least;
 }
 
-/* What even shortest paths carry of whatever traffic: the least U_l/T_l, at
- * most 1. */
+/* The rate at which even shortest paths carry any traffic: the least U_l/T_l,
+ * at most 1. */
 static struct nb_ratio clos_worst_case(const struct clos *clos)
 {
     struct nb_ratio least = nb_ratio_one;
@@ -122,7 +121,7 @@ static struct nb_ratio clos_worst_case(const struct clos *clos)
     return least;
 }
 
-/* The numbers of a list joined by x. */
+/* Prints the numbers of a list joined by x. */
 static size_t clos_print(const uint32_t *list, uint32_t count, char *text,
                          size_t used)
 {
@@ -132,8 +131,8 @@ static size_t clos_print(const uint32_t *list, uint32_t count, char *text,
     return used;
 }
 
-/* False if the shape has more switches or channels than nb_topology_reserve
- * numbers, or numbers that the kind does not take. */
+/* False if the shape has more switches or channels than nb_topology_reserve can
+ * number, or numbers that the kind does not accept. */
 static bool clos_count(const struct clos *clos, struct nb_fit *out)
 {
     const uint32_t levels = clos->levels;
@@ -197,7 +196,7 @@ static bool clos_find(const struct nb_fit_demand *demand, uint32_t levels,
     }
     clos.down[levels - 1] = 1;
     const double subtree = clos_terminals(&clos);
-    /* From one way up and, where there are levels between, two ways down. */
+    /* At least one link up and, if there are levels between, two down. */
     if (clos.up[0] < 1 || (levels > 2 && half < 2) || subtree >= 0x1p53)
         return false;
     uint64_t ways = 2 * (uint64_t)half;
@@ -216,10 +215,10 @@ static bool clos_find(const struct nb_fit_demand *demand, uint32_t levels,
 /*
  * As nb_topology_kind.fit, with h = floor(radix/2), for L = 2, 3, 4 levels:
  * half of the ports down and half up, at the top 2 h down. With
- * demand.terminals > 0 the top has no more ways down than hold them, so where
- * one subtree of height L - 1 > 1 holds them there is no network of L levels;
- * and a second network has 2 w terminals at a leaf of w = floor(radix/3)
- * ways up.
+ * demand.terminals > 0 the top has no more switches below it than needed; there
+ * is no network of L levels where one subtree of height L - 1 > 1 holds the
+ * terminals; and a second network has leaves with w = floor(radix/3) links up
+ * and 2 w terminals.
  *
  * Source: counting; k = 2h and L = 3 [AlFaresEtAl2008].
  */
@@ -234,14 +233,15 @@ static enum nb_status clos_fit(const struct nb_fit_demand *demand, size_t index,
     return nb_fit_end(out);
 }
 
-/* A tree that is being chosen, from the leaves up. */
+/* A tree being chosen, from the leaves up. */
 struct clos_search {
     struct nb_fit_search *search;
     struct nb_ratio taper; /* least U_l/T_l */
     struct clos clos;
 };
 
-/* What the ways up from the leaves, if they are chosen, leave a tree. */
+/* An upper bound on the capacity, from the links up from the leaves, if these
+ * are chosen. */
 static struct nb_ratio clos_most_capacity(const struct clos_search *work,
                                           uint32_t ups)
 {
@@ -256,11 +256,11 @@ static struct nb_ratio clos_most_capacity(const struct clos_search *work,
 }
 
 /*
- * Whether any tree might be wanted whose first levels have these ways down,
- * `level` of them, and up, `ups` of them, as many or one fewer. The subtrees of
- * that height hold the terminals, if there are more than asked for; between any
- * two levels above there are the taper's part of their links at least, and
- * switches that use all ports for these.
+ * Whether any tree might be wanted whose first levels have these numbers: down
+ * for `level` levels, up for `ups` levels, which is `level` or one fewer. As
+ * subtrees of that height are whole, the terminals are rounded up. Above them,
+ * any two levels are joined by at least taper times that number of links, and
+ * the switches use all ports for these.
  */
 static bool clos_is_wanted(const struct clos_search *work, uint32_t level,
                            uint32_t ups)
@@ -294,8 +294,8 @@ static bool clos_is_wanted(const struct clos_search *work, uint32_t level,
            nb_fit_is_wanted(work->search, 2 * (clos->levels - 1), &bound);
 }
 
-/* The least number of ways up, of so many links each, that leave a subtree of
- * height `level` no less than the taper. */
+/* The least number of switches above, with `parallel` links to each, that keeps
+ * U_l/T_l of a subtree of height `level` no less than the taper. */
 static uint32_t clos_ways_up(const struct clos_search *work, uint32_t level,
                              uint32_t parallel)
 {
@@ -313,8 +313,8 @@ static uint32_t clos_ways_up(const struct clos_search *work, uint32_t level,
 
 static void clos_choose(struct clos_search *work, uint32_t level);
 
-/* With the ways down of a level: those up from it, of any number of parallel
- * links. */
+/* Given the numbers down of a level, tries those up, with any number of
+ * parallel links. */
 static void clos_choose_up(struct clos_search *work, uint32_t level)
 {
     struct clos *clos = &work->clos;
@@ -335,8 +335,8 @@ static void clos_choose_up(struct clos_search *work, uint32_t level)
     }
 }
 
-/* The ways down of a level above the leaves, then those up. At the top as many
- * as hold the terminals. */
+/* Tries the numbers down of a level above the leaves, then those up. The top
+ * gets just enough switches below it to hold the terminals. */
 static void clos_choose(struct clos_search *work, uint32_t level)
 {
     struct clos *clos = &work->clos;
@@ -361,15 +361,17 @@ static void clos_choose(struct clos_search *work, uint32_t level)
 }
 
 /*
- * 2 to 4 levels, as few as hold the terminals or one more: of every number of
- * terminals at a leaf and of ways down of the other levels as few ways up as
- * keep U_l/T_l at a capacity asked for, of any number of parallel links.
+ * Tries 2 to 4 levels, as few as hold the terminals, or one more. For every
+ * number of terminals at a leaf and of switches below at other levels, tries
+ * the fewest switches above that keep U_l/T_l at a required capacity, with any
+ * number of parallel links.
  */
 static enum nb_status clos_search(struct nb_fit_search *search,
                                   struct nb_error *err)
 {
     const uint32_t radix = search->demand.radix;
-    double half = 1; /* terminals of a subtree of half of the ports each way */
+    double half = 1; /* terminals of a subtree with half of the ports each
+                      * way */
     (void)err;
     for (uint32_t levels = 2; levels <= 4; levels++) {
         half *= radix / 2;
@@ -404,14 +406,14 @@ static enum nb_status clos_check(const struct nb_specification *specification,
                        down, NB_MAX_DIMENSIONS);
     if (ups != clos->levels - 1)
         return nb_fail(err, NB_INVALID,
-                       "up \"%.60s\" has %zu numbers beside down \"%.60s\" "
+                       "up \"%.60s\" has %zu numbers with down \"%.60s\" "
                        "(permitted: %" PRIu32 ", one fewer than down)",
                        nb_specification_text(specification, "up"), ups, down,
                        clos->levels - 1);
     if (parallels != ups)
         return nb_fail(err, NB_INVALID,
-                       "parallel \"%.60s\" has %zu numbers beside up \"%.60s\" "
-                       "(permitted: %" PRIu32 ", as many as up)",
+                       "parallel \"%.60s\" has %zu numbers with up \"%.60s\" "
+                       "(permitted: %" PRIu32 ", as in up)",
                        nb_specification_text(specification, "parallel"),
                        parallels, nb_specification_text(specification, "up"),
                        clos->levels - 1);
@@ -448,7 +450,7 @@ done:
     return status;
 }
 
-/* Of a network that has been built, which reading cannot refuse. */
+/* For a network that has been built, reading cannot fail. */
 static struct clos clos_of(const struct nb_topology *topology)
 {
     struct clos clos = { 0 };
@@ -456,7 +458,7 @@ static struct clos clos_of(const struct nb_topology *topology)
     return clos;
 }
 
-/* The channels from one switch to another. */
+/* Makes the channels from one switch to another. */
 static struct nb_channel *clos_link(uint32_t source, uint32_t target,
                                     uint32_t count, struct nb_channel *channel)
 {
@@ -467,7 +469,8 @@ static struct nb_channel *clos_link(uint32_t source, uint32_t target,
     return channel;
 }
 
-/* The channels of one switch, those down first, both by ascending target. */
+/* Makes the channels of a switch, those down first, each by ascending
+ * target. */
 static struct nb_channel *clos_join(const struct clos *clos, uint32_t level,
                                     uint32_t first, uint32_t index,
                                     struct nb_channel *channel)
@@ -496,7 +499,7 @@ static struct nb_channel *clos_join(const struct clos *clos, uint32_t level,
     return channel;
 }
 
-/* The parts that the subtrees make: nested, and the largest as groups. */
+/* Divides the network by its subtrees: nested parts, the largest as groups. */
 static enum nb_status clos_divide(const struct clos *clos,
                                   struct nb_topology *out, struct nb_error *err)
 {
@@ -552,8 +555,8 @@ static struct nb_closed_form clos_diameter(const struct nb_topology *topology)
     return (struct nb_closed_form){ { 2 * (clos.levels - 1), 1 }, "counting" };
 }
 
-/* Two hops for every height at which source and destination are not in one
- * subtree, which is so for all pairs but one in the number of subtrees. */
+/* Two hops for every height at which source and destination are in different
+ * subtrees, which holds for all pairs except one in the number of subtrees. */
 static struct nb_closed_form
 clos_mean_distance(const struct nb_topology *topology)
 {
@@ -565,13 +568,13 @@ clos_mean_distance(const struct nb_topology *topology)
     return (struct nb_closed_form){ nb_ratio_make(hops, leaves), "counting" };
 }
 
-/* Even shortest paths put at most T_l r on the U_l channels up from a subtree,
- * and on those down, whichever permutation is sent at rate r, and load them
- * alike (clos_least_capacity): they carry every permutation at the rate of the
- * least U_l/T_l. One that exchanges two halves of the terminals crosses the
- * cut between them N r times. If the least is that of the highest subtrees,
- * half of these are a half that meets this, half of the channels of every top
- * switch being cut. Otherwise unknown. */
+/* Whichever permutation is sent at rate r, even shortest paths put at most T_l
+ * r on the U_l channels up from a subtree, and on those down, and load them
+ * equally (clos_least_capacity). So they carry every permutation at the rate of
+ * the least U_l/T_l. A permutation that exchanges two halves of the terminals
+ * crosses the cut between them N r times. If the least is that of the highest
+ * subtrees, a half made of half of these attains this bound: it cuts half of
+ * the channels of every top switch. Otherwise unknown. */
 static struct nb_closed_form clos_bisection(const struct nb_topology *topology)
 {
     const struct clos clos = clos_of(topology);
@@ -586,7 +589,7 @@ static struct nb_closed_form clos_bisection(const struct nb_topology *topology)
         { (int64_t)clos_tops(&clos, clos.levels) * clos.down[last] *
               clos.parallel[last - 1],
           1 },
-        "middle cut met by even shortest paths",
+        "middle cut attained by even shortest paths",
     };
 }
 
@@ -596,15 +599,14 @@ static struct nb_closed_form clos_capacity(const struct nb_topology *topology)
     return (struct nb_closed_form){ clos_least_capacity(&clos), "counting" };
 }
 
-/* A digit of the switches' indices: its radix, the levels that have it and,
- * by level, its place value. */
+/* A digit of the switches' indices: its radix, the levels that have it and its
+ * place value by level. */
 struct clos_digit {
     uint32_t radix, first_level, last_level;
     uint32_t place[NB_MAX_DIMENSIONS + 1];
 };
 
-/* The digits of the ways down, then those of the ways up. False past the
- * last. */
+/* The digits of paths down, then those of paths up. False past the last. */
 static bool clos_choose_digit(const struct clos *clos, size_t index,
                               struct clos_digit *out)
 {
@@ -624,8 +626,8 @@ static bool clos_choose_digit(const struct clos *clos, size_t index,
     return true;
 }
 
-/* One step in a digit wherever it stands: between levels that both have it
- * channels keep it, and the channels that add it go to all of its values. */
+/* One step in a digit, at all levels that have it: channels between two such
+ * levels keep the digit, and channels that add it lead to all of its values. */
 static unsigned clos_symmetry(const struct nb_topology *topology, size_t index,
                               uint32_t *router_map)
 {

@@ -47,7 +47,7 @@ complete_bisection(const struct nb_topology *topology)
                                     "counting" };
 }
 
-/* Uniform traffic at rate N sends one packet a cycle over every channel. */
+/* Uniform traffic at rate N sends one packet per cycle over every channel. */
 static struct nb_closed_form
 complete_capacity(const struct nb_topology *topology)
 {

@@ -1,7 +1,7 @@
 /*
- * De Bruijn network: words of n of d letters; a channel one way from each word
- * to the d that begin as it ends, but for those of a word to itself, which are
- * left out.
+ * De Bruijn network: words of n letters, from d letters. A channel leads one
+ * way from each word to the d words that begin as it ends, except from a word
+ * to itself.
  */
 #include "topology/words.h"
 

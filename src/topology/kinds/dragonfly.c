@@ -1,8 +1,9 @@
 /*
  * Dragonfly: groups of routers that are complete graphs or HyperX networks of
- * two dimensions, every two groups joined by as many global links. Router
- * number = group * a + index; in a group of columns x rows routers, index =
- * column + columns * row. The terminals' own channels have bandwidth 1.
+ * two dimensions; every two groups are joined by the same number of global
+ * links. Router number = group * a + index; in a group of columns x rows
+ * routers, index = column + columns * row. The terminals' own channels have
+ * bandwidth 1.
  * Source: [Benito2020, section 2.2].
  */
 #include "topology/dragonfly.h"
@@ -39,7 +40,7 @@ dragonfly_read(const struct nb_specification *specification,
                                 &out->links, err);
 }
 
-/* Of a network that was built. */
+/* For a network that has been built. */
 static struct nb_dragonfly_shape
 dragonfly_shape(const struct nb_topology *topology)
 {
@@ -48,7 +49,7 @@ dragonfly_shape(const struct nb_topology *topology)
     return shape;
 }
 
-/* The channels from a router to those of its row, then of its column. */
+/* Makes the channels from a router to those of its row, then of its column. */
 static struct nb_channel *dragonfly_join(const struct nb_dragonfly_shape *shape,
                                          uint32_t router,
                                          struct nb_channel *channel)
@@ -111,10 +112,11 @@ dragonfly_diameter(const struct nb_topology *topology)
 
 /*
  * The largest palmtree of complete groups, h global channels at each router.
- * From a router a - 1 routers are 1 hop away; over its own link to a group,
- * one router is 1 and a - 1 are 2; over another's, one is 2 and a - 1 are 3.
- * But two global hops lead from router j of a group to router j of the groups
- * at most h - 1 before and after, one hop less for 0 < j < a - 1.
+ * From a router, a - 1 routers are 1 hop away. Over its own link to a group,
+ * one router is 1 hop away and a - 1 are 2; over the link of another router,
+ * one is 2 hops away and a - 1 are 3. However, two global hops lead from router
+ * j of a group to router j of each of the h - 1 groups before and after, one
+ * hop less for 0 < j < a - 1.
  */
 static struct nb_closed_form
 dragonfly_mean_distance(const struct nb_topology *topology)
@@ -135,12 +137,13 @@ dragonfly_mean_distance(const struct nb_topology *topology)
 }
 
 /*
- * Any two groups exchange a p / groups packets per unit rate, which need a
- * global hop each; the links between the two, split evenly, carry as much as
- * any routing makes the average link carry. With shortest ways to and from
- * these links, columns after rows, no local channel carries more than
- * lines p / groups (1/a + 2 most / trunking), from `lines` routers or to them;
- * where that is not more, the global channels limit.
+ * Any two groups exchange a p / groups packets per unit rate, each with a
+ * global hop; split evenly over the links between the two groups, they load
+ * each link no more than the mean of the global links under any routing. With
+ * shortest paths to and from these links, columns after rows, no local channel
+ * carries more than lines p / groups (1/a + 2 most / trunking), from `lines`
+ * routers or to them; where that is not more, the global channels are the
+ * limit.
  */
 static struct nb_closed_form
 dragonfly_capacity(const struct nb_topology *topology)

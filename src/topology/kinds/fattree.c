@@ -1,9 +1,9 @@
 /*
  * Fat tree: the k-ary n-tree. k^n terminals, k at each leaf switch, and n
- * levels of k^(n-1) switches; a switch of level l is joined with the k of the
- * level above whose words differ from its own in digit l at most (struct
+ * levels of k^(n-1) switches. A switch of level l is joined with the k switches
+ * of the level above whose words differ from its own at most in digit l (struct
  * nb_tree). The terminals' own channels have bandwidth 1. The groups are the
- * subtrees below the top level, if they are more than leaves.
+ * subtrees below the top level, unless these are leaves.
  * Source: [PetriniVanneschi1997]; [Singh2005, section 7.3].
  */
 #include "topology/fit.h"
@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* k^exponent, which fits whatever nb_topology_reserve lets pass. */
+/* k^exponent, which fits for all sizes that nb_topology_reserve permits. */
 static uint32_t fattree_power(uint32_t k, uint32_t exponent)
 {
     uint32_t power = 1;
@@ -20,14 +20,14 @@ static uint32_t fattree_power(uint32_t k, uint32_t exponent)
     return power;
 }
 
-/* The word with digit d, of place value place = k^d, set. */
+/* The word with digit d set, of place value place = k^d. */
 static uint32_t fattree_set(uint32_t k, uint32_t word, uint32_t place,
                             uint32_t digit)
 {
     return word - word / place % k * place + digit * place;
 }
 
-/* The k channels from a switch to those of another level. */
+/* Makes the k channels from a switch to those of another level. */
 static struct nb_channel *fattree_join(const struct nb_tree *tree,
                                        uint32_t router, uint32_t level,
                                        uint32_t place,
@@ -43,8 +43,8 @@ static struct nb_channel *fattree_join(const struct nb_tree *tree,
 }
 
 /* The subtrees of height 2 .. n - 1, nested, the highest of them as groups:
- * leaves that differ in their lowest digits alone, the switches up to the
- * level that changes the last of these. */
+ * leaves that differ only in their lowest digits, with the switches up to the
+ * level that changes the last of these digits. */
 static enum nb_status fattree_divide(struct nb_topology *out,
                                      struct nb_error *err)
 {
@@ -99,9 +99,9 @@ fattree_diameter(const struct nb_topology *topology)
                                     "counting" };
 }
 
-/* Two hops for every level that the nearest common ancestor lies above, which
- * it does for the part 1 - k^-j of all pairs, j = 1 .. n-1:
- * 2 (n-1) - 2 (1 - 1/words) / (k-1). */
+/* Two hops for every level below the nearest common ancestor: level n-1-j is
+ * below it for a share 1 - k^-j of all pairs, j = 1 .. n-1: 2 (n-1) - 2 (1 -
+ * 1/words) / (k-1). */
 static struct nb_closed_form
 fattree_mean_distance(const struct nb_topology *topology)
 {
@@ -114,9 +114,9 @@ fattree_mean_distance(const struct nb_topology *topology)
 }
 
 /* A permutation between two halves is carried at rate 1 and crosses any cut
- * between them k^n times; leaving half of the leaves by the highest digit, it
- * crosses half of the k channels each way below every root. Odd k: halves
- * would divide a leaf. */
+ * between them k^n times; half of the leaves, chosen by the highest digit, cut
+ * half of the k channels each way below every root. Odd k: halves would divide
+ * a leaf. */
 static struct nb_closed_form
 fattree_bisection(const struct nb_topology *topology)
 {
@@ -127,7 +127,7 @@ fattree_bisection(const struct nb_topology *topology)
                                     "PetriniVanneschi1997" };
 }
 
-/* A leaf's k terminals send all but 1/words of their packets over its k
+/* The k terminals of a leaf send all except 1/words of their packets over its k
  * channels; split evenly, no channel further up carries more. */
 static struct nb_closed_form
 fattree_capacity(const struct nb_topology *topology)
@@ -137,7 +137,7 @@ fattree_capacity(const struct nb_topology *topology)
                                     "counting" };
 }
 
-/* The least k of every n, which is the family. */
+/* The least k for every n; n is the family. */
 static enum nb_status fattree_search(struct nb_fit_search *search,
                                      struct nb_error *err)
 {
@@ -172,8 +172,8 @@ static enum nb_status fattree_search(struct nb_fit_search *search,
     return NB_OK;
 }
 
-/* One step in digit d of the words, at the levels up to d (even index) or
- * above d (odd): the channels between them change that digit anyway. */
+/* One step in digit d of the words, at the levels up to d (even index) or above
+ * d (odd): the channels between these two parts change that digit anyway. */
 static unsigned fattree_symmetry(const struct nb_topology *topology,
                                  size_t index, uint32_t *router_map)
 {

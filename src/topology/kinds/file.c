@@ -1,5 +1,5 @@
-/* Network from a file: an edge list, GraphML, anynet of BookSim, what
- * ibnetdiscover found, topology.conf of Slurm, or JSON of RapidChiplet. */
+/* Network from a file: an edge list, GraphML, anynet of BookSim, output of
+ * ibnetdiscover, topology.conf of Slurm, or JSON of RapidChiplet. */
 #include "core/lines.h"
 #include "core/memory.h"
 #include "core/store.h"
@@ -40,7 +40,7 @@ static bool file_is_xml(const struct nb_text *text)
     return start[strspn(start, " \t\r\n")] == '<';
 }
 
-/* The format asked for; else by the ending, else by how the file begins. */
+/* The format given; else by the ending, else by the beginning of the file. */
 static enum file_format
 file_find_format(const struct nb_specification *specification, const char *path,
                  const struct nb_text *text)

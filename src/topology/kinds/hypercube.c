@@ -20,7 +20,7 @@ hypercube_build(const struct nb_specification *specification,
 
 enum { HYPERCUBE_MOST = 20 }; /* dimensions */
 
-/* Every dimension with the fewest terminals at a router; one family. */
+/* Every dimension with the fewest terminals per router; one family. */
 static enum nb_status hypercube_search(struct nb_fit_search *search,
                                        struct nb_error *err)
 {

@@ -1,8 +1,8 @@
 /*
- * HyperX: routers on a grid, each joined with every other of its line in each
- * dimension by a channel each way; the k-ary n-flat flattened butterfly where
- * all radices are equal. p terminals at each router, their own channels of
- * bandwidth 1. The groups are the lines of dimension 0.
+ * HyperX: routers on a grid, each joined with every other router of its line in
+ * each dimension by a channel each way; the k-ary n-flat flattened butterfly
+ * where all radices are equal. p terminals at each router, whose own channels
+ * have bandwidth 1. The groups are the lines of dimension 0.
  * Source: [AhnEtAl2009]; [KimDallyAbts2007].
  */
 #include "topology/fit.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 enum {
-    HYPERX_TERMINALS = 1000000, /* most at a router */
+    HYPERX_TERMINALS = 1000000, /* largest number per router */
     HYPERX_FIT_DIMENSIONS = 6,
 };
 
@@ -27,8 +27,8 @@ static uint64_t fit_power(uint64_t c, uint32_t exponent)
     return power;
 }
 
-/* The least c in [2, most] whose c^exponent is terminals at least; most + 1
- * if there is none. */
+/* The least c in [2, most] with c^exponent >= terminals; most + 1 if there is
+ * none. */
 static uint64_t fit_least(uint64_t terminals, uint32_t exponent, uint64_t most)
 {
     uint64_t least = 2, end = most + 1;
@@ -42,9 +42,9 @@ static uint64_t fit_least(uint64_t terminals, uint32_t exponent, uint64_t most)
     return least;
 }
 
-/* Radices, the last of which is the least, and p terminals at each router;
- * false if that has more routers or channels than nb_topology_reserve numbers,
- * or more terminals at a router than the kind takes. */
+/* A network with these radices, the last one the least, and p terminals at each
+ * router; false if it has more routers or channels than nb_topology_reserve can
+ * number, or more terminals per router than the kind accepts. */
 static bool fit_count_radices(uint32_t n, const uint64_t *radix, uint64_t p,
                               struct nb_fit *out)
 {
@@ -78,7 +78,7 @@ static bool fit_count_radices(uint32_t n, const uint64_t *radix, uint64_t p,
     return true;
 }
 
-/* The same of c x .. x c x last. */
+/* The same for c x .. x c x last. */
 static bool fit_count(uint32_t n, uint64_t c, uint64_t last, uint64_t p,
                       struct nb_fit *out)
 {
@@ -88,15 +88,16 @@ static bool fit_count(uint32_t n, uint64_t c, uint64_t last, uint64_t p,
     return fit_count_radices(n, radix, p, out);
 }
 
-/* Radices, descending, that are being chosen. */
+/* A choice of radices, descending. */
 struct hyperx_search {
     struct nb_fit_search *search;
     uint32_t dimensions;
     uint64_t radix[HYPERX_FIT_DIMENSIONS];
 };
 
-/* Whether any network with these first radices, `ways` ports, might be wanted:
- * it has so many terminals at a router as its ports and the capacity allow. */
+/* Whether any network with these first radices, which take `ways` ports, might
+ * be wanted, with the largest number of terminals per router that its ports and
+ * the capacity allow. */
 static bool hyperx_is_wanted(const struct hyperx_search *work, uint32_t d,
                              uint64_t product, uint64_t ways)
 {
@@ -119,8 +120,8 @@ static bool hyperx_is_wanted(const struct hyperx_search *work, uint32_t d,
     return p > 0 && nb_fit_is_wanted(work->search, work->dimensions, &bound);
 }
 
-/* Chooses radix d and those after it, at least half of the first, with so many
- * terminals at a router as are needed. */
+/* Chooses radix d and those after it, at least half of the first, with just
+ * enough terminals per router. */
 static void hyperx_choose(struct hyperx_search *work, uint32_t d,
                           uint64_t product, uint64_t ways)
 {
@@ -190,13 +191,13 @@ static bool fit_find(const struct nb_fit_demand *demand, uint32_t n,
 /*
  * As nb_topology_kind.fit. For n = 1 .. 6 dimensions:
  *
- * demand.terminals = 0: n times the radix c with c terminals at each router,
- * c = floor((radix + n)/(n + 1)) the most that c + n (c - 1) ports allow.
- * Otherwise radix c with c terminals at each router, the last radix cut to the
- * least (of two at least) that holds the terminals: first with the least c
- * whose c^(n+1) does, which leaves ports over; then, if it is larger and
- * c^n terminals are too few, with the c above, which needs the fewest routers
- * but has the narrowest last dimension.
+ * demand.terminals = 0: n times the radix c with c terminals at each router, c
+ * = floor((radix + n)/(n + 1)), the largest that c + n (c - 1) ports allow.
+ * Otherwise radix c with c terminals at each router, and the last radix reduced
+ * to the least (at least two) that holds the terminals: first with the least c
+ * with c^(n+1) >= terminals, which leaves ports unused; then, if it is larger
+ * and c^n terminals are too few, with the c above, which needs the fewest
+ * routers but has the narrowest last dimension.
  *
  * Source: counting; the sizes [KimDallyAbts2007].
  */
@@ -236,7 +237,8 @@ static void hyperx_find_strides(const struct nb_grid *grid, uint32_t *stride)
         stride[d] = stride[d - 1] * grid->radix[d - 1];
 }
 
-/* To those of the router's line whose coordinates are first .. end - 1. */
+/* Makes channels to the routers of the line with coordinates first .. end -
+ * 1. */
 static struct nb_channel *hyperx_join(uint32_t router, uint32_t here,
                                       uint32_t stride, uint32_t first,
                                       uint32_t end, struct nb_channel *channel)
@@ -248,7 +250,7 @@ static struct nb_channel *hyperx_join(uint32_t router, uint32_t here,
     return channel;
 }
 
-/* By ascending target: the digit that differs first from above decides. */
+/* By ascending target: the most significant digit that differs decides. */
 static struct nb_channel *hyperx_join_router(const struct nb_grid *grid,
                                              const uint32_t *stride,
                                              uint32_t router,
@@ -313,10 +315,10 @@ hyperx_mean_distance(const struct nb_topology *topology)
     return (struct nb_closed_form){ mean, "counting" };
 }
 
-/* Of N p r packets a cycle 1 - 1/k need a hop in a dimension of radix k, which
- * has N (k - 1) channels: r <= k/p. Shortest paths take one such hop at most,
- * and split evenly load the channels of a dimension equally, since there are
- * automorphisms from each to each. */
+/* Of N p r packets per cycle a share 1 - 1/k need a hop in a dimension of radix
+ * k, which has N (k - 1) channels: r <= k/p. Shortest paths take at most one
+ * such hop. Split evenly, they load the channels of a dimension equally, since
+ * automorphisms take each of these channels to each other one. */
 static struct nb_closed_form hyperx_capacity(const struct nb_topology *topology)
 {
     return (struct nb_closed_form){
@@ -326,9 +328,9 @@ static struct nb_closed_form hyperx_capacity(const struct nb_topology *topology)
     };
 }
 
-/* Links in dimension of a line of k that leave the first size routers of the
- * order, of which each line of this dimension has q or, for t of the stride
- * lines of the one block that is divided, q + 1. */
+/* Links along a dimension of radix k that leave the first `size` routers of the
+ * order. They divide one block of lines: t of its `stride` lines have q + 1 of
+ * these routers, the rest q. */
 static int64_t hyperx_links_cut(int64_t size, int64_t stride, int64_t k)
 {
     const int64_t rest = size % (stride * k);
@@ -336,10 +338,10 @@ static int64_t hyperx_links_cut(int64_t size, int64_t stride, int64_t k)
     return t * (q + 1) * (k - q - 1) + (stride - t) * q * (k - q);
 }
 
-/* Among all sets of so many routers the first ones of the order that fills
- * the largest dimension first (it is the least significant digit), then the
- * next, have the most links within, hence the fewest to the others. Odd
- * numbers have no halves. */
+/* Order the routers so that the largest dimension fills first (it is the least
+ * significant digit), then the next largest. Among all sets of a given size,
+ * the first routers in this order have the most links within, hence the fewest
+ * to the rest. An odd number of routers has no halves. */
 static struct nb_closed_form
 hyperx_bisection(const struct nb_topology *topology)
 {

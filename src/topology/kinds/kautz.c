@@ -1,7 +1,8 @@
 /*
- * Kautz network: words of n of d + 1 letters, none of which follows itself; a
- * channel one way from each word to the d that begin as it ends. The most
- * routers but for few that a degree and diameter are known for.
+ * Kautz network: words of n letters, from d + 1 letters, where no letter
+ * follows itself. A channel leads one way from each word to the d words that
+ * begin as it ends. Except for a few degrees and diameters, no network with
+ * more routers is known.
  */
 #include "topology/words.h"
 

@@ -1,10 +1,11 @@
 /*
  * Megafly, or Dragonfly+: groups of leaf routers, each joined with every spine
- * of its group, the spines bearing the global links as the routers of a
- * Dragonfly do. Leaves alone have terminals; balanced with as many spines,
- * leaves, terminals of a leaf and global channels of a spine. Router number =
- * group * leaves + leaf; after all leaves come the spines, groups * leaves +
- * group * spines + spine. The terminals' own channels have bandwidth 1.
+ * of its group; the spines bear the global links, as the routers of a Dragonfly
+ * do. Only leaves have terminals. A balanced Megafly has equal numbers of
+ * spines, leaves, terminals per leaf and global channels per spine. Router
+ * number = group * leaves + leaf; after all leaves come the spines, groups *
+ * leaves + group * spines + spine. The terminals' own channels have bandwidth
+ * 1.
  * Source: [Benito2020, section 2.2], which names it.
  */
 #include "topology/megafly.h"
@@ -27,7 +28,7 @@ static enum nb_status megafly_read(const struct nb_specification *specification,
                                 &out->links, err);
 }
 
-/* Of a network that was built. */
+/* For a network that has been built. */
 static struct nb_megafly_shape megafly_shape(const struct nb_topology *topology)
 {
     struct nb_megafly_shape shape = { 0 };
@@ -35,7 +36,7 @@ static struct nb_megafly_shape megafly_shape(const struct nb_topology *topology)
     return shape;
 }
 
-/* The channels between all leaves and spines of a group, both ways. */
+/* Makes the channels between all leaves and spines of a group, both ways. */
 static struct nb_channel *megafly_join(const struct nb_megafly_shape *shape,
                                        uint32_t group,
                                        struct nb_channel *channel)
@@ -86,8 +87,8 @@ done:
     return status;
 }
 
-/* Leaf, spine, spine, leaf between groups; there is no shorter way, and no
- * other of three hops. */
+/* Leaf, spine, spine, leaf between groups; no path is shorter, and no other
+ * path has three hops. */
 static struct nb_closed_form
 megafly_diameter(const struct nb_topology *topology)
 {
@@ -95,7 +96,7 @@ megafly_diameter(const struct nb_topology *topology)
     return (struct nb_closed_form){ { 3, 1 }, "counting" };
 }
 
-/* Three hops to other groups, two to other leaves of the own. */
+/* Three hops to other groups, two to other leaves of the same group. */
 static struct nb_closed_form
 megafly_mean_distance(const struct nb_topology *topology)
 {
@@ -115,10 +116,11 @@ megafly_capacity(const struct nb_topology *topology)
 }
 
 /*
- * Two leaves exchanged (index 0) and the leaves moved on by one (1), which
- * generate all permutations: of group 0, which the rotation of palmtree
- * carries to the others; of all groups at once where there is none, as one
- * generator for each group would be too many. Then those of the global links.
+ * An exchange of two leaves (index 0) and a step of all leaves by one (1),
+ * which generate all permutations. They act on group 0 where the rotation of
+ * palmtree takes it to the other groups; else on all groups at once, as one
+ * generator per group would be too many. The generators of the global links
+ * follow.
  */
 static unsigned megafly_symmetry(const struct nb_topology *topology,
                                  size_t index, uint32_t *router_map)

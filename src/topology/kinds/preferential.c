@@ -1,8 +1,9 @@
 /*
- * Preferential: Barabasi and Albert's growth. Of m routers without links on,
- * routers are added one by one, each joined with m others, drawn one after
- * another in proportion to the links that they have; the first one, when there
- * are none, with all m. Source: [Hanlon2009, section 2.1.2].
+ * Preferential: Barabasi and Albert's growth. It starts with m routers without
+ * links and adds routers one by one. Each is joined with m others, drawn one
+ * after another in proportion to the links that they have; the first one, when
+ * there are no links, with all m.
+ * Source: [Hanlon2009, section 2.1.2].
  */
 #include "core/try.h"
 #include "topology/drawn.h"
@@ -17,7 +18,8 @@ preferential_draw(const struct nb_specification *specification,
     for (uint32_t r = 0; r < m; r++)
         NB_TRY(nb_drawn_add(drawn, r, m, err));
     for (uint32_t added = m + 1; added < drawn->router_count; added++) {
-        /* A router has as many ends of links as links. */
+        /* An end of a link, drawn evenly, selects a router in proportion to its
+         * links. */
         const size_t links = drawn->count;
         while (drawn->count < links + m) {
             const uint64_t end = nb_random_below(drawn->random, 2 * links);

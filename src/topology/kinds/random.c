@@ -1,6 +1,6 @@
 /*
- * Random: n routers, each two of them joined with probability p, independently
- * (Erdos and Renyi); drawn again until the network is connected.
+ * Random: n routers; any two of them are joined with probability p,
+ * independently (Erdos and Renyi). Drawn again until the network is connected.
  * Source: [Hanlon2009, section 2.1.2].
  */
 #include "core/try.h"
@@ -24,14 +24,15 @@ done:
 }
 
 /*
- * Refuses what would come to nothing, or take hours. From one router on those
- * that are met are looked at, one after another, at most n; each of them meets
+ * Refuses networks that would fail, or take hours. A search from one router
+ * visits the routers met one after another, at most n; each of them meets
  * another router with probability p, so that
  *
  *     P(connected) <= (1 - (1 - p)^n)^(n - 1).
  *
- * The least permitted is 10^-7, with which none of NB_DRAWN_TRIES networks is;
- * of large networks that with which 2^34 numbers are drawn.
+ * The least probability permitted is 10^-7, at which none of NB_DRAWN_TRIES
+ * networks is likely to be connected; for large networks, that at which 2^34
+ * numbers are drawn.
  */
 static enum nb_status
 random_require_hope(const struct nb_specification *specification, double n,
@@ -45,7 +46,8 @@ random_require_hope(const struct nb_specification *specification, double n,
         return NB_OK;
     return nb_fail(err, NB_INVALID,
                    "topology random: networks of %.0f routers with p=%s are "
-                   "too seldom connected to be drawn (permitted: from %.4g on)",
+                   "too rarely connected to be drawn (permitted: at least "
+                   "%.4g)",
                    n, nb_specification_text(specification, "p"), least_p);
 }
 

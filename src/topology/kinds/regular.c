@@ -1,25 +1,24 @@
 /*
- * Regular: n routers with d links each, drawn at random. Two ends of links that
- * are still free are drawn and joined, unless that would join a router with
- * itself or two routers twice; where nothing else is left, all begins anew.
- * Asymptotically all such networks are as likely. Source: [StegerWormald1999];
- * [Hanlon2009, section 2.1.2].
+ * Regular: n routers with d links each, drawn at random. Two free link ends are
+ * drawn and joined, unless that would join a router with itself or two routers
+ * twice; where nothing else is left, drawing restarts. Asymptotically all such
+ * networks are equally likely.
+ * Source: [StegerWormald1999]; [Hanlon2009, section 2.1.2].
  */
 #include "core/memory.h"
 #include "topology/drawn.h"
 
-/* Draws that may fail one after another before it is looked whether any can
- * succeed. */
+/* Failed draws in a row before checking whether any draw can succeed. */
 enum { REGULAR_FAILURES = 100 };
 
-/* Links being drawn. */
+/* A drawing of links. */
 struct regular {
-    bool are_others; /* those drawn are the links that there are not */
+    bool are_others; /* draws the links that the network lacks */
     size_t degree;
-    uint32_t *end; /* [count] ends of links still free: their routers */
+    uint32_t *end; /* [count] routers of the link ends still free */
     size_t count;
     uint32_t *neighbour; /* [router * degree + k] */
-    uint32_t *joined;    /* [router] how many neighbours it has */
+    uint32_t *joined;    /* [router] number of its neighbours */
 };
 
 static bool regular_suits(const struct regular *work, uint32_t a, uint32_t b)
@@ -55,7 +54,7 @@ static void regular_join(struct regular *work, size_t i, size_t j)
     regular_take(work, i > j ? j : i);
 }
 
-/* False: it got stuck. */
+/* False: the draw got stuck. */
 static bool regular_join_all(struct regular *work, struct nb_random *random)
 {
     unsigned failures = 0;
@@ -74,13 +73,13 @@ static bool regular_join_all(struct regular *work, struct nb_random *random)
     return true;
 }
 
-/* Adds the links that there are. */
+/* Adds the links of the network. */
 static enum nb_status regular_add(const struct regular *work,
                                   struct nb_drawn *drawn, struct nb_error *err)
 {
     const uint32_t n = drawn->router_count;
     struct nb_pool pool = { 0 };
-    /* [router] 1 + the last one that it is known to be a neighbour of */
+    /* [router] 1 + the last router known to be its neighbour */
     uint32_t *of = nb_pool_array(&pool, n, sizeof *of);
     enum nb_status status;
     NB_TRY(nb_pool_check(&pool, "links", err));
@@ -100,8 +99,8 @@ done:
     return status;
 }
 
-/* Where more than half of all links are wanted, the others are drawn: few draws
- * come to nothing then, and these are as likely. */
+/* If more than half of all links are wanted, draws the complement instead: few
+ * draws fail then, and the networks are equally likely. */
 static enum nb_status regular_draw(const struct nb_specification *specification,
                                    struct nb_drawn *drawn, bool *is_whole,
                                    struct nb_error *err)
@@ -139,8 +138,8 @@ regular_build(const struct nb_specification *specification,
     if (degree >= routers || degree * routers % 2 != 0)
         return nb_fail(err, NB_INVALID,
                        "topology regular: degree %d of %d routers is not "
-                       "permitted (permitted: below the number of routers, and "
-                       "an even number of ends of links in all)",
+                       "permitted (permitted: below the number of routers, "
+                       "with an even number of link ends in all)",
                        (int)degree, (int)routers);
     return nb_drawn_build(specification, (uint32_t)routers, regular_draw, out,
                           err);

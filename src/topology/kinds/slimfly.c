@@ -28,16 +28,16 @@ static int32_t slimfly_delta(uint32_t q)
     return q % 4 == 3 ? -1 : (int32_t)(q % 4);
 }
 
-/* Channels from each router. */
+/* Number of channels from each router. */
 static uint32_t slimfly_degree(uint32_t q)
 {
     return (uint32_t)(3 * (int32_t)q - slimfly_delta(q)) / 2;
 }
 
 /*
- * The generator sets over the field of q elements: even powers of the
- * primitive element for side 0, odd ones for side 1; where -1 is an odd power,
- * the first half of these and their negatives. False if q is not permitted.
+ * The generator sets over the field of q elements: even powers of the primitive
+ * element for side 0, odd ones for side 1; where -1 is an odd power, the first
+ * half of these and their negatives. False if q is not permitted.
  *
  * Source: [Hafner2004]; [BestaHoefler2014].
  */
@@ -59,9 +59,9 @@ static bool slimfly_make(uint32_t q, struct slimfly *out)
 
 /*
  * An automorphism: x -> scale[0] x^f + shift[0], m -> scale[1]/scale[0] m^f +
- * shift[1], and y, c -> scale[1] times their f-th power + shift[2] + what
- * keeps y = m x + c; f is a power of the characteristic, so that f-th powers
- * keep sums and products. Then, if it swaps, (0, x, y) -> (1, x, y) and
+ * shift[1], and y, c -> scale[1] times their f-th power + shift[2] + the term
+ * that keeps y = m x + c. f is a power of the characteristic, so that f-th
+ * powers keep sums and products. Then, if it swaps, (0, x, y) -> (1, x, y) and
  * (1, m, c) -> (0, -m, c).
  */
 struct slimfly_move {
@@ -88,7 +88,8 @@ static uint32_t slimfly_image(const struct nb_galois *field,
     uint32_t column = slimfly_scale(field, router / q % q, move->power, ratio);
     uint32_t row =
         slimfly_scale(field, router % q, move->power, move->scale[1]);
-    /* y' = y + v x' + t and c' = c + t - m u, of the moved x, m alike. */
+    /* y' = y + v x' + t, where x' is scaled and shifted, and c' = c + t - m u,
+     * where m is only scaled. */
     const uint32_t moved = side == 0 ? field->sum[column][move->shift[0]]
                                      : field->sum[column][move->shift[1]];
     const uint32_t tilt =
@@ -99,7 +100,7 @@ static uint32_t slimfly_image(const struct nb_galois *field,
     return ((move->swaps ? 1 - side : side) * q + column) * q + row;
 }
 
-/* Whether rows scaled so keep the generator sets, or exchange them. */
+/* Whether this scaling of rows keeps the generator sets, or exchanges them. */
 static bool slimfly_keeps(const struct slimfly *fly,
                           const struct slimfly_move *move)
 {
@@ -114,9 +115,9 @@ static bool slimfly_keeps(const struct slimfly *fly,
     return true;
 }
 
-/* Of each power, with a swap and without, the move of least exponent that
- * keeps the sets; those of other exponents are its products with the first,
- * of power 1 and no swap. */
+/* For each power, with a swap and without, the move with the least exponent
+ * that keeps the sets; those with other exponents are its products with the
+ * first move, of power 1 and no swap. */
 static bool slimfly_find_scale(const struct slimfly *fly, size_t index,
                                struct slimfly_move *out)
 {
@@ -136,18 +137,17 @@ static bool slimfly_find_scale(const struct slimfly *fly, size_t index,
     return false;
 }
 
-/* First the shifts by every 1, p, p^2, .., then x -> z x, m -> m/z, then the
- * scalings of rows. */
-/* As nb_topology_kind.symmetry: shifts of rows, columns and slopes, and
- * scalings of them; where the field has one that exchanges the generator sets,
- * the sides as well. */
+/* As nb_topology_kind.symmetry: first the shifts of rows, columns and slopes by
+ * every 1, p, p^2, .., then x -> z x, m -> m/z, then the scalings of rows;
+ * where the field has one that exchanges the generator sets, this swaps the
+ * sides. */
 static unsigned slimfly_symmetry(const struct nb_topology *topology,
                                  size_t index, uint32_t *router_map)
 {
     struct slimfly fly;
     struct slimfly_move move = { .power = 1 };
     const int64_t q = nb_specification_whole(&topology->specification, "q");
-    (void)slimfly_make((uint32_t)q, &fly); /* it was built */
+    (void)slimfly_make((uint32_t)q, &fly); /* cannot fail */
     const size_t shifts = 3 * fly.field.degree;
     if (index < shifts) {
         uint32_t *shift = &move.shift[index % 3];
@@ -198,7 +198,7 @@ static struct nb_channel *slimfly_join(const struct slimfly *fly,
         for (uint32_t i = 0; i < q; i++) {
             const uint32_t product = field->product[column][i];
             uint32_t target = (s * q + i) * q;
-            if (s == side) { /* i is the other's row */
+            if (s == side) { /* i is the row of the target */
                 const uint32_t step = field->sum[row][field->negative[i]];
                 if (!fly->is_generator[side][step])
                     continue;
@@ -249,7 +249,8 @@ slimfly_diameter(const struct nb_topology *topology)
     return (struct nb_closed_form){ { 2, 1 }, "McKayMillerSiran1998" };
 }
 
-/* Of R routers one is the same, degree are one hop away, the others two. */
+/* Of R routers, one is the source, degree are one hop away, and the rest
+ * two. */
 static struct nb_closed_form
 slimfly_mean_distance(const struct nb_topology *topology)
 {
@@ -261,20 +262,22 @@ slimfly_mean_distance(const struct nb_topology *topology)
 }
 
 /*
- * What shortest paths split evenly carry, and no routing carries more.
+ * The rate that shortest paths carry when split evenly; no routing carries
+ * more.
  *
  * At least: a channel from (0, x, y) to (1, m, c) is the first hop of the only
- * way to the q - 1 other routers (0, x', y') that its target is joined with,
- * and of one to the (q - delta)/2 routers (1, m, c') that it is joined with;
- * 1 - delta of these have a second way, for c' - c is in both sets. As second
- * hop it does the same, and with its own ends it carries 3 q - 2 pairs. A
+ * path to the q - 1 other routers (0, x', y') next to its target, and of one
+ * path to the (q - delta)/2 routers (1, m, c') next to its target; 1 - delta of
+ * these have a second path, as c' - c is in both sets. It is a second hop for
+ * the same number of pairs, and with its own ends it carries 3 q - 2 pairs. A
  * channel within a side carries no more for q > 4 (q = 3, 4: by counting): as
- * first hop, the share of one router on the other side for each slope, q at
- * most, and of the (q - delta)/2 - 1 others in its column that its target is
- * joined with, to all but one of which the steps lead in either order.
+ * first hop, the share of one router on the other side for each slope, at most
+ * q, and of the (q - delta)/2 - 1 other routers of its column next to its
+ * target; for all of these except one, the two steps may be taken in either
+ * order.
  *
- * At most: the q channels from a router to the other side bear its packets
- * for there, q^2 pairs, once and those for the q (q - 1) routers in the other
+ * At most: the q channels from a router to the other side carry its packets to
+ * that side, q^2 pairs, once, and those to the q (q - 1) routers in the other
  * columns of its own side twice.
  */
 static struct nb_ratio slimfly_rate(uint32_t q, uint32_t terminals)
@@ -293,9 +296,9 @@ slimfly_capacity(const struct nb_topology *topology)
 }
 
 /*
- * The numbers of the network of q and p terminals a router. Local are the links
- * within the q racks (0, x, .), (1, x, .) of [BestaHoefler2014]: degree - q
- * from each router to its own column, and q between the two.
+ * The numbers of the network of q with p terminals per router. Local links are
+ * those within the q racks (0, x, .), (1, x, .) of [BestaHoefler2014]: degree -
+ * q from each router to its own column, and q between the two columns.
  */
 static void slimfly_count(uint32_t q, uint32_t p, struct nb_fit *out)
 {
@@ -315,9 +318,9 @@ static void slimfly_count(uint32_t q, uint32_t p, struct nb_fit *out)
              q, p);
 }
 
-/* The largest with the kind's own number of terminals at a router, or of every
- * q the fewest terminals at a router that will do, as many as its channels at
- * most. */
+/* The largest network with the kind's own number of terminals per router; or
+ * for every q the fewest terminals per router that suffice, no more than its
+ * channels. */
 static enum nb_status slimfly_fit(const struct nb_fit_demand *demand,
                                   size_t index, struct nb_fit *out,
                                   struct nb_error *err)

@@ -1,4 +1,4 @@
-/* Torus: routers on a grid whose lines are closed to cycles. A line of two
+/* Torus: routers on a grid whose lines are closed into cycles. A line of two
  * routers has one channel each way, not two. */
 #include "topology/grid_forms.h"
 

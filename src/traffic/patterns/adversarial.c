@@ -1,5 +1,5 @@
 /* Adversarial: every group sends to the groups at one or more offsets, so that
- * few of the channels between groups lie on shortest paths. */
+ * only few of the channels between groups are on shortest paths. */
 #include "traffic/group_pattern.h"
 
 #include "core/try.h"

@@ -1,12 +1,12 @@
-/* Adversarial-consecutive: every group sends to the groups that follow it,
- * which in a palmtree Dragonfly one router's global channels lead to. */
+/* Adversarial-consecutive: every group sends to the groups after it; in a
+ * palmtree Dragonfly, one router's global channels lead to all of these. */
 #include "traffic/group_pattern.h"
 
 #include "core/try.h"
 
 #include <inttypes.h>
 
-/* The most global channels of one router of a group: h of a Dragonfly. */
+/* The largest number of global channels per router; h in a Dragonfly. */
 static uint32_t
 adversarial_consecutive_find_width(const struct nb_topology *topology)
 {
@@ -22,8 +22,8 @@ adversarial_consecutive_find_width(const struct nb_topology *topology)
     return most;
 }
 
-/* Offsets +1 to +count; where routers have more global channels than there
- * are other groups, to all of those. */
+/* Offsets +1 to +count; where routers have more global channels than there are
+ * other groups, all other groups. */
 static enum nb_status
 adversarial_consecutive_find_count(const struct nb_traffic_request *request,
                                    uint32_t *count, struct nb_error *err)

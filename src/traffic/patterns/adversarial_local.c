@@ -1,5 +1,5 @@
-/* Adversarial-local: every router sends to one other of its group, so that one
- * channel lies on the shortest path of all that its terminals send. */
+/* Adversarial-local: every router sends to one other router of its group, so
+ * that one channel is on all shortest paths from its terminals. */
 #include "traffic/group_pattern.h"
 
 #include "core/memory.h"
@@ -18,8 +18,9 @@ static uint32_t adversarial_local_find_ring(const struct nb_topology *topology,
     return count;
 }
 
-/* The smallest group's routers with terminals: an offset that is no full turn
- * there is none anywhere. Groups without terminals do not count. */
+/* The routers with terminals in the smallest group: an offset that is not a
+ * multiple of their number is valid in every group. Groups without terminals do
+ * not count. */
 static enum nb_status
 adversarial_local_find_smallest(const struct nb_traffic_request *request,
                                 uint32_t *ring, uint32_t *smallest,
@@ -62,7 +63,7 @@ static void adversarial_local_fill(const struct nb_traffic_request *request,
  *
  *     rate(i, (i + offset) mod n) = terminals_i
  *
- * Routers so joined must have equally many terminals.
+ * Both routers must have the same number of terminals.
  *
  * Source: [Benito2020, section 3.2.2.1], ADVL, offset = 1.
  */

@@ -1,4 +1,4 @@
-/* Diameter: as far as a torus goes, half way round every dimension. */
+/* Diameter: as far as possible in a torus, halfway around every dimension. */
 #include "traffic/pattern.h"
 
 static uint32_t diameter_step(uint32_t radix)

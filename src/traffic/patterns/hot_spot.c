@@ -1,6 +1,6 @@
 /* Hot spot: a share of all traffic goes to a few routers in equal parts, the
- * rest follows another pattern. Their columns may exceed their terminals:
- * that is the nature of this pattern. */
+ * rest follows another pattern. The column sums of these routers may exceed
+ * their terminals, as is the nature of this pattern. */
 #include "traffic/traffic.h"
 
 #include "core/try.h"
@@ -35,7 +35,8 @@ static enum nb_status hot_spot_nodes(const struct nb_traffic_request *request,
     return status;
 }
 
-/* Adds weight times a router's terminals from every endpoint to every node. */
+/* Adds weight times the terminals of a router, from every endpoint to every
+ * node. */
 static enum nb_status hot_spot_add(const struct nb_traffic_request *request,
                                    const uint32_t *node, size_t node_count,
                                    uint64_t weight, struct nb_traffic *out,
@@ -55,9 +56,9 @@ done:
 }
 
 /*
- * With share = p/q, H nodes and a background over the denominator B, all over
- * q lcm(B, H): background rates weigh (q - p) lcm(B, H) / B, a terminal's rate
- * to a node p lcm(B, H) / H.
+ * With share = p/q, H nodes and a background over the denominator B, all over q
+ * lcm(B, H): background rates have the weight (q - p) lcm(B, H) / B, a
+ * terminal's rate to a node has p lcm(B, H) / H.
  */
 static enum nb_status hot_spot_build(const struct nb_traffic_request *request,
                                      struct nb_traffic *out,

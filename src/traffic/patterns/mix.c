@@ -10,7 +10,7 @@
 struct mix_part {
     const char *share; /* the parameter */
     const char *pattern;
-    const char *parameter; /* that the mix passes on to it; NULL: none */
+    const char *parameter; /* passed on to it by the mix; NULL: none */
 };
 
 static const struct mix_part mix_parts[] = {
@@ -63,8 +63,8 @@ done:
     return status;
 }
 
-/* The least common multiple, over all parts with a share p/q and matrix
- * denominator B, of q B. */
+/* The least common multiple of q B over all parts, with share p/q and matrix
+ * denominator B. */
 static enum nb_status mix_find_denominator(const struct nb_ratio *share,
                                            const struct nb_traffic *part,
                                            struct nb_traffic *out,
@@ -87,13 +87,13 @@ done:
 }
 
 /*
- * With a share p/q of each part and its matrix over the denominator B, all
- * over D = lcm of q B: the part's weights count p D / (q B) times.
+ * With a share p/q for each part and its matrix over the denominator B, all
+ * over D = lcm of q B: the part's weights are multiplied by p D / (q B).
  *
  *     rate(i, j) = sum over parts of share rate_part(i, j)
  *
- * Source: [Benito2020, section 3.2.2.1], MIX; its uniform part leaves out the
- * source itself, ours does not.
+ * Source: [Benito2020, section 3.2.2.1], MIX; there, the uniform part leaves
+ * out the source itself; here it does not.
  */
 static enum nb_status mix_build(const struct nb_traffic_request *request,
                                 struct nb_traffic *out, struct nb_error *err)

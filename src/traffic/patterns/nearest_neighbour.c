@@ -1,12 +1,12 @@
-/* Nearest neighbour: every router's traffic divided equally among the
- * channels that leave it. On irregular networks (a mesh) columns differ. */
+/* Nearest neighbour: every router's traffic is divided equally among its
+ * outgoing channels. On irregular networks (a mesh), column sums differ. */
 #include "traffic/traffic.h"
 
 #include "core/try.h"
 
 #include <inttypes.h>
 
-/* Channels of a router that lead to a router with terminals. */
+/* The number of channels of a router to routers with terminals. */
 static uint32_t neighbour_count(const struct nb_topology *topology,
                                 uint32_t router)
 {

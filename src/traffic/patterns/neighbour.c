@@ -1,4 +1,4 @@
-/* Neighbour: the next router round a dimension. */
+/* Neighbour: to the next router around a dimension. */
 #include "traffic/pattern.h"
 
 static uint32_t neighbour_step(uint32_t radix)

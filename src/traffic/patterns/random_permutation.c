@@ -1,4 +1,5 @@
-/* Random permutation: a uniformly random one of the endpoints, by seed. */
+/* Random permutation: a uniformly random permutation of the endpoints, by
+ * seed. */
 #include "traffic/traffic.h"
 
 #include "core/memory.h"
@@ -17,9 +18,9 @@ random_permutation_build(const struct nb_traffic_request *request,
     enum nb_status status;
     if (!nb_specification_is(request->specification, "count", "1"))
         return nb_fail(err, NB_INVALID,
-                       "traffic random-permutation:count=%s is many traffics "
-                       "(permitted: in load, which sums them up, as "
-                       "permutations does; elsewhere one at a time: "
+                       "traffic random-permutation:count=%s selects many "
+                       "traffics (permitted: in load, which summarises them "
+                       "as permutations does; elsewhere one at a time: "
                        "--traffic random-permutation --sweep "
                        "traffic.seed=1:8:1)",
                        nb_specification_text(request->specification, "count"));

@@ -1,4 +1,4 @@
-/* Tornado: almost half way round a dimension. */
+/* Tornado: almost halfway around a dimension. */
 #include "traffic/pattern.h"
 
 static uint32_t tornado_step(uint32_t radix)

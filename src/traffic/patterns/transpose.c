@@ -1,5 +1,5 @@
-/* Transpose: the two halves of the coordinates, or of the bits of the
- * endpoint's number, exchanged. */
+/* Transpose: exchanges the two halves of the coordinates, or of the bits of the
+ * endpoint's number. */
 #include "traffic/pattern.h"
 
 static bool transpose_has_halves(const struct nb_grid *grid)

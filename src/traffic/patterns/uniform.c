@@ -1,4 +1,4 @@
-/* Uniform: every terminal sends to all terminals alike, itself included. */
+/* Uniform: every terminal sends equally to all terminals, itself included. */
 #include "traffic/traffic.h"
 
 static enum nb_status uniform_build(const struct nb_traffic_request *request,

@@ -1,4 +1,4 @@
-/* Worst: the permutation that loads a channel of the routing most. */
+/* Worst: the permutation with the largest channel load under the routing. */
 #include "traffic/traffic.h"
 
 static enum nb_status worst_build(const struct nb_traffic_request *request,
@@ -7,9 +7,9 @@ static enum nb_status worst_build(const struct nb_traffic_request *request,
     const struct nb_worst_traffic *worst = request->worst;
     if (worst == NULL)
         return nb_fail(err, NB_INVALID,
-                       "traffic worst is the worst of a routing, which is "
-                       "not known here (permitted: questions that name one, "
-                       "such as load --routing dor)");
+                       "traffic worst needs a routing, which is not known "
+                       "here (permitted: questions that name one, such as "
+                       "load --routing dor)");
     return worst->find(worst->context, out, err);
 }
 

@@ -1,5 +1,5 @@
 /* Bisection: brackets around closed forms and exhaustive search, and divisions
- * that are what the upper bound says. */
+ * that attain the upper bound. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static bool bisection_reaches(const struct nb_bisection *bisection,
     return bisection->bandwidth.upper == upper;
 }
 
-/* The division has halves, and so much bandwidth between them. */
+/* The division is in halves, and its cut is the upper bound. */
 static void bisection_recount(const struct nb_topology *topology,
                               const struct nb_bisection *bisection,
                               const char *name)
@@ -77,7 +77,7 @@ static void bisection_must_hold(const struct nb_topology *topology,
 }
 
 /* Networks whose bisection is known in closed form, which the search must find.
- * met: so much uniform traffic crosses it, so that the bracket closes. */
+ * met: uniform traffic of equal rate crosses it, so that the bracket closes. */
 static const struct {
     const char *specification;
     bool is_met;
@@ -170,7 +170,7 @@ static void test_every_division(void **state)
     assert_true(known >= 100 && best >= known - known / 20);
 }
 
-/* Which way each network's bisection is found. */
+/* The method for each network's bisection. */
 static const struct {
     const char *specification, *method;
     bool is_known;
@@ -209,10 +209,10 @@ static void test_ways(void **state)
 }
 
 /* The Hoffman-Singleton graph, 4 terminals at each of 50 routers: theta = 25/26
- * gives 2 ceil(25/26 * 100 * 100 / 200) = 98; by its second eigenvalue, 2, no
- * fewer than (7 - 2) 50/4 links are cut, so that no division has less than
- * 126. The terminals' own channels, which carry 1, do not count; with fewer
- * terminals theta grows and the bounds stay. */
+ * gives 2 ceil(25/26 * 100 * 100 / 200) = 98; by its second eigenvalue, 2, at
+ * least (7 - 2) 50/4 links are cut, so that no division has less than 126. The
+ * terminals' own channels, which carry 1, do not count; with fewer terminals
+ * theta grows and the bounds stay. */
 static void test_hoffman_singleton(void **state)
 {
     (void)state;
@@ -255,10 +255,9 @@ static void test_no_common_divisor(void **state)
     nb_topology_release(&topology);
 }
 
-/* So many routers that none are moved about: within 4 hops of router 0 is one
- * half, a tree whose leaves are joined at random, and each of the 8 arms that
- * are the other half hangs on a leaf. Only the order by distance from router 0
- * finds that. */
+/* Too many routers to move any. One half is within 4 hops of router 0: a tree
+ * whose leaves are joined at random. The other half is 8 arms, each on a leaf.
+ * Only the order by distance from router 0 finds this division. */
 static void test_half_around_the_first(void **state)
 {
     (void)state;
@@ -295,9 +294,9 @@ static void test_half_around_the_first(void **state)
     nb_topology_release(&topology);
 }
 
-/* As many, even ones and odd ones each joined by 8 cycles drawn at random, and
- * a few pairs of both: the slowest mode tells them apart. Router 0 has many
- * links more. */
+/* The same number, even routers and odd ones each joined by 8 random cycles,
+ * with a few links between them: the slowest mode distinguishes the halves.
+ * Router 0 has many more links. */
 static void test_half_of_the_slowest_mode(void **state)
 {
     (void)state;

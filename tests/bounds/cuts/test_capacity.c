@@ -1,5 +1,5 @@
-/* Capacity: closed forms, min in their place, and what the terminals' own
- * channels do to both. */
+/* Capacity: closed forms, scheme min where there is none, and the effect of the
+ * terminals' own channels on both. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,8 @@
 
 #include <math.h>
 
-/* In a fat tree of k=4, n=2, 3 of 4 packets leave the leaf, over as many
- * channels as it has terminals; those have bandwidth 1. */
+/* In a fat tree of k=4, n=2, 3 of 4 packets leave the leaf, over one channel
+ * per terminal; the terminals' own channels have bandwidth 1. */
 static const struct {
     const char *specification;
     struct nb_ratio capacity;
@@ -69,9 +69,9 @@ static void test_min_reaches_the_form(void **state)
     }
 }
 
-/* Each dimension has a bandwidth of its own: a torus has 8/k times the least
- * of b/k, at one terminal each. Where terminals or the channels of a dimension
- * differ there is no form. */
+/* Each dimension has its own bandwidth: for a torus, 8/k times the least of
+ * b/k, with one terminal per router. Where terminals or the channels of a
+ * dimension differ there is no form. */
 static void test_form_by_dimension(void **state)
 {
     (void)state;
@@ -128,8 +128,8 @@ static void test_capacity_without_form(void **state)
     nb_topology_release(&topology);
 }
 
-/* Loads over no common denominator give a bracket; the terminals' channels
- * lie below it, at its ends, within it or above it. */
+/* Loads without a common denominator give a bracket; the limit of the
+ * terminals' channels lies below it, at its ends, within it or above it. */
 static void test_capacity_in_doubles(void **state)
 {
     (void)state;
@@ -145,7 +145,7 @@ static void test_capacity_in_doubles(void **state)
     const double within = found.rate.lower / 2 + found.rate.upper / 2;
     const struct {
         double limit;
-        bool is_limit; /* that alone is the capacity */
+        bool is_limit; /* which then is the capacity */
         double lower, upper;
     } cases[] = {
         { nextafter(found.rate.lower, 0), true, nextafter(found.rate.lower, 0),

@@ -1,5 +1,5 @@
-/* Fair shares by hand, by what makes rates max-min fair, by plain linear
- * programs, and beside simulations, which cannot give all routers more. */
+/* Fair shares by hand, by the definition of max-min fair rates, by plain linear
+ * programs, and against simulations, which cannot give every router more. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,8 +51,8 @@ static double value_of(const struct fair_case *testcase, uint32_t router)
     return rate.lower / 2 + rate.upper / 2;
 }
 
-/* Three share the channel from 2 to 3, and one of them that to 4, of which the
- * rest is the fourth's; the fifth sends nothing. */
+/* Three routers share the channel from 2 to 3, and one of them also that to 4,
+ * whose rest the fourth gets; the fifth sends nothing. */
 static void test_line_by_hand(void **state)
 {
     static const int64_t expected[][2] = {
@@ -75,7 +75,7 @@ static void test_line_by_hand(void **state)
     assert_true(testcase.flow.topology.channels[row->channel].source == 2 &&
                 testcase.flow.topology.channels[row->channel].target == 3);
     fair_close(&testcase);
-    /* At a lower rate those that do not meet a full channel have what they
+    /* At a lower rate, routers that cross no full channel get what they
      * demand. */
     fair_open(&testcase, "mesh:5",
               "source,destination,rate\n0,4,1\n1,3,1\n2,3,1\n3,4,1\n", "dor",
@@ -94,7 +94,7 @@ static void draw(const char *topology, uint64_t seed, char *demands)
     flow_case_close(&drawn);
 }
 
-/* What a router sends at rate 1, of each terminal. */
+/* Packets of a router at rate 1, per terminal. */
 static double row_of(const struct flow_case *flow, uint32_t router)
 {
     uint64_t rate[MOST];
@@ -108,7 +108,7 @@ static double row_of(const struct flow_case *flow, uint32_t router)
     return sum / flow->topology.terminals[router];
 }
 
-/* each: out, [router] what a router puts on a channel while each of its
+/* each: out, [router] the load of a router on a channel while each of its
  * terminals sends one packet, from the loads of pairs. */
 static void channel_each(const struct fair_case *testcase, uint32_t channel,
                          double *each)
@@ -136,9 +136,9 @@ static void channel_each(const struct fair_case *testcase, uint32_t channel,
 }
 
 /*
- * Rates are max-min fair if and only if no channel has too much, none has more
- * than it demands, and each that has less crosses a full channel on which none
- * has more than it.
+ * Rates are max-min fair if and only if no channel carries too much, no router
+ * sends more than it demands, and each that sends less crosses a full channel
+ * on which no router has a higher rate.
  */
 static void check_bottlenecks(const struct fair_case *testcase, double rate)
 {
@@ -198,13 +198,13 @@ static void test_bottlenecks(void **state)
 
 /*
  * Plain programs: flows to every destination over every channel on a shortest
- * path, in any shares. Columns are the routers' rates, then their least, t,
- * then the flows.
+ * path, in any shares. Columns are the routers' rates, then the lowest rate t
+ * of those not fixed, then the flows.
  */
 struct plain {
     const struct flow_case *flow;
-    double cap[MOST], fixed[MOST]; /* fixed: NAN: not yet */
-    double least;                  /* of those that are not */
+    double cap[MOST], fixed[MOST]; /* rates already fixed; NAN: not yet */
+    double least;                  /* lowest rate of those not fixed */
 };
 
 static void plain_row(struct nb_linear_row *row, struct nb_linear *linear,
@@ -214,7 +214,7 @@ static void plain_row(struct nb_linear_row *row, struct nb_linear *linear,
                      NB_OK);
 }
 
-/* Adds the conservation of what goes to a destination, and its flows to the
+/* Adds the conservation of the flows to a destination, and these flows to the
  * loads. */
 static void plain_add(const struct plain *plain, struct nb_linear *linear,
                       struct nb_linear_row *rows, uint32_t j)
@@ -249,7 +249,7 @@ static void plain_add(const struct plain *plain, struct nb_linear *linear,
     }
 }
 
-/* The most that t, or one router's rate, can be. */
+/* The maximum of t, or of one router's rate. */
 static double plain_solve(const struct plain *plain, size_t wanted)
 {
     const struct nb_topology *topology = &plain->flow->topology;
@@ -292,7 +292,7 @@ static double plain_solve(const struct plain *plain, size_t wanted)
     return value;
 }
 
-/* Fixes, level by level, those that can have no more. */
+/* Fixes, level by level, the rates that cannot rise. */
 static void plain_find(struct plain *plain)
 {
     const size_t n = plain->flow->topology.router_count;
@@ -341,8 +341,8 @@ static void test_adaptive_by_programs(void **state)
         }
 }
 
-/* What the least router gets in a network of finite buffers, whose sources are
- * queues, is no more than the bound. */
+/* The lowest rate in a network of finite buffers, with queues at the sources,
+ * does not exceed the bound. */
 static void test_simulated(void **state)
 {
     static const char *const cases[][2] = {

@@ -1,5 +1,5 @@
-/* Dragonflies against every route walked one by one: the rows that
- * tests/oracles/dragonfly.py made. */
+/* Dragonflies against every route walked one by one: the rows made by
+ * tests/oracles/dragonfly.py. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,10 +19,10 @@
 
 enum {
     REFERENCE_TEXT = 40,
-    REFERENCE_FULL = 4,    /* h of which every row is looked at */
-    REFERENCE_SAMPLE = 4,  /* of the others every so many-th row of loads */
-    REFERENCE_LOADS = 540, /* there are at least so many rows to look at */
-    REFERENCE_WORST = 63,  /* 21 of each h up to REFERENCE_FULL */
+    REFERENCE_FULL = 4,    /* largest h with all rows checked */
+    REFERENCE_SAMPLE = 4,  /* beyond it, one row of loads in this many */
+    REFERENCE_LOADS = 540, /* minimum number of rows that are checked */
+    REFERENCE_WORST = 63,  /* 21 for each h up to REFERENCE_FULL */
 };
 
 /* A row of data/reference/dragonfly.csv. */
@@ -53,7 +53,7 @@ static bool reference_read(FILE *file, struct reference_row *row)
     return true;
 }
 
-/* The network and the scheme of a row, in place of those of the row before. */
+/* The network and the scheme of a row, replacing those of the row before. */
 static void reference_open(const struct reference_row *row, char *opened,
                            size_t size, struct problem *problem)
 {
@@ -127,7 +127,7 @@ static void reference_check_worst(const struct problem *problem,
     nb_worst_case_release(&worst);
 }
 
-/* Checks the rows of worst cases or the others; returns how many. */
+/* Checks the rows of worst cases or the other rows; returns their number. */
 static size_t reference_check(bool of_worst)
 {
     FILE *file = fopen("data/reference/dragonfly.csv", "r");

@@ -1,5 +1,5 @@
 /* Limits: every closed form against exact loads and matchings, on many
- * networks; and the bulk beside the few that differ. */
+ * networks; and bulk loads where a few channels differ. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The exact throughput that a row is about. */
+/* The exact throughput that a row refers to. */
 static struct nb_ratio limits_exact(const struct nb_topology *topology,
                                     const struct nb_limit *row)
 {
@@ -58,7 +58,8 @@ static struct nb_ratio limits_exact(const struct nb_topology *topology,
     return nb_ratio_compare(most, exact) < 0 ? most : exact;
 }
 
-/* Values are the exact ones, bounds not below them. Returns the rows. */
+/* Values equal the exact ones; bounds are not below them. Returns the number of
+ * rows. */
 static size_t limits_check_from(const char *name, int64_t first_offset,
                                 int64_t most_offset, bool with_worst)
 {
@@ -133,7 +134,7 @@ static void test_other_networks(void **state)
         limits_check(names[i], 2, true);
 }
 
-/* The numbers of [Benito2020] and those derived beside it, at h = 6. */
+/* The numbers of [Benito2020] and those derived from them, at h = 6. */
 static void test_published(void **state)
 {
     (void)state;
@@ -216,7 +217,7 @@ static void test_published(void **state)
     nb_topology_release(&topology);
 }
 
-/* Offset h: all h channels into a router go on over the local channel one
+/* Offset h: all h channels into a router continue over the local channel one
  * back, to which the destination group adds 1/2. */
 static void test_bulk_of_displacement(void **state)
 {

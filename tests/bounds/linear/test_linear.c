@@ -27,7 +27,7 @@ static const struct {
       -2.8,
       { 1.6, 1.2 },
       { 0.4, 0.2 } },
-    { "the cheaper way up to its end",
+    { "the cheaper column up to its end",
       { .rows = 1,
         .columns = 2,
         .entry = { { 1, 1 } },
@@ -45,7 +45,7 @@ static const struct {
       -3,
       { 3, 0 },
       { 0 } },
-    { "nothing at all", { .rows = 0 }, NB_LINEAR_OPTIMAL, 0, { 0 }, { 0 } },
+    { "an empty program", { .rows = 0 }, NB_LINEAR_OPTIMAL, 0, { 0 }, { 0 } },
     { "an end of 0",
       { .rows = 1,
         .columns = 2,
@@ -124,8 +124,8 @@ static void finds_known_answers(void **state)
     }
 }
 
-/* Every point is as good as any other: the last one is kept, where a program
- * solved afresh is at 0. */
+/* Every point is equally good: the last one is kept, while a new solution of
+ * the program is at 0. */
 static void begins_at_the_last_basis(void **state)
 {
     (void)state;
@@ -141,13 +141,13 @@ static void begins_at_the_last_basis(void **state)
                          NB_LINEAR_OPTIMAL);
         dense_must_be_optimal(linear, &dense);
         dense_require(fabs(nb_linear_value(linear, 0) - 1.6) <= dense_tolerance,
-                      "begins afresh", &dense);
+                      "starts again", &dense);
         nb_linear_release(&linear);
     }
 }
 
-/* 2^40 x >= 2^40 + 1 for x <= 1 is too near to be told from feasible by other
- * methods; then 3 y <= 1, no number of the machine. */
+/* 2^40 x >= 2^40 + 1 for x <= 1 is too close for other methods to distinguish
+ * it from feasible; then 3 y <= 1, not a floating-point number. */
 static void exact_is_exact(void **state)
 {
     (void)state;

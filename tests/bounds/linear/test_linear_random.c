@@ -12,8 +12,8 @@
 #include <math.h>
 
 /* Small whole numbers; feasible, since right-hand sides are those of a point,
- * and bounded, since a free column costs nothing less than 0 and takes
- * nothing from any row. */
+ * and bounded, since a column without an upper end has cost >= 0 and only
+ * coefficients >= 0. */
 static void draw_dense(struct nb_random *random, struct dense *dense)
 {
     double point[DENSE_LARGEST];
@@ -64,8 +64,8 @@ static void proves_random_programs(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* Rows, columns, costs and ends that come later are as good as those there
- * from the start. */
+/* Rows, columns, costs and ends added later give the same as those present from
+ * the start. */
 static void goes_on_after_changes(void **state)
 {
     (void)state;

@@ -61,7 +61,7 @@ static void require_transport(size_t n)
     assert_true(fabs(objective - (double)n) < 1e-9);
 }
 
-/* An entry given twice, which the header forbids, is what GLPK dies of. */
+/* An entry given twice, which the header forbids, is a fatal error of GLPK. */
 static enum nb_status solve_forbidden(struct nb_error *err)
 {
     enum nb_linear_end end;
@@ -90,7 +90,7 @@ static void survives_errors(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* GLPK's memory, too: an environment with a limit, in MB, that was there
+/* GLPK's memory, too: an environment with a limit, in MB, that existed
  * before. */
 static void reports_memory(void **state)
 {
@@ -106,7 +106,7 @@ static void reports_memory(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* No environment is left where there was none, and none is taken away. */
+/* No environment is left where none existed, and none is removed. */
 static void leaves_the_environment(void **state)
 {
     (void)state;
@@ -167,8 +167,8 @@ static void is_silent(void **state)
     assert_int_equal(written, 0);
 }
 
-/* Without time nothing moves; stopped again and again, the method comes to
- * the same end. */
+/* Without time nothing moves; stopped again and again, the method reaches the
+ * same end. */
 static void stops_in_time(void **state)
 {
     (void)state;

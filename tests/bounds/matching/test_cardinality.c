@@ -128,7 +128,7 @@ static void test_random_graphs(void **state)
     }
 }
 
-/* A path on which greedy choices block one another. */
+/* A path on which greedy choices block each other. */
 static void test_chain(void **state)
 {
     (void)state;

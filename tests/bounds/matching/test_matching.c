@@ -1,6 +1,6 @@
-/* The matching kernels against one another, the plain Hungarian method and
- * all permutations. Each answer must also carry its own proof: duals that
- * cover every weight and add up to the total. */
+/* The matching kernels against each other, the plain Hungarian method and all
+ * permutations. Each answer must also carry its own proof: duals that cover
+ * every weight and add up to the total. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ enum matrix_kind {
     KINDS
 };
 
-/* The parts of an entry that its row and its column give. */
+/* The parts of an entry from its row and its column. */
 static int64_t test_part(uint64_t seed, size_t index)
 {
     uint64_t state = seed ^ (index * 0x632be59bd9b4e019U);
@@ -140,7 +140,7 @@ static void test_make(enum matrix_kind kind, uint64_t seed, size_t n)
         c.real[k] = (double)c.weight[k] * unit;
 }
 
-/* NULL, or what is wrong with the integer answer. */
+/* NULL, or the error in the integer answer. */
 static const char *test_fault(void)
 {
     bool used[LARGEST] = { false };
@@ -231,8 +231,8 @@ static void test_medium(void **state)
     test_against_hungarian(132, 65, 200);
 }
 
-/* Long enough for lists to be extended and rows to be read whole; no oracle
- * is needed beyond the proof. */
+/* Large enough for lists to be extended and rows to be read whole; the proof is
+ * the only oracle needed. */
 static void test_large(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void test_all_permutations(void **state)
     }
 }
 
-/* Doubles that are no multiples of anything: right up to rounding. */
+/* Doubles without a common unit: correct up to rounding. */
 static void test_rounded(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What the matching kernels refuse, and how they end when memory is short;
- * and channel loads whose matching is known in closed form. */
+/* Inputs that the matching kernels reject, and their behaviour when memory is
+ * short; and channel loads whose matching is known in closed form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static void test_refuse_double(double value, const char *message)
                      NB_INVALID);
     if (strstr(err.message, message) == NULL)
         fail_msg("\"%s\" lacks \"%s\"", err.message, message);
-    /* Mostly zeros: the other way through the scan. */
+    /* Mostly zeros: the other branch of the scan. */
     memset(real, 0, sizeof real);
     real[7 * N + 93] = value;
     assert_int_equal(nb_matching_double(N, real, NULL, column_of_row,
@@ -115,8 +115,8 @@ static void test_fill(bool is_dense)
     }
 }
 
-/* With few allocations permitted, either a clean error or an answer that has
- * done without its lists. */
+/* With few allocations permitted, either a clean error or an answer found
+ * without lists. */
 static void test_memory(void **state)
 {
     (void)state;
@@ -145,10 +145,10 @@ static void test_memory(void **state)
 }
 
 /*
- * On the k x k torus DOR (both ways round where alike) loads the channel with
- * (k - 1)/2 at worst: throughput 2/7 at k = 8, where the capacity is 1, and
- * 1/4 at k = 9, which is 5/18 of the capacity 9/10. VAL loads every channel
- * with k/4 for even k, whatever the traffic.
+ * On the k x k torus DOR (with equal distances split) loads the channel with (k
+ * - 1)/2 at worst: throughput 2/7 at k = 8, where the capacity is 1, and 1/4 at
+ * k = 9, which is 5/18 of the capacity 9/10. VAL loads every channel with k/4
+ * for even k, whatever the traffic.
  */
 static void test_known_loads(void **state)
 {

@@ -1,4 +1,4 @@
-/* The worst permutation met, against all there are and against bounds that
+/* The worst permutation found, against all permutations and against bounds that
  * hold for every one. */
 #include "support/adversary_case.h"
 #include "support/ratio_checks.h"
@@ -88,7 +88,7 @@ static void finds_the_worst_on_random_graphs(void **state)
     }
 }
 
-/* The bound on every minimal routing, which the second start meets. */
+/* The bound on every minimal routing, which the second start reaches. */
 static struct nb_ratio necessary_bound(const struct nb_topology *topology)
 {
     struct nb_routing routing = { 0 };
@@ -163,7 +163,7 @@ static void leaves_any_routing_half_of_capacity(void **state)
     }
 }
 
-/* More starts find what fewer found, or a lower throughput. */
+/* More starts find the same throughput as fewer, or a lower one. */
 static void keeps_the_first_of_the_worst(void **state)
 {
     (void)state;
@@ -190,9 +190,8 @@ static void keeps_the_first_of_the_worst(void **state)
     }
 }
 
-/* In no time nothing but the first start is met: in each dimension packets go 2
- * hops of 4 around, or 8 on a line of four routers
- * together. */
+/* Without time only the first start is evaluated: in each dimension packets
+ * take 2 hops around 4 routers, or 8 in total on a line of four routers. */
 static void begins_with_the_greatest_distance(void **state)
 {
     (void)state;

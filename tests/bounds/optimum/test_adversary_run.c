@@ -1,5 +1,5 @@
-/* What the adversary's search keeps to: the traffic of its permutations,
- * threads, time, memory. */
+/* Run of the adversary's search: the traffic of its permutations, threads,
+ * time, memory. */
 #include "support/adversary_case.h"
 #include "support/cases.h"
 #include "support/ratio_checks.h"
@@ -92,7 +92,7 @@ static void does_not_depend_on_threads(void **state)
     }
 }
 
-/* No time at all is enough for one permutation and a bound on its optimum. */
+/* No time is still enough for one permutation and a bound on its optimum. */
 static void stops_in_time(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Best average: known values, and other ways to them. */
+/* Best average: known values, and other methods for them. */
 #include "support/average_case.h"
 #include "support/flow_case.h"
 #include "support/graphs.h"
@@ -42,7 +42,7 @@ static bool read_row(FILE *file, struct row *row)
     return true;
 }
 
-/* Values of an independent program, see the file's header. */
+/* Values of an independent program; see the file's header. */
 static void agrees_with_reference(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void agrees_with_reference(void **state)
     assert_int_equal(rows, 18);
 }
 
-/* How many routers the permutation takes elsewhere. */
+/* Number of routers that the permutation maps elsewhere. */
 static unsigned count_moving(unsigned n, uint64_t seed, uint64_t x)
 {
     uint32_t image[16];
@@ -82,9 +82,9 @@ static unsigned count_moving(unsigned n, uint64_t seed, uint64_t x)
 }
 
 /*
- * Of n routers joined each with each, packets go straight with probability a
- * or by way of any other router. If three of them or more have others to send
- * to, a channel carries a, or two times (1 - a)/(n - 2): best is a = 2/n.
+ * On n routers joined each to each, packets go straight with probability a or
+ * through any other router. If three or more of them send to another router, a
+ * channel carries a, or two times (1 - a)/(n - 2): best is a = 2/n.
  */
 static void answers_complete_networks(void **state)
 {
@@ -102,7 +102,7 @@ static void answers_complete_networks(void **state)
                            nb_ratio_make(n, 2));
         average_must_equal(&testcase, testcase.best.least_throughput,
                            nb_ratio_make(n, 2));
-        /* a + 2 (1 - a) to all but the source itself */
+        /* a + 2 (1 - a) to all except the source */
         average_must_equal(
             &testcase, testcase.best.mean_hops,
             nb_ratio_make((n - 1) * (2 * (int64_t)n - 2), (int64_t)n * n));
@@ -110,7 +110,7 @@ static void answers_complete_networks(void **state)
     }
 }
 
-/* Terminals at one router have nobody to send to over the network. */
+/* Terminals at a single router have no traffic for the network. */
 static void answers_trivial_networks(void **state)
 {
     (void)state;
@@ -142,8 +142,8 @@ static void answers_trivial_networks(void **state)
     }
 }
 
-/* Random networks without symmetry, every other one with terminals whose own
- * channels are narrow. */
+/* Random networks without symmetry; every second one has terminals with narrow
+ * channels. */
 static void agrees_with_plain_program(void **state)
 {
     (void)state;
@@ -186,8 +186,8 @@ static void agrees_with_plain_program(void **state)
     assert_true(limited > 3);
 }
 
-/* One permutation's best average is its best flow, where no symmetry asks for
- * more. */
+/* For a single permutation, the best average is its best flow, where symmetry
+ * adds no condition. */
 static void agrees_with_best_flow(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Best average: the routing found in the hands of others, and questions about
- * one network that must agree. */
+/* Best average: the routing found, analysed by other programs, and questions
+ * about one network whose answers must agree. */
 #include "support/average_case.h"
 #include "support/graphs.h"
 #include "support/path_cases.h"
@@ -29,7 +29,7 @@ static void draw(const struct problem *problem, size_t count, uint64_t seed,
         NB_OK);
 }
 
-/* Mean of the peaks, of terminals without limit. */
+/* Mean of the peaks, for terminals without limit. */
 static double mean_load(const struct nb_permutation_loads *loads,
                         const struct nb_permutation_sample *sample)
 {
@@ -68,7 +68,7 @@ static void must_be_near(const struct average_case *testcase, const char *what,
 }
 
 /* The routing found, spread over all pairs, written to a file and read back,
- * loads the permutations as its certificate says. */
+ * loads the permutations as its certificate claims. */
 static void check_routing(struct average_case *testcase)
 {
     const struct nb_best_average *best = &testcase->best;
@@ -125,8 +125,8 @@ static void routing_has_these_throughputs(void **state)
     }
 }
 
-/* Schemes that all symmetries keep have no better average than is proved
- * possible, and the paths of one class none better than those of a wider. */
+/* Schemes that all symmetries keep have no better average than the proved
+ * bound, and the paths of a class no better one than those of a wider class. */
 static void bounds_schemes_and_classes(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static void bounds_schemes_and_classes(void **state)
     }
 }
 
-/* Whether two answers are the same but for where they are kept. */
+/* Whether two answers are equal except for their addresses. */
 static bool is_same(const struct nb_best_average *a,
                     const struct nb_best_average *b)
 {
@@ -185,7 +185,7 @@ static bool is_same(const struct nb_best_average *a,
     return is_same;
 }
 
-/* So many permutations that there are several tasks. */
+/* Enough permutations for several tasks. */
 static void is_the_same_with_any_threads(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void is_the_same_with_any_threads(void **state)
     average_case_close(&testcase);
 }
 
-/* Out of time at once or soon, both ends still hold. */
+/* If time is up at once or soon, both ends still hold. */
 static void stops_in_time(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void stops_in_time(void **state)
     }
 }
 
-/* Without a program both ends hold, too. */
+/* Without a program, too, both ends hold. */
 static void answers_what_is_too_large(void **state)
 {
     (void)state;

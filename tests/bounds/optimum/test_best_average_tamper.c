@@ -1,4 +1,4 @@
-/* Best average: certificates that were tampered with are refused or prove
+/* Best average: certificates that were tampered with are rejected or prove
  * less, never something false. */
 #include "support/average_case.h"
 #include "support/topology_checks.h"
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* A copy of the certificate with arrays of its own. */
+/* A copy of the certificate with its own arrays. */
 static void copy(const struct nb_best_average *from,
                  struct nb_best_average *out)
 {
@@ -32,7 +32,7 @@ static void copy(const struct nb_best_average *from,
            from->weight_count * sizeof *out->weights);
 }
 
-/* Changes to one certificate, each with what the refusal says. */
+/* Changes to one certificate, each with a part of the error message. */
 static void double_path(struct nb_best_average *best)
 {
     best->paths.path[0].weight *= 2;
@@ -87,7 +87,7 @@ static void refuses_what_is_no_certificate(void **state)
     } changes[] = {
         { double_path, "add up to" },
         { leave_pair_out, "paths are given for 1 pairs" },
-        { cross_elsewhere, "none that is permitted" },
+        { cross_elsewhere, "is not permitted" },
         { name_late_permutation, "permutation 4 is out of range" },
         { name_late_channel, "channel 10 and permutation" },
         { weigh_nothing, "out of range" },
@@ -142,7 +142,7 @@ static void change(struct nb_random *random, const struct nb_topology *topology,
         &best->paths.path[(p + 1) % best->paths.path_count];
     struct nb_average_weight *weight = &best->weights[w];
     switch (nb_random_below(random, 6)) {
-    case 0: /* the sum stays, if they are of one pair */
+    case 0: /* the sum stays if both belong to one pair */
         path->weight--;
         next->weight++;
         break;
@@ -201,9 +201,10 @@ static void proves_nothing_false(void **state)
 }
 
 /*
- * Without weights, hops prove what they can: of each permutation, drawn as
- * `netbound permutations` does, the shorter ways round a ring over its channels
- * both ways, and 1 over what a terminal's channel carries.
+ * Without weights, hops prove a bound: for each permutation, drawn as by
+ * `netbound permutations`, the shorter distances around a ring over its
+ * channels in both directions, and 1 over the bandwidth of a terminal's
+ * channel.
  */
 static void hops_prove_without_weights(void **state)
 {
@@ -242,8 +243,8 @@ static void hops_prove_without_weights(void **state)
     }
 }
 
-/* Another sample is another question: what the routing reaches there is found
- * anew, and the old weights prove what they can. */
+/* Another sample is another question: the routing's values there are computed
+ * again, and the old weights prove some bound. */
 static void draws_the_sample_again(void **state)
 {
     (void)state;
@@ -261,9 +262,9 @@ static void draws_the_sample_again(void **state)
 }
 
 /*
- * Shares of channels alike that are no whole numbers are rounded up: the weight
- * 2^40 and 11 2^16 terminals leave no room for the 9 channels alike that begin
- * paths of two hops between routers of eleven.
+ * Shares of an orbit of channels that are not whole numbers are rounded up: the
+ * weight 2^40 and 11 2^16 terminals leave no room for the 9 channels of an
+ * orbit that begin paths of two hops between routers of eleven.
  */
 static void rounds_shares_outward(void **state)
 {

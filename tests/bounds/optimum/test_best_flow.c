@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* The flow must be exact and this. */
+/* The flow must be exact and equal to this. */
 static void must_carry(const struct flow_case *testcase, const char *paths,
                        struct nb_ratio expected)
 {
@@ -35,7 +35,7 @@ static void solves_known_cases(void **state)
         { "ring:8", "tornado", "any", { 8, 15 }, "x1 = 1/3, x2 = 1/5" },
         { "ring:8", "tornado", "minimal", { 1, 3 }, "3 hops each" },
         { "ring:8,terminals=3", "tornado", "any", { 8, 45 }, "the same / 3" },
-        { "complete:8", "neighbour", "any", { 4, 1 }, "7 of 1 + 6/2 ways" },
+        { "complete:8", "neighbour", "any", { 4, 1 }, "7 of 1 + 6/2 paths" },
         { "complete:8", "neighbour", "minimal", { 1, 1 }, "one channel" },
         { "torus:8x8", "transpose", "any", { 10, 11 }, "scipy" },
         { "torus:8x8", "transpose", "minimal", { 2, 3 }, "scipy" },
@@ -87,7 +87,7 @@ static char *next_field(char **line)
     return field;
 }
 
-/* Values of an independent program, see the file's header. */
+/* Values of an independent program; see the file's header. */
 static void agrees_with_reference(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void agrees_with_reference(void **state)
     assert_true(rows > 50);
 }
 
-/* No traffic over a channel: no limit. Packets to one's own router take no
+/* No traffic over a channel: no limit. Packets to their own router take no
  * hops. */
 static void has_no_limit_without_hops(void **state)
 {
@@ -147,7 +147,7 @@ static void has_no_limit_without_hops(void **state)
     flow_case_close(&testcase);
 }
 
-/* Ten times the bandwidth carries ten times as much over the same paths. */
+/* Ten times the bandwidth carries ten times the traffic over the same paths. */
 static void scales_with_bandwidth(void **state)
 {
     (void)state;
@@ -199,7 +199,7 @@ static void weighs_large_programs(void **state)
     flow_case_close(&testcase);
 }
 
-/* However little time there is, there is some proof. */
+/* However short the time, there is some proof. */
 static void stops_in_time(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void stops_in_time(void **state)
         flow_case_solve(&testcase, "any");
         const struct nb_enclosure found = testcase.flow.throughput;
         assert_true(testcase.flow.was_stopped);
-        /* 0.4383561644 by other means. */
+        /* 0.4383561644 by another method. */
         assert_true(0 < found.lower && found.lower <= 0.4383561644);
         assert_true(0.4383561643 <= found.upper && found.upper < 1);
         flow_case_close(&testcase);

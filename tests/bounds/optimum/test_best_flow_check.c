@@ -1,4 +1,5 @@
-/* Claims about a best flow: what is refused, and what weaker ones prove. */
+/* Claims about a best flow: which are rejected, and the bounds that weaker ones
+ * prove. */
 #include "bounds/optimum/best_flow_check.h"
 
 #include "support/flow_case.h"
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* A flow of four pair orbits, one of which has two paths. */
+/* A flow of four pair orbits; one of them has two paths. */
 static void open_claim(struct flow_case *testcase)
 {
     flow_case_open(testcase, "mesh:4x4", "transpose");
@@ -50,7 +51,7 @@ static void tamper_weights(struct flow_case *testcase)
     struct nb_table_path *path = find_divided(testcase);
     const uint64_t weight = path->weight;
     path->weight = weight + 1;
-    must_refute(testcase, "is not that of other pairs");
+    must_refute(testcase, "differs from other pairs");
     path->weight = 0;
     must_refute(testcase, "a weight is not in 1 .. 2^53");
     path->weight = UINT64_MAX;
@@ -76,9 +77,9 @@ static void tamper_paths(struct flow_case *testcase)
     path->length--;
     must_refute(testcase, "one is not permitted");
     path[0] = kept[1];
-    must_refute(testcase, "one is given twice, or they are not sorted");
+    must_refute(testcase, "one is repeated, or they are not sorted");
     path[1] = kept[0];
-    must_refute(testcase, "one is given twice, or they are not sorted");
+    must_refute(testcase, "one is repeated, or they are not sorted");
     path[0] = kept[0];
     path[1] = kept[1];
     path->source = (uint32_t)testcase->topology.router_count;
@@ -102,7 +103,7 @@ static void tamper_lengths(struct flow_case *testcase)
     must_refute(testcase, "channel 0: length 1099511627777; permitted");
     length[0] = kept[0];
     length[count - 1]++;
-    must_refute(testcase, "which is alike");
+    must_refute(testcase, "of its orbit");
     memset(length, 0, count * sizeof *length);
     must_refute(testcase, "all lengths are 0");
     memcpy(length, kept, count * sizeof *length);
@@ -117,14 +118,14 @@ static void refutes_what_is_wrong(void **state)
     tamper_weights(&testcase);
     tamper_paths(&testcase);
     tamper_lengths(&testcase);
-    /* All is as it was. */
+    /* Nothing has changed. */
     assert_int_equal(
         nb_best_flow_check(&testcase.question, &testcase.flow, &err), NB_OK);
     assert_true(nb_ratio_is_known(testcase.flow.throughput.exact));
     flow_case_close(&testcase);
 }
 
-/* Each orbit once, and no others. */
+/* Each orbit once, and nothing else. */
 static void refutes_other_pairs(void **state)
 {
     (void)state;
@@ -132,7 +133,7 @@ static void refutes_other_pairs(void **state)
     open_claim(&testcase);
     struct nb_path_table *paths = &testcase.flow.paths;
     const struct nb_topology *topology = &testcase.topology;
-    /* Router 1 sends to 4 alone, 4 to 1: an image of the pair 1, 4. */
+    /* Router 1 sends only to 4, and 4 to 1: an image of the pair 1, 4. */
     const uint32_t back[2] = { topology_find_channel(topology, 4, 0),
                                topology_find_channel(topology, 0, 1) };
     uint64_t sum = 0;
@@ -141,7 +142,7 @@ static void refutes_other_pairs(void **state)
             paths->path[p].destination == paths->path[0].destination)
             sum += paths->path[p].weight;
     assert_int_equal(nb_path_table_add(paths, 4, 1, sum, back, 2, NULL), NB_OK);
-    must_refute(&testcase, "a pair alike has paths, too");
+    must_refute(&testcase, "another pair of its orbit has paths");
     paths->path[paths->path_count - 1].destination = 0;
     paths->path[paths->path_count - 1].length = 1;
     must_refute(&testcase, "from router 4 to 0: the pair has no traffic");
@@ -150,7 +151,7 @@ static void refutes_other_pairs(void **state)
     while (paths->path[paths->path_count - 1].source == last.source &&
            paths->path[paths->path_count - 1].destination == last.destination)
         paths->path_count--;
-    must_refute(&testcase, "but neither they nor a pair alike have paths");
+    must_refute(&testcase, "but no pair of their orbit has paths");
     flow_case_close(&testcase);
 }
 
@@ -168,7 +169,7 @@ static void refutes_paths_of_other_classes(void **state)
     flow_case_close(&testcase);
 }
 
-/* A channel that the network lacks, at every hop of a scheme's paths. */
+/* A channel that does not exist, at every hop of a scheme's paths. */
 static void refutes_unknown_channels_of_schemes(void **state)
 {
     (void)state;
@@ -187,7 +188,7 @@ static void refutes_unknown_channels_of_schemes(void **state)
     flow_case_close(&testcase);
 }
 
-/* Weights that are right, but not the best, and plain lengths prove less. */
+/* Weights that are valid but not optimal, and plain lengths prove less. */
 static void weaker_claims_prove_less(void **state)
 {
     (void)state;
@@ -216,8 +217,8 @@ static void weaker_claims_prove_less(void **state)
     flow_case_close(&testcase);
 }
 
-/* Checks a claim with lengths of 1 on some channels, and holds the upper end
- * against a number. */
+/* Checks a claim with lengths of 1 on some channels, and compares the upper end
+ * with a number. */
 static void must_leave(struct flow_case *testcase, bool is_all, double most)
 {
     for (size_t c = 0; c < testcase->topology.channel_count; c++) {
@@ -234,9 +235,9 @@ static void must_leave(struct flow_case *testcase, bool is_all, double most)
                    found.lower, found.upper, most);
 }
 
-/* Lengths of the direction of a ring that nothing goes prove nothing: 16
- * channels carry 8 packets of 3 hops. Any lengths leave no more than what
- * reaches a router: 2 packets a cycle, of 15 that each send 1/2 and 1/16 of the
+/* Lengths in the direction of a ring without traffic prove nothing: 16 channels
+ * carry 8 packets of 3 hops. With any lengths, the bound is what reaches a
+ * router: 2 packets per cycle, from 15 that each send 1/2 and 1/16 of the
  * rest. */
 static void weak_lengths_are_cut(void **state)
 {
@@ -252,8 +253,8 @@ static void weak_lengths_are_cut(void **state)
     flow_case_close(&testcase);
 }
 
-/* Rates of 63 bits times weights of 53 do not fit 127 bits: then the ends are
- * rounded outward, by little. */
+/* Rates of 63 bits times weights of 53 bits do not fit in 127 bits: then the
+ * ends are rounded outward by little. */
 static void rounds_large_sums_outward(void **state)
 {
     (void)state;
@@ -297,8 +298,8 @@ static void rounds_large_sums_outward(void **state)
     flow_case_close(&testcase);
 }
 
-/* A rate that is nothing beside another still counts where that one does not:
- * on a path of its own. */
+/* A rate that is tiny compared with another still counts where the other has no
+ * traffic: on a path of its own. */
 static void keeps_small_rates(void **state)
 {
     (void)state;
@@ -344,8 +345,8 @@ static void survives_failed_allocations(void **state)
     flow_case_close(&testcase);
 }
 
-/* Pairs to one router are alike where they are as far from it, on both sides:
- * what turns a ring over moves their sources alone. */
+/* Pairs to one router form an orbit if their sources are equally far from it,
+ * on both sides: the reflection of a ring moves only their sources. */
 static void counts_orbits_to_one_router(void **state)
 {
     (void)state;

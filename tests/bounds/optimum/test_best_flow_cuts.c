@@ -1,5 +1,4 @@
-/* The best flow between what is known on either side of it: dimension order
- * below, cuts above. */
+/* The best flow between known bounds: dimension order below, cuts above. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,8 +35,8 @@ static struct nb_enclosure find(const struct nb_topology *topology,
     return throughput;
 }
 
-/* Uniform traffic of rate theta sends theta N/4 each way between halves of N
- * terminals: theta <= 2 B / N, B being both directions. */
+/* Uniform traffic of rate theta sends theta N/4 in each direction between
+ * halves of N terminals: theta <= 2 B / N, with B for both directions. */
 static void test_cuts_bound_uniform_traffic(void **state)
 {
     static const char *const networks[] = {

@@ -1,5 +1,5 @@
-/* The best flow against a plain linear program, and against what holds of
- * every optimum. */
+/* The best flow against a plain linear program, and against properties of every
+ * optimum. */
 #include "bounds/optimum/best_flow.h"
 
 #include "support/edge_program.h"
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* Of GLPK's answer to the plain program. */
+/* Tolerance of GLPK's answer to the plain program. */
 static const double tolerance = 1e-8;
 
 enum { SEEDS = 40 };
@@ -34,7 +34,7 @@ static void open_random(struct flow_case *testcase, uint64_t seed)
              (unsigned)seed);
 }
 
-/* Whether a bracket holds a value that is known up to the tolerance. */
+/* Whether a bracket contains a value that is known up to the tolerance. */
 static void must_hold(const struct flow_case *testcase, const char *paths,
                       double value)
 {
@@ -46,7 +46,7 @@ static void must_hold(const struct flow_case *testcase, const char *paths,
                    found.lower, found.upper, value);
 }
 
-/* What even lengths, hops and routers leave is no less than what is carried. */
+/* Bounds by even lengths, hops and routers are not below what is carried. */
 static void must_leave(struct flow_case *testcase, const char *paths)
 {
     const double value = testcase->flow.throughput.lower;
@@ -55,11 +55,12 @@ static void must_leave(struct flow_case *testcase, const char *paths)
     assert_int_equal(
         nb_best_flow_check(&testcase->question, &testcase->flow, NULL), NB_OK);
     TOPOLOGY_CHECK(testcase->flow.throughput.upper >= value,
-                   "%s, %s: %.17g is carried, but %.17g left", testcase->name,
-                   paths, value, testcase->flow.throughput.upper);
+                   "%s, %s: %.17g is carried, but the bound is %.17g",
+                   testcase->name, paths, value,
+                   testcase->flow.throughput.upper);
 }
 
-/* All classes of random networks with random demands; wider ones carry no
+/* All classes on random networks with random demands; wider classes carry no
  * less. */
 static void agrees_with_edge_program(void **state)
 {
@@ -88,8 +89,7 @@ static void agrees_with_edge_program(void **state)
     assert_int_equal(exact, SEEDS * sizeof classes / sizeof *classes);
 }
 
-/* On networks with groups, minimal is another thing; with reversals, orbits
- * are. */
+/* On networks with groups, minimal paths differ; with reversals, orbits do. */
 static void agrees_on_symmetric_networks(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void agrees_on_symmetric_networks(void **state)
     }
 }
 
-/* The network's channels as an edge list, which has no symmetry known. */
+/* The network's channels as an edge list, without known symmetry. */
 static void write_edges(const struct nb_topology *topology, char *text,
                         size_t size)
 {

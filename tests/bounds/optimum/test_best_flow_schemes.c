@@ -1,4 +1,4 @@
-/* No scheme carries more of a traffic than the optimum of its paths. */
+/* No scheme carries more of a traffic than the optimum over its paths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    MOST_ROUTERS = 64, /* of networks drawn */
+    MOST_ROUTERS = 64, /* tolerance on random networks */
     DRAWS = 150,
     SPECIFICATION = 300,
 };
@@ -39,8 +39,8 @@ static void compare(const struct flow_case *testcase,
     nb_channel_loads_release(&loads);
 }
 
-/* Every scheme that is defined on the network and not adaptive, or the one
- * named; returns how many. */
+/* Every oblivious scheme that is defined on the network, or the one named;
+ * returns their number. */
 static size_t compare_schemes(struct flow_case *testcase, const char *scheme)
 {
     struct nb_enclosure best[2]; /* by whether paths are minimal */
@@ -115,8 +115,8 @@ static void bounds_schemes_on_every_pattern(void **state)
     }
 }
 
-/* A network of the kinds' examples, not too large, and a pattern by its name
- * alone; false if they do not go together. */
+/* A small network of the kinds' examples, and a pattern given by name only;
+ * false if they do not fit each other. */
 static bool draw(struct nb_random *random, char *network, char *pattern)
 {
     size_t kinds = 0, patterns = 0;

@@ -15,8 +15,8 @@
 
 /*
  * Twice the load of uniform traffic, which is 1 / capacity: no routing does
- * better [Singh2005, Theorem 1] and, where minimal routing reaches capacity,
- * by way of a random router one does as well (Theorem 2). Capacities: 8/k or
+ * better [Singh2005, Theorem 1], and, where minimal routing reaches capacity,
+ * routing through a random router does as well (Theorem 2). Capacities: 8/k or
  * 8k/(k^2 - 1) of tori and rings, the least of all dimensions; 4/k of meshes of
  * even k (those of odd k have no equal halves, and do better); N of complete
  * graphs; 2 of hypercubes.
@@ -50,9 +50,9 @@ static void has_twice_the_uniform_load(void **state)
     }
 }
 
-/* One terminal has nobody to send to over the network; two at one router
- * neither. A path each way has one answer; of two channels in parallel each
- * takes half of a packet in two. */
+/* A single terminal, or two at one router, have no traffic for the network.
+ * With one path in each direction the answer is unique; of two parallel
+ * channels each carries half of the packets. */
 static void answers_trivial_networks(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static bool read_row(FILE *file, struct row *row)
     return true;
 }
 
-/* The number found is exact where the other one is, and near it. */
+/* The number found is exact where the reference is, and close to it. */
 static void compare_row(const struct oblivious_case *testcase,
                         const struct row *row, struct nb_enclosure found)
 {
@@ -171,7 +171,7 @@ static void check_row(const struct row *row)
     oblivious_case_close(&testcase);
 }
 
-/* Values of an independent program, see the file's header. */
+/* Values of an independent program; see the file's header. */
 static void agrees_with_reference(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The rational simplex method, on the same programs, confirms what rounding
- * and certificates make of the solution in doubles. */
+/* The rational simplex method, on the same programs, confirms the result that
+ * rounding and certificates give for the solution in doubles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,15 +10,15 @@
 
 #include <math.h>
 
-/* Programs of whole numbers but for the load that is to be kept, which GLPK
- * reads as the simple fraction that it is. */
+/* Programs of whole numbers, except for the load limit, which GLPK reads as the
+ * simple fraction that it is. */
 static const char *const networks[] = {
     "ring:3",    "ring:4",     "ring:5",      "ring:8",    "torus:3x3",
     "torus:4x3", "torus:4x4",  "mesh:2x3",    "mesh:3x3",  "complete:5",
     "ccc:3",     "complete:8", "hypercube:3", "torus:2x3",
 };
 
-/* What the rational simplex method finds, as a load or as mean hops. */
+/* Result of the rational simplex method, as a load or as mean hops. */
 static double exact_solve(const struct nb_oblivious_question *question)
 {
     struct nb_oblivious_case here;

@@ -1,5 +1,5 @@
-/* Best oblivious routing at its limits: no time, no memory, numbers so large
- * that sums would overflow, loads that cannot be kept. */
+/* Best oblivious routing at its limits: no time, no memory, numbers large
+ * enough for sums to overflow, loads that cannot be kept. */
 #include "support/oblivious_case.h"
 #include "support/oblivious_changes.h"
 #include "support/plain_oblivious.h"
@@ -51,9 +51,9 @@ static void answers_without_time(void **state)
     }
 }
 
-/* The ends that need no program meet on a mesh of even k: twice the load of
- * uniform traffic, k/4, goes over its middle, and by way of a random router no
- * channel has more. */
+/* The ends that need no program are equal on a mesh of even k: twice the load
+ * of uniform traffic, k/4, crosses its middle, and routing through a random
+ * router loads no channel more. */
 static void answers_where_the_program_is_too_large(void **state)
 {
     (void)state;
@@ -65,7 +65,7 @@ static void answers_where_the_program_is_too_large(void **state)
     oblivious_case_close(&testcase);
 }
 
-/* The stop is told; what is known is not lost. */
+/* The stop is reported; earlier results are kept. */
 static void falls_back_on_what_is_known(void **state)
 {
     (void)state;
@@ -142,8 +142,8 @@ static void multiply(struct oblivious_case *testcase, int64_t factor)
         }
 }
 
-/* The proof does not depend on the unit of weights, up to 2^40; beyond that
- * they are refused, also if only their sum passes it. */
+/* The proof does not depend on the unit of weights, up to 2^40; greater
+ * weights, or a greater sum of them, are rejected. */
 static void refuses_sums_that_overflow(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void refuses_sums_that_overflow(void **state)
     oblivious_case_close(&testcase);
 }
 
-/* The greatest duals times the greatest rate prove a great load, not a small
+/* The greatest duals times the greatest rate prove a large load, not a small
  * one. */
 static void great_duals_prove_little(void **state)
 {
@@ -196,7 +196,7 @@ static void great_duals_prove_little(void **state)
     oblivious_case_close(&testcase);
 }
 
-/* Many terminals change loads in proportion and hops not at all. */
+/* More terminals change loads in proportion, but not hops. */
 static void counts_many_terminals(void **state)
 {
     (void)state;
@@ -223,9 +223,9 @@ static void counts_many_terminals(void **state)
     oblivious_case_close(&one);
 }
 
-/* Two routers with many terminals, joined by a wide link, among single ones: a
- * hop of theirs weighs far more than all that the adversary has. Bandwidths
- * are so odd that only plain rounding does. */
+/* Two routers with many terminals, joined by a wide link, among routers with
+ * one: a hop between them weighs far more than all weights of the adversary.
+ * Bandwidths are so irregular that only plain rounding works. */
 static void weighs_unequal_routers(void **state)
 {
     (void)state;

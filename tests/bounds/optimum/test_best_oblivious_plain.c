@@ -25,13 +25,13 @@ static const struct {
     { NB_PATHS_TWO_TURN, { 1, 1 } },
 };
 
-/* A ratio a little above a double. */
+/* A ratio slightly above a double. */
 static struct nb_ratio ratio_above(double value)
 {
     return nb_ratio_make((nb_int128)ceil(value * 0x1p20), (nb_int128)1 << 20);
 }
 
-/* Both goals of one class and rate; returns the least load. */
+/* Both goals for one class and rate; returns the least load. */
 static struct nb_enclosure check_class(struct oblivious_case *testcase,
                                        size_t index)
 {
@@ -60,7 +60,7 @@ static struct nb_enclosure check_class(struct oblivious_case *testcase,
     return load;
 }
 
-/* Any paths do not worse than some. */
+/* Any paths are at least as good as a narrower class. */
 static void check_classes(struct oblivious_case *testcase, struct nb_ratio rate,
                           bool has_turns)
 {
@@ -94,8 +94,8 @@ static void finds_the_same_on_directed_graphs(void **state)
     }
 }
 
-/* A random tree and some more links, among them parallel ones; every channel
- * has one back. */
+/* A random tree with some more links, some of them parallel; every channel has
+ * a reverse channel. */
 static void draw_links(struct nb_random *random, uint32_t n, char *text,
                        size_t size)
 {
@@ -136,11 +136,11 @@ static void finds_the_same_on_undirected_graphs(void **state)
     }
 }
 
-/* Networks with symmetries that terminals and bandwidths leave. */
+/* Networks with symmetries that terminals and bandwidths keep. */
 static const struct {
     const char *topology;
     uint32_t terminals[8];
-    struct nb_ratio bandwidth; /* of dimension 0, others 1 */
+    struct nb_ratio bandwidth; /* of dimension 0; others have 1 */
     bool has_turns;
 } symmetric[] = {
     { "ring:5", { 1, 1, 1, 1, 1 }, { 1, 1 }, false },

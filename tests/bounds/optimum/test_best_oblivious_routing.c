@@ -1,5 +1,5 @@
-/* Best oblivious routing: the routing found in the hands of others, and
- * questions about one network that must agree. */
+/* Best oblivious routing: the routing found, analysed by other programs, and
+ * questions about one network whose answers must agree. */
 #include "support/graphs.h"
 #include "support/oblivious_case.h"
 #include "support/path_cases.h"
@@ -38,7 +38,7 @@ static struct nb_ratio uniform_hops(const struct problem *problem)
 }
 
 /* The routing found, spread over all pairs, written to a file and read back,
- * has the worst case and the mean hops that its certificate says. */
+ * has the worst case and the mean hops that its certificate claims. */
 static void check_routing(struct oblivious_case *testcase)
 {
     const struct nb_best_oblivious *best = &testcase->best;
@@ -109,8 +109,8 @@ static void hands_over_on_random_graphs(void **state)
     }
 }
 
-/* No scheme's worst case is better than the best of any paths, nor than that
- * of shortest ones if all of its own are. */
+/* No scheme's worst case is better than the best over any paths, nor, if its
+ * paths are shortest, than the best over shortest paths. */
 static void check_scheme(const struct problem *problem, const char *name)
 {
     struct oblivious_case best;
@@ -142,8 +142,9 @@ static void no_scheme_is_better(void **state)
     problem_each_example(check_scheme);
 }
 
-/* The more load is permitted, the fewer hops; with no limit the mean distance.
- * At a load that the routing for the least load has, its hops will do. */
+/* The more load is permitted, the fewer hops; without a limit, the mean
+ * distance. At the load of the routing with the least load, its hops
+ * suffice. */
 static void hops_fall_as_load_grows(void **state)
 {
     (void)state;
@@ -185,8 +186,8 @@ static void must_not_reverse(const struct oblivious_case *testcase)
     nb_symmetry_release(&symmetry);
 }
 
-/* Of traffic at rate 1 nothing changes if sources and destinations are told
- * apart; of more the load grows, but not by more than the rate. */
+/* At rate 1 nothing changes if sources and destinations are distinguished; at
+ * higher rates the load grows, but by at most the factor of the rate. */
 static void load_grows_with_the_rate(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Best oblivious routing: certificates changed at random are refused or prove
+/* Best oblivious routing: certificates changed at random are rejected or prove
  * less, never something false. */
 #include "support/graphs.h"
 #include "support/oblivious_case.h"
@@ -15,10 +15,10 @@
 
 #include <cmocka.h>
 
-enum { CHANGES = 250 }; /* of each certificate */
+enum { CHANGES = 250 }; /* changes per certificate */
 
-/* The changed routing's worst load, by the analysis of schemes, stays below
- * what the certificate says. */
+/* The changed routing's worst load, by the analysis of schemes, does not exceed
+ * the load of the certificate. */
 static void check_load(struct oblivious_case *testcase)
 {
     struct nb_path_table table;
@@ -136,8 +136,7 @@ static void proves_nothing_false(void **state)
     }
 }
 
-/* Of the first pair's paths another pair's are made, and that pair's are
- * exchanged for these. */
+/* Replaces another pair's paths by ones made from the first pair's. */
 static void give_twice(struct nb_best_oblivious *best)
 {
     struct nb_table_path *path = best->paths.path;
@@ -187,7 +186,7 @@ static const struct {
 } refusals[] = {
     { give_twice, "twice" },        { double_weight, "two weights" },
     { drop_scale, "scale" },        { raise_scale, "scale" },
-    { lower_dual, "out of range" }, { drop_duals, "no duals" },
+    { lower_dual, "out of range" }, { drop_duals, "duals are missing" },
 };
 
 static void names_what_fails(void **state)

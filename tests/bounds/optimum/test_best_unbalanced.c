@@ -20,11 +20,10 @@
 
 enum { TEXT = 8000 };
 
-/* Relative; the linear programs that the answers are held against are solved
- * in doubles. */
+/* Relative; the linear programs used for comparison are solved in doubles. */
 #define CLOSE 1e-7
 
-/* Finds the best, and has it checked: the check must conclude the same. */
+/* Finds the best, and has it checked: the check must reach the same result. */
 static void find(const struct oblivious_case *testcase,
                  struct nb_best_unbalanced *out)
 {
@@ -48,12 +47,12 @@ static const enum nb_overload readings[] = { NB_OVERLOAD_MEETS,
 enum { MEETS, EXCEEDS, READINGS };
 
 /* EXCEEDS: by tests/oracles/optimum_oblivious.py; ring:8 and the other meshes
- * by bisection of the same program: on mesh:5 the least load stays 1 from rate
+ * by bisection on the same program: on mesh:5 the least load stays 1 from rate
  * 1/4 to 1/3, on mesh:4x2 and mesh:3x4 from 1/3 to 1/2. A complete graph: no
  * destination receives more than its channels carry. MEETS: where sources fill
- * what leads to a router or to a column at the end, which receives as much: 1
+ * the channels into a router or a column at the end, which receives the same: 1
  * of mesh:5 from 4 sources, 2 of mesh:2x3 from 4, of mesh:4x2 from 6, 3 of
- * mesh:3x4 from 9; and what leaves a router of a complete graph. */
+ * mesh:3x4 from 9; and the channels out of a router of a complete graph. */
 static const struct {
     const char *topology;
     struct nb_ratio throughput[READINGS];
@@ -94,8 +93,8 @@ static void finds_known_rates(void **state)
     }
 }
 
-/* The least load of a program without symmetry is 1 at the rate found; it is
- * less before it, if to meet 1 is too much, else more beyond it. */
+/* The least load of a program without symmetry is 1 at the rate found; below
+ * that rate it is less (MEETS), or above it more (EXCEEDS). */
 static void must_fill(const struct oblivious_case *testcase,
                       const struct nb_best_unbalanced *best)
 {
@@ -121,12 +120,12 @@ static void must_fill(const struct oblivious_case *testcase,
     const double beside = plain_oblivious_load(&plain);
     TOPOLOGY_CHECK(nb_ratio_is_infinite(best->rate) ||
                        (meets ? beside < 1 - CLOSE : beside > 1 + CLOSE),
-                   "%s: the load %.12g beside the rate %.12g", testcase->name,
+                   "%s: the load %.12g near the rate %.12g", testcase->name,
                    beside, best->throughput.lower);
 }
 
-/* Both readings, each held against the program: to meet the bandwidth is no
- * later than to exceed it. Returns whether they differ. */
+/* Both definitions of saturation, each compared with the program: the bandwidth
+ * is met no later than it is exceeded. Returns whether they differ. */
 static bool check_readings(struct oblivious_case *testcase)
 {
     double rate[READINGS];
@@ -163,8 +162,8 @@ static void finds_the_same_as_a_plain_program(void **state)
     }
 }
 
-/* Finds the best of a file's network and holds it against the program; the
- * readings must differ. */
+/* Finds the best for a file's network and compares it with the program; the
+ * definitions must differ. */
 static void check_file(const char *edges, const char *name)
 {
     struct oblivious_case testcase;
@@ -177,7 +176,7 @@ static void check_file(const char *edges, const char *name)
 
 static const char leaf[] = "0,1\n1,2\n2,3\n3,0\n3,4\n";
 
-/* A tree of 5 or 6 routers and a few channels more. */
+/* A tree of 5 or 6 routers with a few more channels. */
 static void draw_tree(uint64_t seed, char *edges, size_t size)
 {
     struct nb_random random;
@@ -196,9 +195,9 @@ static void draw_tree(uint64_t seed, char *edges, size_t size)
 }
 
 /*
- * Channels to a leaf are full as soon as sources inject enough, and stay so:
- * the least load is 1 over many rates. In the last two given networks that is
- * from 0.3 to 0.639 and to 0.625.
+ * Channels to a leaf are full as soon as sources inject enough, and stay full:
+ * the least load is 1 over a range of rates. In the last two networks given,
+ * that is from 0.3 to 0.639 and to 0.625.
  */
 static void finds_the_ends_of_plateaus(void **state)
 {
@@ -218,8 +217,9 @@ static void finds_the_ends_of_plateaus(void **state)
     }
 }
 
-/* Bandwidths near 1 that have no common denominator: what the weights prove at
- * every rate is found in doubles, and near what it is with 1. */
+/* Bandwidths near 1 without a common denominator: the bound that the weights
+ * prove for all rates is found in doubles, and close to that for bandwidth
+ * 1. */
 static void finds_rates_in_doubles(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void finds_rates_in_doubles(void **state)
     }
 }
 
-/* No scheme takes more than what is asked for. */
+/* No scheme takes more than the best routing. */
 static void check_schemes(const struct oblivious_case *testcase)
 {
     const enum nb_overload overload = testcase->question.overload;
@@ -331,8 +331,8 @@ static void refuses_what_is_not_proved(void **state)
     must_refuse(&testcase, &wrong, "weights do not prove");
     wrong = best;
     wrong.best.dual_count = 0;
-    must_refuse(&testcase, &wrong, "there are no duals");
-    /* Less evidence: a wider bracket, no refusal. */
+    must_refuse(&testcase, &wrong, "its duals are missing");
+    /* Less evidence: a wider bracket, no rejection. */
     wrong = best;
     wrong.below = nb_ratio_zero;
     assert_int_equal(nb_best_unbalanced_check(&testcase.question, &wrong, NULL),
@@ -343,8 +343,8 @@ static void refuses_what_is_not_proved(void **state)
     oblivious_case_close(&testcase);
 }
 
-/* What proves one reading is no proof of the other: duals that fill the leaf's
- * channel leave no room, and weights that fill it do not overload it. */
+/* A proof for one definition is no proof for the other: duals that fill the
+ * leaf's channel leave no room, and weights that fill it do not overload it. */
 static void tells_the_readings_apart(void **state)
 {
     struct oblivious_case testcase;
@@ -373,7 +373,7 @@ static void tells_the_readings_apart(void **state)
     oblivious_case_close(&testcase);
 }
 
-/* Changes a number to one near it, or to another. */
+/* Changes a number to a close or a random one. */
 static void change_number(struct nb_random *random, int64_t *number)
 {
     switch (nb_random_below(random, 4)) {
@@ -399,7 +399,7 @@ static void change_rate(struct nb_random *random, struct nb_ratio *rate)
     *rate = nb_ratio_make(other.numerator, other.denominator);
 }
 
-/* One change of the certificate, in place; what it was before, to undo it. */
+/* One change of the certificate, in place, with the old value to undo it. */
 static void change(struct nb_random *random, struct nb_best_unbalanced *best,
                    int64_t **changed, int64_t *before)
 {
@@ -424,7 +424,7 @@ static void change(struct nb_random *random, struct nb_best_unbalanced *best,
     change_number(random, *changed);
 }
 
-/* A change is refused or proves less, never what is false. */
+/* A changed certificate is rejected or proves less, never something false. */
 static void proves_nothing_false(void **state)
 {
     static const char *const networks[] = { leaf, "0,1\n1,2\n2,3\n3,4\n",

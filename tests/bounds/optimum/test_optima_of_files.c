@@ -18,8 +18,8 @@
 
 #include <cmocka.h>
 
-/* Channels times pairs of routers with terminals, of the networks looked at;
- * NB_TEST_LARGE in the environment is that of a run by hand. */
+/* Limit of channels times pairs of routers with terminals; NB_TEST_LARGE in the
+ * environment sets another one for manual runs. */
 #define MOST_SIZE 1550.0
 
 /* Relative; brackets that are not exact are as wide as rounding makes them. */
@@ -38,8 +38,8 @@ static bool is_small(const struct nb_topology *topology)
            (large != NULL ? strtod(large, NULL) : MOST_SIZE);
 }
 
-/* Two answers to one question: the same if both are exact, else brackets that
- * meet, and neither is loose. */
+/* Two answers to one question: equal if both are exact, else overlapping
+ * brackets, both tight. */
 static void must_agree(const char *name, const char *what,
                        struct nb_enclosure one, struct nb_enclosure other)
 {
@@ -57,7 +57,7 @@ static void must_agree(const char *name, const char *what,
                    other.lower, other.upper, one.lower, one.upper);
 }
 
-/* What is asked of a network. */
+/* The questions about a network. */
 struct asked {
     const struct nb_topology *topology;
     const char *name;
@@ -210,7 +210,7 @@ static void check_paths(const struct nb_topology *topology,
     must_agree(name, "adversary", find_adversary(&one), find_adversary(&other));
 }
 
-/* A file does not know groups, by which shortest paths may count. */
+/* A file has no groups, on which shortest paths may depend. */
 static void check_export(const struct nb_topology *topology, const char *name)
 {
     char path[NB_SCRATCH_FILE];
@@ -243,8 +243,8 @@ static void agrees_with_its_export(void **state)
                 exact > asked * 3 / 4);
 }
 
-/* Networks that their automorphisms make small, known or found: of two kinds
- * there are no others. */
+/* Networks that their automorphisms make small, whether declared or found: two
+ * kinds have only such examples. */
 static void agrees_where_symmetry_is_needed(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void agrees_where_symmetry_is_needed(void **state)
     }
 }
 
-/* Sources and destinations told apart, at rate 1: the same question without
+/* Sources and destinations distinguished, at rate 1: the same question without
  * reversals. */
 static void check_reversal(const struct nb_topology *topology, const char *name)
 {
@@ -291,8 +291,8 @@ static void check_reversal(const struct nb_topology *topology, const char *name)
     }
 }
 
-/* A random network all of whose channels have one back, and a traffic that is
- * its own transpose, against a program that knows nothing of either. */
+/* A random network in which every channel has a reverse channel, with a
+ * symmetric traffic matrix, against a program that uses neither property. */
 static void check_random(uint64_t seed)
 {
     char edges[1000], name[40];

@@ -1,4 +1,4 @@
-/* Path classes and the search of shortest paths in them, against all simple
+/* Path classes and the search for shortest paths in them, against all simple
  * paths of small networks. */
 #include "bounds/optimum/path_class.h"
 
@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-enum { MOST = 9, TRIALS = 12 }; /* routers; lengths drawn */
+enum { MOST = 9, TRIALS = 12 }; /* routers; random lengths */
 
-/* A class as a test asks for it. */
+/* Class for a test. */
 struct wanted {
     enum nb_paths paths;
     struct nb_ratio stretch;
@@ -31,18 +31,18 @@ static const struct wanted wanted[] = {
     { NB_PATHS_TWO_TURN, { 0 } },
 };
 
-/* What is known of a pair from its simple paths. */
+/* Values for a pair from its simple paths. */
 struct pair {
     uint32_t hops;  /* the fewest */
-    uint32_t ways;  /* the least of 100 times the global channels and the
-                     * local ones */
+    uint32_t ways;  /* the least of 100 times the number of global channels plus
+                     * that of local ones */
     int64_t length; /* the least in the class */
-    size_t count;   /* hops of the best path: then the fewest, then the
-                     * first by channels */
+    size_t count;   /* hops of the best path: fewest first, then the first by
+                     * channels */
     uint32_t path[MOST];
 };
 
-/* All simple paths of a network, one after another. */
+/* Enumeration of all simple paths of a network. */
 struct paths {
     const struct nb_topology *topology;
     const char *name;
@@ -51,7 +51,7 @@ struct paths {
     struct nb_path_class path_class;
     struct nb_path_search search[MOST]; /* [destination] */
     struct pair pair[MOST][MOST];       /* [source][destination] */
-    /* The one at hand. */
+    /* The present path. */
     uint32_t source, router;
     size_t count;
     uint32_t channel[MOST];
@@ -68,8 +68,8 @@ struct paths {
                    (int)(paths)->trial, (paths)->source, (paths)->router,      \
                    (paths)->count)
 
-/* Visits every simple path from where the one at hand has come to, smaller
- * channels first. */
+/* Visits every simple path that continues the present one, smaller channels
+ * first. */
 static void visit_all(struct paths *paths, void (*visit)(struct paths *paths))
 {
     const struct nb_topology *topology = paths->topology;
@@ -98,7 +98,7 @@ static void visit_from_everywhere(struct paths *paths,
     }
 }
 
-/* 100 times the channels between groups and the others. */
+/* 100 times the number of channels between groups, plus the others. */
 static uint32_t ways_of(const struct paths *paths)
 {
     const struct nb_topology *topology = paths->topology;
@@ -139,7 +139,7 @@ static void learn_shortest(struct paths *paths)
         pair->ways = ways;
 }
 
-/* Whether the path at hand is in the class, by what the class means. */
+/* Whether the present path is in the class, by the definition of the class. */
 static bool is_in_class(const struct paths *paths)
 {
     const struct pair *pair = &paths->pair[paths->source][paths->router];
@@ -157,7 +157,7 @@ static bool is_in_class(const struct paths *paths)
     }
 }
 
-/* Whether a layer is named among those that lead to a state. */
+/* Whether a layer is listed among those that lead to a state. */
 static bool leads_to(const struct nb_path_class *class, uint32_t layer,
                      uint32_t state)
 {
@@ -166,7 +166,7 @@ static bool leads_to(const struct nb_path_class *class, uint32_t layer,
     return (count > 0 && named[0] == layer) || (count > 1 && named[1] == layer);
 }
 
-/* Whether the path at hand can be walked in layers. */
+/* Whether the present path can be walked in layers. */
 static bool has_layers(const struct paths *paths)
 {
     const uint32_t hops = paths->pair[paths->source][paths->router].hops;
@@ -191,7 +191,7 @@ static bool has_layers(const struct paths *paths)
     return states != 0;
 }
 
-/* Judges the path at hand and keeps it if it is the best. */
+/* Evaluates the present path and keeps it if it is the best. */
 static void compare_path(struct paths *paths)
 {
     struct pair *pair = &paths->pair[paths->source][paths->router];
@@ -238,8 +238,8 @@ static void compare_found(struct paths *paths)
     paths->count = 0;
 }
 
-/* Many lengths are 0, and many sums equal; those of the last trial are the
- * greatest. */
+/* Many lengths are 0, and many sums are equal; in the last trial lengths have
+ * the maximum value. */
 static void draw_lengths(struct paths *paths)
 {
     static const uint64_t least[] = { 1, 2, 3, 10, 2 };
@@ -254,8 +254,8 @@ static void draw_lengths(struct paths *paths)
     }
 }
 
-/* The searches take turns with the destinations, so that each finds what
- * another left. */
+/* The searches alternate between destinations, so that each meets the data of
+ * another. */
 static void compare_class(struct paths *paths)
 {
     const size_t n = paths->topology->router_count;

@@ -35,7 +35,7 @@ static void network_close(struct network *network)
     nb_topology_release(&network->topology);
 }
 
-/* A walk at random with the routers met twice cut out. */
+/* A random walk without its loops. */
 static size_t draw_path(const struct nb_topology *topology,
                         struct nb_random *random, uint32_t source,
                         uint32_t destination, uint32_t *channel)
@@ -69,7 +69,7 @@ static bool same_path(const struct nb_path_table *table, size_t one,
                   a->length * sizeof(uint32_t)) == 0;
 }
 
-/* Marks all pairs that the generators take a pair to. */
+/* Marks all images of a pair under the generators. */
 static void mark_pairs(const struct nb_symmetry *symmetry, uint32_t source,
                        uint32_t destination, bool *is_marked)
 {
@@ -84,7 +84,7 @@ static void mark_pairs(const struct nb_symmetry *symmetry, uint32_t source,
     }
 }
 
-/* Random paths, different ones, of a pair of every orbit drawn at random; each
+/* Distinct random paths of a pair chosen at random from every orbit; each
  * pair's weights sum to 100. */
 static void draw_given(const struct network *network, struct nb_random *random,
                        struct nb_path_table *given)
@@ -148,8 +148,8 @@ static uint64_t *crossings(const struct network *network,
     return all;
 }
 
-/* The table is a routing: sorted, each path once and whole, every pair of
- * different routers with terminals there, all with one sum, which is
+/* The table is a routing: sorted, each path once and complete, with every pair
+ * of different routers with terminals, all with the same sum, which is
  * returned. */
 static uint64_t require_routing(const struct network *network,
                                 const struct nb_path_table *table)
@@ -191,8 +191,8 @@ static uint64_t require_routing(const struct network *network,
 }
 
 /* All products of generators on routers and channels, by closure; an element
- * is its images of the routers, then of the channels, then whether it is a
- * reversal. Returns their number, 0 if there are more than MOST_GROUP. */
+ * consists of its images of the routers, then of the channels, then whether it
+ * is a reversal. Returns their number, 0 if there are more than MOST_GROUP. */
 static size_t close_group(const struct nb_symmetry *symmetry, uint32_t *element)
 {
     const size_t n = symmetry->router_count, m = symmetry->channel_count;
@@ -222,8 +222,8 @@ static size_t close_group(const struct nb_symmetry *symmetry, uint32_t *element)
     return count;
 }
 
-/* Against the mean over every element of the group that takes a given pair to
- * the pair in question. */
+/* Against the mean over every element of the group that maps a given pair to
+ * this pair. */
 static void require_mean(const struct network *network,
                          const struct nb_path_table *given,
                          const struct nb_path_table *out, uint64_t sum)
@@ -267,7 +267,7 @@ static void require_mean(const struct network *network,
     nb_delete(after);
 }
 
-/* Every generator takes every path to one of the same weight. */
+/* Every generator maps every path to one of the same weight. */
 static void require_invariant(const struct network *network,
                               struct nb_path_table *out)
 {

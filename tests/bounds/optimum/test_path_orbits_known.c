@@ -59,9 +59,9 @@ static void give(const struct network *network, struct nb_path_table *given,
                      NB_OK);
 }
 
-/* Of the complete graph's paths of two hops each has a third of the weight
- * that two of them were given; a mesh's path from corner to corner along the
- * border has its mirror image. */
+/* In the complete graph, each path of two hops has a third of the weight given
+ * to two of them; in a mesh, a path from corner to corner along the border has
+ * its mirror image. */
 static void spreads_known_routings(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Searches of shortest paths: larger networks, paths that are none, refusals.
- */
+/* Searches for shortest paths: larger networks, invalid paths, rejected
+ * input. */
 #include "bounds/optimum/path_class.h"
 
 #include "support/topology_checks.h"
@@ -56,9 +56,9 @@ static void draw_lengths(struct nb_random *random, size_t count,
 
 enum { ANY, ALL_HOPS, MINIMAL, FEWEST, TURNS, SEARCHES };
 
-/* Dijkstra's method and paths of all hops layer by layer are two ways to the
- * same; so are minimal paths by hops and layer by layer, unless groups make
- * them others. */
+/* Dijkstra's method and paths of all hops layer by layer are two methods with
+ * the same result; so are minimal paths by hops and layer by layer, unless
+ * groups make them differ. */
 static void compare_searches(struct searched *searched, const char *name,
                              const int64_t *length)
 {
@@ -209,7 +209,7 @@ static void refuses_what_is_not_defined(void **state)
                     text);
     }
     must_refuse(&topology, NB_PATHS_STRETCH, stretches[0], NB_INVALID,
-                "stretch 1/2 is out of range (permitted: 1 or more)");
+                "stretch 1/2 is out of range (permitted: at least 1)");
     topology.router_count = (size_t)1 << 23;
     must_refuse(&topology, NB_PATHS_ANY, one, NB_INVALID, "8388608");
     topology.router_count = 6;

@@ -1,5 +1,5 @@
-/* What adaptive schemes carry at most: known values, the order in which schemes
- * stand, claims that are refused. */
+/* Bounds on the throughput of adaptive schemes: known values, order of schemes,
+ * claims that are rejected. */
 #include "bounds/optimum/scheme_paths.h"
 
 #include "support/flow_case.h"
@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-/* Opens a case of a permutation: where each router sends. */
+/* Opens a case of a permutation: the destination of each router. */
 static void open_permutation(struct flow_case *testcase, const char *topology,
                              const uint32_t *target)
 {
@@ -49,7 +49,7 @@ static void solves_known_cases(void **state)
         { "ring:8", "tornado", "gal", { 8, 15 }, "the same" },
         { "torus:8x8", "uniform", "ugal", { 1, 1 }, "capacity" },
         { "complete:8", "neighbour", "min-adaptive", { 1, 1 }, "one channel" },
-        /* Of 7 channels 1 goes straight with 1/4, 6 in two hops with 3/4. */
+        /* Of 7 channels one goes straight with 1/4, 6 in two hops with 3/4. */
         { "complete:8", "neighbour", "ugal", { 4, 1 }, "1 / (1 - 6/8)" },
         { "mesh:4x4", "transpose", "goal", { 1, 1 }, "scipy, minimal" },
         { "ccc:3", "uniform", "min-adaptive", { 2, 3 }, "scipy, any" },
@@ -66,8 +66,8 @@ static void solves_known_cases(void **state)
     }
 }
 
-/* Values of an independent program, see the file's header: one variable for
- * each choice among what may be drawn. */
+/* Values of an independent program; see the file's header: one variable per
+ * choice among the routers that may be drawn. */
 static void agrees_with_reference(void **state)
 {
     (void)state;
@@ -127,13 +127,11 @@ static void must_not_pass(const struct flow_case *testcase, const char *less,
                           struct nb_enclosure a, const char *more,
                           struct nb_enclosure b)
 {
-    TOPOLOGY_CHECK(a.lower <= b.upper,
-                   "%s: %s carries %.17g, %s no more than "
-                   "%.17g",
+    TOPOLOGY_CHECK(a.lower <= b.upper, "%s: %s carries %.17g, %s at most %.17g",
                    testcase->name, less, a.lower, more, b.upper);
 }
 
-/* Schemes whose paths, in their shares, are some of another's carry less. */
+/* Schemes whose paths and shares are a subset of another's carry less. */
 static void stands_in_order(void **state)
 {
     (void)state;
@@ -180,7 +178,7 @@ static void stands_in_order(void **state)
         }
 }
 
-/* What every adaptive scheme carries on its examples, any paths carry. */
+/* Any paths carry what an adaptive scheme carries on its examples. */
 static void bounds_every_example(void **state)
 {
     (void)state;
@@ -207,7 +205,7 @@ static void bounds_every_example(void **state)
     assert_true(count > 30);
 }
 
-/* Symmetry that a scheme declares changes nothing. */
+/* Declared symmetry of a scheme changes nothing. */
 static void needs_no_symmetry(void **state)
 {
     (void)state;
@@ -249,8 +247,8 @@ static void must_refute(struct flow_case *testcase, const char *text)
                    err.message);
 }
 
-/* Claims of ugal: more through a router than is drawn, a start that the pair
- * has not, phases divided elsewhere. */
+/* Claims for ugal: more through a router than is drawn, a start that the pair
+ * does not have, phases divided elsewhere. */
 static void refutes_claims_of_draws(void **state)
 {
     (void)state;
@@ -273,7 +271,7 @@ static void refutes_claims_of_draws(void **state)
     path->leg = path->length + 1;
     must_refute(&testcase, "one is not permitted");
     *path = kept;
-    /* Everything of the pair through this router. */
+    /* All of the pair's packets through this router. */
     const size_t count = paths->path_count;
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -295,12 +293,12 @@ static void refutes_claims_of_draws(void **state)
     }
     nb_path_table_release(paths);
     *paths = one;
-    must_refute(&testcase, "the shares are not those that the scheme can give");
+    must_refute(&testcase, "the scheme cannot give these shares");
     flow_case_close(&testcase);
 }
 
-/* Claims of par: turned at a router where it is not asked about, and more
- * turned at one than come there. */
+/* Claims for par: a turn at a router that does not decide, and more packets
+ * turning at a router than reach it. */
 static void refutes_claims_of_turns(void **state)
 {
     (void)state;
@@ -325,11 +323,12 @@ static void refutes_claims_of_turns(void **state)
     struct nb_table_path *on = &paths->path[straight];
     path->weight += on->weight - 1;
     on->weight = 1;
-    must_refute(&testcase, "the shares are not those that the scheme can give");
+    must_refute(&testcase, "the scheme cannot give these shares");
     flow_case_close(&testcase);
 }
 
-/* Claims of goal: another start's share, a start's path under another. */
+/* Claims for goal: another start's share, a start's path under another
+ * start. */
 static void refutes_claims_of_weights(void **state)
 {
     (void)state;
@@ -341,7 +340,7 @@ static void refutes_claims_of_weights(void **state)
     assert_int_equal(path[0].source, path[1].source);
     path[0].weight++;
     path[1].weight--;
-    must_refute(&testcase, "the shares are not those that the scheme can give");
+    must_refute(&testcase, "the scheme cannot give these shares");
     path[0].weight--;
     path[1].weight++;
     path[0].start = path[1].start;
@@ -349,7 +348,7 @@ static void refutes_claims_of_weights(void **state)
     flow_case_close(&testcase);
 }
 
-/* c draws of m: the greatest share of t routers is 1 - (1 - t/m)^c, rounded
+/* c draws from m: the greatest share of t routers is 1 - (1 - t/m)^c, rounded
  * up where that does not fit. */
 static void bounds_what_is_drawn(void **state)
 {
@@ -387,7 +386,8 @@ static void bounds_what_is_drawn(void **state)
     }
 }
 
-/* The adversary leaves no scheme more than any permutation drawn. */
+/* Under the adversary's permutation no scheme carries more than under any
+ * random one. */
 static void meets_its_adversary(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Whole numbers from doubles, and quotients of great ones. */
+/* Whole numbers from doubles, and quotients of large ones. */
 #include "bounds/optimum/whole.h"
 
 #include "core/random.h"
@@ -14,7 +14,7 @@ enum { MOST = 12, TRIALS = 2000 };
 static const double tolerance = 1e-10;
 static const int64_t limit = (int64_t)1 << 38;
 
-/* Ratios of denominators up to 40 with noise. */
+/* Ratios with denominators up to 40, with noise. */
 struct draw {
     size_t count;
     double value[MOST];
@@ -37,8 +37,8 @@ static void draw(struct nb_random *random, double noise, struct draw *out)
     }
 }
 
-/* The ratios are found again, over their least common denominator, or that
- * passes the limit. Up to 10^6 the tolerance leaves no choice. */
+/* The ratios are recovered, over their least common denominator, unless that
+ * exceeds the limit. Up to 10^6 the tolerance leaves no choice. */
 static void finds_ratios_in_noise(void **state)
 {
     (void)state;
@@ -71,7 +71,7 @@ static void finds_ratios_in_noise(void **state)
     assert_true(found > TRIALS / 10 && passed > TRIALS / 10);
 }
 
-/* Whatever the values are, what is found lies within the tolerance. */
+/* For any values, the result lies within the tolerance. */
 static void stays_within_the_tolerance(void **state)
 {
     (void)state;

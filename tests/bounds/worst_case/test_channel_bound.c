@@ -1,5 +1,5 @@
-/* Bounds by maxima of rows and columns against the plain double loop, for
- * every form that a matrix of pair loads can have. */
+/* Bounds by maxima of rows and columns against the plain double loop, for every
+ * form of a matrix of pair loads. */
 #include "bounds/worst_case/worst_case.h"
 #include "core/random.h"
 
@@ -70,7 +70,7 @@ static void check_form(bool is_exact, bool is_separable)
                          NB_OK);
         const double room = is_exact ? 1e-12 : 1e-8;
         if (!(upper >= plain * (1 - 1e-12) && upper <= plain * (1 + room)))
-            fail_msg("trial %d, n %zu: %.17g beside %.17g", trial,
+            fail_msg("trial %d, n %zu: %.17g instead of %.17g", trial,
                      matrix.loads.n, upper, plain);
         assert_int_equal(nb_ratio_is_known(exact), is_exact);
         if (is_exact)

@@ -1,5 +1,5 @@
 /* The bound for every minimal routing, against brute force and against the
- * worst cases of schemes that it must hold for. */
+ * worst cases of schemes for which it must hold. */
 #include "bounds/worst_case/necessary_case.h"
 
 #include "support/graphs.h"
@@ -35,11 +35,11 @@ static void must_find(const struct problem *problem, const char *name,
     TOPOLOGY_CHECK(out->worst == before.worst && out->load == before.load &&
                        out->throughput.lower == before.throughput.lower &&
                        out->throughput.upper == before.throughput.upper,
-                   "%s: the check concludes something else", name);
+                   "%s: the check gives another result", name);
 }
 
-/* Most terminals that can send, each to one of its own, through a channel
- * that all their shortest paths need. */
+/* The maximum number of terminals that can send, each to a different one,
+ * through a channel that all their shortest paths need. */
 static int64_t most_pairs(const struct nb_topology *topology, uint32_t channel)
 {
     static int64_t matrix[TERMINALS * TERMINALS];
@@ -119,10 +119,10 @@ static void agrees_on_random_graphs(void **state)
 }
 
 /*
- * Singh2005, section A.2.2: 1/64 and, with a matching of 3, 1/3 of capacity.
- * A ring of k has (k - 1)/2 routers, rounded down, behind a channel whose
- * tornado traffic must cross it, with capacity 8/k or, for odd k,
- * 8k/(k^2 - 1). A complete network has one pair for each channel.
+ * Singh2005, section A.2.2: 1/64 and, with a matching of 3, 1/3 of capacity. A
+ * ring of k has (k - 1)/2 routers, rounded down, behind a channel whose tornado
+ * traffic must cross it, with capacity 8/k or, for odd k, 8k/(k^2 - 1). A
+ * complete network has one pair per channel.
  */
 static void finds_published_values(void **state)
 {
@@ -274,8 +274,8 @@ static void is_infinite_where_nothing_is_necessary(void **state)
     problem_close(&problem);
 }
 
-/* Bandwidths a millionth of a millionth of a millionth apart, whose
- * quotients no double and no ratio of 64 bits tells from one another. */
+/* Bandwidths 10^-18 apart, whose quotients cannot be distinguished by doubles
+ * or by ratios of 64 bits. */
 static void compares_bandwidths_exactly(void **state)
 {
     (void)state;

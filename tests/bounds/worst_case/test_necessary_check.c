@@ -16,7 +16,7 @@
 
 enum { TERMINALS = 32 };
 
-/* Checks a copy of the claim's numbers; what the check concludes is undone. */
+/* Checks a copy of the claim's numbers; changes by the check are undone. */
 static enum nb_status check(const struct problem *problem,
                             struct nb_necessary_case *claimed,
                             struct nb_error *err)
@@ -64,8 +64,9 @@ static void open_claim(struct problem *problem, const char *topology,
     must_be(problem, claimed, true, topology);
 }
 
-/* Whether the pairs are as many as claimed, one to one, and all need the
- * channel. With as many terminals at every router sides are routers. */
+/* Whether the number of pairs is that claimed, they are one to one, and all
+ * need the channel. If all routers have equally many terminals, routers are the
+ * sides. */
 static bool match_is_right(const struct nb_necessary_case *claimed,
                            const bool *pair)
 {
@@ -100,7 +101,7 @@ static bool cover_is_right(const struct nb_necessary_bound *bound,
     return true;
 }
 
-/* Every source's destination becomes every other one, and none. */
+/* Every source's destination is replaced by every other one, and by none. */
 static void change_matching(const struct problem *problem,
                             struct nb_necessary_case *claimed)
 {
@@ -128,7 +129,8 @@ static void change_matching(const struct problem *problem,
     }
 }
 
-/* Every side of every cover becomes every other one, and an unknown one. */
+/* Every side of every cover is replaced by every other one, and by an unknown
+ * one. */
 static void change_covers(const struct problem *problem,
                           struct nb_necessary_case *claimed)
 {
@@ -179,7 +181,9 @@ static void change_numbers(const struct problem *problem,
         claimed->worst = worst;
     }
     claimed->worst = claimed->bound_count;
-    must_refute(problem, claimed, "no channel", "no bound is named the worst");
+    must_refute(problem, claimed, "no channel",
+                "no bound is marked as the "
+                "worst");
     claimed->worst = worst;
     claimed->bound_count--;
     must_refute(problem, claimed, "bound left out", "focus channels");
@@ -204,7 +208,7 @@ static void refutes_what_was_changed(void **state)
     }
 }
 
-/* Gives a bound a cover of the size wanted, which still covers its pairs. */
+/* Gives a bound a cover of the requested size that still covers its pairs. */
 static void widen_cover(struct nb_necessary_bound *bound, size_t size)
 {
     assert_true(size >= bound->size);
@@ -216,7 +220,7 @@ static void widen_cover(struct nb_necessary_bound *bound, size_t size)
     bound->size = bound->cover_count = size;
 }
 
-/* A claim must show that no other channel is as bad. */
+/* A claim must show that no other channel is equally bad. */
 static void refutes_covers_that_prove_too_little(void **state)
 {
     (void)state;
@@ -229,10 +233,10 @@ static void refutes_covers_that_prove_too_little(void **state)
         other++;
     assert_true(other < claimed.worst);
     widen_cover(&claimed.bounds[other], most);
-    must_refute(&problem, &claimed, "as wide a cover before it",
+    must_refute(&problem, &claimed, "a cover of equal size before it",
                 "is the first channel this bad");
     widen_cover(&claimed.bounds[other], most + 1);
-    must_refute(&problem, &claimed, "wider cover",
+    must_refute(&problem, &claimed, "larger cover",
                 "is the first channel this bad");
     nb_necessary_case_release(&claimed);
     problem_close(&problem);

@@ -85,10 +85,10 @@ static double sampled_variance(const struct problem *problem,
     return sum / found->check_paths * scale * scale;
 }
 
-/* Over many seeds: the interval holds the exact worst case for 95 % of them,
+/* Over many seeds: the interval contains the exact worst case for 95 % of them,
  * and the estimate is that of its own permutation's load, without bias.
  *
- * most  of the width over that of one who knows the estimate's deviation */
+ * most  limit of the width, relative to an interval from the known deviation */
 static void sampled_check(const struct problem *problem, const char *name,
                           uint32_t paths, double most)
 {
@@ -116,7 +116,7 @@ static void sampled_check(const struct problem *problem, const char *name,
         widths += own.upper - own.lower;
         sum += own.value;
         sum_squares += own.value * own.value;
-        /* Without a check it is the greatest of several. */
+        /* Without a check it is the maximum of several estimates. */
         if (found.check_paths > 0) {
             const double expected = sampled_variance(problem, all, &found);
             deviations += own.value - load;
@@ -171,7 +171,7 @@ static void test_intervals_hold(void **state)
     }
 }
 
-/* Terminals differ from router to router, none at some. */
+/* The number of terminals differs from router to router; some have none. */
 static void test_uneven_terminals(void **state)
 {
     (void)state;
@@ -184,8 +184,8 @@ static void test_uneven_terminals(void **state)
     problem_close(&problem);
 }
 
-/* Eight terminals share the paths of one pair, half of which cross the one
- * channel that is narrow. */
+/* Eight terminals share the paths of one pair; half of the paths cross the only
+ * narrow channel. */
 static void test_terminals_share_paths(void **state)
 {
     (void)state;
@@ -243,8 +243,8 @@ static void test_intervals_shrink(void **state)
 }
 
 /* With many paths the search finds nearly a worst permutation, and a limit
- * not far above it: pairs of small and large orbits, paths that cross a channel
- * twice, bandwidths and terminals that differ. */
+ * slightly above it: pairs of small and large orbits, paths that cross a
+ * channel twice, bandwidths and terminals that differ. */
 static void test_many_paths(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void test_many_paths(void **state)
             sampled_must_find(&problem, cases[k].paths, seed, 2, &found);
             const struct nb_interval own = found.share;
             const double load = sampled_claim_load(&problem, all, &found);
-            /* One interval of twenty does not hold, but none by far. */
+            /* One interval in twenty fails, but none by far. */
             const double more = (own.upper - own.lower) / 2;
             TOPOLOGY_CHECK(load > 0.98 * share && own.lower - more <= share &&
                                own.lower > 0.95 * share &&

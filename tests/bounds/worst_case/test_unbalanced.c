@@ -41,7 +41,7 @@ static bool is_quotient(nb_int128 a, int64_t b, struct nb_ratio c)
     return nb_ratio_is_known(quotient) && nb_ratio_compare(quotient, c) == 0;
 }
 
-/* The certificate, by its definition in the header alone. */
+/* The certificate, checked only by its definition in the header. */
 static void check_certificate(size_t n, struct nb_ratio bound,
                               const struct nb_unbalanced *answer)
 {
@@ -102,7 +102,7 @@ static struct nb_ratio solve_as(size_t n, struct nb_ratio bound,
     return rate;
 }
 
-/* Both readings are the same but where the greatest load is just the bound. */
+/* Both definitions agree unless the greatest load equals the bound. */
 static struct nb_ratio solve(size_t n, struct nb_ratio bound)
 {
     const struct nb_ratio rate = solve_as(n, bound, NB_OVERLOAD_EXCEEDS);
@@ -116,9 +116,9 @@ static struct nb_ratio solve(size_t n, struct nb_ratio bound)
     }
     if (nb_ratio_compare((struct nb_ratio){ maxima, 1 }, bound) == 0)
         require(!nb_ratio_is_infinite(met) && nb_ratio_is_infinite(rate),
-                "a load that meets the bound is not seen", n, bound);
+                "a load equal to the bound is not seen", n, bound);
     else
-        require(nb_ratio_compare(met, rate) == 0, "the readings differ", n,
+        require(nb_ratio_compare(met, rate) == 0, "the definitions differ", n,
                 bound);
     return rate;
 }
@@ -194,7 +194,8 @@ static void agrees_with_linear_program(void **state)
                 bound);
         if (is_infinite && maxima > 0 &&
             nb_ratio_compare((struct nb_ratio){ maxima, 1 }, bound) == 0) {
-            /* A little less is met just before: the slope is at least 1. */
+            /* A slightly lower bound is met just before: the slope is at least
+             * 1. */
             const double met =
                 nb_ratio_value(solve_as(n, bound, NB_OVERLOAD_MEETS));
             const double before = solve_program(n, (double)maxima * (1 - 1e-6));
@@ -224,8 +225,8 @@ static void proves_larger_answers(void **state)
     }
 }
 
-/* Weights and bound in another unit, and sources and destinations under other
- * names, leave the rate; a larger bound does not lower it. */
+/* The rate does not depend on the unit of weights and bound, or on the
+ * numbering of sources and destinations; a larger bound does not lower it. */
 static void keeps_invariants(void **state)
 {
     (void)state;
@@ -256,13 +257,12 @@ static void keeps_invariants(void **state)
 }
 
 /*
- * 8x8 torus, by hand. DOR, dimension 0: the four sources of the row behind
- * the channel load it by 1, 1, 1, 1/2 each: 2/7. Dimension 1: eight times as
- * many sources: 1/28. VAL, dimension 1: a_i sums to 1, b_j is 28, 20, 12 and
- * 4 64ths; with three destinations full and the fourth taking the rest,
- * alpha + 60/64 + (64 alpha - 3) 4/64 = 1: 1/20. VAL, dimension 0: eight
- * destinations each of 7, 5, 3, 1 128ths; alpha + 8 (7 + 5)/128 = 1 with 64
- * alpha = 16: 1/4.
+ * 8x8 torus, by hand. DOR, dimension 0: the four sources of the row behind the
+ * channel load it by 1, 1, 1, 1/2 each: 2/7. Dimension 1: eight times the
+ * sources: 1/28. VAL, dimension 1: a_i sums to 1, b_j is 28, 20, 12 and 4
+ * 64ths; with three destinations full and the fourth taking the rest, alpha +
+ * 60/64 + (64 alpha - 3) 4/64 = 1: 1/20. VAL, dimension 0: eight destinations
+ * each of 7, 5, 3, 1 128ths; alpha + 8 (7 + 5)/128 = 1 with 64 alpha = 16: 1/4.
  */
 static void finds_known_rates(void **state)
 {
@@ -320,7 +320,7 @@ static void answers_special_cases(void **state)
     assert_true(nb_ratio_is_infinite(solve(5, nb_ratio_infinity)));
 }
 
-/* Entries backwards and with zeros among them give the dense answer. */
+/* Entries in reverse order and with zeros among them give the dense answer. */
 static void agrees_with_sparse(void **state)
 {
     (void)state;

@@ -40,7 +40,7 @@ static struct nb_ratio solve_on(const char *topology, const char *routing)
 }
 
 /* p terminals at each router share p times the bandwidth: the rate of each is
- * that of one. */
+ * that of a single one. */
 static void rates_do_not_depend_on_units(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void agrees_on_random_graphs(void **state)
     graph_each_random(60, 3, 5, 8, compare_both_ways);
 }
 
-/* The scheme taken for one that keeps no automorphism gives the same. */
+/* Without the scheme's automorphisms the result is the same. */
 static void does_not_depend_on_symmetry_or_threads(void **state)
 {
     (void)state;
@@ -224,8 +224,8 @@ static void brackets_inexact_loads(void **state)
     problem_close(&problem);
 }
 
-/* A bandwidth of so many digits that rates do not fit: 1 + 1.6e-18. The rate
- * is that of bandwidth 1 and less than 1e-17 more. */
+/* A bandwidth with more digits than rates can hold: 1 + 1.6e-18. The rate
+ * exceeds that of bandwidth 1 by less than 1e-17. */
 static void brackets_inexact_rates(void **state)
 {
     (void)state;

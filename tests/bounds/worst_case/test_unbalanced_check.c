@@ -1,4 +1,4 @@
-/* Unbalanced worst cases claimed: which the check accepts and which it
+/* Claims of unbalanced worst cases: which the check accepts and which it
  * refutes. */
 #include "bounds/worst_case/unbalanced_case.h"
 
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* Changes a number by 1 either way and expects a refusal. */
+/* Changes a number by 1 in either direction and expects a rejection. */
 static void tamper(const struct problem *problem,
                    struct nb_unbalanced_case *claimed, int64_t *number,
                    const char *what)
@@ -88,7 +88,7 @@ static void refutes_what_was_changed(void **state)
         tamper_with_bounds(&problem, &claimed);
         tamper_with_flows(&problem, &claimed);
         claimed.worst++;
-        unbalanced_must_refute(&problem, &claimed, "worst", "named");
+        unbalanced_must_refute(&problem, &claimed, "worst", "marked");
         claimed.worst--;
         claimed.bounds[claimed.worst].is_exact = false;
         unbalanced_must_refute(&problem, &claimed, "exactness", "channel");
@@ -102,7 +102,7 @@ static void refutes_what_was_changed(void **state)
     }
 }
 
-/* Takes the duals off a bound if the row maxima of its channel prove that it
+/* Removes the duals of a bound if the row maxima of its channel prove that it
  * is not the worst, as for channels left out of a large problem. */
 static bool strip_duals(const struct problem *problem,
                         const struct nb_unbalanced_case *claimed,

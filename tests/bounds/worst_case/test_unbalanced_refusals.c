@@ -1,4 +1,5 @@
-/* Unbalanced rates: what is refused, does not fit, or finds no memory. */
+/* Unbalanced rates: input that is rejected or does not fit, and lack of
+ * memory. */
 #include "bounds/worst_case/unbalanced.h"
 
 #include "support/load_matrix.h"

@@ -1,5 +1,5 @@
-/* Unbalanced worst cases claimed in rounded numbers: only where they have to
- * be, and no less tight than rounding makes them. */
+/* Claims of unbalanced worst cases in rounded numbers: only where necessary,
+ * and as tight as rounding permits. */
 #include "bounds/worst_case/unbalanced_case.h"
 
 #include "support/problem.h"
@@ -14,7 +14,7 @@
 static const char inexact_rates[] =
     "torus:8x8,bandwidth=1234567890123456789/1234567890123456787";
 
-/* Claims what the duals of a bound prove in another unit, rounded up to it. */
+/* Claims the rate that a bound's duals, rounded up to another unit, prove. */
 static void restate(const struct problem *problem,
                     const struct nb_unbalanced_case *claimed,
                     struct nb_unbalanced_bound *bound, int64_t denominator)
@@ -42,8 +42,8 @@ static void take_flows(struct nb_unbalanced_case *claimed)
     claimed->flow_count = 0;
 }
 
-/* An exact answer has no rounded one beside it, however fine, with its flows
- * or without. */
+/* An exact answer cannot be replaced by a rounded one, however fine, with its
+ * flows or without. */
 static void refutes_rounding_of_exact_loads(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void refutes_coarse_rounding(void **state)
     }
 }
 
-/* Rounded bounds that are true, but say less than they have to. */
+/* Rounded bounds that are true, but weaker than necessary. */
 static void refutes_wide_brackets(void **state)
 {
     (void)state;
@@ -125,21 +125,21 @@ static void refutes_wide_brackets(void **state)
     unbalanced_must_pass(&problem, inexact_rates, &claimed);
     worst->is_exact = true;
     claimed.rate.exact = claimed.flow_rate = worst->rate;
-    unbalanced_must_refute(&problem, &claimed, "exactness",
-                           "has to be rounded");
+    unbalanced_must_refute(&problem, &claimed, "exactness", "must be rounded");
     nb_unbalanced_case_release(&claimed);
     problem_close(&problem);
 }
 
 /* Bandwidths of many digits around those at which the rate jumps to infinity,
- * or traffic has to be rearranged: the bracket is as wide as it has to be. */
+ * or traffic must be rearranged: the bracket is only as wide as necessary. */
 static void accepts_ill_conditioned_rates(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
-        uint32_t first;   /* router that channels of this bandwidth leave */
-        int64_t greatest; /* of them; no channel's load is above */
+        uint32_t first;   /* number of channels of this bandwidth out of
+                           * router */
+        int64_t greatest; /* number of them; no channel's load is above it */
     } cases[] = { { "dor@torus:4x4", 0, 31 },
                   { "val@ring:5", 0, 31 },
                   { "min@mesh:3x3", 0, 31 },

@@ -30,8 +30,8 @@ static struct nb_ratio solve(const struct problem *problem, const char *name)
     return throughput;
 }
 
-/* Greatest sum over all ways of giving each row from i on a column of its
- * own. */
+/* Greatest sum over all assignments of distinct columns to the rows from i
+ * on. */
 static int64_t try_permutations(size_t n, const int64_t *matrix, size_t i,
                                 unsigned taken)
 {
@@ -111,8 +111,8 @@ static void agrees_on_random_graphs(void **state)
     graph_each_random(50, 2, 6, 7, compare_with_brute_force);
 }
 
-/* A scheme taken for one that keeps no automorphism: every channel is its own
- * focus, and has the bound of its orbit. */
+/* A scheme without its automorphisms: every channel is its own focus, and has
+ * the bound of its orbit. */
 static void does_not_depend_on_symmetry(void **state)
 {
     (void)state;
@@ -212,8 +212,8 @@ static void fractions_do_not_depend_on_units(void **state)
                          solve_fraction(cases[c][1], cases[c][0]), cases[c][2]);
 }
 
-/* Wherever uniform traffic on the scheme of its phases reaches capacity, two
- * phases of it make every traffic's load. */
+/* Wherever uniform traffic reaches capacity under the scheme of its phases, two
+ * phases of it give the load of every traffic. */
 static void val_reaches_half_of_capacity(void **state)
 {
     (void)state;
@@ -227,11 +227,11 @@ static void val_reaches_half_of_capacity(void **state)
 }
 
 /*
- * On a torus of largest radix k, what crosses a channel of that dimension
- * starts (fixed order, first dimension) in the k/2 routers behind it, each
- * sending one unit: (k - 1)/2 together, with the last at a tie split in half
- * if k is even. In the last dimension, destinations stand where sources do in
- * the first; in one between, loads may be greater still.
+ * On a torus of largest radix k, the packets that cross a channel of that
+ * dimension start (fixed order, first dimension) in the k/2 routers behind it,
+ * each sending one unit: (k - 1)/2 in total, with the last at a tie split in
+ * half if k is even. In the last dimension, destinations take the place of
+ * sources in the first; in a middle dimension loads may be greater still.
  */
 static void finds_dor_on_mixed_radices(void **state)
 {
@@ -250,7 +250,7 @@ static void finds_dor_on_mixed_radices(void **state)
         const struct nb_ratio throughput = solve(&problem, cases[c].topology);
         const struct nb_ratio expected = nb_ratio_make(2, cases[c].largest - 1);
         if (nb_ratio_compare(throughput, expected) > 0)
-            fail_msg("%s: more than the first or last dimension lets through",
+            fail_msg("%s: more than the first or last dimension permits",
                      cases[c].topology);
         if (problem.topology.grid.dimensions < 3)
             ratio_must_equal(throughput, expected, cases[c].topology);
@@ -285,8 +285,8 @@ static void brackets_inexact_loads(void **state)
     assert_false(nb_ratio_is_known(found.throughput.exact));
     assert_true(found.throughput.lower < found.throughput.upper);
     assert_true(found.throughput.upper < found.throughput.lower * (1 + 1e-10));
-    /* All bandwidths are 1: ends of load and throughput, each rounded away
-     * from the truth, are no nearer than reciprocal. */
+    /* All bandwidths are 1: ends of load and throughput, each rounded away from
+     * the true value, are no nearer than reciprocal. */
     assert_true((long double)found.throughput.lower * found.load.upper <=
                 1 + 0x1p-51L);
     assert_true((long double)found.throughput.upper * found.load.lower >=

@@ -1,4 +1,4 @@
-/* Worst cases claimed: which the check accepts and which it refutes. */
+/* Claims of worst cases: which the check accepts and which it refutes. */
 #include "bounds/worst_case/worst_case.h"
 
 #include "support/problem.h"
@@ -29,8 +29,8 @@ static void must_refute(const struct problem *problem,
         fail_msg("%s: \"%s\" does not say \"%s\"", what, err.message, word);
 }
 
-/* Each dual of an optimum is tight somewhere, so none may be less; more is
- * wrong where the permutation must reach the sum. */
+/* Each dual of an optimum is tight somewhere, so none may be lower; a higher
+ * one is wrong where the permutation must reach the sum. */
 static void tamper_with_duals(const struct problem *problem,
                               struct nb_worst_case *claimed)
 {
@@ -107,8 +107,8 @@ static void refutes_what_was_changed(void **state)
     }
 }
 
-/* Adds as much to the rows' duals of all bounds as it takes from the columns',
- * or the other way round: every sum and every cell stays as it is. */
+/* Moves the same amount from the columns' duals of all bounds to the rows', or
+ * back: every sum and every cell stays as it is. */
 static void shift_duals(struct nb_worst_case *claimed, bool to_rows)
 {
     for (size_t b = 0; b < claimed->bound_count; b++) {
@@ -125,8 +125,8 @@ static void shift_duals(struct nb_worst_case *claimed, bool to_rows)
     }
 }
 
-/* Traffic need not fill every row and column, so that a dual below 0 proves
- * nothing, though sums and cells be right. */
+/* Traffic need not fill every row and column, so that a negative dual proves
+ * nothing, even if sums and cells are right. */
 static void refutes_negative_duals(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void refutes_negative_duals(void **state)
     }
 }
 
-/* What the maxima of a bound's channel prove. */
+/* The bound from the maxima of a bound's channel. */
 static struct nb_channel_bound find_maxima(const struct problem *problem,
                                            const struct nb_worst_case *claimed,
                                            const struct nb_channel_bound *bound)
@@ -168,7 +168,7 @@ static struct nb_channel_bound find_maxima(const struct problem *problem,
     return maxima;
 }
 
-/* Takes the duals off a bound and leaves it those maxima. */
+/* Removes the duals of a bound and leaves it those maxima. */
 static void strip_duals(struct nb_channel_bound *bound,
                         const struct nb_channel_bound *maxima)
 {
@@ -181,8 +181,8 @@ static void strip_duals(struct nb_channel_bound *bound,
     bound->load = maxima->load;
 }
 
-/* Strips the inexact bounds that are below the worst channel's without duals,
- * as those of a large problem come; returns their number. */
+/* Removes the duals of the inexact bounds that are below the worst channel's,
+ * as in the answer to a large problem; returns their number. */
 static size_t strip_lesser(const struct problem *problem,
                            struct nb_worst_case *claimed)
 {
@@ -202,7 +202,7 @@ static size_t strip_lesser(const struct problem *problem,
 }
 
 /* Loads in doubles differ among the channels of an orbit by their roundings:
- * the bounds of a focus channel allow for those of the others. */
+ * the bounds of a focus channel allow for those of the rest. */
 static void accepts_inexact_answers(void **state)
 {
     (void)state;
@@ -241,8 +241,8 @@ static void solve_again(const struct problem *problem,
     nb_pair_loads_release(&loads);
 }
 
-/* All is right about the channel named, but the one that is worse has only
- * its maxima. */
+/* Everything about the marked channel is correct, but the worse channel has
+ * only its maxima. */
 static void refutes_a_worse_channel_without_duals(void **state)
 {
     (void)state;
@@ -272,7 +272,7 @@ static void refutes_a_worse_channel_without_duals(void **state)
     problem_close(&problem);
 }
 
-/* A bound that says nothing, exactly or not, must not hide the worst. */
+/* A bound without content, exactly or not, must not hide the worst. */
 static void refutes_an_empty_bound(void **state)
 {
     (void)state;
@@ -292,7 +292,7 @@ static void refutes_an_empty_bound(void **state)
     problem_close(&problem);
 }
 
-/* Duals that are true but far from the permutation's load prove little. */
+/* Duals that are valid but far from the permutation's load prove little. */
 static void refutes_loose_inexact_duals(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void refutes_loose_inexact_duals(void **state)
     }
 }
 
-/* Not exact: only a channel that nothing passes may be named. */
+/* Not exact: only a channel that no other exceeds may be marked. */
 static void refutes_another_inexact_channel(void **state)
 {
     (void)state;

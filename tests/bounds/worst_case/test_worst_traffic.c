@@ -1,5 +1,5 @@
 /* The worst permutation as a traffic: it loads the network as the worst case
- * says, whatever the scheme. */
+ * reports, under any scheme. */
 #include "bounds/worst_case/worst_traffic.h"
 
 #include "support/cases.h"
@@ -66,7 +66,7 @@ static void check_load(const struct problem *problem,
     nb_worst_case_release(&worst);
 }
 
-/* The same demands again, with another number of threads. */
+/* The same demands with another number of threads. */
 static void check_repeats(const struct problem *problem,
                           const struct nb_traffic *traffic, const char *name)
 {
@@ -116,8 +116,8 @@ static void loads_as_the_worst_case(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
-/* What no scheme of shortest paths can avoid: routers 1 and 2 of a mesh's row
- * of 4, which 2 pairs must cross. */
+/* Load that no scheme of shortest paths can avoid: on the channel between
+ * routers 1 and 2 of a mesh's row of 4, which 2 pairs must cross. */
 static void adaptive_schemes_carry_at_least_that(void **state)
 {
     (void)state;

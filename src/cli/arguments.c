@@ -34,13 +34,13 @@ const struct nb_parameter nb_common_options[] = {
       .type = NB_PATH,
       .initial = "" },
     { .name = "table",
-      .help = "print only this table of the report",
+      .help = "print only this table of the report, such as channels",
       .group = NB_GROUP_OUTPUT,
       .type = NB_WORD,
       .initial = "" },
     { .name = "show",
-      .help = "quantities, tables and columns to show, in this order: "
-              "capacity,limits.exact",
+      .help = "quantities, tables and TABLE.COLUMN to show, in the order "
+              "given: capacity,limits.exact",
       .detail = "TABLE.all shows all columns of a table. One quantity over two "
                 "sweeps becomes a table of the two. csv, xml and json always "
                 "hold everything.",
@@ -62,8 +62,8 @@ const struct nb_parameter nb_common_options[] = {
       .type = NB_WORD,
       .initial = "" },
     { .name = "sweep",
-      .help = "NAME=A:B:STEP or NAME=v1,v2,...: one answer per value; may be "
-              "repeated",
+      .help = "one answer per value: NAME=FROM:TO:STEP or NAME=v1,v2,...; may "
+              "be repeated",
       .detail =
           "NAME is an option, or a parameter in one, such as routing.ties.",
       .group = NB_GROUP_SEARCH,
@@ -97,13 +97,12 @@ const struct nb_parameter nb_common_options[] = {
       .least = 1e-12,
       .most = 1 },
     { .name = "save-model",
-      .help = "write the question to this file as a model",
+      .help = "write the question to this file, for netbound run",
       .group = NB_GROUP_OUTPUT,
       .type = NB_PATH,
       .initial = "" },
     { .name = "checkpoint",
-      .help =
-          "file that keeps finished work; if it exists, that run is resumed",
+      .help = "file for finished work; if it exists, its run is resumed",
       .group = NB_GROUP_RUN,
       .type = NB_PATH,
       .initial = "" },
@@ -114,7 +113,7 @@ const struct nb_parameter nb_common_options[] = {
       .initial = "0",
       .most = 4096 },
     { .name = "explain",
-      .help = "also show how each number was computed",
+      .help = "also show the formula and sources of each number",
       .detail = "Adds its formula, the formula with the numbers inserted, "
                 "intermediate results, and the sources in full.",
       .group = NB_GROUP_OUTPUT,

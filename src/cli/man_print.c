@@ -207,7 +207,7 @@ void nb_man_print(const struct nb_command *command, struct nb_text *text)
         for (size_t i = 0; (word = command->word_at(i)) != NULL; i++)
             nb_text_print(&words, "%s%s", i > 0 ? " " : "", word);
         nb_text_print(text, ".PP\n\\fI");
-        man_add(command->words, text);
+        man_add("The word", text);
         nb_text_print(text, "\\fR is one of: ");
         man_add(words.bytes != NULL ? words.bytes : "", text);
         nb_text_print(text, "\n");

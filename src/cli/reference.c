@@ -37,7 +37,7 @@ static void reference_print_default(const struct nb_parameter *row,
     if (row->initial == NULL && row->type != NB_PATH)
         nb_text_print(text, "; required");
     else if (row->initial != NULL && *row->initial != '\0' &&
-             row->type != NB_FLAG)
+             (row->type != NB_FLAG || strcmp(row->initial, "no") != 0))
         nb_text_print(text, "; default %s", row->initial);
     if (row->beside != NULL) {
         const int length = (int)strcspn(row->beside, "=");
@@ -84,12 +84,13 @@ const char *const nb_group_headings[] = {
 };
 
 /* "  needs: --router credit, --router benito" */
-static void reference_print_names(const char *label, const char *names,
-                                  struct nb_text *text)
+static void reference_print_names(const char *label, bool is_choice,
+                                  const char *names, struct nb_text *text)
 {
     if (names == NULL)
         return;
-    nb_text_print(text, "  %s:", label);
+    nb_text_print(text, "  %s%s:", label,
+                  is_choice && strchr(names, ' ') != NULL ? " one of" : "");
     for (bool is_later = false; *names != '\0'; is_later = true) {
         const size_t length = strcspn(names, " ");
         const size_t name = strcspn(names, " =");
@@ -103,23 +104,30 @@ static void reference_print_names(const char *label, const char *names,
     nb_text_print(text, "\n");
 }
 
+void nb_detail_print(const char *detail, struct nb_text *text)
+{
+    for (const char *line = detail; line != NULL && *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        nb_text_print(text, "  %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 void nb_option_print_page(const struct nb_parameter *row, struct nb_text *text)
 {
     nb_text_print(text, "  ");
     nb_option_print(row, text);
     nb_text_print(text, "\n");
-    reference_print_names("needs one of", row->with, text);
-    reference_print_names("or give instead", row->either, text);
-    reference_print_names("not with", row->apart, text);
-    if (row->detail != NULL) {
+    const bool is_instead = row->either != NULL && row->apart != NULL &&
+                            strcmp(row->either, row->apart) == 0;
+    reference_print_names("needs", true, row->with, text);
+    reference_print_names(is_instead ? "instead of" : "or give", false,
+                          row->either, text);
+    reference_print_names("not with", false, is_instead ? NULL : row->apart,
+                          text);
+    if (row->detail != NULL)
         nb_text_print(text, "\n");
-        for (const char *line = row->detail; *line != '\0';) {
-            const size_t length = strcspn(line, "\n");
-            nb_text_print(text, "%s%.*s\n", length > 0 ? "  " : "", (int)length,
-                          line);
-            line += length + (line[length] == '\n');
-        }
-    }
+    nb_detail_print(row->detail, text);
 }
 
 const struct nb_registry *nb_registry_of(const char *specification)

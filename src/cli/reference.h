@@ -16,6 +16,9 @@ void nb_option_print(const struct nb_parameter *row, struct nb_text *text);
  * its other name, the options that it needs or excludes, its details. */
 void nb_option_print_page(const struct nb_parameter *row, struct nb_text *text);
 
+/* Appends the lines of a detail, set in; NULL: nothing. */
+void nb_detail_print(const char *detail, struct nb_text *text);
+
 /* Headings of help, by enum nb_option_group. */
 extern const char *const nb_group_headings[];
 
@@ -24,6 +27,9 @@ extern const char *const nb_group_headings[];
 bool nb_list_print(const char *word, struct nb_text *text);
 /* Appends a kind with its parameters. */
 void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text);
+/* Appends a line that names the parameters of every kind, if there are any. */
+void nb_list_print_common(const struct nb_registry *registry,
+                          struct nb_text *text);
 
 /* Writes the text of help or list in lines of the terminal's width, like
  * answers. Errors: NB_IO; NB_NO_MEMORY. */

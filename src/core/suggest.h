@@ -37,7 +37,8 @@ void nb_suggest_words(struct nb_suggestion *suggestion, const char *list,
 enum { NB_SUGGESTED = 96 };
 /* ": did you mean "NAME"?", with a mark such as "--" before the name. "" if
  * nothing near was offered, or the very name was: something else is wrong then.
- * If no name is near, the only name that begins with what was typed counts. */
+ * If no name is near, the only name that begins with what was typed counts,
+ * else one that ends in "_" and what was typed, "mean_" first. */
 const char *nb_suggestion_print(const struct nb_suggestion *suggestion,
                                 const char *mark, char out[NB_SUGGESTED]);
 

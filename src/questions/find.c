@@ -157,7 +157,8 @@ static void find_note_found(const struct nb_find *find,
     if (is_about) {
         nb_text_print(&text, ": about ");
         find_add_value(find, &find->trials[result->about], &text);
-        nb_text_print(&text, ", by the estimates of %s", request->quantity);
+        nb_text_print(&text, ", according to the estimates of %s",
+                      request->quantity);
     }
     nb_text_print(&text, "%s it holds%s at ",
                   is_about  ? ";"

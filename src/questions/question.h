@@ -103,8 +103,8 @@ const struct nb_question_kind *nb_question_find(const char *name);
 #define NB_OPTION_CLOCK(place)                                                 \
     {                                                                          \
         .name = "clock", .field = place,                                       \
-        .help = "length or frequency of a cycle, for values with units; "      \
-                "default 1 ns",                                                \
+        .help = "length or frequency of a cycle, to convert values with "      \
+                "units; default 1 ns",                                         \
         .group = NB_GROUP_RUN, .type = NB_NUMBER, .initial = "",               \
         .least = 1e-9, .most = 1e9, .unit = nb_unit_clock,                     \
     }

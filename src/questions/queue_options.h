@@ -12,7 +12,7 @@ NB_PUBLIC_BEGIN
 #define NB_OPTION_RADIX(place)                                                 \
     {                                                                          \
         .name = "radix", .field = place,                                       \
-        .help = "inputs k of the switch, each sending equally to all "         \
+        .help = "number of inputs of the switch, each sending equally to all " \
                 "outputs; default 16",                                         \
         .detail = "A k-ary tree has switches of 2k ports.",                    \
         .group = NB_GROUP_ROUTER, .is_first = true, .type = NB_WHOLE,          \
@@ -22,7 +22,7 @@ NB_PUBLIC_BEGIN
     {                                                                          \
         .name = "load", .field = place,                                        \
         .help = "utilisation of the queue, a fraction of its capacity; "       \
-                "saturated at 1",                                              \
+                "saturated from 1 on",                                         \
         .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_NUMBER,        \
         .initial = "", .most = 1e6, .unit = "fraction"                         \
     }
@@ -36,8 +36,8 @@ NB_PUBLIC_BEGIN
 #define NB_OPTION_OVERFLOW(place)                                              \
     {                                                                          \
         .name = "overflow", .field = place,                                    \
-        .help = "probability that the depth or delay found may be exceeded, "  \
-                "such as 1e-15",                                               \
+        .help = "probability that the result is exceeded: 0.001 gives the "    \
+                "99.9 % quantile",                                             \
         .group = NB_GROUP_MEASUREMENT, .is_first = true, .type = NB_REAL,      \
         .initial = "1e-15", .least = NB_DISTRIBUTION_LEAST, .most = 1          \
     }
@@ -54,8 +54,8 @@ NB_PUBLIC_BEGIN
 #define NB_OPTION_LAW(place)                                                   \
     {                                                                          \
         .name = "law", .field = place,                                         \
-        .help = "delay per hop: the length of its queue, or the actual wait "  \
-                "of a packet",                                                 \
+        .help = "delay of a hop: the length of its queue, or what a packet "   \
+                "really waits",                                                \
         .detail = "queue: Singh2005, equation 7.6.",                           \
         .group = NB_GROUP_MEASUREMENT, .type = NB_CHOICE, .initial = "queue",  \
         .choices = "queue|wait"                                                \

@@ -86,7 +86,10 @@ static void title_file(const char *path, size_t length, struct nb_text *out)
         start--;
     path += start;
     length -= start;
-    title_add(path, length > TITLE_FILE ? TITLE_FILE - 3 : length, out);
+    size_t cut = length > TITLE_FILE ? TITLE_FILE - 3 : length;
+    while (cut > 0 && cut < length && ((unsigned char)path[cut] & 0xC0) == 0x80)
+        cut--; /* within a character of UTF-8 */
+    title_add(path, cut, out);
     nb_text_print(out, "%s", length > TITLE_FILE ? "..." : "");
 }
 
@@ -161,11 +164,13 @@ static void title_network(const char *value, size_t length, struct nb_text *out)
                              known->parameters->is_leading;
     const char *leading = has_leading ? known->parameters->name : "";
     size_t said = shape;
-    if (strncmp(value, "file:", 5) == 0 &&
-        memchr(rest, '=', strcspn(rest, ",")) == NULL) {
+    if (left > 0 && strncmp(value, "file:", 5) == 0) {
+        static const char key[] = "path=";
+        const size_t before =
+            strncmp(rest, key, sizeof key - 1) == 0 ? sizeof key - 1 : 0;
         said = strcspn(rest, ",") < left ? strcspn(rest, ",") : left;
         nb_text_print(out, "the network in ");
-        title_file(rest, said, out);
+        title_file(rest + before, said - before, out);
     } else {
         title_article(shape > 0 ? rest : noun != NULL ? noun : value, out);
         nb_text_print(out, "%.*s%s%.*s", (int)shape, rest, shape > 0 ? " " : "",

@@ -29,7 +29,7 @@ static const struct nb_parameter arrivals_onoff[] = {
 static const struct nb_parameter arrivals_mmp[] = {
     { .name = "alpha",
       .help = "probability per cycle of entering the bursty state: 1/alpha "
-              "cycles between bursts",
+              "cycles apart on average",
       .type = NB_NUMBER,
       .initial = "0.1",
       .least = 1e-6,

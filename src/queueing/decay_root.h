@@ -17,6 +17,8 @@ typedef long double nb_decay_function(const void *context, long double y,
  * y      out
  * error  out: the root is shown to lie within y (1 +- error), by the signs at
  *        both ends
+ *
+ * Errors: NB_NO_CONVERGENCE; NB_NO_MEMORY.
  */
 enum nb_status nb_decay_root(nb_decay_function *function, const void *context,
                              long double high, long double *y,

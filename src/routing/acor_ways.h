@@ -10,22 +10,21 @@ enum { NB_ACOR_MOST = 1000000, NB_ACOR_LEVELS = 3 };
 /* Rows of their parameters; it2_: the initial value of it2. */
 #define NB_PARAMETERS_ACOR(it2_)                                               \
     { .name = "variant",                                                       \
-      .help = "whose level rises when a packet is blocked: the packet's, or "  \
-              "its switch's",                                                  \
+      .help = "keep the level per packet, or per switch",                      \
       .detail = "packet: the level of that packet, each time. switch: the "    \
                 "level of its switch, by thresholds.",                         \
       .type = NB_CHOICE,                                                       \
       .initial = "switch",                                                     \
       .choices = "packet|switch" },                                            \
         { .name = "sequence",                                                  \
-          .help = "policies of levels 1, 2, ...: 2l-a: -g-, lgl; 2l-b: -gl, "  \
-                  "lgl; 3l: -g-, -gl, lgl",                                    \
+          .help = "policy of each level; 2l-a: -g-, lgl; 2l-b: -gl, lgl; 3l: " \
+                  "-g-, -gl, lgl",                                             \
           .type = NB_CHOICE,                                                   \
           .initial = "3l",                                                     \
           .choices = "2l-a|2l-b|3l" },                                         \
         { .name = "interval",                                                  \
-          .help = "hysteresis interval HI in cycles: blocked packets are "     \
-                  "counted anew in each",                                      \
+          .help =                                                              \
+              "HI: cycles after which the count of blocked packets restarts",  \
           .detail = "At its end the count of blocked packets is compared "     \
                     "with the thresholds below which the level falls.",        \
           .type = NB_WHOLE,                                                    \
@@ -33,28 +32,29 @@ enum { NB_ACOR_MOST = 1000000, NB_ACOR_LEVELS = 3 };
           .least = 1,                                                          \
           .most = NB_ACOR_MOST },                                              \
         { .name = "it1",                                                       \
-          .help = "blocked packets, counted every cycle, above which level 1 " \
-                  "becomes 2 at once",                                         \
+          .help = "more blocked packets than this, summed over cycles: level " \
+                  "1 becomes 2 at once",                                       \
           .type = NB_WHOLE,                                                    \
           .initial = "15",                                                     \
           .least = 0,                                                          \
           .most = NB_ACOR_MOST },                                              \
         { .name = "it2",                                                       \
-          .help = "blocked packets above which level 2 becomes 3",             \
+          .help = "more blocked packets than this: level 2 becomes 3 at once", \
           .type = NB_WHOLE,                                                    \
           .initial = it2_,                                                     \
           .least = 0,                                                          \
           .most = NB_ACOR_MOST },                                              \
         { .name = "dt1",                                                       \
-          .help = "blocked packets below which level 2 becomes 1 at the end "  \
-                  "of an interval",                                            \
+          .help = "fewer blocked packets in an interval: level 2 becomes 1 "   \
+                  "at its end",                                                \
           .type = NB_WHOLE,                                                    \
           .initial = "5",                                                      \
           .least = 0,                                                          \
           .most = NB_ACOR_MOST },                                              \
     {                                                                          \
         .name = "dt2",                                                         \
-        .help = "blocked packets below which level 3 becomes 2",               \
+        .help = "fewer blocked packets in an interval: level 3 becomes 2 at "  \
+                "its end",                                                     \
         .type = NB_WHOLE, .initial = "15", .least = 0, .most = NB_ACOR_MOST    \
     }
 

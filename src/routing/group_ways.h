@@ -8,8 +8,8 @@
 #define NB_PARAMETER_POLICY                                                    \
     {                                                                          \
         .name = "policy",                                                      \
-        .help =                                                                \
-            "where the intermediate router may lie, of lgl, lg-, -gl and -g-", \
+        .help = "local (l) and global (g) hops to the intermediate router; "   \
+                "lgl: any router",                                             \
         .detail = "lgl: any router.\nlg-: a router where a global channel of " \
                   "the source's group ends.\n-gl: any router of a group to "   \
                   "which the source router has a channel.\n-g-: a router at "  \
@@ -35,8 +35,8 @@
 #define NB_PARAMETER_RESTRICTED                                                \
     {                                                                          \
         .name = "restricted",                                                  \
-        .help = "whether pairs in one part of the network draw intermediate "  \
-                "routers there, as rvlb",                                      \
+        .help = "draw intermediate routers within the part that both ends "    \
+                "share, as rvlb does",                                         \
         .detail = "yes: as with rvlb. no: as with val.", .type = NB_CHOICE,    \
         .initial = "yes", .choices = "yes|no",                                 \
     }

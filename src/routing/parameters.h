@@ -5,13 +5,16 @@
 
 #define NB_PARAMETER_ORDER(default_order)                                      \
     {                                                                          \
-        .name = "order", .help = "order in which dimensions are corrected",    \
+        .name = "order",                                                       \
+        .help = "order in which the dimensions are travelled",                 \
         .type = NB_CHOICE, .is_leading = true, .initial = (default_order),     \
         .choices = "fixed|random",                                             \
     }
 #define NB_PARAMETER_TIES                                                      \
     {                                                                          \
-        .name = "ties", .help = "direction at distance exactly k/2",           \
+        .name = "ties",                                                        \
+        .help = "direction at distance exactly k/2: half each way, always "    \
+                "up, or by parity",                                            \
         .type = NB_CHOICE, .initial = "split", .choices = "split|plus|parity", \
     }
 #define NB_PARAMETER_THRESHOLD(default_threshold)                              \

@@ -10,21 +10,22 @@ enum { NB_PB_MOST_MARGIN = 65535, NB_PB_MOST_DELAY = 4096 };
 /* Rows of their parameters, except those of ugal_ways.h. */
 #define NB_PARAMETERS_PB                                                       \
     { .name = "factor",                                                        \
-      .help = "ratio of a saturated global channel's queue to the mean of "    \
-              "the router's others",                                           \
+      .help = "a global channel is saturated if its queue exceeds the "        \
+              "others' mean times this",                                       \
       .type = NB_NUMBER,                                                       \
       .initial = "1.2",                                                        \
       .least = 0,                                                              \
       .most = 1000 },                                                          \
         { .name = "margin",                                                    \
-          .help = "flits by which it must also exceed that",                   \
+          .help = "plus this many flits",                                      \
           .type = NB_WHOLE,                                                    \
           .initial = "5",                                                      \
           .least = 0,                                                          \
           .most = NB_PB_MOST_MARGIN },                                         \
     {                                                                          \
         .name = "delay",                                                       \
-        .help = "cycles until the other routers of the group know",            \
+        .help =                                                                \
+            "cycles until the flag reaches the other routers of the group",    \
         .type = NB_WHOLE, .initial = "1", .least = 0, .most = NB_PB_MOST_DELAY \
     }
 

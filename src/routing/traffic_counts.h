@@ -18,8 +18,8 @@ enum { NB_COUNTS_MOST = 65535 };
       .least = 1,                                                              \
       .most = 4096 },                                                          \
         { .name = "low",                                                       \
-          .help = "packets per window to a group below which traffic there "   \
-                  "is benign",                                                 \
+          .help = "packets per window to a group below which its traffic is "  \
+                  "benign",                                                    \
           .detail = "Counts the packets of all terminals of a router. The "    \
                     "defaults are for packets of 10 flits.",                   \
           .type = NB_NUMBER,                                                   \
@@ -27,7 +27,7 @@ enum { NB_COUNTS_MOST = 65535 };
           .least = 0,                                                          \
           .most = NB_COUNTS_MOST },                                            \
         { .name = "high",                                                      \
-          .help = "packets per window from which traffic there is "            \
+          .help = "packets per window to a group from which it is "            \
                   "adversarial; mixed in between",                             \
           .type = NB_NUMBER,                                                   \
           .initial = "5",                                                      \

@@ -44,7 +44,8 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
           .most = NB_UGAL_MOST },                                              \
     {                                                                          \
         .name = "candidates",                                                  \
-        .help = "intermediate routers to draw; the best is compared",          \
+        .help = "number of intermediate routers drawn; the best of them is "   \
+                "compared",                                                    \
         .type = NB_WHOLE, .initial = "1", .least = 1, .most = NB_UGAL_DRAWS    \
     }
 

@@ -372,7 +372,7 @@ struct nb_simulation_result {
     bool is_met;    /* stable, and no channel always busy: if one is, others may
                      * relieve it of all packets except those of some pairs */
     uint64_t warm_up;    /* [cycle] the longest of a replication */
-    uint64_t cycles;     /* [cycle] measured, of all replications */
+    uint64_t cycles;     /* [cycle] measured, over all replications */
     uint64_t planned;    /* [cycle] planned; more than measured: it ended
                           * early */
     bool is_full;        /* because there was no room for more packets */

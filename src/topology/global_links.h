@@ -36,7 +36,8 @@ struct nb_global_links {
 /* Parameter rows that nb_global_links_read reads. */
 #define NB_GLOBAL_LINK_PARAMETERS                                              \
     { .name = "groups",                                                        \
-      .help = "number of groups, at least 2; 0: the maximum",                  \
+      .help = "number of groups, at least 2; 0: one more than the global "     \
+              "channels of a group",                                           \
       .type = NB_WHOLE,                                                        \
       .initial = "0",                                                          \
       .least = 0,                                                              \
@@ -49,7 +50,8 @@ struct nb_global_links {
           .initial = "palmtree",                                               \
           .choices = "palmtree|relative|consecutive|absolute|random" },        \
         { .name = "trunking",                                                  \
-          .help = "global links between two groups; 0: the maximum",           \
+          .help =                                                              \
+              "global links between each two groups; 0: as many as possible",  \
           .detail = "Ports that are left over are unused.",                    \
           .type = NB_WHOLE,                                                    \
           .initial = "0",                                                      \

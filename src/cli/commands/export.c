@@ -24,8 +24,8 @@ static const struct nb_parameter export_options[] = {
                     .type = NB_CHOICE,
                     .choices = nb_export_choices },
     [EXPORT_VERIFY] = { .name = "verify",
-                        .help =
-                            "verify the report first and say so in the result",
+                        .help = "verify the report first and state the verdict "
+                                "in the result",
                         .group = NB_GROUP_OUTPUT,
                         .is_first = true,
                         .type = NB_FLAG,

@@ -122,9 +122,10 @@ static bool help_print_kinds(const char *name, struct nb_text *text)
             nb_kind_find(at->kinds, name, strlen(name), &index);
         if (kind == NULL)
             continue;
-        nb_text_print(text, "%s--%s %s%s\n", is_any ? "\n" : "", at->option,
-                      kind->name, nb_kind_mark(kind));
+        nb_text_print(text, "%s--%s %s\n", is_any ? "\n" : "", at->option,
+                      kind->name);
         nb_list_print_kind(kind, text);
+        nb_list_print_common(at, text);
         is_any = true;
     }
     return is_any;
@@ -204,6 +205,9 @@ static void help_suggest(struct nb_suggestion *near)
             nb_suggest(near, kind->name, strlen(kind->name));
             nb_suggest_words(near, kind->aliases, ' ');
         }
+    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
+        for (row = at->common; row != NULL && row->name != NULL; row++)
+            nb_suggest(near, row->name, strlen(row->name));
     for (size_t i = 0; nb_commands[i] != NULL; i++)
         for (row = NULL; (row = nb_option_next(nb_commands[i], row)) != NULL;)
             nb_suggest(near, row->name, strlen(row->name));
@@ -228,8 +232,10 @@ static bool help_print_parameter(const char *name, struct nb_text *text)
     return is_any;
 }
 
-/* A parameter of a kind: "help ugal threshold". false: there is none. */
+/* A parameter of a kind; false: there is none. near and is_kind: what there is
+ * instead. */
 static bool help_print_of_kind(const char *name, const char *parameter,
+                               struct nb_suggestion *near, bool *is_kind,
                                struct nb_text *text)
 {
     bool is_any = false;
@@ -239,7 +245,9 @@ static bool help_print_of_kind(const char *name, const char *parameter,
         const struct nb_kind *kind =
             nb_kind_find(at->kinds, name, strlen(name), &index);
         const struct nb_parameter *row = NULL;
+        *is_kind |= kind != NULL;
         while (kind != NULL && (row = nb_kind_next(at, kind, row)) != NULL) {
+            nb_suggest(near, row->name, strlen(row->name));
             if (strcmp(row->name, parameter) != 0)
                 continue;
             nb_text_print(text, "%s%s of --%s %s\n", is_any ? "\n" : "",
@@ -249,6 +257,30 @@ static bool help_print_of_kind(const char *name, const char *parameter,
         }
     }
     return is_any;
+}
+
+/* "help ugal threshold". */
+static enum nb_status help_print_setting(const struct nb_invocation *invocation,
+                                         struct nb_text *text,
+                                         struct nb_error *err)
+{
+    const char *name = invocation->words[0], *parameter = invocation->words[1];
+    struct nb_suggestion near = { .typed = parameter,
+                                  .length = strlen(parameter) };
+    char meant[NB_SUGGESTED];
+    bool is_kind = false;
+    if (help_print_of_kind(name, parameter, &near, &is_kind, text))
+        return NB_OK;
+    if (is_kind)
+        return nb_fail(err, NB_USAGE,
+                       "%s has no parameter \"%.60s\"%s (see: netbound help "
+                       "%s)",
+                       name, parameter, nb_suggestion_print(&near, "", meant),
+                       name);
+    return nb_fail(err, NB_USAGE,
+                   "help does not take \"%.60s\" (permitted: help COMMAND "
+                   "OPTION, help KIND PARAMETER)",
+                   name);
 }
 
 /* The option of that name, or former name; NULL: there is none. */
@@ -263,6 +295,21 @@ help_option_find(const struct nb_command *command, const char *name)
     return nb_also_find(command->form, name, strlen(name), NULL);
 }
 
+/* Whether the pages of two options say the same. */
+static bool help_is_same(const struct nb_parameter *a,
+                         const struct nb_parameter *b, struct nb_text *text)
+{
+    struct nb_text pages[2] = { 0 };
+    nb_option_print_page(a, &pages[0]);
+    nb_option_print_page(b, &pages[1]);
+    text->has_failed |= pages[0].has_failed || pages[1].has_failed;
+    const bool is_same =
+        !text->has_failed && strcmp(pages[0].bytes, pages[1].bytes) == 0;
+    nb_text_release(&pages[0]);
+    nb_text_release(&pages[1]);
+    return is_same;
+}
+
 /* Prints an option that the command at this index has and no earlier one with
  * the same text, naming all commands that have it so. */
 static bool help_print_shared(size_t index, const char *name, bool is_later,
@@ -274,14 +321,14 @@ static bool help_print_shared(size_t index, const char *name, bool is_later,
     for (size_t i = 0; i < index; i++) {
         const struct nb_parameter *earlier =
             help_option_find(nb_commands[i], name);
-        if (earlier != NULL && strcmp(earlier->help, row->help) == 0)
+        if (earlier != NULL && help_is_same(earlier, row, text))
             return false;
     }
     nb_text_print(text, "%s--%s of", is_later ? "\n" : "", row->name);
     for (size_t i = index; nb_commands[i] != NULL; i++) {
         const struct nb_parameter *other =
             help_option_find(nb_commands[i], name);
-        if (other != NULL && strcmp(other->help, row->help) == 0)
+        if (other != NULL && help_is_same(other, row, text))
             nb_text_print(text, "%s %s", i > index ? "," : "",
                           nb_commands[i]->form->name);
     }
@@ -335,11 +382,9 @@ static enum nb_status help_refuse(const char *word, struct nb_error *err)
     nb_suggestion_print(&near, "", meant);
     if (*meant == '\0')
         help_find_part(word, &command, &part);
-    nb_fail(err, NB_USAGE,
-            "unknown command \"%.60s\"%s%s (see: netbound %s %s)", word, meant,
-            part.bytes != NULL ? part.bytes : "",
-            command != NULL ? "help" : "list",
-            command != NULL ? command : "commands");
+    nb_fail(err, NB_USAGE, "no help on \"%.60s\"%s%s (see: netbound help%s%s)",
+            word, meant, part.bytes != NULL ? part.bytes : "",
+            command != NULL ? " " : "", command != NULL ? command : "");
     nb_text_release(&part);
     return NB_USAGE;
 }
@@ -353,14 +398,13 @@ static enum nb_status help_print_option(const struct nb_invocation *invocation,
     const char *name = invocation->words[1];
     const struct nb_parameter *row;
     char meant[NB_SUGGESTED];
-    if (command == NULL && invocation->word_count == 2 &&
-        help_print_of_kind(invocation->words[0], name, text))
-        return NB_OK;
-    if (command == NULL || invocation->word_count > 2)
+    if (invocation->word_count > 2)
         return nb_fail(err, NB_USAGE,
                        "help does not take \"%.60s\" (permitted: help COMMAND "
                        "OPTION, help KIND PARAMETER)",
-                       invocation->words[command == NULL ? 0 : 2]);
+                       invocation->words[2]);
+    if (command == NULL)
+        return help_print_setting(invocation, text, err);
     row = help_option_find(command, name);
     if (row == NULL) {
         struct nb_suggestion near = { .typed = name, .length = strlen(name) };

@@ -53,8 +53,7 @@ static void list_print_line(const struct nb_kind *kind, const char *indent,
 void nb_list_print_kind(const struct nb_kind *kind, struct nb_text *text)
 {
     list_print_line(kind, "", "", text);
-    if (kind->detail != NULL)
-        nb_text_print(text, "  %s\n", kind->detail);
+    nb_detail_print(kind->detail, text);
     list_print_parameters(kind->parameters, text);
 }
 
@@ -76,6 +75,17 @@ static void list_print_family(const struct nb_registry *at,
                         list_mark(at->option, kind), text);
         is_any = true;
     }
+}
+
+void nb_list_print_common(const struct nb_registry *registry,
+                          struct nb_text *text)
+{
+    for (const struct nb_parameter *row = registry->common;
+         row != NULL && row->name != NULL; row++)
+        nb_text_print(text, "%s%s%s",
+                      row == registry->common ? "all take: " : ", ", row->name,
+                      row[1].name == NULL ? " (netbound help PARAMETER)\n"
+                                          : "");
 }
 
 /* The kinds of a registry, then the names of the parameters of every kind. */
@@ -100,12 +110,8 @@ static void list_print_kinds(const char *option, struct nb_text *text)
             at, (enum nb_family)(family % NB_FAMILY_COUNT),
             has_families ? headings[family % NB_FAMILY_COUNT] : NULL, text);
     nb_text_print(text, "\n");
-    for (const struct nb_parameter *row = at->common;
-         row != NULL && row->name != NULL; row++)
-        nb_text_print(text, "%s%s%s", row == at->common ? "all take: " : ", ",
-                      row->name, row[1].name == NULL ? "\n" : "");
-    nb_text_print(text, "parameters: netbound help KIND%s\n",
-                  at->common != NULL ? ", netbound help PARAMETER" : "");
+    nb_list_print_common(at, text);
+    nb_text_print(text, "parameters: netbound help KIND\n");
 }
 
 static void list_print_topologies(struct nb_text *text)

@@ -29,7 +29,7 @@ static const struct nb_parameter audit_options[] = {
       .initial = "minhop" },
     { .name = "alone",
       .field = AUDIT(alone),
-      .help = "audit only this scheme: omit table alternatives",
+      .help = "omit table alternatives, what other schemes would achieve",
       .detail = "Table alternatives shows what schemes for any network would "
                 "achieve.",
       .group = NB_GROUP_MEASUREMENT,
@@ -37,8 +37,8 @@ static const struct nb_parameter audit_options[] = {
       .initial = "no" },
     { .name = "matchings",
       .field = AUDIT(matchings),
-      .help = "random perfect matchings of terminals for the effective "
-              "bisection bandwidth",
+      .help = "number of random pairings of all terminals for the effective "
+              "bisection",
       .detail = "The effective bisection bandwidth is their mean.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
@@ -48,8 +48,8 @@ static const struct nb_parameter audit_options[] = {
       .most = 1e6 },
     { .name = "cables",
       .field = AUDIT(cables),
-      .help = "rows of table cables: the channels that most pairs use per "
-              "bandwidth",
+      .help = "number of the busiest channels, by pairs per bandwidth, to list "
+              "in table cables",
       .group = NB_GROUP_OUTPUT,
       .type = NB_WHOLE,
       .counts = "channels",
@@ -58,8 +58,8 @@ static const struct nb_parameter audit_options[] = {
       .most = 1e6 },
     { .name = "time-limit",
       .field = AUDIT(time_limit),
-      .help = "seconds for the best possible routing; then report what is "
-              "proved; default none",
+      .help =
+          "seconds to spend on the best possible routing; default: no limit",
       .group = NB_GROUP_RUN,
       .type = NB_NUMBER,
       .initial = "",

@@ -23,7 +23,7 @@ static const struct nb_parameter deadlock_options[] = {
       .initial = "" },
     { .name = "messages",
       .field = DEADLOCK(messages),
-      .help = "length of the chain of messages that cause each other; 2: "
+      .help = "number of message types, each of which causes the next; 2: "
               "requests and replies",
       .detail = "A destination accepts a message of each type, except the "
                 "last, when it has room for one of the next type.",
@@ -34,8 +34,8 @@ static const struct nb_parameter deadlock_options[] = {
       .most = NB_MOST_MESSAGES },
     { .name = "virtual-networks",
       .field = DEADLOCK(virtual_networks),
-      .help = "disjoint sets of virtual channels, each with all classes; "
-              "default one",
+      .help = "with --messages: number of separate sets of virtual channels; "
+              "default 1",
       .detail = "Message type m, from 0, uses network m modulo this number.",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
@@ -124,7 +124,7 @@ static void deadlock_tell_unrouted(const struct nb_deadlock *found,
                        "1", deadlock_method, "");
     nb_point_add_note(out, "unrouted",
                       "some route of these pairs of routers with terminals is "
-                      "missing; their other routes count");
+                      "missing; the hops that exist count");
 }
 
 /* Adds what the scheme counted while it was built. */
@@ -185,9 +185,10 @@ static void deadlock_tell_notes(const struct nb_deadlock *found,
                           "the fewest classes known: one for each hop of the "
                           "longest route");
     if (found->has_one && !found->one.order.is_free)
-        nb_point_add_note(out, "one_class",
-                          "with one class for all the scheme has a cycle: "
-                          "table one_class_waits");
+        nb_point_add_note(
+            out, "one_class",
+            "with one class for all packets the scheme has a cycle: "
+            "table one_class_waits");
 }
 
 void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)

@@ -20,15 +20,16 @@ enum { DELAY_ROWS = 1000 };
 static const struct nb_parameter delay_options[] = {
     { .name = "topology",
       .field = DELAY(topology),
-      .help = "a fat tree, such as fattree:k=16,n=3; or use --hops or --loads",
+      .help = "a fat tree, such as fattree:k=16,n=3; or use --hops (equal "
+              "queues) or --loads",
       .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",
       .apart = "hops loads" },
     { .name = "routing",
       .field = DELAY(routing),
-      .help = "rrr: random root, 2n-1 queues; rcar: nearest common ancestor; "
-              "default rrr",
+      .help = "rrr: through a random root; rcar: only up to a nearest common "
+              "ancestor; default rrr",
       .group = NB_GROUP_NETWORK,
       .type = NB_CHOICE,
       .initial = "",
@@ -64,7 +65,7 @@ static const struct nb_parameter delay_options[] = {
       .either = "load rate" },
     { .name = "radix",
       .field = DELAY(radix),
-      .help = "inputs of each queue of --hops or --loads; default 16",
+      .help = "inputs that feed each queue of --hops or --loads; default 16",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .counts = "ports",
@@ -88,7 +89,8 @@ static const struct nb_parameter delay_options[] = {
     NB_OPTION_OVERFLOW(DELAY(overflow)),
     { .name = "bound",
       .field = DELAY(bound),
-      .help = "source of delay_quantile: the distribution, or Chernoff's bound",
+      .help = "compute delay_quantile from the exact distribution, or from "
+              "Chernoff's bound",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_CHOICE,
       .initial = "exact",

@@ -17,8 +17,8 @@ static const struct nb_parameter latency_options[] = {
     NB_OPTION_TRAFFIC(LATENCY(traffic)),
     { .name = "routing",
       .field = LATENCY(routing),
-      .help =
-          "routing scheme, such as dor:ties=split; default min, or --optimal",
+      .help = "routing scheme, such as dor:ties=split; default min; or use "
+              "--optimal",
       .detail = "See: netbound list routings.",
       .group = NB_GROUP_NETWORK,
       .is_first = true,
@@ -27,8 +27,7 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal" },
     { .name = "rate",
       .field = LATENCY(rate),
-      .help = "injection rate in packets per terminal and cycle; give this or "
-              "--load",
+      .help = "packets per terminal and cycle; this or --load is required",
       .group = NB_GROUP_TRAFFIC,
       .is_first = true,
       .type = NB_NUMBER,
@@ -102,7 +101,7 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal percentiles" },
     { .name = "percentiles",
       .field = LATENCY(percentiles),
-      .help = "also report latency_p50 to latency_p999, and table ccdf",
+      .help = "also report latency_p50, p99 and p999 (99.9 %), and table ccdf",
       .detail = "Convolves the waits along every path.",
       .group = NB_GROUP_MEASUREMENT,
       .is_first = true,
@@ -968,7 +967,7 @@ static enum nb_status latency_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_latency = {
     .form = {
         .name = "latency",
-.summary = "mean latency at a load",
+.summary = "mean latency and percentiles at a load",
         .example = "netbound latency --topology torus:8x8 --routing val --traffic "
                    "tornado --sweep load=0.1:0.5:0.1",
         .title = "optimal?<Latency>[ of {traffic} traffic] by the best routing on {topology}|<Latency>[ of {traffic} traffic][ by {routing}] on {topology}",

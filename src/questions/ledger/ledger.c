@@ -12,7 +12,8 @@
 static const struct nb_parameter ledger_options[] = {
     { .name = "data",
       .field = LEDGER(data),
-      .help = "folder of the published numbers; default: the installed ones",
+      .help = "folder of the published numbers; if it does not exist, the "
+              "installed ones",
       .detail = "Files that the rows name are looked up two folders above it.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_PATH,
@@ -298,7 +299,7 @@ static enum nb_status ledger_judge(const struct nb_point *point,
 const struct nb_question_kind nb_question_kind_ledger = {
     .form = {
         .name = "ledger",
-.summary = "published numbers compared with ours",
+.summary = "published numbers compared with netbound's",
         .example = "netbound ledger --source Singh2005 --of \"Table 3.5\"",
         .title = "Published numbers and ours[ of {source}][, {of}][, {id}]",
         .options = ledger_options,

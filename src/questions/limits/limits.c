@@ -17,7 +17,8 @@ static const struct nb_parameter limits_options[] = {
     NB_OPTION_TOPOLOGY(LIMITS(topology)),
     { .name = "routing",
       .field = LIMITS(routing),
-      .help = "show only this scheme, such as vlb:policy=-g-",
+      .help = "show only this scheme, such as val:policy=-g-; default: all "
+              "with closed forms",
       .detail = "Default: all schemes that have closed forms, or use groups, "
                 "on this network.",
       .group = NB_GROUP_NETWORK,
@@ -34,22 +35,22 @@ static const struct nb_parameter limits_options[] = {
       .initial = "" },
     { .name = "offsets",
       .field = LIMITS(offsets),
-      .help = "largest offset of adversarial traffic; 0: twice the global "
-              "channels of a router",
+      .help = "largest offset with closed forms; 0: twice the global channels "
+              "of a router",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .initial = "0",
       .most = 1e6 },
     { .name = "worst-case",
       .field = LIMITS(worst_case),
-      .help =
-          "also report the worst case over all admissible traffic, by matching",
+      .help = "also report the exact worst case over all admissible traffic",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "adaptive",
       .field = LIMITS(adaptive),
-      .help = "also report the gain of adaptive schemes",
+      .help =
+          "also report what adaptive schemes gain over the best single policy",
       .detail = "The least latency of mixtures with min at each load, and the "
                 "most that the paths of each adaptive scheme can carry.",
       .group = NB_GROUP_MEASUREMENT,
@@ -109,7 +110,7 @@ static const struct nb_parameter limits_options[] = {
       .most = 1e6 },
     { .name = "flit-size",
       .field = LIMITS(flit_size),
-      .help = "bytes per flit; also gives buffer sizes in KB",
+      .help = "bytes per flit; buffer sizes are then also given in KB",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "",

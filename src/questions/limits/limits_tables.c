@@ -211,8 +211,8 @@ static void limits_add_resources(const struct nb_limits_told *told,
               "the flits of one round trip, (2 delay + pipeline) / flit-time, "
               "for on/off those of two, and at least one packet"
             : "per virtual channel, without the router's pipeline (--pipeline "
-              "adds it): for credits the flits of one round trip over the "
-              "channel, 2 delay / flit-time, for on/off those of two, and at "
+              "adds it): with credits, the flits of one round trip over the "
+              "channel (2 delay / flit-time); with on/off, those of two; at "
               "least one packet");
     resources_add(out, "router_ports", resources_ports(topology), "1",
                   "counting", "");
@@ -510,7 +510,7 @@ static void limits_add_policies(const struct nb_limits_told *told,
               "global_port_buffer:number [flits]");
     nb_point_add_note(
         out, "virtual_channels",
-        "the number with which no packets wait for each other in a circle, by "
+        "the number that prevents deadlock, by "
         "index: place: a hop takes the virtual channel of its place in the "
         "route (in each phase the local hops before the global one, then "
         "those after it); hop: of its number in the route; phase: up and down "
@@ -523,9 +523,9 @@ static void limits_add_policies(const struct nb_limits_told *told,
             "only dor keeps to it on a hyperx: min, and each phase of vlb and "
             "rvlb, takes any shortest path and so needs a virtual channel for "
             "each hop or place, where dimension order needs one per phase");
-    nb_point_add_note(
-        out, "port_buffers",
-        "virtual channels times the buffer of one; in the table with credits");
+    nb_point_add_note(out, "port_buffers",
+                      "the number of virtual channels times the buffer of "
+                      "each; the table assumes credits");
     for (size_t s = 0; s < told->scheme_count; s++)
         limits_add_policy(told, s, table, out);
 }

@@ -44,15 +44,14 @@ static const struct nb_parameter load_options[] = {
       .initial = "no" },
     { .name = "pair",
       .field = LOAD(pair),
-      .help = "also report the hops from router A to router B: A,B",
+      .help = "also report the hops from one router to another, such as 0,5",
       .detail = "Adds table path_lengths.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WORD,
       .initial = "" },
     { .name = "hops",
       .field = LOAD(hops),
-      .help = "also report the probability that a packet of --pair takes this "
-              "many hops",
+      .help = "with --pair: also report the probability of this many hops",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .counts = "hops",
@@ -76,8 +75,8 @@ enum { LOAD_MATRIX, LOAD_FORWARDING, LOAD_LEVELS };
 
 static const struct nb_parameter load_outputs[] = {
     [LOAD_MATRIX] = { .name = "matrix",
-                      .help = "write the traffic matrix to this file, for "
-                              "--traffic file:FILE",
+                      .help = "write the traffic matrix to this file, which "
+                              "--traffic file:FILE reads",
                       .detail = "The rates between terminals at injection rate "
                                 "1, as .csv, .json or Noxim .txt.",
                       .group = NB_GROUP_OUTPUT,

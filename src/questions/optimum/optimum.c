@@ -27,7 +27,7 @@ static const struct nb_parameter optimum_options[] = {
       .either = "worst-case average adversary" },
     { .name = "worst-case",
       .field = OPTIMUM(worst_case),
-      .help = "find the best worst case of an oblivious routing",
+      .help = "find the oblivious routing with the best worst-case throughput",
       .group = NB_GROUP_MEASUREMENT,
       .is_first = true,
       .type = NB_FLAG,
@@ -35,8 +35,8 @@ static const struct nb_parameter optimum_options[] = {
       .apart = "average adversary" },
     { .name = "average",
       .field = OPTIMUM(average),
-      .help =
-          "find the best mean over random permutations of an oblivious routing",
+      .help = "find the oblivious routing with the best mean over random "
+              "permutations",
       .group = NB_GROUP_MEASUREMENT,
       .is_first = true,
       .type = NB_FLAG,
@@ -44,7 +44,8 @@ static const struct nb_parameter optimum_options[] = {
       .apart = "adversary" },
     { .name = "adversary",
       .field = OPTIMUM(adversary),
-      .help = "search for a permutation with low optimal throughput",
+      .help =
+          "search for a permutation that even the best routing carries badly",
       .detail = "A local search. The result bounds adaptive routings as well.",
       .group = NB_GROUP_MEASUREMENT,
       .is_first = true,
@@ -91,7 +92,7 @@ static const struct nb_parameter optimum_options[] = {
     { .name = "gap",
       .field = OPTIMUM(gap),
       .help = "with --traffic: stop at this relative width of the bracket; "
-              "default: exact",
+              "default: exact if possible",
       .group = NB_GROUP_RUN,
       .type = NB_NUMBER,
       .initial = "",
@@ -109,15 +110,15 @@ static const struct nb_parameter optimum_options[] = {
     NB_OPTION_SATURATED(OPTIMUM(saturated)),
     { .name = "locality",
       .field = OPTIMUM(locality),
-      .help = "with --worst-case: also report the least mean hops at that "
-              "throughput",
+      .help = "with --worst-case: also report how few mean hops suffice for "
+              "that throughput",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
       .with = "worst-case" },
     { .name = "at",
       .field = OPTIMUM(at),
-      .help = "with --worst-case: compute --locality at this fraction of the "
+      .help = "with --worst-case: also --locality, at this fraction of the "
               "best; default 1",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_NUMBER,
@@ -128,8 +129,8 @@ static const struct nb_parameter optimum_options[] = {
       .with = "worst-case" },
     { .name = "schemes",
       .field = OPTIMUM(schemes),
-      .help =
-          "also report the same numbers for oblivious schemes: table schemes",
+      .help = "also report the known oblivious schemes, in table schemes, for "
+              "comparison",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
@@ -145,8 +146,8 @@ static const struct nb_parameter optimum_options[] = {
       .with = "average" },
     { .name = "starts",
       .field = OPTIMUM(starts),
-      .help =
-          "with --adversary: number of descents, each from its own permutation",
+      .help = "with --adversary: number of searches, each from another random "
+              "permutation",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "4",
@@ -163,7 +164,8 @@ static const struct nb_parameter optimum_options[] = {
       .with = "average adversary" },
     { .name = "time-limit",
       .field = OPTIMUM(time_limit),
-      .help = "seconds after which to report what is proved",
+      .help =
+          "stop after this many seconds and report the bounds proved so far",
       .group = NB_GROUP_RUN,
       .type = NB_NUMBER,
       .initial = "",

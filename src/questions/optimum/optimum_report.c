@@ -84,9 +84,9 @@ void nb_optimum_note_bound(const struct nb_optimum_told *told,
                            struct nb_point *out)
 {
     nb_point_add_note(out, "bound",
-                      "the throughput of the scheme's paths if their shares "
-                      "are chosen for all packets together: no choice by "
-                      "queues carries more, and the scheme may carry less");
+                      "the throughput of the scheme's paths if the shares are "
+                      "chosen globally; a choice by queue lengths cannot carry "
+                      "more, and the scheme may carry less");
     if (told->has_rounded_shares)
         nb_point_add_note(out, "shares",
                           "the largest share that may go through random "

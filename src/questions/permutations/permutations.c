@@ -31,7 +31,7 @@ static const struct nb_parameter permutations_options[] = {
       .most = 0x1p53 },
     { .name = "bins",
       .field = PERMUTATIONS(bins),
-      .help = "bins of the histogram, from 0 to capacity",
+      .help = "number of bins of the histogram, which spans 0 to capacity",
       .group = NB_GROUP_OUTPUT,
       .type = NB_WHOLE,
       .initial = "100",
@@ -40,7 +40,7 @@ static const struct nb_parameter permutations_options[] = {
     { .name = "gap",
       .field = PERMUTATIONS(gap),
       .help = "adaptive schemes: stop at this relative width of a bracket; "
-              "default: exact",
+              "default: exact if possible",
       .group = NB_GROUP_RUN,
       .type = NB_NUMBER,
       .initial = "",
@@ -48,8 +48,8 @@ static const struct nb_parameter permutations_options[] = {
       .unit = "fraction" },
     { .name = "simulate",
       .field = PERMUTATIONS(simulate),
-      .help = "adaptive schemes: N:OPTION=VALUE,...: also simulate the first N "
-              "permutations",
+      .help = "adaptive schemes: also simulate the first N permutations: "
+              "N:OPTION=VALUE,...",
       .detail = "By default the saturation that netbound simulate finds, to 5 "
                 "%, with these options.",
       .group = NB_GROUP_MEASUREMENT,

@@ -13,8 +13,10 @@ static const struct nb_parameter qcn_options[] = {
     NB_OPTION_TOPOLOGY(QCN(topology)),
     { .name = "load",
       .field = QCN(load),
-      .help = "injection rate of each terminal, as a fraction of a channel",
+      .help = "injection rate of each terminal, as a fraction of a channel's "
+              "bandwidth",
       .group = NB_GROUP_TRAFFIC,
+      .is_first = true,
       .type = NB_NUMBER,
       .initial = "0.4",
       .most = 1,
@@ -25,6 +27,7 @@ static const struct nb_parameter qcn_options[] = {
       .detail = "base: by its feedback. comparison: by how far its feedback "
                 "exceeds the mean of the router's ports.",
       .group = NB_GROUP_ROUTER,
+      .is_first = true,
       .type = NB_CHOICE,
       .initial = "comparison",
       .choices = "comparison|base" },
@@ -54,7 +57,7 @@ static const struct nb_parameter qcn_options[] = {
       .most = 1e9 },
     { .name = "reference-point",
       .field = QCN(reference),
-      .help = "Q_eq: fraction of the queue above which there is congestion",
+      .help = "Q_eq: a queue fuller than this fraction is congested",
       .detail = "At twice this fraction the feedback reaches its maximum.",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
@@ -80,7 +83,8 @@ static const struct nb_parameter qcn_options[] = {
       .most = 1e6 },
     { .name = "notified-samples",
       .field = QCN(notified),
-      .help = "%CNMs: fraction of congested samples that send a notification",
+      .help = "%CNMs: fraction of the congested samples for which a "
+              "notification is sent",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "0.3",
@@ -90,7 +94,7 @@ static const struct nb_parameter qcn_options[] = {
     { .name = "congestion-points",
       .field = QCN(congestion_points),
       .help =
-          "full queues on the path to the congested channel that are sampled",
+          "sampled full queues before the congested channel, its own included",
       .detail = "Counts the queue of that channel.",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
@@ -107,8 +111,8 @@ static const struct nb_parameter qcn_options[] = {
       .most = 1.0 / 63 },
     { .name = "packet-limit",
       .field = QCN(packet_limit),
-      .help = "PC_l: packets of a port without a notification before its "
-              "probability grows",
+      .help = "PC_l: a port's probability grows after this many packets "
+              "without notification",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .counts = "packets",
@@ -126,7 +130,7 @@ static const struct nb_parameter qcn_options[] = {
       .unit = "fraction" },
     { .name = "threshold-below",
       .field = QCN(below),
-      .help = "Th_1: distance below the mean from which feedback raises the "
+      .help = "Th_1: feedback this far or further below the mean raises the "
               "probability",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
@@ -134,7 +138,7 @@ static const struct nb_parameter qcn_options[] = {
       .most = 63 },
     { .name = "threshold-above",
       .field = QCN(above),
-      .help = "Th_2: distance above the mean from which feedback lowers the "
+      .help = "Th_2: feedback this far or further above the mean lowers the "
               "probability",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
@@ -142,8 +146,8 @@ static const struct nb_parameter qcn_options[] = {
       .most = 63 },
     { .name = "transit",
       .field = QCN(transit),
-      .help = "transit packets through a router's port, as a fraction of the "
-              "channel",
+      .help = "load of a router's port by packets in transit, as a fraction of "
+              "its channel",
       .detail = "Default: the packets for the terminals of the next router.",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_NUMBER,

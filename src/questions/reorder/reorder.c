@@ -13,7 +13,8 @@ enum { REORDER_ROWS = 1000, REORDER_HOPS = 5 /* default */ };
 static const struct nb_parameter reorder_options[] = {
     { .name = "topology",
       .field = REORDER(topology),
-      .help = "a fat tree under random root routing, such as fattree:k=16,n=3",
+      .help =
+          "a fat tree routed by rrr, such as fattree:k=16,n=3; or use --hops",
       .detail = "It has 2n-1 hops of k inputs. Or use --radix and --hops.",
       .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
@@ -41,7 +42,7 @@ static const struct nb_parameter reorder_options[] = {
     { .name = "load",
       .field = REORDER(load),
       .help = "load of every queue and of the stream, a fraction of capacity; "
-              "saturated at 1",
+              "saturated from 1 on",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_NUMBER,
       .initial = "",
@@ -54,7 +55,7 @@ static const struct nb_parameter reorder_options[] = {
     NB_OPTION_LAW(REORDER(distribution)),
     { .name = "bound",
       .field = REORDER(bound),
-      .help = "basis of reorder_depth and max_load: the exact tail, or "
+      .help = "compute reorder_depth and max_load from the exact tail, or "
               "Chernoff's bound",
       .detail = "The bound is Singh2005, theorem 7.",
       .group = NB_GROUP_MEASUREMENT,
@@ -216,8 +217,8 @@ static void reorder_note_rows(size_t step, struct nb_point *out)
 {
     char text[120];
     snprintf(text, sizeof text,
-             "table ccdf lists every %zu-th depth, to keep to about %d rows",
-             step, REORDER_ROWS);
+             "table ccdf lists depths %zu packets apart, about %d rows", step,
+             REORDER_ROWS);
     if (step > 1)
         nb_point_add_note(out, "rows", text);
 }

@@ -10,8 +10,8 @@ static const struct nb_parameter simulate_options[] = {
     NB_OPTIONS_SIMULATED(" replies"),
     { .name = "find",
       .field = NB_SIMULATE(find),
-      .help = "find the saturation load (saturation), or a value that meets "
-              "--where",
+      .help = "find the saturation load: saturation; or with --where, an "
+              "option such as load",
       .detail = "saturation: search for the saturation load, to within "
                 "--precision (default 0.01), if --cycles (auto: up to 204800) "
                 "suffice. With --where: the option, or parameter such as "
@@ -30,15 +30,16 @@ static const struct nb_parameter simulate_options[] = {
       .initial = "" },
     { .name = "routers",
       .field = NB_SIMULATE(routers),
-      .help = "report how fairly these routers share: all, group:G, or 0..3,7",
+      .help = "report how fairly these routers share the network: all, "
+              "group:G, or 0..3,7",
       .detail = "Table routers then lists only these.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WORD,
       .initial = "" },
     { .name = "starved",
       .field = NB_SIMULATE(starved),
-      .help = "accepted share, of the mean of --routers, below which a router "
-              "is starved",
+      .help = "a router is starved below this fraction of the mean of "
+              "--routers; default 0.5",
       .detail = "Default 0.5.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_NUMBER,
@@ -67,7 +68,7 @@ static const struct nb_parameter simulate_options[] = {
       .initial = "no" },
     { .name = "reply-buffer",
       .field = NB_SIMULATE(reply_buffer),
-      .help = "replies for which a terminal has room; default 8",
+      .help = "with --replies: replies that a terminal can store; default 8",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .counts = "packets",
@@ -77,19 +78,21 @@ static const struct nb_parameter simulate_options[] = {
       .with = "replies" },
     { .name = "depths",
       .field = NB_SIMULATE(depths),
-      .help = "also report table depths: queue lengths",
+      .help = "also report the queue lengths in table depths",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "reorder",
       .field = NB_SIMULATE(reorder),
-      .help = "also report table reorder: how far packets overtake each other",
+      .help =
+          "also report in table reorder how far packets overtake each other",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "window",
       .field = NB_SIMULATE(window),
-      .help = "also report table series: rates and latency in every N cycles",
+      .help =
+          "also report rates and latency per this many cycles, in table series",
       .detail = "Accepted rate, mean latency, share of minimal packets and "
                 "their level, from the end of the warm-up. There is no warm-up "
                 "unless --warm-up is given.",
@@ -102,8 +105,8 @@ static const struct nb_parameter simulate_options[] = {
       .apart = "precision trace batch" },
     { .name = "step",
       .field = NB_SIMULATE(step),
-      .help = "CYCLE:OPTION=VALUE,...: change load, rate, traffic or arrivals "
-              "at that cycle",
+      .help = "change load, rate, traffic or arrivals during the run, such as "
+              "600:load=0.55",
       .detail = "Cycles count from the end of the warm-up. For example "
                 "600:traffic=tornado,load=0.55. May be repeated.",
       .group = NB_GROUP_TRAFFIC,

@@ -39,8 +39,8 @@
           .initial = "no" },                                                   \
         { .name = "load",                                                      \
           .field = NB_SIMULATE(load),                                          \
-          .help = "flits per terminal and cycle, as a fraction of capacity; "  \
-                  "default 0.5",                                               \
+          .help = "offered load as a fraction of capacity, such as 0.7 or "    \
+                  "70%; default 0.5",                                          \
           .group = NB_GROUP_TRAFFIC,                                           \
           .is_first = true,                                                    \
           .type = NB_NUMBER,                                                   \
@@ -50,7 +50,7 @@
           .unit = "fraction" },                                                \
         { .name = "rate",                                                      \
           .field = NB_SIMULATE(rate),                                          \
-          .help = "packets per terminal and cycle, instead of --load",         \
+          .help = "offered packets per terminal and cycle, instead of --load", \
           .group = NB_GROUP_TRAFFIC,                                           \
           .is_first = true,                                                    \
           .type = NB_NUMBER,                                                   \
@@ -81,7 +81,8 @@
                    "cycles drain allow-inadmissible" },                        \
         { .name = "batch",                                                     \
           .field = NB_SIMULATE(batch),                                         \
-          .help = "send this many packets per terminal at cycle 0",            \
+          .help = "instead of a load: each terminal has this many packets at " \
+                  "cycle 0",                                                   \
           .group = NB_GROUP_TRAFFIC,                                           \
           .type = NB_WHOLE,                                                    \
           .counts = "packets",                                                 \
@@ -145,7 +146,7 @@
           .with = NB_WITH_VIRTUAL },                                           \
         { .name = "round",                                                     \
           .field = NB_SIMULATE(round),                                         \
-          .help = "virtual router: cycles of a round per level of switches; "  \
+          .help = "virtual router: a round lasts this many cycles per level; " \
                   "default 8",                                                 \
           .detail = "With sharing router or slices. A butterfly with k=2 has " \
                     "log2 N levels for N terminals.",                          \
@@ -172,15 +173,16 @@
                    "sharing=separate" },                                       \
         { .name = "refused",                                                   \
           .field = NB_SIMULATE(refused),                                       \
-          .help = "virtual router: networks whose packets no terminal "        \
-                  "accepts, such as 0..2,7",                                   \
+          .help = "virtual router: virtual networks that the terminals "       \
+                  "refuse, such as 0..2,7",                                    \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WORD,                                                     \
           .initial = "",                                                       \
           .with = NB_WITH_VIRTUAL },                                           \
         { .name = "arbitration",                                               \
           .field = NB_SIMULATE(arbitration),                                   \
-          .help = "order of service: the oldest packet first, or in turn",     \
+          .help =                                                              \
+              "order of service: the oldest packet first (age), or in turn",   \
           .detail = "auto: by age with --router ideal, in turn with credit "   \
                     "and chaos.",                                              \
           .group = NB_GROUP_ROUTER,                                            \
@@ -200,7 +202,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "output-queues",                                             \
           .field = NB_SIMULATE(output_queues),                                 \
-          .help = "credit router: where flits wait for room behind a channel", \
+          .help = "credit router: flits wait before the switch (channel) or "  \
+                  "behind it (virtual)",                                       \
           .detail =                                                            \
               "channel (default): before the switch, which has one output "    \
               "buffer per channel. virtual: behind the switch, in a buffer "   \
@@ -212,8 +215,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "congestion",                                                \
           .field = NB_SIMULATE(congestion),                                    \
-          .help = "credit router: what an adaptive scheme reads as the queue " \
-                  "of a channel",                                              \
+          .help = "credit router: queue that adaptive schemes read: credits "  \
+                  "in use, or output buffer",                                  \
           .detail = "credits (default): the credits in use, for flits "        \
                     "before, on and behind the channel. output: the flits in " \
                     "the output buffer.",                                      \
@@ -236,7 +239,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "xoff",                                                      \
           .field = NB_SIMULATE(xoff),                                          \
-          .help = "buffer occupancy, in flits, at which to send XOFF",         \
+          .help = "occupancy of a virtual channel buffer, in flits, at which " \
+                  "to send XOFF",                                              \
           .detail = "Default: the largest that loses nothing.",                \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
@@ -247,7 +251,8 @@
           .with = "flow-control=xon-xoff flow-control=pause" },                \
         { .name = "xon",                                                       \
           .field = NB_SIMULATE(xon),                                           \
-          .help = "buffer occupancy, in flits, below which to send XON",       \
+          .help = "occupancy of a virtual channel buffer, in flits, below "    \
+                  "which to send XON",                                         \
           .detail = "Default: the flits of a round trip and the pipeline, or " \
                     "xoff if that is less.",                                   \
           .group = NB_GROUP_ROUTER,                                            \
@@ -259,8 +264,8 @@
           .with = "flow-control=xon-xoff flow-control=pause" },                \
         { .name = "switching",                                                 \
           .field = NB_SIMULATE(switching),                                     \
-          .help = "credit router: forward a packet when all of it has room, "  \
-                  "or one flit",                                               \
+          .help = "credit router: forward when there is room for the packet, " \
+                  "or for one flit",                                           \
           .detail = "cut-through (default): when there is room for the whole " \
                     "packet. wormhole: when there is room for one flit.",      \
           .group = NB_GROUP_ROUTER,                                            \
@@ -281,7 +286,7 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "buffer",                                                    \
           .field = NB_SIMULATE(buffer),                                        \
-          .help = "flits per input buffer",                                    \
+          .help = "flits per input buffer; not with --router ideal",           \
           .detail = "Credit router: per virtual channel; default 8, or the "   \
                     "longest packet. Chaos router: per channel; default the "  \
                     "longest packet. Virtual router: per virtual network on "  \
@@ -312,7 +317,7 @@
           .apart = "buffer" },                                                 \
         { .name = "output-buffer",                                             \
           .field = NB_SIMULATE(output_buffer),                                 \
-          .help = "flits per output buffer",                                   \
+          .help = "flits per output buffer; credit or chaos router",           \
           .detail = "Credit router: default 1; with --output-queues virtual, " \
                     "per virtual channel, the longest packet. Chaos router: "  \
                     "default the longest packet.",                             \
@@ -326,8 +331,8 @@
           .with = NB_WITH_CREDIT " router=chaos" },                            \
         { .name = "shared-queue",                                              \
           .field = NB_SIMULATE(shared_queue),                                  \
-          .help = "chaos router: flits of the shared queue per channel to a "  \
-                  "router; default 96",                                        \
+          .help = "chaos router: shared queue, in flits per channel between "  \
+                  "routers; default 96",                                       \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
@@ -337,8 +342,8 @@
           .with = "router=chaos" },                                            \
         { .name = "speedup",                                                   \
           .field = NB_SIMULATE(speedup),                                       \
-          .help = "credit router: flits per cycle at each input and output "   \
-                  "of the switch; default 1",                                  \
+          .help = "credit router: flits per cycle that the switch moves at "   \
+                  "each port; default 1",                                      \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
@@ -347,7 +352,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "pipeline",                                                  \
           .field = NB_SIMULATE(pipeline),                                      \
-          .help = "credit router: cycles before the switch; default 0",        \
+          .help = "credit router: cycles of a flit in each router before the " \
+                  "switch; default 0",                                         \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
@@ -369,8 +375,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "global-latency",                                            \
           .field = NB_SIMULATE(global_latency),                                \
-          .help =                                                              \
-              "credit router: --channel-latency of channels between groups",   \
+          .help = "credit router: cycles on a channel between groups; "        \
+                  "default: --channel-latency",                                \
           .detail = "Default: that of the other channels.",                    \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
@@ -381,7 +387,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "global-buffer",                                             \
           .field = NB_SIMULATE(global_buffer),                                 \
-          .help = "credit router: --buffer of channels between groups",        \
+          .help = "credit router: input buffer of a channel between groups; "  \
+                  "default: --buffer",                                         \
           .detail = "Default: that of the other channels.",                    \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
@@ -409,8 +416,8 @@
           .most = 1000 },                                                      \
         { .name = "warm-up",                                                   \
           .field = NB_SIMULATE(warm_up),                                       \
-          .help = "cycles before measurement; auto: until the packets in "     \
-                  "transit have settled",                                      \
+          .help = "cycles before measurement; auto: until the number of "      \
+                  "packets in transit settles",                                \
           .group = NB_GROUP_MEASUREMENT,                                       \
           .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
@@ -433,8 +440,8 @@
           .unit = "cycles" },                                                  \
         { .name = "precision",                                                 \
           .field = NB_SIMULATE(precision),                                     \
-          .help = "continue until the mean latency is known to this relative " \
-                  "precision",                                                 \
+          .help = "simulate until the mean latency has this relative "         \
+                  "precision, such as 0.01",                                   \
           .group = NB_GROUP_MEASUREMENT,                                       \
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
@@ -451,7 +458,8 @@
           .choices = "yes|no" },                                               \
     {                                                                          \
         .name = "age-limit", .field = NB_SIMULATE(age_limit),                  \
-        .help = "maximum age of a packet, in cycles",                          \
+        .help = "age in cycles at which a packet counts as stuck: the run "    \
+                "then ends",                                                   \
         .group = NB_GROUP_MEASUREMENT, .type = NB_WHOLE, .initial = "",        \
         .least = 1, .most = 1e15, .unit = "cycles"                             \
     }

@@ -453,7 +453,7 @@ static void tell_add_notes(const struct nb_simulate_told *told,
                        told->plan.pair_source, told->plan.pair_target, out);
     tell_note_whole(out, "warm_up", result->warm_up, " cycles");
     tell_note_whole(out, "cycles", result->cycles,
-                    " measured, of all replications");
+                    " measured, over all replications");
     if (result->cycles < result->planned)
         tell_note_early(told, out);
     tell_note_whole(out, "replications", told->plan.replications, "");

@@ -19,23 +19,24 @@ static const struct nb_parameter split_options[] = {
       .either = "paths" },
     { .name = "paths",
       .field = SPLIT(paths),
-      .help = "hops of the minimal and the non-minimal path, such as 3,5",
+      .help = "instead of --topology: hops of the minimal and the non-minimal "
+              "path, such as 3,5",
       .detail = "In sweeps: 3+5.",
       .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "" },
     { .name = "shared",
       .field = SPLIT(shared),
-      .help = "streams that share a channel of each path of --paths; default: "
-              "its hops",
+      .help = "number of streams on each channel of the two paths; default: "
+              "the hops of the path",
       .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",
       .with = "paths" },
     { .name = "rate",
       .field = SPLIT(rate),
-      .help =
-          "packets per terminal and cycle to be divided; give this or --load",
+      .help = "rate of the stream, packets per terminal and cycle; this or "
+              "--load is required",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_NUMBER,
       .initial = "",
@@ -251,7 +252,7 @@ static enum nb_status split_answer(const struct nb_question *question,
 const struct nb_question_kind nb_question_kind_split = {
     .form = {
         .name = "split",
-.summary = "rates and delays of a stream divided over two kinds of paths",
+.summary = "rates and delays of a stream split over two kinds of paths",
         .example = "netbound split --topology ring:8 --load 0.4 --rule theorem-5",
         .title = "topology?<Division> of tornado traffic on {topology}[ by {rule}]|<Division>[ between paths of {paths} hops][ by {rule}]",
         .options = split_options,

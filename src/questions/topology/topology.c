@@ -14,8 +14,8 @@
 static const struct nb_parameter topology_options[] = {
     { .name = "topology",
       .field = TOPOLOGY(topology),
-      .help = "the network, such as torus:8x8 (netbound list topologies); or "
-              "use --fit",
+      .help = "the network, such as torus:8x8 (netbound list topologies); "
+              "required unless --fit",
       .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",
@@ -24,7 +24,8 @@ static const struct nb_parameter topology_options[] = {
     NB_OPTION_CLOCK(TOPOLOGY(clock)),
     { .name = "fit",
       .field = TOPOLOGY(fit),
-      .help = "find networks of a size, best first: terminals=10000,radix=64",
+      .help = "instead: find networks, best first, such as "
+              "terminals=10000,radix=64",
       .detail =
           "Without terminals: the largest ones. More limits: diameter=3 (at "
           "most), oversize=2 (at most twice the terminals), capacity=1/2 and "

@@ -29,7 +29,8 @@ static const struct nb_parameter validate_options[] = {
       .initial = "" },
     { .name = "tolerance",
       .field = VALIDATE(tolerance),
-      .help = "relative error up to which a prediction agrees",
+      .help = "relative error allowed to a prediction; default 0.01 to 0.05, "
+              "by kind",
       .detail = "Default 0.01 for loads, 0.02 for saturation, 0.03 for "
                 "distributions, 0.05 for latencies, splits and adaptive "
                 "schemes; for percentiles at least a cycle.",
@@ -42,7 +43,7 @@ static const struct nb_parameter validate_options[] = {
       .unit = "fraction" },
     { .name = "claim",
       .field = VALIDATE(claim),
-      .help = "also check your own upper bounds, such as throughput=0.25, "
+      .help = "also check your own upper bounds, such as mean_latency=5, "
               "joined by +",
       .detail = "On any quantity of simulate, such as mean_latency=5.",
       .group = NB_GROUP_MEASUREMENT,
@@ -51,8 +52,8 @@ static const struct nb_parameter validate_options[] = {
       .initial = "" },
     { .name = "small",
       .field = VALIDATE(small),
-      .help = "a: packets with one of the a log2 N / C least keys are small; "
-              "default 32",
+      .help = "a: packets with keys in the least fraction a log2 N / C are "
+              "small; default 32",
       .detail = "For the check virtual-networks of a batch, where C packets "
                 "pass the busiest switch.",
       .group = NB_GROUP_MEASUREMENT,

@@ -27,7 +27,7 @@ static const struct nb_parameter virtual_networks_options[] = {
       .most = 1 << 30 },
     { .name = "round",
       .field = NETWORKS(round),
-      .help = "A: a round lasts A log2 N cycles",
+      .help = "A: factor of the length of a round, A log2 N cycles",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "8",
@@ -44,8 +44,8 @@ static const struct nb_parameter virtual_networks_options[] = {
       .most = 0x1p32 },
     { .name = "congestion",
       .field = NETWORKS(congestion),
-      .help = "C: maximum packets through a switch; also reports the rounds "
-              "they take",
+      .help = "C: maximum packets through one switch; also report the rounds "
+              "that they take",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .counts = "packets",
@@ -54,8 +54,8 @@ static const struct nb_parameter virtual_networks_options[] = {
       .most = 1e7 },
     { .name = "small",
       .field = NETWORKS(small),
-      .help = "a: packets of a round with one of the a log2 N / C least keys "
-              "are small",
+      .help = "a: packets of a round with keys in the least fraction a log2 N "
+              "/ C are small",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "32",
@@ -64,8 +64,8 @@ static const struct nb_parameter virtual_networks_options[] = {
       .with = "congestion" },
     { .name = "small-congestion",
       .field = NETWORKS(small_count),
-      .help = "C_s: number of small packets that overloads a switch; default 2 "
-              "a e log2 N",
+      .help = "C_s: a switch with this many small packets is overloaded; "
+              "default 2 a e log2 N",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .counts = "packets",
@@ -75,15 +75,16 @@ static const struct nb_parameter virtual_networks_options[] = {
       .with = "congestion" },
     { .name = "pending",
       .field = NETWORKS(pending),
-      .help = "names of virtual networks with packets, such as 3,5,9: reports "
-              "their order",
+      .help =
+          "also report the order in which these become active, by name: 3,5,9",
       .detail = "The order in which tokens make them active.",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WORD,
       .initial = "" },
     { .name = "active",
       .field = NETWORKS(active),
-      .help = "name of the virtual network that is active now; default 0",
+      .help = "with --pending: name of the virtual network that is active now; "
+              "default 0",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .initial = "",
@@ -92,7 +93,7 @@ static const struct nb_parameter virtual_networks_options[] = {
       .with = "pending" },
     { .name = "names",
       .field = NETWORKS(names),
-      .help = "number of names; default 2^32",
+      .help = "with --pending: number of possible names; default 2^32",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .initial = "",

@@ -23,7 +23,8 @@
     }
 #define NB_OPTION_SEED(place)                                                  \
     {                                                                          \
-        .name = "seed", .field = place, .help = "seed of --sample-paths",      \
+        .name = "seed", .field = place,                                        \
+        .help = "seed of the random paths of --sample-paths",                  \
         .group = NB_GROUP_RUN, .type = NB_WHOLE, .initial = "1",               \
         .most = 0x1p53, .with = "sample-paths",                                \
     }

@@ -82,15 +82,16 @@ static void worst_tell_necessary(const struct nb_problem *problem,
                        source);
     nb_problem_add_throughput(problem, out, "worst_case_throughput",
                               found->throughput, nb_ratio_one, method, source);
-    nb_point_add_note(out, "bound",
-                      problem->topology.groups.count > 0
-                          ? "no minimal routing, adaptive or not, can promise "
-                            "more: every path of the fewest global, "
-                            "then local channels of each matched pair crosses "
-                            "the worst channel"
-                          : "no minimal routing, adaptive or not, can promise "
-                            "more: every shortest path of each matched "
-                            "pair crosses the worst channel");
+    nb_point_add_note(
+        out, "bound",
+        problem->topology.groups.count > 0
+            ? "no minimal routing, adaptive or not, can guarantee more: every "
+              "path of the fewest global, "
+              "then local channels of each matched pair crosses "
+              "the worst channel"
+            : "no minimal routing, adaptive or not, can guarantee more: every "
+              "shortest path of each matched "
+              "pair crosses the worst channel");
     if (found->load > 0)
         nb_problem_note_channel(problem, out, "worst_channel",
                                 found->bounds[found->worst].channel);

@@ -66,7 +66,7 @@ static const struct nb_parameter acor_parameters[] = {
 
 const struct nb_routing_kind nb_routing_acor = {
     .kind = { .name = "acor",
-              .summary = "Valiant, with longer paths under more blocking",
+              .summary = "Valiant with detours that grow with blocking",
               .detail =
                   "Starts with short non-minimal paths; the more packets are "
                   "blocked at their source, the longer the paths they may "

@@ -233,7 +233,8 @@ static const struct nb_parameter lian_parameters[] = {
       .least = 0,
       .most = 1000 },
     { .name = "places",
-      .help = "packets at the front of each terminal's queue that count",
+      .help = "number of packets, from the front of each terminal's queue, "
+              "that count",
       .type = NB_WHOLE,
       .initial = "504",
       .least = 0,
@@ -254,8 +255,8 @@ static const struct nb_parameter lian_parameters[] = {
       .least = 0,
       .most = NB_COUNTS_MOST },
     { .name = "groups",
-      .help = "SGCth: maximum overfull global channels at which a router still "
-              "sends detours",
+      .help = "SGCth: no more detours if more than this many global channels "
+              "are overfull",
       .detail = "A router sends no detours by its own global channels if more "
                 "of them than this would be too full.",
       .type = NB_WHOLE,
@@ -272,7 +273,7 @@ static const struct nb_parameter lian_parameters[] = {
 
 const struct nb_routing_kind nb_routing_lian = {
     .kind = { .name = "lian",
-              .summary = "as ugal, by the offered traffic",
+              .summary = "ugal, with a threshold set by the traffic seen",
               .detail = "Detours leave out local hops that they do not need. "
                         "Dragonflies.",
               .family = NB_FAMILY_GROUPS,

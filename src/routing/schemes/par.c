@@ -49,7 +49,8 @@ static enum nb_status par_build(struct nb_routing *out, struct nb_error *err)
     if (!suits)
         NB_TRY(nb_routing_refuse(
             out,
-            "one of fully connected groups with terminals at every router "
+            "a network of groups, every two joined, with terminals at every "
+            "router "
             "(permitted: such as dragonfly:h=2)",
             err));
     NB_TRY(nb_ugal_ways_build(out, sizeof(struct nb_ugal_plan), err));

@@ -653,14 +653,14 @@ static unsigned clos_symmetry(const struct nb_topology *topology, size_t index,
 
 static const struct nb_parameter clos_parameters[] = {
     { .name = "down",
-      .help = "terminals per leaf, then switches below each switch, up to the "
-              "top: 4x4x8",
+      .help = "terminals per leaf switch, then switches below each switch, "
+              "level by level: 4x4x8",
       .type = NB_RADICES,
       .is_leading = true,
       .least = 1,
       .most = CLOS_MOST },
     { .name = "up",
-      .help = "links up from each switch, per level below the top: 4x4",
+      .help = "switches above each switch, level by level below the top: 4x4",
       .detail = "Fewer than down make a slimmed tree.",
       .type = NB_RADICES,
       .least = 1,

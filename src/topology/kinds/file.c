@@ -141,26 +141,26 @@ static const struct nb_parameter file_parameters[] = {
       .choices = "auto|edges|graphml|anynet|ibnetdiscover|"
                  "slurm|json" },
     { .name = "directed",
-      .help = "whether a line of an edge list is one channel, or one each way",
+      .help = "yes: a line of an edge list is one channel; no: one each way",
       .detail =
           "Of edge lists: GraphML files say which; anynet always has both.",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "no|yes" },
     { .name = "bandwidth-attribute",
-      .help = "GraphML edge attribute with the bandwidth; default: parameter "
-              "bandwidth",
+      .help = "GraphML edge attribute with the bandwidth; else parameter "
+              "bandwidth is used",
       .type = NB_WORD,
       .initial = "bandwidth" },
     { .name = "terminals-attribute",
-      .help = "GraphML node attribute with the terminals; default: parameter "
-              "terminals",
+      .help = "GraphML node attribute with the terminals; else parameter "
+              "terminals is used",
       .detail = "Or else endpoints, as the simulator SST calls them.",
       .type = NB_WORD,
       .initial = "terminals" },
     { .name = "speeds",
-      .help = "InfiniBand: read cable speeds, 1 being that of most hosts; or "
-              "use bandwidth (alike)",
+      .help = "InfiniBand: read cable speeds, with 1 for that of most hosts; "
+              "alike: use bandwidth",
       .type = NB_CHOICE,
       .initial = "read",
       .choices = "read|alike" },

@@ -10,8 +10,8 @@ static enum nb_status torus_build(const struct nb_specification *specification,
 
 static const struct nb_parameter torus_parameters[] = {
     { .name = "radices",
-      .help = "routers along each dimension, such as 8x8; at radix 2 one "
-              "channel each way",
+      .help = "routers along each dimension, such as 8x8; radix 2 has one "
+              "channel each way, not two",
       .type = NB_RADICES,
       .is_leading = true,
       .least = 2,

@@ -94,12 +94,12 @@ done:
 
 static const struct nb_parameter hot_spot_parameters[] = {
     { .name = "nodes",
-      .help = "the hot routers, joined by +",
+      .help = "the hot routers, joined by +, such as 0+5",
       .type = NB_LIST,
       .least = 0,
       .most = (double)(NB_NONE - 1) },
     { .name = "share",
-      .help = "fraction of all traffic that goes to them",
+      .help = "fraction of all traffic that goes to the hot routers",
       .type = NB_NUMBER,
       .initial = "1/2",
       .least = 0,

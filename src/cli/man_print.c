@@ -171,6 +171,8 @@ static void man_add_details(const struct nb_command *command,
     const char *tables = command->form->tables;
     if (command->form->details != NULL)
         man_add(command->form->details, text);
+    if (command->form->details != NULL && command->question != NULL)
+        nb_text_print(text, "\n.PP\n");
     if (command->question != NULL)
         nb_text_print(text, "An answer holds quantities and notes%s",
                       tables != NULL && *tables != '\0' ? ", and the tables "

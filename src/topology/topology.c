@@ -25,9 +25,10 @@ const struct nb_parameter nb_topology_parameters[] = {
     { .name = "bandwidth",
       .help = "bandwidth of each channel, in packets per cycle; A+B+...: per "
               "dimension or level",
-      .detail = "One value applies to all channels. With several, the first is "
-                "that of dimension 0 of a grid or HyperX, or of the channels "
-                "at the leaves of a tree.",
+      .detail =
+          "One value applies to all channels. With several, the first is "
+          "that of dimension 0 of a grid or HyperX, or of the channels "
+          "at the leaves of a tree. Units, as in 200Gbps/250B, need --clock.",
       .type = NB_NUMBER,
       .is_list = true,
       .unit = "packets/cycle",

@@ -215,6 +215,8 @@ const struct nb_question_kind nb_question_kind_simulate = {
     .form = {
         .name = "simulate",
 .summary = "simulated throughput, latency and queues",
+        .details = "Reports latency_p50, latency_p99 and latency_p999, the 99.9 % "
+                   "quantile.",
         .example = "netbound simulate --topology torus:8x8 --routing dor --traffic "
                    "transpose --load 0.25",
         .title = "<Simulation>[ of {traffic} traffic][ by {routing}] on {topology}",

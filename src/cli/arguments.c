@@ -39,8 +39,8 @@ const struct nb_parameter nb_common_options[] = {
       .type = NB_WORD,
       .initial = "" },
     { .name = "show",
-      .help = "quantities, tables and TABLE.COLUMN to show, in the order "
-              "given: capacity,limits.exact",
+      .help = "quantities, tables or TABLE.COLUMN to show, in this order, such "
+              "as throughput,channels",
       .detail = "TABLE.all shows all columns of a table. One quantity over two "
                 "sweeps becomes a table of the two. csv, xml and json always "
                 "hold everything.",
@@ -89,7 +89,7 @@ const struct nb_parameter nb_common_options[] = {
       .initial = "" },
     { .name = NB_FIND_WITHIN,
       .help = "relative width of the bracket at which --find stops; default "
-              "1e-4, simulated 0.01",
+              "1e-4, or 0.01 if simulated",
       .detail = "Whole numbers are found exactly.",
       .group = NB_GROUP_SEARCH,
       .type = NB_REAL,

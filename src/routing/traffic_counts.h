@@ -27,7 +27,7 @@ enum { NB_COUNTS_MOST = 65535 };
           .least = 0,                                                          \
           .most = NB_COUNTS_MOST },                                            \
         { .name = "high",                                                      \
-          .help = "packets per window to a group from which it is "            \
+          .help = "packets per window to a group from which traffic is "       \
                   "adversarial; mixed in between",                             \
           .type = NB_NUMBER,                                                   \
           .initial = "5",                                                      \

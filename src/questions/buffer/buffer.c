@@ -20,8 +20,8 @@ static const struct nb_parameter buffer_options[] = {
     NB_OPTION_CLOCK(BUFFER(clock)),
     { .name = "inputs",
       .field = BUFFER(inputs),
-      .help = "probability of a packet per slot at each input: 0.5,8*0.05 "
-              "(one, and eight)",
+      .help = "packets per slot of each input, such as 0.5,8*0.05: one of 0.5, "
+              "eight of 0.05",
       .detail = "For unequal inputs, instead of --radix and --load. In sweeps: "
                 "0.5+8*0.05.",
       .group = NB_GROUP_TRAFFIC,

@@ -35,8 +35,8 @@ static const struct nb_parameter limits_options[] = {
       .initial = "" },
     { .name = "offsets",
       .field = LIMITS(offsets),
-      .help = "largest offset with closed forms; 0: twice the global channels "
-              "of a router",
+      .help = "largest offset of adversarial traffic; 0: twice the global "
+              "channels of a router",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .initial = "0",

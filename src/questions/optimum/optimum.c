@@ -110,7 +110,7 @@ static const struct nb_parameter optimum_options[] = {
     NB_OPTION_SATURATED(OPTIMUM(saturated)),
     { .name = "locality",
       .field = OPTIMUM(locality),
-      .help = "with --worst-case: also report how few mean hops suffice for "
+      .help = "with --worst-case: also report the fewest mean hops that reach "
               "that throughput",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
@@ -118,8 +118,8 @@ static const struct nb_parameter optimum_options[] = {
       .with = "worst-case" },
     { .name = "at",
       .field = OPTIMUM(at),
-      .help = "with --worst-case: also --locality, at this fraction of the "
-              "best; default 1",
+      .help = "with --worst-case: as --locality, at this fraction of the best; "
+              "default 1",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_NUMBER,
       .initial = "",

@@ -23,7 +23,8 @@ static const struct nb_parameter qcn_options[] = {
       .unit = "fraction" },
     { .name = "policy",
       .field = QCN(policy),
-      .help = "how a notification lowers the probability",
+      .help =
+          "how a notification lowers a port's probability of a minimal path",
       .detail = "base: by its feedback. comparison: by how far its feedback "
                 "exceeds the mean of the router's ports.",
       .group = NB_GROUP_ROUTER,
@@ -94,7 +95,7 @@ static const struct nb_parameter qcn_options[] = {
     { .name = "congestion-points",
       .field = QCN(congestion_points),
       .help =
-          "sampled full queues before the congested channel, its own included",
+          "full, sampled queues up to and including the congested channel's",
       .detail = "Counts the queue of that channel.",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
@@ -130,16 +131,16 @@ static const struct nb_parameter qcn_options[] = {
       .unit = "fraction" },
     { .name = "threshold-below",
       .field = QCN(below),
-      .help = "Th_1: feedback this far or further below the mean raises the "
-              "probability",
+      .help = "Th_1, policy comparison: feedback this far below the mean "
+              "raises the probability",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "0",
       .most = 63 },
     { .name = "threshold-above",
       .field = QCN(above),
-      .help = "Th_2: feedback this far or further above the mean lowers the "
-              "probability",
+      .help = "Th_2, policy comparison: feedback this far above the mean "
+              "lowers the probability",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "30",

@@ -10,8 +10,8 @@ static const struct nb_parameter simulate_options[] = {
     NB_OPTIONS_SIMULATED(" replies"),
     { .name = "find",
       .field = NB_SIMULATE(find),
-      .help = "find the saturation load: saturation; or with --where, an "
-              "option such as load",
+      .help = "saturation: find the saturation load; with --where: the option "
+              "to search over, such as load",
       .detail = "saturation: search for the saturation load, to within "
                 "--precision (default 0.01), if --cycles (auto: up to 204800) "
                 "suffice. With --where: the option, or parameter such as "
@@ -85,7 +85,7 @@ static const struct nb_parameter simulate_options[] = {
     { .name = "reorder",
       .field = NB_SIMULATE(reorder),
       .help =
-          "also report in table reorder how far packets overtake each other",
+          "also report how far packets overtake each other, in table reorder",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },

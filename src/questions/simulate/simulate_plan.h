@@ -202,8 +202,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "output-queues",                                             \
           .field = NB_SIMULATE(output_queues),                                 \
-          .help = "credit router: flits wait before the switch (channel) or "  \
-                  "behind it (virtual)",                                       \
+          .help = "credit router: flits queue before the switch (channel), "   \
+                  "or after it per VC (virtual)",                              \
           .detail =                                                            \
               "channel (default): before the switch, which has one output "    \
               "buffer per channel. virtual: behind the switch, in a buffer "   \
@@ -301,7 +301,8 @@
           .with = NB_WITH_CREDIT " router=chaos " NB_WITH_VIRTUAL },           \
         { .name = "buffer-total",                                              \
           .field = NB_SIMULATE(buffer_total),                                  \
-          .help = "total input buffer to share, instead of --buffer",          \
+          .help = "instead of --buffer: flits per channel, divided among its " \
+                  "virtual channels",                                          \
           .detail = "Credit router: flits per channel, shared evenly by its "  \
                     "virtual channels. Virtual router: packets at an input "   \
                     "in all queues; half of them in each of the router's two " \
@@ -416,8 +417,8 @@
           .most = 1000 },                                                      \
         { .name = "warm-up",                                                   \
           .field = NB_SIMULATE(warm_up),                                       \
-          .help = "cycles before measurement; auto: until the number of "      \
-                  "packets in transit settles",                                \
+          .help = "cycles before measurement; default auto: until the "        \
+                  "packets in transit settle",                                 \
           .group = NB_GROUP_MEASUREMENT,                                       \
           .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
@@ -427,8 +428,8 @@
           .unit = "cycles" },                                                  \
         { .name = "cycles",                                                    \
           .field = NB_SIMULATE(cycles),                                        \
-          .help = "cycles measured per replication; auto: 2048 to 51200, by "  \
-                  "network size",                                              \
+          .help = "cycles measured per replication; default auto: 2048 to "    \
+                  "51200, by network size",                                    \
           .detail = "A larger network is measured for fewer cycles.",          \
           .group = NB_GROUP_MEASUREMENT,                                       \
           .is_first = true,                                                    \

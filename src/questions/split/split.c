@@ -27,8 +27,8 @@ static const struct nb_parameter split_options[] = {
       .initial = "" },
     { .name = "shared",
       .field = SPLIT(shared),
-      .help = "number of streams on each channel of the two paths; default: "
-              "the hops of the path",
+      .help = "streams on each channel of the two paths, such as 3,5; default: "
+              "their hops",
       .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",

@@ -35,7 +35,8 @@ static const struct nb_parameter virtual_networks_options[] = {
       .most = 1e6 },
     { .name = "networks",
       .field = NETWORKS(networks),
-      .help = "V: virtual networks that have packets at any time in the window",
+      .help = "V: virtual networks with packets at some time in the window of "
+              "Theorem 2",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .counts = "networks",
@@ -75,8 +76,8 @@ static const struct nb_parameter virtual_networks_options[] = {
       .with = "congestion" },
     { .name = "pending",
       .field = NETWORKS(pending),
-      .help =
-          "also report the order in which these become active, by name: 3,5,9",
+      .help = "also report in which order these waiting networks become "
+              "active: names 3,5,9",
       .detail = "The order in which tokens make them active.",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WORD,

@@ -233,8 +233,7 @@ static const struct nb_parameter lian_parameters[] = {
       .least = 0,
       .most = 1000 },
     { .name = "places",
-      .help = "number of packets, from the front of each terminal's queue, "
-              "that count",
+      .help = "packets counted at the front of each terminal's queue",
       .type = NB_WHOLE,
       .initial = "504",
       .least = 0,

@@ -179,7 +179,7 @@ static unsigned dragonfly_symmetry(const struct nb_topology *topology,
 
 static const struct nb_parameter dragonfly_parameters[] = {
     { .name = "h",
-      .help = "global channels per router, at most",
+      .help = "maximum number of global channels per router",
       .type = NB_WHOLE,
       .is_leading = true,
       .least = 1,

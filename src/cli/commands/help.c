@@ -259,6 +259,14 @@ static bool help_print_of_kind(const char *name, const char *parameter,
     return is_any;
 }
 
+static enum nb_status help_refuse_word(const char *word, struct nb_error *err)
+{
+    return nb_fail(err, NB_USAGE,
+                   "help does not take \"%.60s\" (permitted: help COMMAND "
+                   "OPTION, help KIND PARAMETER)",
+                   word);
+}
+
 /* "help ugal threshold". */
 static enum nb_status help_print_setting(const struct nb_invocation *invocation,
                                          struct nb_text *text,
@@ -277,10 +285,7 @@ static enum nb_status help_print_setting(const struct nb_invocation *invocation,
                        "%s)",
                        name, parameter, nb_suggestion_print(&near, "", meant),
                        name);
-    return nb_fail(err, NB_USAGE,
-                   "help does not take \"%.60s\" (permitted: help COMMAND "
-                   "OPTION, help KIND PARAMETER)",
-                   name);
+    return help_refuse_word(name, err);
 }
 
 /* The option of that name, or former name; NULL: there is none. */
@@ -288,7 +293,6 @@ static const struct nb_parameter *
 help_option_find(const struct nb_command *command, const char *name)
 {
     const struct nb_parameter *row = NULL;
-    name += strspn(name, "-");
     while ((row = nb_option_next(command, row)) != NULL)
         if (strcmp(row->name, name) == 0)
             return row;
@@ -346,47 +350,13 @@ static bool help_print_options(const char *name, struct nb_text *text)
     return is_any;
 }
 
-/* ": latency_p99 is a quantity of latency", and in *command that command; ""
- * if no quantity has a name that ends in the word. */
-static void help_find_part(const char *word, const char **command,
-                           struct nb_text *said)
-{
-    const size_t length = strlen(word);
-    const char *at = nb_formula_text();
-    struct nb_formula row;
-    while (length > 0 && nb_formula_next(&at, &row)) {
-        const char *end = row.name.at + row.name.length;
-        if (row.name.length < length ||
-            memcmp(end - length, word, length) != 0 ||
-            (row.name.length > length && end[-(ptrdiff_t)length - 1] != '_'))
-            continue;
-        for (size_t i = 0; nb_questions[i] != NULL; i++) {
-            const struct nb_form *form = &nb_questions[i]->form;
-            if (!nb_formula_is_of(&row, form->name))
-                continue;
-            nb_text_print(said, ": %.*s is a quantity of %s",
-                          (int)row.name.length, row.name.at, form->name);
-            *command = form->name;
-            return;
-        }
-    }
-}
-
 static enum nb_status help_refuse(const char *word, struct nb_error *err)
 {
     struct nb_suggestion near = { .typed = word, .length = strlen(word) };
-    const char *command = NULL;
     char meant[NB_SUGGESTED];
-    struct nb_text part = { 0 };
     help_suggest(&near);
-    nb_suggestion_print(&near, "", meant);
-    if (*meant == '\0')
-        help_find_part(word, &command, &part);
-    nb_fail(err, NB_USAGE, "no help on \"%.60s\"%s%s (see: netbound help%s%s)",
-            word, meant, part.bytes != NULL ? part.bytes : "",
-            command != NULL ? " " : "", command != NULL ? command : "");
-    nb_text_release(&part);
-    return NB_USAGE;
+    return nb_fail(err, NB_USAGE, "no help on \"%.60s\"%s (see: netbound help)",
+                   word, nb_suggestion_print(&near, "", meant));
 }
 
 /* "help simulate buffer". */
@@ -399,10 +369,7 @@ static enum nb_status help_print_option(const struct nb_invocation *invocation,
     const struct nb_parameter *row;
     char meant[NB_SUGGESTED];
     if (invocation->word_count > 2)
-        return nb_fail(err, NB_USAGE,
-                       "help does not take \"%.60s\" (permitted: help COMMAND "
-                       "OPTION, help KIND PARAMETER)",
-                       invocation->words[2]);
+        return help_refuse_word(invocation->words[2], err);
     if (command == NULL)
         return help_print_setting(invocation, text, err);
     row = help_option_find(command, name);

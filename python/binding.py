@@ -101,7 +101,7 @@ enum nb_status nb_export_write(const char *style, const struct nb_exhibit *,
 enum nb_status nb_report_read_file(const char *path, struct nb_report *,
                                    bool *is_digest_right, struct nb_error *);
 struct nb_written;
-enum nb_status nb_verify_file(const char *path, const struct nb_run *,
+enum nb_status nb_verify_file(const char *path, const char *folder, const struct nb_run *,
                               const struct nb_written *, struct nb_text *said,
                               struct nb_error *);
 

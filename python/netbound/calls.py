@@ -212,13 +212,16 @@ def read(path: Union[str, "os.PathLike[str]"]) -> Answer:
 
 
 def verify(path: Union[str, "os.PathLike[str]"],
-           threads: Optional[int] = None) -> str:
+           threads: Optional[int] = None,
+           inputs: Union[str, "os.PathLike[str]", None] = None) -> str:
     """Checks a report's certificates and the numbers that follow from them.
+    Reads only files below the folder inputs (default: the report's folder).
     Returns a list of what was checked. Errors: RefutedError if a check fails."""
     error = _ffi.new("struct nb_error *")
     said = _ffi.gc(_ffi.new("struct nb_text *"), _c.nb_text_release)
-    _check(_c.nb_verify_file(os.fsencode(path), _run(threads), _ffi.NULL, said,
-                             error), error)
+    folder = os.fsencode(inputs) if inputs is not None else _ffi.NULL
+    _check(_c.nb_verify_file(os.fsencode(path), folder, _run(threads),
+                             _ffi.NULL, said, error), error)
     return _ffi.buffer(said.bytes, said.length)[:].decode()
 
 

@@ -24,6 +24,7 @@ struct input_walk {
     const char *at;   /* the next item */
     const char *kind; /* of the enclosing specification; NULL: none */
     size_t length;    /* of that word */
+    bool is_list;     /* every item is a path */
 };
 
 /* A row of that name, or with length 0 the leading one. */
@@ -76,6 +77,8 @@ static const char *input_of_item(struct input_walk *walk, const char *item,
 {
     const char *text = item;
     size_t name = strcspn(text, "=,");
+    if (walk->is_list)
+        return end > 0 ? item : NULL;
     bool is_first = input_enter(walk, text);
     if (!is_first && text[name] == '=')
         is_first = input_enter(walk, text + name + 1);
@@ -111,6 +114,38 @@ static const char *input_next(struct input_walk *walk, size_t *length)
         }
     }
     return NULL;
+}
+
+/*
+ * Begins the walk through an option or sweep. In a sweep of a part, such as
+ * "routing.sl", every item is a path if the kind of the whole, "file:a.lft",
+ * says so.
+ *
+ * whole  has the value of the option that the part belongs to
+ */
+static struct input_walk input_begin(const struct nb_model *whole,
+                                     const struct nb_model_option *option)
+{
+    struct input_walk walk = { .at = option->value };
+    const char *part = strchr(option->name, '.');
+    if (part == NULL)
+        return walk;
+    const size_t length = (size_t)(part - option->name);
+    const struct nb_model_option *lists[] = { whole->options, whole->sweeps };
+    const size_t counts[] = { whole->option_count, whole->sweep_count };
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; i < counts[l]; i++) {
+            struct input_walk of = { .at = lists[l][i].value };
+            if (strncmp(lists[l][i].name, option->name, length) != 0 ||
+                lists[l][i].name[length] != '\0')
+                continue;
+            for (size_t end; input_next(&of, &end) != NULL;)
+                ;
+            const struct nb_parameter *row =
+                input_find_row(&of, part + 1, strlen(part + 1));
+            walk.is_list |= row != NULL && row->type == NB_PATH;
+        }
+    return walk;
 }
 
 enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
@@ -163,37 +198,52 @@ static enum nb_status input_refuse_comma(const char *path, size_t length,
     return status;
 }
 
-static enum nb_status input_pin_value(struct nb_model *model, const char *value,
-                                      struct nb_error *err)
+static enum nb_status input_take(const char *path, size_t length,
+                                 nb_model_take *take, void *context,
+                                 struct nb_error *err)
 {
-    enum nb_status status = NB_OK;
-    struct input_walk walk = { .at = value };
-    size_t length;
-    const char *path;
-    while (status == NB_OK && (path = input_next(&walk, &length)) != NULL) {
-        struct nb_text name = { 0 };
-        char digest[NB_DIGEST_TEXT];
-        nb_text_add(&name, path, length);
-        status = nb_text_check(&name, err);
-        if (status == NB_OK && access(name.bytes, F_OK) != 0)
-            status = input_refuse_comma(path, length, err);
-        if (status == NB_OK)
-            status = nb_digest_file(name.bytes, digest, err);
-        if (status == NB_OK)
-            status = nb_model_add_input(model, name.bytes, digest, err);
-        nb_text_release(&name);
-    }
+    struct nb_text name = { 0 };
+    nb_text_add(&name, path, length);
+    enum nb_status status = nb_text_check(&name, err);
+    if (status == NB_OK && access(name.bytes, F_OK) != 0)
+        status = input_refuse_comma(path, length, err);
+    if (status == NB_OK)
+        status = take(context, name.bytes, err);
+    nb_text_release(&name);
     return status;
+}
+
+enum nb_status nb_model_each_input(const struct nb_model *model,
+                                   nb_model_take *take, void *context,
+                                   struct nb_error *err)
+{
+    const struct nb_model_option *lists[] = { model->options, model->sweeps };
+    const size_t counts[] = { model->option_count, model->sweep_count };
+    enum nb_status status = NB_OK;
+    for (size_t l = 0; l < 2; l++)
+        for (size_t i = 0; i < counts[l]; i++) {
+            struct input_walk walk = input_begin(model, &lists[l][i]);
+            size_t length;
+            const char *path;
+            while ((path = input_next(&walk, &length)) != NULL)
+                NB_TRY(input_take(path, length, take, context, err));
+        }
+done:
+    return status;
+}
+
+enum nb_status nb_model_pin_input(void *model, const char *path,
+                                  struct nb_error *err)
+{
+    char digest[NB_DIGEST_TEXT];
+    const enum nb_status status = nb_digest_file(path, digest, err);
+    return status == NB_OK ? nb_model_add_input(model, path, digest, err)
+                           : status;
 }
 
 enum nb_status nb_model_pin_inputs(struct nb_model *model, struct nb_error *err)
 {
-    enum nb_status status = NB_OK;
-    for (size_t i = 0; i < model->option_count && status == NB_OK; i++)
-        status = input_pin_value(model, model->options[i].value, err);
-    for (size_t i = 0; i < model->sweep_count && status == NB_OK; i++)
-        status = input_pin_value(model, model->sweeps[i].value, err);
-    return status;
+    return nb_model_each_input(model, nb_model_pin_input, model, err);
 }
 
 /* Appends a path, preceded by the folder if the file is found there. */
@@ -215,13 +265,13 @@ static enum nb_status input_add_path(struct nb_text *text, const char *folder,
     return status;
 }
 
-static enum nb_status input_resolve_value(char **value, const char *folder,
-                                          struct nb_error *err)
+static enum nb_status input_resolve(struct nb_model_option *option,
+                                    struct input_walk walk, const char *folder,
+                                    struct nb_error *err)
 {
     struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
-    struct input_walk walk = { .at = *value };
-    const char *done_to = *value, *path;
+    const char *done_to = option->value, *path;
     size_t length;
     while ((path = input_next(&walk, &length)) != NULL) {
         nb_text_add(&text, done_to, (size_t)(path - done_to));
@@ -230,11 +280,26 @@ static enum nb_status input_resolve_value(char **value, const char *folder,
     }
     nb_text_add(&text, done_to, strlen(done_to));
     NB_TRY(nb_text_check(&text, err));
-    nb_delete(*value);
-    *value = text.bytes;
+    nb_delete(option->value);
+    option->value = text.bytes;
     text = (struct nb_text){ 0 };
 done:
     nb_text_release(&text);
+    return status;
+}
+
+enum nb_status nb_model_resolve_settings(const struct nb_model *whole,
+                                         struct nb_model_option *settings,
+                                         size_t count, const char *folder,
+                                         struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    if (folder == NULL || strchr(folder, ',') != NULL)
+        return NB_OK;
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(input_resolve(&settings[i], input_begin(whole, &settings[i]),
+                             folder, err));
+done:
     return status;
 }
 
@@ -244,10 +309,10 @@ enum nb_status nb_model_resolve_inputs(struct nb_model *model,
     enum nb_status status = NB_OK;
     if (folder == NULL || strchr(folder, ',') != NULL)
         return NB_OK;
-    for (size_t i = 0; i < model->option_count; i++)
-        NB_TRY(input_resolve_value(&model->options[i].value, folder, err));
-    for (size_t i = 0; i < model->sweep_count; i++)
-        NB_TRY(input_resolve_value(&model->sweeps[i].value, folder, err));
+    NB_TRY(nb_model_resolve_settings(model, model->options, model->option_count,
+                                     folder, err));
+    NB_TRY(nb_model_resolve_settings(model, model->sweeps, model->sweep_count,
+                                     folder, err));
     for (size_t i = 0; i < model->input_count; i++) {
         struct nb_text text = { 0 };
         char **path = &model->inputs[i].path;
@@ -261,6 +326,13 @@ enum nb_status nb_model_resolve_inputs(struct nb_model *model,
     }
 done:
     return status;
+}
+
+enum nb_status nb_model_resolve_list(struct nb_model_option *option,
+                                     const char *folder, struct nb_error *err)
+{
+    const struct input_walk walk = { .at = option->value, .is_list = true };
+    return folder != NULL ? input_resolve(option, walk, folder, err) : NB_OK;
 }
 
 static bool input_is_named(const struct nb_model *model, const char *path)

@@ -7,6 +7,7 @@
 #include "core/specification.h"
 #include "core/status.h"
 #include "core/unit.h"
+#include "model/input.h"
 #include "model/model.h"
 #include "questions/written.h"
 #include "report/report.h"
@@ -209,14 +210,27 @@ const char *nb_model_initial(const struct nb_model *model,
 void nb_point_add_times(struct nb_point *point, const struct nb_model *model);
 
 /* Prefixes a folder (NULL: does nothing) to every relative path in options of
- * type NB_PATH that exists there. Errors: NB_NO_MEMORY. */
+ * type NB_PATH, and in their sweeps, that exists there. Errors: NB_NO_MEMORY.
+ */
 enum nb_status nb_model_resolve_paths(const struct nb_form *form,
                                       struct nb_model *model,
                                       const char *folder, struct nb_error *err);
 
-/* Pins the files of nb_model_pin_inputs and those named by the form's options
- * of type NB_PATH (form NULL: unknown). Errors: those of
- * nb_model_pin_inputs. */
+/* The same for the settings of a point of the model's sweeps. */
+enum nb_status nb_point_resolve(const struct nb_form *form,
+                                const struct nb_model *model,
+                                const char *folder, struct nb_point *point,
+                                struct nb_error *err);
+
+/* Like nb_model_each_input for the form's options of type NB_PATH and their
+ * sweeps; leaves out an option with its default. */
+enum nb_status nb_model_each_path(const struct nb_form *form,
+                                  const struct nb_model *model,
+                                  nb_model_take *take, void *context,
+                                  struct nb_error *err);
+
+/* Pins the files of nb_model_pin_inputs and of nb_model_each_path. Errors:
+ * those of nb_model_pin_inputs. */
 enum nb_status nb_model_pin_files(const struct nb_form *form,
                                   struct nb_model *model, struct nb_error *err);
 

@@ -64,6 +64,36 @@ const char *nb_model_initial(const struct nb_model *model,
     return sweep_names(model, name) ? row->beside + length + 1 : row->initial;
 }
 
+/* Resolves settings, at a point or of a sweep, whose option is a path. */
+static enum nb_status sweep_resolve(const struct nb_form *form,
+                                    struct nb_model_option *settings,
+                                    size_t count, const char *folder,
+                                    struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < count; i++)
+        for (const struct nb_parameter *row = form->options; row->name != NULL;
+             row++)
+            if (row->type == NB_PATH &&
+                strcmp(row->name, settings[i].name) == 0)
+                NB_TRY(nb_model_resolve_list(&settings[i], folder, err));
+done:
+    return status;
+}
+
+enum nb_status nb_point_resolve(const struct nb_form *form,
+                                const struct nb_model *model,
+                                const char *folder, struct nb_point *point,
+                                struct nb_error *err)
+{
+    enum nb_status status = nb_model_resolve_settings(
+        model, point->settings, point->setting_count, folder, err);
+    if (status == NB_OK)
+        status = sweep_resolve(form, point->settings, point->setting_count,
+                               folder, err);
+    return status;
+}
+
 enum nb_status nb_model_resolve_paths(const struct nb_form *form,
                                       struct nb_model *model,
                                       const char *folder, struct nb_error *err)
@@ -73,27 +103,15 @@ enum nb_status nb_model_resolve_paths(const struct nb_form *form,
          row->name != NULL && status == NB_OK; row++)
         if (row->type == NB_PATH)
             status = nb_model_resolve_option(model, row->name, folder, err);
+    if (status == NB_OK)
+        status =
+            sweep_resolve(form, model->sweeps, model->sweep_count, folder, err);
     return status;
 }
 
-/* Pins a file; skips a folder or a path that does not exist. */
-static enum nb_status sweep_pin(struct nb_model *model, const char *path,
-                                struct nb_error *err)
-{
-    char digest[NB_DIGEST_TEXT];
-    struct stat about;
-    if (strcmp(path, NB_FILE_STDIN) == 0)
-        return nb_model_add_input(model, path, "", err);
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return NB_OK;
-    const enum nb_status status = nb_digest_file(path, digest, err);
-    return status == NB_OK ? nb_model_add_input(model, path, digest, err)
-                           : status;
-}
-
-/* Pins the comma-separated paths of a sweep. */
-static enum nb_status sweep_pin_list(struct nb_model *model, const char *values,
-                                     struct nb_error *err)
+/* Takes the comma-separated paths of a sweep. */
+static enum nb_status sweep_take_list(const char *values, nb_model_take *take,
+                                      void *context, struct nb_error *err)
 {
     char *list = nb_new_string(values), *rest = NULL;
     enum nb_status status =
@@ -101,26 +119,51 @@ static enum nb_status sweep_pin_list(struct nb_model *model, const char *values,
                      : nb_fail(err, NB_NO_MEMORY, "no memory for a path");
     for (char *path = list != NULL ? strtok_r(list, ",", &rest) : NULL;
          path != NULL && status == NB_OK; path = strtok_r(NULL, ",", &rest))
-        status = sweep_pin(model, path, err);
+        status = take(context, path, err);
     nb_delete(list);
     return status;
+}
+
+enum nb_status nb_model_each_path(const struct nb_form *form,
+                                  const struct nb_model *model,
+                                  nb_model_take *take, void *context,
+                                  struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (const struct nb_parameter *row = form->options; row->name != NULL;
+         row++) {
+        if (row->type != NB_PATH)
+            continue;
+        const char *path = nb_model_get(model, row->name);
+        if (path != NULL &&
+            (row->initial == NULL || strcmp(path, row->initial) != 0))
+            NB_TRY(take(context, path, err));
+        for (size_t i = 0; i < model->sweep_count; i++)
+            if (strcmp(model->sweeps[i].name, row->name) == 0)
+                NB_TRY(sweep_take_list(model->sweeps[i].value, take, context,
+                                       err));
+    }
+done:
+    return status;
+}
+
+/* Pins a file; skips a folder or a path that does not exist. */
+static enum nb_status sweep_pin(void *model, const char *path,
+                                struct nb_error *err)
+{
+    struct stat about;
+    if (strcmp(path, NB_FILE_STDIN) != 0 &&
+        (stat(path, &about) != 0 || !S_ISREG(about.st_mode)))
+        return NB_OK;
+    return nb_model_pin_input(model, path, err);
 }
 
 enum nb_status nb_model_pin_files(const struct nb_form *form,
                                   struct nb_model *model, struct nb_error *err)
 {
     enum nb_status status = nb_model_pin_inputs(model, err);
-    for (const struct nb_parameter *row = form != NULL ? form->options : NULL;
-         row != NULL && row->name != NULL && status == NB_OK; row++) {
-        if (row->type != NB_PATH)
-            continue;
-        const char *path = nb_model_get(model, row->name);
-        if (path != NULL)
-            status = sweep_pin(model, path, err);
-        for (size_t i = 0; i < model->sweep_count && status == NB_OK; i++)
-            if (strcmp(model->sweeps[i].name, row->name) == 0)
-                status = sweep_pin_list(model, model->sweeps[i].value, err);
-    }
+    if (status == NB_OK)
+        status = nb_model_each_path(form, model, sweep_pin, model, err);
     return status;
 }
 

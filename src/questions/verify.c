@@ -5,6 +5,7 @@
  */
 #include "questions/verify.h"
 #include "questions/router_names.h"
+#include "questions/verify_inputs.h"
 
 #include "core/memory.h"
 #include "core/version.h"
@@ -157,9 +158,8 @@ static enum nb_status verify_point(struct verify *verify,
     NB_TRY(nb_point_write_xml(given, &verify->given, err));
     NB_TRY(verify_point_spelling(verify, given, err));
     if (verify->folder != NULL) { /* resolve them as the model's paths */
-        struct nb_model lent = { .option_count = given->setting_count,
-                                 .options = given->settings };
-        NB_TRY(nb_model_resolve_inputs(&lent, verify->folder, err));
+        NB_TRY(nb_point_resolve(&verify->kind->form, verify->model,
+                                verify->folder, given, err));
         verify->given.length = 0;
         NB_TRY(nb_point_write_xml(given, &verify->given, err));
     }
@@ -176,7 +176,7 @@ done:
  * paths are resolved from the report's folder, and every answer depends on
  * it. */
 static enum nb_status verify_head(struct verify *verify, const char *path,
-                                  struct nb_error *err)
+                                  const char *folder, struct nb_error *err)
 {
     struct nb_report *head = nb_reader_head(verify->reader);
     struct nb_text text = { 0 };
@@ -195,7 +195,10 @@ static enum nb_status verify_head(struct verify *verify, const char *path,
     NB_TRY(nb_text_check(&text, err));
     verify->line += verify_lines(&text);
     verify_spelling(verify, &text);
-    NB_TRY(nb_model_find_folder(path, &verify->folder, err));
+    if (folder != NULL)
+        NB_TRY(nb_new_copy(&verify->folder, folder, "a path", err));
+    else
+        NB_TRY(nb_model_find_folder(path, &verify->folder, err));
     if (verify->kind != NULL)
         NB_TRY(nb_model_resolve_paths(&verify->kind->form, &head->model,
                                       verify->folder, err));
@@ -213,11 +216,11 @@ static enum nb_status verify_points(struct verify *verify, size_t count,
     size_t expected;
     bool is_there = true;
     enum nb_status status;
-    NB_TRY(nb_model_pin_files(verify->kind != NULL ? &verify->kind->form : NULL,
-                              verify->model, err));
     if (verify->kind == NULL)
         NB_TRY(nb_fail(err, NB_REFUTED, "unknown command \"%.60s\"",
                        verify->model->command));
+    NB_TRY(nb_verify_inputs(&verify->kind->form, verify->model, verify->folder,
+                            err));
     NB_TRY(nb_sweep_count(verify->model, &expected, err));
     if (count != expected)
         NB_TRY(nb_fail(err, NB_REFUTED,
@@ -290,7 +293,7 @@ static enum nb_status verify_fail(const char *path, const char *program,
 
 enum nb_status nb_verify_report(const char *path,
                                 struct nb_report_reader *reader,
-                                const struct nb_run *run,
+                                const char *folder, const struct nb_run *run,
                                 const struct nb_written *written,
                                 struct nb_text *said, struct nb_error *err)
 {
@@ -305,13 +308,13 @@ enum nb_status nb_verify_report(const char *path,
     enum nb_status status;
     NB_TRY(verify_read(reader, &count, err));
     const bool is_digest_right = nb_reader_is_digest_right(reader, digits[0]);
-    NB_TRY(nb_reader_rewind(reader, true, err));
+    NB_TRY(nb_reader_rewind(reader, folder, true, err));
     const struct nb_report *head = nb_reader_head(reader);
     verify.model = &nb_reader_head(reader)->model;
     verify.kind = nb_question_find(verify.model->command);
     nb_text_add_plain(said, nb_file_name(path));
     nb_text_print(said, ": verified\n");
-    NB_TRY(verify_head(&verify, path, err));
+    NB_TRY(verify_head(&verify, path, folder, err));
     NB_TRY(nb_written_check_model(written, verify.model, err));
     status = verify_points(&verify, count, &inner);
     /* A broken certificate says more than the digest that it also breaks. */
@@ -340,14 +343,15 @@ done:
     return status;
 }
 
-enum nb_status nb_verify_file(const char *path, const struct nb_run *run,
+enum nb_status nb_verify_file(const char *path, const char *folder,
+                              const struct nb_run *run,
                               const struct nb_written *written,
                               struct nb_text *said, struct nb_error *err)
 {
     struct nb_report_reader *reader = NULL;
     enum nb_status status;
     NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
-    NB_TRY(nb_verify_report(path, reader, run, written, said, err));
+    NB_TRY(nb_verify_report(path, reader, folder, run, written, said, err));
 done:
     nb_reader_close(reader);
     return status;

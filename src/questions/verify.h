@@ -12,13 +12,16 @@ NB_PUBLIC_BEGIN
  * it must be the same to the byte.
  *
  * run      how its numbers are computed
+ * folder   the model's relative paths are looked up there, and only regular
+ *          files below it are read; NULL: the report's folder
  * written  files that must not be read, as in struct nb_question; may be NULL
  * said     what was checked, appended
  *
  * Errors: NB_IO and NB_INVALID as in nb_reader_open; NB_REFUTED, or a failure
  * to build the model's parts, with the file's name.
  */
-enum nb_status nb_verify_file(const char *path, const struct nb_run *run,
+enum nb_status nb_verify_file(const char *path, const char *folder,
+                              const struct nb_run *run,
                               const struct nb_written *written,
                               struct nb_text *said, struct nb_error *err);
 struct nb_report_reader;
@@ -26,7 +29,7 @@ struct nb_report_reader;
  * end. */
 enum nb_status nb_verify_report(const char *path,
                                 struct nb_report_reader *reader,
-                                const struct nb_run *run,
+                                const char *folder, const struct nb_run *run,
                                 const struct nb_written *written,
                                 struct nb_text *said, struct nb_error *err);
 

@@ -12,8 +12,9 @@ enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,
 {
     const struct nb_written written = nb_outputs_find(invocation);
     const struct nb_run run = nb_progress_run(invocation);
+    const char *folder = nb_model_get(&invocation->model, "inputs");
     const enum nb_status status =
-        nb_verify_report(path, reader, &run, &written, said, err);
+        nb_verify_report(path, reader, folder, &run, &written, said, err);
     nb_progress_end();
     return status;
 }
@@ -65,6 +66,8 @@ done:
     return status;
 }
 
+static const struct nb_parameter verify_options[] = { NB_OPTION_INPUTS, { 0 } };
+
 static const struct nb_form verify_form = {
     .name = "verify",
     .summary = "re-check the numbers and certificates of reports",
@@ -73,6 +76,7 @@ static const struct nb_form verify_form = {
         "everything else again. Reads reports in XML: netbound run MODEL.xml "
         "--format xml makes one. Exit status 1 if any of the reports fails.",
     .example = "netbound verify report.xml",
+    .options = verify_options,
     .common = "output threads progress",
 };
 

@@ -201,6 +201,8 @@ static enum nb_status read_end(void *context, xmlNodePtr element,
 {
     struct read_file *file = context;
     const xmlNode *root = xmlDocGetRootElement(element->doc);
+    if (file->is_read && element != root)
+        nb_xml_forget(element->parent);
     if (file->is_read || !nb_xml_is(element, "model") ||
         (element != root && element->parent != root))
         return NB_OK;
@@ -220,7 +222,8 @@ static enum nb_status read_check_size(const struct read_file *file, size_t size,
                    file->path, most);
 }
 
-/* In a report, only the part before its points. */
+/* A report is read to its end, because half a report is none, but nothing after
+ * its model is kept. */
 static enum nb_status read_source(struct nb_source *source,
                                   struct nb_xml_stream *stream,
                                   const struct read_file *file,
@@ -229,7 +232,7 @@ static enum nb_status read_source(struct nb_source *source,
     char bytes[NB_SOURCE_PIECE];
     size_t count = 1, size = 0;
     enum nb_status status = NB_OK;
-    while (count > 0 && !(file->is_report && file->is_read)) {
+    while (count > 0) {
         NB_TRY(nb_source_read(source, bytes, &count, err));
         NB_TRY(nb_xml_stream_feed(stream, bytes, count, err));
         size += count;

@@ -63,6 +63,8 @@ done:
     return status;
 }
 
+/* No message quotes an input: whoever wrote the report might not be permitted
+ * to read it. */
 static enum nb_status verify_build(struct verify *verify,
                                    const struct nb_point *given, size_t index,
                                    struct nb_point *out, struct nb_error *err)
@@ -73,7 +75,11 @@ static enum nb_status verify_build(struct verify *verify,
     if (status != NB_OK && (nb_point_refusal(given) == NULL ||
                             !nb_point_refuse(verify->kind, verify->model,
                                              status, inner.message, out)))
-        return nb_fail(err, status, "%s", inner.message);
+        return status == NB_REFUTED || verify->model->input_count == 0
+                   ? nb_fail(err, status, "%s", inner.message)
+                   : nb_fail(err, status,
+                             "its inputs do not answer its question "
+                             "(netbound run says why)");
     return nb_point_check(out, err);
 }
 
@@ -86,9 +92,9 @@ static size_t verify_lines(const struct nb_text *text)
 }
 
 /* Fails with the number of the first line that differs and excerpts from just
- * before the difference. */
+ * before the difference; the reason for a refusal may quote an input. */
 static enum nb_status verify_compare(const struct verify *verify,
-                                     struct nb_error *err)
+                                     bool is_refusal, struct nb_error *err)
 {
     const struct nb_text *given = &verify->given, *rebuilt = &verify->rebuilt;
     size_t line = verify->line + 1, begin = 0, i = 0;
@@ -102,6 +108,10 @@ static enum nb_status verify_compare(const struct verify *verify,
             begin = i + 1;
         }
     }
+    if (is_refusal && verify->model->input_count > 0)
+        return nb_fail(err, NB_REFUTED,
+                       "line %zu of the report is not what its model gives",
+                       line);
     if (i > begin + 40)
         begin = i - 40;
     const int length_given = (int)strcspn(given->bytes + begin, "\n");
@@ -165,7 +175,7 @@ static enum nb_status verify_point(struct verify *verify,
     }
     NB_TRY(verify_build(verify, given, index, &rebuilt, err));
     NB_TRY(nb_point_write_xml(&rebuilt, &verify->rebuilt, err));
-    NB_TRY(verify_compare(verify, err));
+    NB_TRY(verify_compare(verify, nb_point_refusal(&rebuilt) != NULL, err));
     verify->line += verify_lines(&verify->given);
 done:
     nb_point_release(&rebuilt);

@@ -17,11 +17,11 @@ const struct nb_parameter nb_common_options[] = {
     { .name = "format",
       .help = "output format",
       .detail =
-          "text: for people\ncsv: one table, for scripts\nxml, json: the whole "
-          "report, which verify, export and run read\nhtml: a page with "
-          "charts, in one file\nmarkdown, latex: tables\nsvg: the "
-          "charts\nipynb: a notebook that asks the question again\nnetbound "
-          "export makes the same formats from a report in XML.",
+          "text: for people\ncsv: one table, for scripts\nxml: the whole "
+          "report; verify, export and run can read it\njson: the whole "
+          "report\nhtml: a page with charts, in one file\nmarkdown, latex: "
+          "tables\nsvg: the charts\nipynb: a notebook that asks the question "
+          "again\nnetbound export makes the same formats from a report in XML.",
       .group = NB_GROUP_OUTPUT,
       .is_first = true,
       .type = NB_CHOICE,
@@ -42,8 +42,8 @@ const struct nb_parameter nb_common_options[] = {
       .help = "quantities, tables or TABLE.COLUMN to show, in this order, such "
               "as throughput,channels",
       .detail = "TABLE.all shows all columns of a table. One quantity over two "
-                "sweeps becomes a table of the two. csv, xml and json always "
-                "hold everything.",
+                "sweeps becomes a two-way table. csv, xml and json always hold "
+                "everything.",
       .group = NB_GROUP_OUTPUT,
       .is_first = true,
       .type = NB_WORD,
@@ -71,10 +71,10 @@ const struct nb_parameter nb_common_options[] = {
       .type = NB_WORD,
       .initial = "" },
     { .name = NB_FIND_NAME,
-      .help = "option to search for a value that meets --where, such as load "
-              "or load=0.1:0.9",
-      .detail = "Also a parameter, such as topology.h. NAME=A:B searches from "
-                "A to B.",
+      .help = "find the value of this option that just meets --where, such as "
+              "load or load=0.1:0.9",
+      .detail = "The option may also be a parameter, such as topology.h. "
+                "NAME=A:B searches from A to B.",
       .group = NB_GROUP_SEARCH,
       .is_first = true,
       .type = NB_WORD,
@@ -114,8 +114,8 @@ const struct nb_parameter nb_common_options[] = {
       .most = 4096 },
     { .name = "explain",
       .help = "also show the formula and sources of each number",
-      .detail = "Adds its formula, the formula with the numbers inserted, "
-                "intermediate results, and the sources in full.",
+      .detail = "For each number: its formula, the formula with values "
+                "inserted, intermediate results, and the sources in full.",
       .group = NB_GROUP_OUTPUT,
       .is_first = true,
       .type = NB_FLAG,

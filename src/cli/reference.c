@@ -7,9 +7,14 @@
 
 #include <string.h>
 
-const char *const nb_exit_meanings[] = { "answered",
-                                         "refused or a verdict failed", "usage",
-                                         NULL };
+const char *const nb_exit_meanings[] = {
+    "answered",
+    "error in what the options name: a network, scheme, traffic, parameter or "
+    "file; or a verdict failed",
+    "error in the command or its options: one is unknown, missing or excluded, "
+    "or a number or choice is not permitted",
+    NULL
+};
 
 /* Ranges that end beyond this only keep mistakes out; brief help omits them. */
 #define REFERENCE_TOLD 1e6

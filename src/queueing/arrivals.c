@@ -18,8 +18,8 @@ static const struct nb_parameter arrivals_onoff[] = {
       .most = 1e4 },
     { .name = "spread",
       .help = "whether each packet, or each burst, draws its queue",
-      .detail = "packet: each packet goes to a queue drawn for itself. burst: "
-                "all packets of a burst go to one queue.",
+      .detail = "packet: each packet draws its own queue. burst: all packets "
+                "of a burst go to one queue.",
       .type = NB_CHOICE,
       .initial = "packet",
       .choices = "packet|burst" },
@@ -28,21 +28,21 @@ static const struct nb_parameter arrivals_onoff[] = {
 
 static const struct nb_parameter arrivals_mmp[] = {
     { .name = "alpha",
-      .help = "probability per cycle of entering the bursty state: 1/alpha "
-              "cycles apart on average",
+      .help = "probability per cycle that a burst begins: gaps last 1/alpha "
+              "cycles on average",
       .type = NB_NUMBER,
       .initial = "0.1",
       .least = 1e-6,
       .most = 1 },
     { .name = "beta",
-      .help = "probability per cycle of leaving it: bursts last 1/beta cycles "
-              "on average",
+      .help = "probability per cycle that a burst ends: bursts last 1/beta "
+              "cycles on average",
       .type = NB_NUMBER,
       .initial = "0.9",
       .least = 1e-6,
       .most = 1 },
     { .name = "low",
-      .help = "rate in the other state, as a fraction of the rate in a burst",
+      .help = "rate between bursts, as a fraction of the rate in a burst",
       .type = NB_NUMBER,
       .initial = "0",
       .most = 1 },
@@ -54,7 +54,8 @@ static const struct nb_kind arrivals_kinds[] = {
     [NB_ARRIVE_BERNOULLI] = { .name = "bernoulli",
                               .summary = "independent inputs" },
     [NB_ARRIVE_POISSON] = { .name = "poisson",
-                            .summary = "the limit of many inputs" },
+                            .summary =
+                                "the limit of bernoulli for many inputs" },
     [NB_ARRIVE_ONOFF] = { .name = "onoff",
                           .aliases = "bursty",
                           .summary = "sources with geometric bursts",

@@ -11,8 +11,9 @@ enum { NB_ACOR_MOST = 1000000, NB_ACOR_LEVELS = 3 };
 #define NB_PARAMETERS_ACOR(it2_)                                               \
     { .name = "variant",                                                       \
       .help = "keep the level per packet, or per switch",                      \
-      .detail = "packet: the level of that packet, each time. switch: the "    \
-                "level of its switch, by thresholds.",                         \
+      .detail =                                                                \
+          "packet: a packet's level rises each time it is blocked. switch: "   \
+          "the level of its switch rises and falls by thresholds.",            \
       .type = NB_CHOICE,                                                       \
       .initial = "switch",                                                     \
       .choices = "packet|switch" },                                            \
@@ -25,36 +26,37 @@ enum { NB_ACOR_MOST = 1000000, NB_ACOR_LEVELS = 3 };
         { .name = "interval",                                                  \
           .help =                                                              \
               "HI: cycles after which the count of blocked packets restarts",  \
-          .detail = "At its end the count of blocked packets is compared "     \
-                    "with the thresholds below which the level falls.",        \
+          .detail = "At the end of an interval, the level falls if fewer "     \
+                    "packets were blocked than dt1 or dt2.",                   \
           .type = NB_WHOLE,                                                    \
           .initial = "500",                                                    \
           .least = 1,                                                          \
           .most = NB_ACOR_MOST },                                              \
         { .name = "it1",                                                       \
-          .help = "more blocked packets than this, summed over cycles: level " \
-                  "1 becomes 2 at once",                                       \
+          .help = "if more packets than this are blocked, summed over "        \
+                  "cycles, level 1 becomes 2 at once",                         \
           .type = NB_WHOLE,                                                    \
           .initial = "15",                                                     \
           .least = 0,                                                          \
           .most = NB_ACOR_MOST },                                              \
         { .name = "it2",                                                       \
-          .help = "more blocked packets than this: level 2 becomes 3 at once", \
+          .help = "if more packets than this are blocked, level 2 becomes 3 "  \
+                  "at once",                                                   \
           .type = NB_WHOLE,                                                    \
           .initial = it2_,                                                     \
           .least = 0,                                                          \
           .most = NB_ACOR_MOST },                                              \
         { .name = "dt1",                                                       \
-          .help = "fewer blocked packets in an interval: level 2 becomes 1 "   \
-                  "at its end",                                                \
+          .help = "if fewer packets than this are blocked in an interval, "    \
+                  "level 2 becomes 1 at its end",                              \
           .type = NB_WHOLE,                                                    \
           .initial = "5",                                                      \
           .least = 0,                                                          \
           .most = NB_ACOR_MOST },                                              \
     {                                                                          \
         .name = "dt2",                                                         \
-        .help = "fewer blocked packets in an interval: level 3 becomes 2 at "  \
-                "its end",                                                     \
+        .help = "if fewer packets than this are blocked in an interval, "      \
+                "level 3 becomes 2 at its end",                                \
         .type = NB_WHOLE, .initial = "15", .least = 0, .most = NB_ACOR_MOST    \
     }
 

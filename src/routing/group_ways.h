@@ -35,8 +35,8 @@
 #define NB_PARAMETER_RESTRICTED                                                \
     {                                                                          \
         .name = "restricted",                                                  \
-        .help = "draw intermediate routers within the part that both ends "    \
-                "share, as rvlb does",                                         \
+        .help = "draw intermediate routers from the part of the network that " \
+                "both ends share",                                             \
         .detail = "yes: as with rvlb. no: as with val.", .type = NB_CHOICE,    \
         .initial = "yes", .choices = "yes|no",                                 \
     }

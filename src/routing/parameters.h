@@ -20,8 +20,8 @@
 #define NB_PARAMETER_THRESHOLD(default_threshold)                              \
     {                                                                          \
         .name = "threshold",                                                   \
-        .help =                                                                \
-            "fraction of the radix below which always to go the shorter way",  \
+        .help = "always take the shorter direction if its distance is below "  \
+                "this fraction of the radix",                                  \
         .type = NB_NUMBER, .initial = (default_threshold), .least = 0,         \
         .most = 0.5,                                                           \
     }
@@ -36,8 +36,8 @@
 #define NB_PARAMETER_SWEEPS(default_sweeps)                                    \
     {                                                                          \
         .name = "sweeps",                                                      \
-        .help = "times to choose the paths of every destination again, to "    \
-                "divide the load",                                             \
+        .help = "times that the paths of every destination are chosen again, " \
+                "to divide the load",                                          \
         .type = NB_WHOLE, .initial = (default_sweeps), .least = 0,             \
         .most = 1000,                                                          \
     }

@@ -10,14 +10,15 @@ enum { NB_PB_MOST_MARGIN = 65535, NB_PB_MOST_DELAY = 4096 };
 /* Rows of their parameters, except those of ugal_ways.h. */
 #define NB_PARAMETERS_PB                                                       \
     { .name = "factor",                                                        \
-      .help = "a global channel is saturated if its queue exceeds the "        \
-              "others' mean times this",                                       \
+      .help = "a global channel is saturated if its queue exceeds factor x "   \
+              "mean of the others + margin",                                   \
       .type = NB_NUMBER,                                                       \
       .initial = "1.2",                                                        \
       .least = 0,                                                              \
       .most = 1000 },                                                          \
         { .name = "margin",                                                    \
-          .help = "plus this many flits",                                      \
+          .help =                                                              \
+              "flits added to the limit of a saturated channel: see factor",   \
           .type = NB_WHOLE,                                                    \
           .initial = "5",                                                      \
           .least = 0,                                                          \

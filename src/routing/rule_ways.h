@@ -10,7 +10,7 @@
 #define NB_PARAMETERS_RULE                                                     \
     { .name = "policy",                                                        \
       .help =                                                                  \
-          "where the intermediate router of the detour may lie, as of val",    \
+          "where the intermediate router of the detour may lie, as in val",    \
       .type = NB_CHOICE,                                                       \
       .initial = "-g-",                                                        \
       .choices = "lgl|lg-|-gl|-g-" },                                          \
@@ -19,8 +19,8 @@
         .help = "intermediate routers: fixed per port of entry, or drawn for " \
                 "each packet",                                                 \
         .detail =                                                              \
-            "by-port: a terminal always uses one intermediate router, by its " \
-            "port at its router. drawn: each packet draws its own.",           \
+            "by-port: a terminal always uses the same intermediate router, "   \
+            "which depends on its port. drawn: each packet draws its own.",    \
         .type = NB_CHOICE, .initial = "by-port", .choices = "by-port|drawn"    \
     }
 

@@ -18,8 +18,8 @@ enum { NB_COUNTS_MOST = 65535 };
       .least = 1,                                                              \
       .most = 4096 },                                                          \
         { .name = "low",                                                       \
-          .help = "packets per window to a group below which its traffic is "  \
-                  "benign",                                                    \
+          .help = "traffic to a group is benign below this many packets per "  \
+                  "window",                                                    \
           .detail = "Counts the packets of all terminals of a router. The "    \
                     "defaults are for packets of 10 flits.",                   \
           .type = NB_NUMBER,                                                   \
@@ -27,8 +27,8 @@ enum { NB_COUNTS_MOST = 65535 };
           .least = 0,                                                          \
           .most = NB_COUNTS_MOST },                                            \
         { .name = "high",                                                      \
-          .help = "packets per window to a group from which traffic is "       \
-                  "adversarial; mixed in between",                             \
+          .help = "traffic to a group is adversarial from this many packets "  \
+                  "per window on; between low and high: mixed",                \
           .type = NB_NUMBER,                                                   \
           .initial = "5",                                                      \
           .least = 0,                                                          \

@@ -51,7 +51,7 @@ struct nb_global_links {
           .choices = "palmtree|relative|consecutive|absolute|random" },        \
         { .name = "trunking",                                                  \
           .help =                                                              \
-              "global links between each two groups; 0: as many as possible",  \
+              "global links between every two groups; 0: as many as possible", \
           .detail = "Ports that are left over are unused.",                    \
           .type = NB_WHOLE,                                                    \
           .initial = "0",                                                      \
@@ -64,7 +64,8 @@ struct nb_global_links {
           .least = 0,                                                          \
           .most = 0x1p53 },                                                    \
         { .name = "local-bandwidth",                                           \
-          .help = "bandwidth of channels within groups, instead of bandwidth", \
+          .help = "bandwidth of channels within groups; default: parameter "   \
+                  "bandwidth",                                                 \
           .type = NB_NUMBER,                                                   \
           .initial = "",                                                       \
           .least = 1e-9,                                                       \
@@ -72,7 +73,8 @@ struct nb_global_links {
           .unit = "packets/cycle" },                                           \
     {                                                                          \
         .name = "global-bandwidth",                                            \
-        .help = "bandwidth of channels between groups, instead of bandwidth",  \
+        .help = "bandwidth of channels between groups; default: parameter "    \
+                "bandwidth",                                                   \
         .type = NB_NUMBER, .initial = "", .least = 1e-9, .most = 1e9,          \
         .unit = "packets/cycle"                                                \
     }

@@ -26,9 +26,9 @@ const struct nb_parameter nb_topology_parameters[] = {
       .help = "bandwidth of each channel, in packets per cycle; A+B+...: per "
               "dimension or level",
       .detail =
-          "One value applies to all channels. With several, the first is "
-          "that of dimension 0 of a grid or HyperX, or of the channels "
-          "at the leaves of a tree. Units, as in 200Gbps/250B, need --clock.",
+          "One value applies to all channels. If several are given, the first "
+          "applies to dimension 0 of a grid or HyperX, or to the channels at "
+          "the leaves of a tree. Units, as in 200Gbps/250B, need --clock.",
       .type = NB_NUMBER,
       .is_list = true,
       .unit = "packets/cycle",
@@ -38,8 +38,8 @@ const struct nb_parameter nb_topology_parameters[] = {
     { .name = "terminal-bandwidth",
       .help = "bandwidth of the channels between a terminal and its router, or "
               "unlimited",
-      .detail = "In packets per cycle. Default: 1 where the kind sets its "
-                "terminals, else unlimited. A file may give its own.",
+      .detail = "In packets per cycle. Default: 1 for kinds that set the "
+                "terminals themselves, else unlimited. A file may set it.",
       .type = NB_WORD,
       .unit = "packets/cycle",
       .initial = "" },
@@ -57,8 +57,8 @@ const struct nb_parameter nb_topology_parameters[] = {
       .initial = "none" },
     { .name = "fail-seed",
       .also = "seed",
-      .help = "seed of random failures; also called seed where the topology "
-              "has no seed",
+      .help = "seed of random failures; seed means the same if the topology "
+              "has no other seed",
       .type = NB_WHOLE,
       .initial = "1",
       .least = 0,

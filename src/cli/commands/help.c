@@ -69,10 +69,10 @@ static void help_print_program(struct nb_text *text)
                                    "  netbound help WORD\n"
                                    "  netbound --version\n\n"
                                    "WORD: a quantity, an option, a topology, "
-                                   "routing scheme or traffic pattern,\n"
-                                   "a parameter of every topology such as "
-                                   "fail, or units, formats, topologies, "
-                                   "...\n\ncommands\n");
+                                   "a routing scheme, a traffic pattern,\n"
+                                   "a topology parameter such as fail, or a "
+                                   "list such as units or formats\n\n"
+                                   "commands\n");
     for (size_t i = 0; nb_commands[i] != NULL; i++)
         nb_text_print(text, "  %-17s %s\n", nb_commands[i]->form->name,
                       nb_commands[i]->form->summary);
@@ -80,11 +80,9 @@ static void help_print_program(struct nb_text *text)
     for (size_t i = 0; nb_variables[i].name != NULL; i++)
         nb_text_print(text, "  %-18s %s\n", nb_variables[i].name,
                       nb_variables[i].help);
-    nb_text_print(text, "\nexit status:");
+    nb_text_print(text, "\nexit status\n");
     for (size_t i = 0; nb_exit_meanings[i] != NULL; i++)
-        nb_text_print(text, "%s %zu %s", i > 0 ? "," : "", i,
-                      nb_exit_meanings[i]);
-    nb_text_print(text, "\n");
+        nb_text_print(text, "  %-18zu %s\n", i, nb_exit_meanings[i]);
 }
 
 static void help_print_command(const struct nb_command *command, bool shows_all,

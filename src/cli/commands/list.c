@@ -172,10 +172,11 @@ static const struct list_entry {
       list_print_traffics },
     { "arrivals", "arrival", "arrivals of packets at a queue, for --arrivals",
       list_print_arrivals },
-    { "formats", "format", "of --format and export --to", list_print_formats },
-    { "units", "unit", "that numbers may have", list_print_units },
-    { "commands", "command questions question", "and what each is for",
-      list_print_commands },
+    { "formats", "format", "output formats, for --format and export --to",
+      list_print_formats },
+    { "units", "unit", "units that numbers may have", list_print_units },
+    { "commands", "command questions question",
+      "commands, and what each is for", list_print_commands },
 };
 enum { LIST_COUNT = sizeof list_entries / sizeof *list_entries };
 
@@ -220,8 +221,8 @@ static const struct nb_form list_form = {
     .name = "list",
     .summary = "names to choose from",
     .details =
-        "Without a word, the lists there are. netbound help KIND explains a "
-        "kind and its parameters, as used in KIND:VALUE,KEY=VALUE.",
+        "Without a word, prints the names of the lists. netbound help KIND "
+        "explains a kind and its parameters, as used in KIND:VALUE,KEY=VALUE.",
     .example = "netbound list topologies",
     .common = "output",
 };

@@ -96,12 +96,13 @@ static enum nb_status run_run(struct nb_invocation *invocation,
 static const struct nb_form run_form = {
     .name = "run",
     .summary = "answer the questions in model files or reports",
-    .details = "A model file holds what a command line would say; a report "
-               "holds the model that it answers. - is standard input. Options, "
-               "--sweep and --find replace those of the file, and --load also "
-               "replaces --rate; each must be an option of every question. The "
-               "title is then made from the question, unless --title is given. "
-               "--find '' removes the file's search.",
+    .details =
+        "A model file holds one question, with its options. A report holds the "
+        "model that it answers. The file name - stands for standard input. "
+        "Options on the command line, --sweep and --find too, replace those of "
+        "each file; --load also replaces --rate. Every question must have "
+        "these options. If any are given, the title is made from the question, "
+        "unless --title is given. --find '' removes a file's search.",
     .example = "netbound run models/torus-8x8-dor.xml --routing val",
     .common = "format output table show numbers title save-model explain "
               "checkpoint threads progress",

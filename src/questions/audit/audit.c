@@ -29,17 +29,17 @@ static const struct nb_parameter audit_options[] = {
       .initial = "minhop" },
     { .name = "alone",
       .field = AUDIT(alone),
-      .help = "omit table alternatives, what other schemes would achieve",
-      .detail = "Table alternatives shows what schemes for any network would "
-                "achieve.",
+      .help = "omit table alternatives, which shows what other schemes would "
+              "achieve",
+      .detail = "The table covers the schemes for any network.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
     { .name = "matchings",
       .field = AUDIT(matchings),
-      .help = "number of random pairings of all terminals for the effective "
+      .help = "number of random pairings of the terminals, for the effective "
               "bisection",
-      .detail = "The effective bisection bandwidth is their mean.",
+      .detail = "The effective bisection is the mean over the pairings.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .counts = "matchings",
@@ -48,8 +48,8 @@ static const struct nb_parameter audit_options[] = {
       .most = 1e6 },
     { .name = "cables",
       .field = AUDIT(cables),
-      .help = "number of the busiest channels, by pairs per bandwidth, to list "
-              "in table cables",
+      .help = "number of channels to list in table cables: those with the most "
+              "pairs per bandwidth",
       .group = NB_GROUP_OUTPUT,
       .type = NB_WHOLE,
       .counts = "channels",

@@ -25,8 +25,8 @@ static const struct nb_parameter deadlock_options[] = {
       .field = DEADLOCK(messages),
       .help = "number of message types, each of which causes the next; 2: "
               "requests and replies",
-      .detail = "A destination accepts a message of each type, except the "
-                "last, when it has room for one of the next type.",
+      .detail = "A destination accepts a message only if it has room for one "
+                "of the next type. The last type is always accepted.",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WHOLE,
       .initial = "",
@@ -36,7 +36,8 @@ static const struct nb_parameter deadlock_options[] = {
       .field = DEADLOCK(virtual_networks),
       .help = "with --messages: number of separate sets of virtual channels; "
               "default 1",
-      .detail = "Message type m, from 0, uses network m modulo this number.",
+      .detail =
+          "Message type m, counted from 0, uses network m modulo this number.",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .initial = "",

@@ -99,8 +99,8 @@ static const struct nb_parameter delay_options[] = {
       .field = DELAY(at),
       .help =
           "also report the probability of a delay of at least this many cycles",
-      .detail = "A whole number. With --arrivals md1: of a wait longer than "
-                "this, and decimals are permitted.",
+      .detail = "A whole number. With --arrivals md1: the probability of a "
+                "longer wait; decimals are permitted.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_NUMBER,
       .initial = "",

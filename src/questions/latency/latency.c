@@ -69,7 +69,8 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal" },
     { .name = "pipeline",
       .field = LATENCY(pipeline),
-      .help = "cycles of a flit in each router before the switch; default 0",
+      .help = "cycles that a flit spends in each router before the switch; "
+              "default 0",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .initial = "",
@@ -79,7 +80,7 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal" },
     { .name = "channel-latency",
       .field = LATENCY(channel_latency),
-      .help = "cycles of a flit on a channel; default 1",
+      .help = "cycles that a flit takes over a channel; default 1",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .initial = "",
@@ -90,8 +91,8 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal" },
     { .name = "global-latency",
       .field = LATENCY(global_latency),
-      .help = "cycles of a flit on a channel between groups; default: "
-              "channel-latency",
+      .help = "cycles that a flit takes over a channel between groups; "
+              "default: channel-latency",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .initial = "",
@@ -101,7 +102,8 @@ static const struct nb_parameter latency_options[] = {
       .apart = "optimal percentiles" },
     { .name = "percentiles",
       .field = LATENCY(percentiles),
-      .help = "also report latency_p50, p99 and p999 (99.9 %), and table ccdf",
+      .help = "also report latency_p50, latency_p99, latency_p999 (99.9 %) and "
+              "table ccdf",
       .detail = "Convolves the waits along every path.",
       .group = NB_GROUP_MEASUREMENT,
       .is_first = true,

@@ -47,8 +47,8 @@ static const struct nb_parameter ledger_options[] = {
     { .name = "fresh",
       .field = LEDGER(fresh),
       .help = "recompute everything, without the cache of simulated numbers",
-      .detail = "The cache is $XDG_CACHE_HOME/netbound. It holds what this "
-                "very program simulated before.",
+      .detail = "The cache is $XDG_CACHE_HOME/netbound. It holds what the same "
+                "build of the program simulated before.",
       .group = NB_GROUP_RUN,
       .type = NB_FLAG,
       .initial = "" },

@@ -51,8 +51,9 @@ static const struct nb_parameter limits_options[] = {
       .field = LIMITS(adaptive),
       .help =
           "also report what adaptive schemes gain over the best single policy",
-      .detail = "The least latency of mixtures with min at each load, and the "
-                "most that the paths of each adaptive scheme can carry.",
+      .detail = "Table mixtures has the least latency at each load if a fixed "
+                "share of packets takes min. Table adaptive has the largest "
+                "throughput over the paths of each adaptive scheme.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
@@ -71,7 +72,7 @@ static const struct nb_parameter limits_options[] = {
       .field = LIMITS(pipeline),
       .help = "part of the router delay before a flit leaves its buffer, in "
               "ns; default 0",
-      .detail = "Buffers hold the flits of that time as well.",
+      .detail = "Buffers must also hold the flits that arrive in this time.",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "",
@@ -80,10 +81,11 @@ static const struct nb_parameter limits_options[] = {
     { .name = "local-delay",
       .field = LIMITS(local_delay),
       .help = "delay of a channel within a group, in ns",
-      .detail = "A group of a HyperX is a row along dimension 0; of a Clos "
-                "network or fat tree, a subtree below the roots. In networks "
-                "without groups this is the delay of every channel (also in a "
-                "Slim Fly: only topology --fit divides its cables by racks).",
+      .detail =
+          "A group of a HyperX is a row along dimension 0; of a Clos network "
+          "or fat tree, a subtree below the roots. In networks without groups, "
+          "this is the delay of every channel. That includes the Slim Fly: "
+          "only topology --fit divides its cables by racks.",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "15",

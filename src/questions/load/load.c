@@ -61,8 +61,8 @@ static const struct nb_parameter load_options[] = {
     { .name = "fair-share",
       .field = LOAD(fair_share),
       .help = "also report the max-min fair rates of the routers at this rate",
-      .detail =
-          "Over the paths of the scheme: tables fair_shares and fair_levels.",
+      .detail = "They are computed over the paths of the scheme: see tables "
+                "fair_shares and fair_levels.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no" },
@@ -87,7 +87,7 @@ static const struct nb_parameter load_outputs[] = {
                                   "InfiniBand forwarding tables",
                           .detail =
                               "For opensm -R file -U FILE and for --routing "
-                              "file:FILE. A file .dot gets the network and its "
+                              "file:FILE. A .dot file gets the network and its "
                               "next hops, for the simulator ORCS.",
                           .group = NB_GROUP_OUTPUT,
                           .type = NB_PATH },

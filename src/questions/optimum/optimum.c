@@ -53,8 +53,8 @@ static const struct nb_parameter optimum_options[] = {
       .initial = "no" },
     { .name = "routing",
       .field = OPTIMUM(routing),
-      .help = "an adaptive scheme: find the most that any split over its paths "
-              "can carry",
+      .help = "an adaptive scheme: find the best throughput of any split over "
+              "its paths",
       .detail = "The split may use only shares that the scheme can give to its "
                 "paths.",
       .group = NB_GROUP_NETWORK,
@@ -101,8 +101,8 @@ static const struct nb_parameter optimum_options[] = {
       .with = "traffic" },
     { .name = "unbalanced",
       .field = OPTIMUM(unbalanced),
-      .help = "with --worst-case: let destinations receive up to 1 at any "
-              "injection rate",
+      .help = "with --worst-case: let a destination receive up to 1 packet per "
+              "cycle, at any injection rate",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
@@ -110,16 +110,16 @@ static const struct nb_parameter optimum_options[] = {
     NB_OPTION_SATURATED(OPTIMUM(saturated)),
     { .name = "locality",
       .field = OPTIMUM(locality),
-      .help = "with --worst-case: also report the fewest mean hops that reach "
-              "that throughput",
+      .help = "with --worst-case: also report the fewest mean hops at that "
+              "throughput",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",
       .with = "worst-case" },
     { .name = "at",
       .field = OPTIMUM(at),
-      .help = "with --worst-case: as --locality, at this fraction of the best; "
-              "default 1",
+      .help = "with --worst-case: like --locality, but at this fraction of the "
+              "best throughput; default 1",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_NUMBER,
       .initial = "",

@@ -48,10 +48,10 @@ static const struct nb_parameter permutations_options[] = {
       .unit = "fraction" },
     { .name = "simulate",
       .field = PERMUTATIONS(simulate),
-      .help = "adaptive schemes: also simulate the first N permutations: "
-              "N:OPTION=VALUE,...",
-      .detail = "By default the saturation that netbound simulate finds, to 5 "
-                "%, with these options.",
+      .help = "adaptive schemes: N:OPTION=VALUE,... also simulates the first N "
+              "permutations",
+      .detail = "Finds the saturation of each with these options of netbound "
+                "simulate, by default to 5 %.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WORD,
       .initial = "" },

@@ -94,9 +94,10 @@ static const struct nb_parameter qcn_options[] = {
       .unit = "fraction" },
     { .name = "congestion-points",
       .field = QCN(congestion_points),
-      .help =
-          "full, sampled queues up to and including the congested channel's",
-      .detail = "Counts the queue of that channel.",
+      .help = "number of full queues that notify; 1: the congested channel's; "
+              "2: also the one before it",
+      .detail = "The one before it is a router's own queue towards the router "
+                "with that channel.",
       .group = NB_GROUP_ROUTER,
       .type = NB_WHOLE,
       .counts = "queues",
@@ -105,15 +106,16 @@ static const struct nb_parameter qcn_options[] = {
       .most = 2 },
     { .name = "reduction-limit",
       .field = QCN(limit),
-      .help = "L_f: feedback Fb multiplies the probability by 1 - L_f Fb",
+      .help = "L_f: feedback Fb multiplies the probability of a minimal path "
+              "by 1 - L_f Fb",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "1/64",
       .most = 1.0 / 63 },
     { .name = "packet-limit",
       .field = QCN(packet_limit),
-      .help = "PC_l: a port's probability grows after this many packets "
-              "without notification",
+      .help = "PC_l: the probability of a minimal path grows after this many "
+              "packets without notification",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .counts = "packets",
@@ -122,7 +124,7 @@ static const struct nb_parameter qcn_options[] = {
       .most = 1e9 },
     { .name = "increase",
       .field = QCN(increase),
-      .help = "PI: the growth of the probability",
+      .help = "PI: by how much the probability of a minimal path then grows",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "0.01",
@@ -132,7 +134,7 @@ static const struct nb_parameter qcn_options[] = {
     { .name = "threshold-below",
       .field = QCN(below),
       .help = "Th_1, policy comparison: feedback this far below the mean "
-              "raises the probability",
+              "raises that probability",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "0",
@@ -140,16 +142,16 @@ static const struct nb_parameter qcn_options[] = {
     { .name = "threshold-above",
       .field = QCN(above),
       .help = "Th_2, policy comparison: feedback this far above the mean "
-              "lowers the probability",
+              "lowers that probability",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "30",
       .most = 63 },
     { .name = "transit",
       .field = QCN(transit),
-      .help = "load of a router's port by packets in transit, as a fraction of "
+      .help = "load of packets in transit on a router's port, as a fraction of "
               "its channel",
-      .detail = "Default: the packets for the terminals of the next router.",
+      .detail = "Default: the load of packets for the next router's terminals.",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_NUMBER,
       .initial = "",

@@ -14,8 +14,8 @@ static const struct nb_parameter simulate_options[] = {
               "to search over, such as load",
       .detail = "saturation: search for the saturation load, to within "
                 "--precision (default 0.01), if --cycles (auto: up to 204800) "
-                "suffice. With --where: the option, or parameter such as "
-                "topology.h, to search; NAME=A:B searches from A to B.",
+                "suffice. With --where: NAME is an option, or a parameter such "
+                "as topology.h; NAME=A:B searches from A to B.",
       .group = NB_GROUP_SEARCH,
       .is_first = true,
       .type = NB_WORD,
@@ -38,8 +38,8 @@ static const struct nb_parameter simulate_options[] = {
       .initial = "" },
     { .name = "starved",
       .field = NB_SIMULATE(starved),
-      .help = "a router is starved below this fraction of the mean of "
-              "--routers; default 0.5",
+      .help = "a router is starved if its share is below this fraction of the "
+              "mean of --routers; default 0.5",
       .detail = "Default 0.5.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_NUMBER,
@@ -93,9 +93,10 @@ static const struct nb_parameter simulate_options[] = {
       .field = NB_SIMULATE(window),
       .help =
           "also report rates and latency per this many cycles, in table series",
-      .detail = "Accepted rate, mean latency, share of minimal packets and "
-                "their level, from the end of the warm-up. There is no warm-up "
-                "unless --warm-up is given.",
+      .detail = "Each row has the accepted rate, the mean latency, the share "
+                "of packets on shortest paths and the mean level of the "
+                "packets (0: minimal). Rows begin at the end of the warm-up. "
+                "There is no warm-up unless --warm-up is given.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "",
@@ -215,8 +216,7 @@ const struct nb_question_kind nb_question_kind_simulate = {
     .form = {
         .name = "simulate",
 .summary = "simulated throughput, latency and queues",
-        .details = "Reports latency_p50, latency_p99 and latency_p999, the 99.9 % "
-                   "quantile.",
+        .details = "The report has percentiles of the latency: latency_p50, latency_p99 and latency_p999 (99.9 %).",
         .example = "netbound simulate --topology torus:8x8 --routing dor --traffic "
                    "transpose --load 0.25",
         .title = "<Simulation>[ of {traffic} traffic][ by {routing}] on {topology}",

@@ -133,12 +133,13 @@
           .field = NB_SIMULATE(sharing),                                       \
           .help = "virtual router: how virtual networks share the wires; "     \
                   "default router",                                            \
-          .detail = "router: Randall's scheme; each round, one of them has a " \
-                    "network of its own.\nslices: each has the whole network " \
-                    "for a round, in turn.\ncycles: each uses every wire in "  \
-                    "turn, and all share the queues.\nchannels: as cycles, "   \
-                    "with a reserved place for each.\nseparate: each has its " \
-                    "own queues and cycles.",                                  \
+          .detail =                                                            \
+              "router: Randall's scheme; in each round, one virtual network "  \
+              "has a network of its own.\nslices: each virtual network in "    \
+              "turn has the whole network for a round.\ncycles: each uses "    \
+              "every wire in turn, and all share the queues.\nchannels: as "   \
+              "cycles, but each has a reserved place.\nseparate: each has "    \
+              "its own queues and cycles.",                                    \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
@@ -193,8 +194,9 @@
           .field = NB_SIMULATE(allocation),                                    \
           .help = "credit router: how the switch matches inputs with outputs", \
           .detail = "greedy (default): one output after another. separable: "  \
-                    "every input names one packet, then every output takes "   \
-                    "one input; a turn moves only when its packet is taken.",  \
+                    "every input proposes one packet, then every output "      \
+                    "takes one of these; an input or output moves on in its "  \
+                    "round robin only when a packet is taken.",                \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
@@ -206,8 +208,8 @@
                   "or after it per VC (virtual)",                              \
           .detail =                                                            \
               "channel (default): before the switch, which has one output "    \
-              "buffer per channel. virtual: behind the switch, in a buffer "   \
-              "per virtual channel, as always without credits.",               \
+              "buffer per channel. virtual: after the switch, in a buffer "    \
+              "per virtual channel; flow control without credits needs this.", \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
@@ -218,7 +220,7 @@
           .help = "credit router: queue that adaptive schemes read: credits "  \
                   "in use, or output buffer",                                  \
           .detail = "credits (default): the credits in use, for flits "        \
-                    "before, on and behind the channel. output: the flits in " \
+                    "before, on and after the channel. output: the flits in "  \
                     "the output buffer.",                                      \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
@@ -229,9 +231,9 @@
           .field = NB_SIMULATE(flow_control),                                  \
           .help =                                                              \
               "credit router: what prevents buffer overflow; default credits", \
-          .detail = "xon-xoff: messages stop and restart a channel, per "      \
-                    "virtual channel. pause: the same for all virtual "        \
-                    "channels of a class, as in Ethernet.",                    \
+          .detail = "xon-xoff: messages stop and restart each virtual "        \
+                    "channel. pause: they stop and restart all virtual "       \
+                    "channels of a class together, as in Ethernet.",           \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
@@ -288,9 +290,9 @@
           .field = NB_SIMULATE(buffer),                                        \
           .help = "flits per input buffer; not with --router ideal",           \
           .detail = "Credit router: per virtual channel; default 8, or the "   \
-                    "longest packet. Chaos router: per channel; default the "  \
-                    "longest packet. Virtual router: per virtual network on "  \
-                    "its wires; default 2.",                                   \
+                    "longest packet if that is longer. Chaos router: per "     \
+                    "channel; default the longest packet. Virtual router: "    \
+                    "per virtual network on its wires; default 2.",            \
           .group = NB_GROUP_ROUTER,                                            \
           .is_first = true,                                                    \
           .type = NB_WHOLE,                                                    \
@@ -303,11 +305,13 @@
           .field = NB_SIMULATE(buffer_total),                                  \
           .help = "instead of --buffer: flits per channel, divided among its " \
                   "virtual channels",                                          \
-          .detail = "Credit router: flits per channel, shared evenly by its "  \
-                    "virtual channels. Virtual router: packets at an input "   \
-                    "in all queues; half of them in each of the router's two " \
-                    "networks; with sharing channels, one for each virtual "   \
-                    "network and the rest for all; with separate, evenly.",    \
+          .detail =                                                            \
+              "Credit router: flits per channel, shared evenly by its "        \
+              "virtual channels. Virtual router: the packets that all queues " \
+              "of an input hold together. With sharing router, half of them "  \
+              "are in each of its two networks; with channels, one place is "  \
+              "reserved for each virtual network, and all share the rest; "    \
+              "with separate, each virtual network has an equal part.",        \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .counts = "flits",                                                   \
@@ -353,8 +357,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "pipeline",                                                  \
           .field = NB_SIMULATE(pipeline),                                      \
-          .help = "credit router: cycles of a flit in each router before the " \
-                  "switch; default 0",                                         \
+          .help = "credit router: cycles that a flit spends in each router "   \
+                  "before the switch; default 0",                              \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \
@@ -364,8 +368,8 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "channel-latency",                                           \
           .field = NB_SIMULATE(channel_latency),                               \
-          .help = "credit router: cycles of a flit or credit on a channel; "   \
-                  "default 1",                                                 \
+          .help = "credit router: cycles that a flit or credit takes over a "  \
+                  "channel; default 1",                                        \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_WHOLE,                                                    \
           .initial = "",                                                       \

@@ -27,8 +27,8 @@ static const struct nb_parameter split_options[] = {
       .initial = "" },
     { .name = "shared",
       .field = SPLIT(shared),
-      .help = "streams on each channel of the two paths, such as 3,5; default: "
-              "their hops",
+      .help = "streams per channel on the minimal and the non-minimal path, "
+              "such as 3,5; default: the hops of each",
       .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",

@@ -24,12 +24,12 @@ static const struct nb_parameter topology_options[] = {
     NB_OPTION_CLOCK(TOPOLOGY(clock)),
     { .name = "fit",
       .field = TOPOLOGY(fit),
-      .help = "instead: find networks, best first, such as "
+      .help = "instead of --topology: limits of networks to find, such as "
               "terminals=10000,radix=64",
-      .detail =
-          "Without terminals: the largest ones. More limits: diameter=3 (at "
-          "most), oversize=2 (at most twice the terminals), capacity=1/2 and "
-          "worst_case=1/2 (at least), kind=dragonfly+torus.",
+      .detail = "The best network comes first. Without terminals: the largest "
+                "networks. More limits: diameter=3 (at most), oversize=2 (at "
+                "most twice the terminals), capacity=1/2 and worst_case=1/2 "
+                "(at least), kind=dragonfly+torus.",
       .group = NB_GROUP_NETWORK,
       .type = NB_WORD,
       .initial = "",

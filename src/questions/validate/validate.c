@@ -52,8 +52,8 @@ static const struct nb_parameter validate_options[] = {
       .initial = "" },
     { .name = "small",
       .field = VALIDATE(small),
-      .help = "a: packets with keys in the least fraction a log2 N / C are "
-              "small; default 32",
+      .help = "a: a packet is small if its key is in the lowest fraction a "
+              "log2 N / C; default 32",
       .detail = "For the check virtual-networks of a batch, where C packets "
                 "pass the busiest switch.",
       .group = NB_GROUP_MEASUREMENT,

@@ -27,7 +27,7 @@ static const struct nb_parameter virtual_networks_options[] = {
       .most = 1 << 30 },
     { .name = "round",
       .field = NETWORKS(round),
-      .help = "A: factor of the length of a round, A log2 N cycles",
+      .help = "A: a round lasts A log2 N cycles",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "8",
@@ -55,8 +55,8 @@ static const struct nb_parameter virtual_networks_options[] = {
       .most = 1e7 },
     { .name = "small",
       .field = NETWORKS(small),
-      .help = "a: packets of a round with keys in the least fraction a log2 N "
-              "/ C are small",
+      .help = "a: a packet of a round is small if its key is in the lowest "
+              "fraction a log2 N / C",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_WHOLE,
       .initial = "32",

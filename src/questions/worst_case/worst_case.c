@@ -11,7 +11,8 @@ static const struct nb_parameter worst_options[] = {
     NB_OPTION_ROUTING(WORST(routing)),
     { .name = "unbalanced",
       .field = WORST(unbalanced),
-      .help = "let destinations receive up to 1 at any injection rate",
+      .help = "let a destination receive up to 1 packet per cycle, at any "
+              "injection rate",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_FLAG,
       .initial = "no",

@@ -45,7 +45,7 @@ static size_t cqr_memory(const struct nb_routing *routing)
 
 const struct nb_routing_kind nb_routing_cqr = {
     .kind = { .name = "cqr",
-              .summary = "quadrant with the least hops times queue length",
+              .summary = "quadrant of smallest hops times queue length",
 .detail = "Channel queue routing. Rings and tori.",
 .family = NB_FAMILY_GRIDS,},
     .examples = "cqr@ring:6 cqr@ring:5 cqr@torus:4x4 cqr@torus:4x3x2 "

@@ -176,8 +176,8 @@ static const struct nb_parameter gal_parameters[] = {
       .least = 1,
       .most = GAL_MOST },
     { .name = "stable",
-      .help = "vary the threshold with what leaves the queues, starting from "
-              "the given one",
+      .help = "adjust the threshold to how fast the queues drain, starting "
+              "from the given value",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "no|yes" },
@@ -193,7 +193,7 @@ static const struct nb_parameter gal_parameters[] = {
 
 const struct nb_routing_kind nb_routing_gal = {
     .kind = { .name = "gal",
-              .summary = "fewest hops whose injection queue is short",
+              .summary = "quadrant of fewest hops with a short queue",
               .detail = "Rings and tori.",
               .family = NB_FAMILY_GRIDS,
               .parameters = gal_parameters },

@@ -58,7 +58,7 @@ static size_t goal_start(const struct nb_routing *routing, uint32_t source,
 
 const struct nb_routing_kind nb_routing_goal = {
     .kind = { .name = "goal",
-              .summary = "quadrant drawn as by rlb, then shortest queue",
+              .summary = "quadrant drawn as in rlb, then shortest queue",
 .detail = "Rings, tori, meshes and hypercubes.",
 .family = NB_FAMILY_GRIDS,},
     .examples = "goal@ring:6 goal@ring:5 goal@torus:4x4 goal@torus:4x3x2 "

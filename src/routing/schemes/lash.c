@@ -32,9 +32,8 @@ static const struct nb_parameter lash_parameters[] = {
 const struct nb_routing_kind nb_routing_lash = {
     .kind = { .name = "lash",
               .summary = "layered shortest paths, one per pair",
-              .detail =
-                  "Deals the pairs out to layers of virtual channels without "
-                  "deadlock.",
+              .detail = "Distributes the pairs over layers of virtual "
+                        "channels, each free of deadlock.",
               .parameters = lash_parameters },
     .examples = "lash@ring:5 lash@mesh:3x3 lash@torus:4x4 lash@hypercube:3 "
                 "lash@fattree:k=2,n=3 lash@dragonfly:h=2,p=1 "

@@ -297,8 +297,8 @@ static const struct nb_parameter lash_tor_parameters[] = {
     { .name = "balance",
       .help = "least: move pairs of one layer to the layer with the fewest "
               "pairs, where possible",
-      .detail = "Where that would take long, pairs move only to layers that "
-                "gain no turns by it.",
+      .detail = "If this takes too long, pairs move only to layers that need "
+                "no new turns for them.",
       .type = NB_CHOICE,
       .initial = "least",
       .choices = "none|least" },

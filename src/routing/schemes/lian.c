@@ -239,25 +239,24 @@ static const struct nb_parameter lian_parameters[] = {
       .least = 0,
       .most = LIAN_MOST_PLACES },
     { .name = "local",
-      .help = "ILCth: packets per window above which a local channel would be "
-              "too full",
-      .detail = "A local channel of the intermediate group.",
+      .help = "ILCth: a local channel is too full if it would get more packets "
+              "per window than this",
+      .detail = "The local channel is one of the intermediate group.",
       .type = NB_NUMBER,
       .initial = "20",
       .least = 0,
       .most = NB_COUNTS_MOST },
     { .name = "saturated",
-      .help = "GCSth: packets per window above which a global channel would be "
-              "too full",
+      .help = "GCSth: a global channel is too full if it would get more "
+              "packets per window than this",
       .type = NB_NUMBER,
       .initial = "5",
       .least = 0,
       .most = NB_COUNTS_MOST },
     { .name = "groups",
-      .help = "SGCth: no more detours if more than this many global channels "
-              "are overfull",
-      .detail = "A router sends no detours by its own global channels if more "
-                "of them than this would be too full.",
+      .help = "SGCth: detours avoid a router's own global channels if more of "
+              "them than this are too full",
+      .detail = "Detours then first go to another router of the group.",
       .type = NB_WHOLE,
       .initial = "3",
       .least = 0,
@@ -272,7 +271,7 @@ static const struct nb_parameter lian_parameters[] = {
 
 const struct nb_routing_kind nb_routing_lian = {
     .kind = { .name = "lian",
-              .summary = "ugal, with a threshold set by the traffic seen",
+              .summary = "ugal, with a threshold set by observed traffic",
               .detail = "Detours leave out local hops that they do not need. "
                         "Dragonflies.",
               .family = NB_FAMILY_GROUPS,

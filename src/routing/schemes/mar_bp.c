@@ -49,7 +49,7 @@ static const struct nb_parameter mar_bp_parameters[] = {
 
 const struct nb_routing_kind nb_routing_mar_bp = {
     .kind = { .name = "mar-bp",
-              .summary = "minimal unless the port to the group is paused",
+              .summary = "the minimal path, unless its port is paused",
               .detail =
                   "Otherwise a packet takes the non-minimal path that "
                   "belongs to its port of entry. Dragonflies, with --router "

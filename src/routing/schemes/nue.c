@@ -255,7 +255,7 @@ static const struct nb_parameter nue_parameters[] = {
 
 const struct nb_routing_kind nb_routing_nue = {
     .kind = { .name = "nue",
-              .summary = "short paths by turns that close no cycle",
+              .summary = "short paths of turns that close no cycle",
               .detail =
                   "Needs no more layers than are given. Needs a link in each "
                   "direction between neighbours.",

@@ -70,7 +70,7 @@ static const struct nb_parameter par_parameters[] = {
 
 const struct nb_routing_kind nb_routing_par = {
     .kind = { .name = "par",
-              .summary = "as ugal, decided again within the source's group",
+              .summary = "ugal, decided again within the source's group",
               .detail = "Progressive adaptive routing. Dragonflies.",
               .family = NB_FAMILY_GROUPS,
               .parameters = par_parameters },

@@ -244,8 +244,8 @@ static uint64_t qcn_cost(const struct nb_routing *routing,
 
 static const struct nb_parameter qcn_parameters[] = {
     { .name = "variant",
-      .help = "what lowers a port's probability: any notification, or one "
-              "worse than the mean",
+      .help = "notifications that lower the probability: any, or those above "
+              "the mean",
       .detail = "base: any notification lowers the probability of its port. "
                 "comparison: only one that is worse than the mean of the "
                 "switch's ports.",
@@ -254,7 +254,8 @@ static const struct nb_parameter qcn_parameters[] = {
       .choices = "base|comparison" },
     { .name = "source-processing",
       .help = "whether the notifying switch also reads its own notification",
-      .detail = "It reads it for the output that the sampled packet goes to.",
+      .detail = "The switch applies it to the output that the sampled packet "
+                "goes to.",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "yes|no" },
@@ -271,7 +272,8 @@ static const struct nb_parameter qcn_parameters[] = {
       .least = 1,
       .most = QCN_MOST_PACKETS },
     { .name = "share",
-      .help = "%CNMs: fraction of congested samples that are notified",
+      .help = "%CNMs: fraction of congested samples for which a notification "
+              "is sent",
       .type = NB_NUMBER,
       .initial = "0.3",
       .least = 0,
@@ -289,38 +291,40 @@ static const struct nb_parameter qcn_parameters[] = {
       .least = 0,
       .most = 1000 },
     { .name = "limit",
-      .help = "L_f: factor of a feedback, which is at most 63",
+      .help = "L_f: feedback Fb, at most 63, multiplies the probability by 1 - "
+              "L_f Fb",
       .type = NB_NUMBER,
       .initial = "1/64",
       .least = 0,
       .most = 1 },
     { .name = "packets",
-      .help =
-          "PC_l: packets without notification before a port is trusted more",
+      .help = "PC_l: packets without notification after which a port's "
+              "probability rises",
       .type = NB_WHOLE,
       .initial = "100",
       .least = 1,
       .most = QCN_MOST_PACKETS },
     { .name = "increase",
-      .help = "PI: the increase of its probability",
+      .help = "PI: by how much a port's probability then rises",
       .type = NB_NUMBER,
       .initial = "0.01",
       .least = 0,
       .most = 1 },
     { .name = "below",
-      .help = "Th_1: distance below the mean from which feedback is praise",
+      .help = "Th_1: feedback this far below the mean raises the probability",
       .type = NB_NUMBER,
       .initial = "0",
       .least = 0,
       .most = 63 },
     { .name = "above",
-      .help = "Th_2: distance above the mean from which feedback is blame",
+      .help = "Th_2: feedback this far above the mean lowers the probability",
       .type = NB_NUMBER,
       .initial = "30",
       .least = 0,
       .most = 63 },
     { .name = "forget",
-      .help = "whether the last feedback of a trusted port leaves the mean",
+      .help = "whether the mean drops a port's last feedback when its "
+              "probability rises",
       .detail = "no: congestion that has ended keeps the mean high.",
       .type = NB_CHOICE,
       .initial = "no",
@@ -333,11 +337,11 @@ static const struct nb_parameter qcn_parameters[] = {
 
 const struct nb_routing_kind nb_routing_qcn_switch = {
     .kind = { .name = "qcn-switch",
-              .summary = "minimal, less likely under congestion",
-              .detail =
-                  "Congestion notifications lower the probability; otherwise "
-                  "a packet takes the non-minimal path that belongs to its "
-                  "port of entry. Dragonflies, with --router credit.",
+              .summary = "minimal path, less likely under congestion",
+              .detail = "Congestion notifications lower the probability of the "
+                        "minimal path. Otherwise a packet takes the "
+                        "non-minimal path that belongs to its port of entry. "
+                        "Dragonflies, with --router credit.",
               .family = NB_FAMILY_GROUPS,
               .parameters = qcn_parameters },
     .examples =

@@ -60,8 +60,8 @@ static size_t ring_step(const struct nb_routing *routing,
 const struct nb_routing_kind nb_routing_ring = {
     .kind = { .name = "ring",
               .aliases = "wrd",
-              .summary = "best worst case of a ring, fewest hops",
-.detail = "Draws a direction at the source; has the fewest hops " "among the routings with the best worst case.",
+              .summary = "best worst case on a ring with fewest hops",
+.detail = "Draws a direction at the source. No routing with the best worst case has fewer hops.",
 .family = NB_FAMILY_GRIDS,},
     .examples = "ring@ring:3 ring@ring:4 ring@ring:5 ring@ring:6 ring@ring:8 "
                 "ring@torus:7",

@@ -37,7 +37,7 @@ static size_t rrr_step(const struct nb_routing *routing,
 
 const struct nb_routing_kind nb_routing_rrr = {
     .kind = { .name = "rrr",
-              .summary = "up to a random root, then down, for any destination",
+              .summary = "always up to a random root, then down",
 .detail = "Fat trees.",
 .family = NB_FAMILY_TREES,},
     .examples = "rrr@fattree:k=2,n=2 rrr@fattree:k=2,n=3 "

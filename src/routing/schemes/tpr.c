@@ -77,8 +77,8 @@ static const struct nb_parameter tpr_parameters[] = {
 const struct nb_routing_kind nb_routing_tpr = {
     .kind = { .name = "tpr",
               .summary = "ugal, with a threshold set by recent traffic",
-              .detail = "The threshold follows what was sent to the packet's "
-                        "group. Dragonflies.",
+              .detail = "The threshold depends on how much the router recently "
+                        "sent to the packet's destination group. Dragonflies.",
               .family = NB_FAMILY_GROUPS,
               .parameters = tpr_parameters },
     .examples = "tpr@dragonfly:h=1 tpr:policy=-gl,window=10@dragonfly:h=1 "

@@ -215,9 +215,9 @@ static const struct nb_parameter updown_parameters[] = {
     { .name = "tables",
       .help = "next hops by the incoming channel, or by router as in "
               "forwarding tables",
-      .detail = "channel: paths are the shortest permitted. router: next hops "
-                "as forwarding tables of switches hold them, down where a path "
-                "down leads to the destination.",
+      .detail = "channel: paths are the shortest permitted. router: one next "
+                "hop per router and destination, as in forwarding tables; down "
+                "wherever a path down leads to the destination.",
       .type = NB_CHOICE,
       .initial = "channel",
       .choices = "channel|router" },

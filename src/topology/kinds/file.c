@@ -141,9 +141,10 @@ static const struct nb_parameter file_parameters[] = {
       .choices = "auto|edges|graphml|anynet|ibnetdiscover|"
                  "slurm|json" },
     { .name = "directed",
-      .help = "yes: a line of an edge list is one channel; no: one each way",
-      .detail =
-          "Of edge lists: GraphML files say which; anynet always has both.",
+      .help = "yes: each line of an edge list is one channel; no: two "
+              "channels, one each way",
+      .detail = "For edge lists only. A GraphML file says which it is; anynet "
+                "links always go both ways.",
       .type = NB_CHOICE,
       .initial = "no",
       .choices = "no|yes" },
@@ -155,12 +156,13 @@ static const struct nb_parameter file_parameters[] = {
     { .name = "terminals-attribute",
       .help = "GraphML node attribute with the terminals; else parameter "
               "terminals is used",
-      .detail = "Or else endpoints, as the simulator SST calls them.",
+      .detail = "If the file has no attribute terminals, attribute endpoints "
+                "is read, as in files of the simulator SST.",
       .type = NB_WORD,
       .initial = "terminals" },
     { .name = "speeds",
-      .help = "InfiniBand: read cable speeds, with 1 for that of most hosts; "
-              "alike: use bandwidth",
+      .help = "InfiniBand speeds; read: 1 is that of most hosts; alike: "
+              "parameter bandwidth",
       .type = NB_CHOICE,
       .initial = "read",
       .choices = "read|alike" },

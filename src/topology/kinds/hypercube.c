@@ -59,7 +59,8 @@ static const struct nb_parameter hypercube_parameters[] = {
 
 const struct nb_topology_kind nb_topology_hypercube = {
     .kind = { .name = "hypercube",
-              .summary = "2^n routers joined where numbers differ in one bit",
+              .summary =
+                  "2^n routers, joined if their numbers differ in one bit",
               .family = NB_FAMILY_GRIDS,
               .parameters = hypercube_parameters },
     .examples =

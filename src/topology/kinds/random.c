@@ -84,8 +84,9 @@ static const struct nb_parameter random_parameters[] = {
 const struct nb_topology_kind nb_topology_random = {
     .kind = { .name = "random",
               .aliases = "erdos-renyi",
-              .summary = "links drawn with one probability",
-              .detail = "Links are drawn until the network is connected.",
+              .summary = "each pair linked with probability p",
+              .detail =
+                  "All links are drawn again until the network is connected.",
               .family = NB_FAMILY_GRAPHS,
               .parameters = random_parameters },
     .examples = "random:8,p=0.4 random:20,p=1/5,seed=3,terminals=2 "

@@ -165,7 +165,7 @@ static const struct nb_parameter regular_parameters[] = {
 const struct nb_topology_kind nb_topology_regular = {
     .kind = { .name = "regular",
               .aliases = "random-regular jellyfish",
-              .summary = "random regular",
+              .summary = "random regular graph",
               .detail = "Every router has the same number of links, drawn at "
                         "random.",
               .family = NB_FAMILY_GRAPHS,

@@ -367,7 +367,7 @@ static const struct nb_parameter slimfly_parameters[] = {
 
 const struct nb_topology_kind nb_topology_slimfly = {
     .kind = { .name = "slimfly",
-              .summary = "2 q^2 routers, each two hops from any other",
+              .summary = "2 q^2 routers, at most two hops apart",
               .detail =
                   "McKay-Miller-Siran graphs; terminals= is not accepted.",
               .family = NB_FAMILY_GRAPHS,

@@ -42,8 +42,8 @@ static const struct nb_parameter random_permutation_parameters[] = {
       .most = 0x1p53 },
     { .name = "number",
       .help = "number of the permutation among those of the seed",
-      .detail = "The same as in netbound permutations where routers have one "
-                "terminal.",
+      .detail = "If routers have one terminal, netbound permutations has the "
+                "same numbers.",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,

@@ -215,7 +215,7 @@ def verify(path: Union[str, "os.PathLike[str]"],
            threads: Optional[int] = None,
            inputs: Union[str, "os.PathLike[str]", None] = None) -> str:
     """Checks a report's certificates and the numbers that follow from them.
-    Reads only files below the folder inputs (default: the report's folder).
+    Reads only files below the report's folder and the folder inputs.
     Returns a list of what was checked. Errors: RefutedError if a check fails."""
     error = _ffi.new("struct nb_error *")
     said = _ffi.gc(_ffi.new("struct nb_text *"), _c.nb_text_release)

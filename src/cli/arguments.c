@@ -215,8 +215,7 @@ static enum nb_status also_spread_one(struct nb_invocation *invocation,
     NB_TRY(nb_text_check(&names, err));
     if (!is_any)
         status = nb_fail(err, NB_USAGE,
-                         "--%s sets %s, which are given, too (permitted: one "
-                         "of them)",
+                         "--%s already sets %s (permitted: one of them)",
                          also->name, names.bytes);
 done:
     nb_text_release(&names);

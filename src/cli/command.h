@@ -223,13 +223,15 @@ enum nb_status nb_output_fail(struct nb_error *err);
 
 /* An option of commands that verify reports. */
 #define NB_OPTION_INPUTS                                                       \
-    { .name = "inputs",                                                        \
-      .help = "folder of the files that the report was made from; default: "   \
-              "the report's",                                                  \
-      .detail = "Nothing outside this folder is read, and only regular files "  \
-                "are.",                                                        \
-      .group = NB_GROUP_RUN,                                                   \
-      .type = NB_PATH }
+    {                                                                          \
+        .name = "inputs",                                                      \
+        .help =                                                                \
+            "a further folder that may have the files that the report was "    \
+            "made from",                                                       \
+        .detail = "Only regular files below the report's folder and this one " \
+                  "are read.",                                                 \
+        .group = NB_GROUP_RUN, .type = NB_PATH                                 \
+    }
 
 /* nb_verify_report with the options of this invocation. */
 enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,

@@ -37,11 +37,11 @@ enum nb_status nb_outputs_check(const struct nb_invocation *invocation,
     for (size_t i = 0; i < written.count; i++)
         if (written.files[i].path != NULL &&
             strcmp(written.files[i].path, "-") == 0)
-            NB_TRY(nb_fail(err, NB_USAGE,
-                           "--%s - names no file (permitted: a name, ./- "
-                           "included; reports without --output go to standard "
-                           "output)",
-                           written.files[i].option));
+            NB_TRY(nb_fail(
+                err, NB_USAGE,
+                "--%s - is not the name of a file (permitted: a name, such as "
+                "./-; without --output, reports go to standard output)",
+                written.files[i].option));
     for (size_t i = 0; i < NB_OUTPUTS; i++)
         if (invocation->outputs[i] != NULL) {
             const struct nb_parameter *row =

@@ -88,8 +88,8 @@ static enum nb_status ask_check_search(const struct nb_question_kind *kind,
         row++;
     if (nb_find_is_asked(model) && kind->judge != NULL)
         return nb_fail(err, NB_USAGE,
-                       "%s does not take --find: it judges (permitted: "
-                       "questions whose answer is a number)",
+                       "%s does not take --find: its answer is a verdict "
+                       "(permitted: questions whose answer is a number)",
                        kind->form.name);
     if ((name != NULL && row->name == NULL && !nb_find_is_asked(model)) ||
         (name == NULL && nb_model_get(model, NB_FIND_WITHIN) != NULL))

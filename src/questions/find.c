@@ -157,14 +157,14 @@ static void find_note_found(const struct nb_find *find,
     if (is_about) {
         nb_text_print(&text, ": about ");
         find_add_value(find, &find->trials[result->about], &text);
-        nb_text_print(&text, ", according to the estimates of %s",
+        nb_text_print(&text, ", judging by the estimates of %s",
                       request->quantity);
     }
-    nb_text_print(&text, "%s it holds%s at ",
+    nb_text_print(&text, "%s the condition %sholds at ",
                   is_about  ? ";"
                   : is_held ? ":"
                             : ": none found;",
-                  is_about || !is_held ? " with certainty" : "");
+                  is_about || !is_held ? "certainly " : "");
     if (is_held)
         find_add_value(find, &find->trials[result->held], &text);
     if (is_held && result->beside != SIZE_MAX) {
@@ -179,7 +179,7 @@ static void find_note_found(const struct nb_find *find,
         find_add_value(find, find->sorted[0], &text);
         nb_text_print(&text, " to ");
         find_add_value(find, find->sorted[find->count - 1], &text);
-        nb_text_print(&text, "%s", is_held ? "; it fails at none" : "");
+        nb_text_print(&text, "%s", is_held ? "; it fails at none of them" : "");
     }
     find_note(out, "find", &text);
 }
@@ -204,11 +204,11 @@ static void find_note_contradiction(const struct nb_find *find,
             trial->verdict == NB_FIND_REFUSED)
             continue;
         nb_find_print(find, trial->value, value);
-        nb_text_print(&text,
-                      "%s is not monotone: the condition also %s at %s, so "
-                      "there are several such ends and this is only one",
-                      find->request.quantity, nb_find_verdicts[trial->verdict],
-                      value);
+        nb_text_print(
+            &text,
+            "%s is not monotone: the condition also %s at %s, so it changes "
+            "more than once, and the result is only one of the changes",
+            find->request.quantity, nb_find_verdicts[trial->verdict], value);
         find_note(out, "monotone", &text);
         return;
     }

@@ -17,6 +17,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A report that is read point by point, and rebuilt at the same time. */
 struct verify {
@@ -25,7 +26,9 @@ struct verify {
     const struct nb_question_kind *kind; /* NULL: unknown */
     struct nb_report_reader *reader;
     struct nb_model *model;
-    char *folder; /* from which paths are resolved */
+    char *folder;       /* the report's; NULL: the working folder */
+    const char *inputs; /* another one with its files; NULL: none */
+    bool is_moved;      /* whether they are looked up there */
     struct nb_text given, rebuilt;
     size_t line; /* of the file, up to the point */
     bool is_spelled;
@@ -167,9 +170,12 @@ static enum nb_status verify_point(struct verify *verify,
     verify->given.length = verify->rebuilt.length = 0;
     NB_TRY(nb_point_write_xml(given, &verify->given, err));
     NB_TRY(verify_point_spelling(verify, given, err));
-    if (verify->folder != NULL) { /* resolve them as the model's paths */
+    if (verify->folder != NULL || verify->is_moved) { /* as the model's paths */
         NB_TRY(nb_point_resolve(&verify->kind->form, verify->model,
                                 verify->folder, given, err));
+        if (verify->is_moved)
+            NB_TRY(nb_point_resolve(&verify->kind->form, verify->model,
+                                    verify->inputs, given, err));
         verify->given.length = 0;
         NB_TRY(nb_point_write_xml(given, &verify->given, err));
     }
@@ -186,7 +192,7 @@ done:
  * paths are resolved from the report's folder, and every answer depends on
  * it. */
 static enum nb_status verify_head(struct verify *verify, const char *path,
-                                  const char *folder, struct nb_error *err)
+                                  struct nb_error *err)
 {
     struct nb_report *head = nb_reader_head(verify->reader);
     struct nb_text text = { 0 };
@@ -205,15 +211,31 @@ static enum nb_status verify_head(struct verify *verify, const char *path,
     NB_TRY(nb_text_check(&text, err));
     verify->line += verify_lines(&text);
     verify_spelling(verify, &text);
-    if (folder != NULL)
-        NB_TRY(nb_new_copy(&verify->folder, folder, "a path", err));
-    else
-        NB_TRY(nb_model_find_folder(path, &verify->folder, err));
+    NB_TRY(nb_model_find_folder(path, &verify->folder, err));
     if (verify->kind != NULL)
         NB_TRY(nb_model_resolve_paths(&verify->kind->form, &head->model,
                                       verify->folder, err));
 done:
     nb_text_release(&text);
+    return status;
+}
+
+/* Files that are no longer where the report says may be in another folder. */
+static enum nb_status verify_find_inputs(struct verify *verify,
+                                         struct nb_error *err)
+{
+    struct nb_model *model = verify->model;
+    enum nb_status status = NB_OK;
+    if (verify->inputs == NULL)
+        return NB_OK;
+    for (size_t i = 0; i < model->input_count; i++)
+        verify->is_moved |= access(model->inputs[i].path, F_OK) != 0;
+    if (verify->is_moved) {
+        NB_TRY(nb_model_resolve_inputs(model, verify->inputs, err));
+        NB_TRY(nb_model_resolve_paths(&verify->kind->form, model,
+                                      verify->inputs, err));
+    }
+done:
     return status;
 }
 
@@ -229,8 +251,9 @@ static enum nb_status verify_points(struct verify *verify, size_t count,
     if (verify->kind == NULL)
         NB_TRY(nb_fail(err, NB_REFUTED, "unknown command \"%.60s\"",
                        verify->model->command));
+    NB_TRY(verify_find_inputs(verify, err));
     NB_TRY(nb_verify_inputs(&verify->kind->form, verify->model, verify->folder,
-                            err));
+                            verify->inputs, err));
     NB_TRY(nb_sweep_count(verify->model, &expected, err));
     if (count != expected)
         NB_TRY(nb_fail(err, NB_REFUTED,
@@ -303,13 +326,14 @@ static enum nb_status verify_fail(const char *path, const char *program,
 
 enum nb_status nb_verify_report(const char *path,
                                 struct nb_report_reader *reader,
-                                const char *folder, const struct nb_run *run,
+                                const char *inputs, const struct nb_run *run,
                                 const struct nb_written *written,
                                 struct nb_text *said, struct nb_error *err)
 {
     struct nb_error inner = { 0 };
     struct verify verify = { .run = run,
                              .written = written,
+                             .inputs = inputs,
                              .reader = reader,
                              .is_spelled = true,
                              .said = said };
@@ -318,13 +342,13 @@ enum nb_status nb_verify_report(const char *path,
     enum nb_status status;
     NB_TRY(verify_read(reader, &count, err));
     const bool is_digest_right = nb_reader_is_digest_right(reader, digits[0]);
-    NB_TRY(nb_reader_rewind(reader, folder, true, err));
+    NB_TRY(nb_reader_rewind(reader, true, err));
     const struct nb_report *head = nb_reader_head(reader);
     verify.model = &nb_reader_head(reader)->model;
     verify.kind = nb_question_find(verify.model->command);
     nb_text_add_plain(said, nb_file_name(path));
     nb_text_print(said, ": verified\n");
-    NB_TRY(verify_head(&verify, path, folder, err));
+    NB_TRY(verify_head(&verify, path, err));
     NB_TRY(nb_written_check_model(written, verify.model, err));
     status = verify_points(&verify, count, &inner);
     /* A broken certificate says more than the digest that it also breaks. */
@@ -353,7 +377,7 @@ done:
     return status;
 }
 
-enum nb_status nb_verify_file(const char *path, const char *folder,
+enum nb_status nb_verify_file(const char *path, const char *inputs,
                               const struct nb_run *run,
                               const struct nb_written *written,
                               struct nb_text *said, struct nb_error *err)
@@ -361,7 +385,7 @@ enum nb_status nb_verify_file(const char *path, const char *folder,
     struct nb_report_reader *reader = NULL;
     enum nb_status status;
     NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
-    NB_TRY(nb_verify_report(path, reader, folder, run, written, said, err));
+    NB_TRY(nb_verify_report(path, reader, inputs, run, written, said, err));
 done:
     nb_reader_close(reader);
     return status;

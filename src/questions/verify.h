@@ -12,15 +12,16 @@ NB_PUBLIC_BEGIN
  * it must be the same to the byte.
  *
  * run      how its numbers are computed
- * folder   the model's relative paths are looked up there, and only regular
- *          files below it are read; NULL: the report's folder
+ * inputs   only regular files below the report's folder and this one are read;
+ *          files that are not where the report says are looked up there; NULL:
+ *          none
  * written  files that must not be read, as in struct nb_question; may be NULL
  * said     what was checked, appended
  *
  * Errors: NB_IO and NB_INVALID as in nb_reader_open; NB_REFUTED, or a failure
  * to build the model's parts, with the file's name.
  */
-enum nb_status nb_verify_file(const char *path, const char *folder,
+enum nb_status nb_verify_file(const char *path, const char *inputs,
                               const struct nb_run *run,
                               const struct nb_written *written,
                               struct nb_text *said, struct nb_error *err);
@@ -29,7 +30,7 @@ struct nb_report_reader;
  * end. */
 enum nb_status nb_verify_report(const char *path,
                                 struct nb_report_reader *reader,
-                                const char *folder, const struct nb_run *run,
+                                const char *inputs, const struct nb_run *run,
                                 const struct nb_written *written,
                                 struct nb_text *said, struct nb_error *err);
 

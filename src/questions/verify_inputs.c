@@ -9,8 +9,8 @@
 
 struct inputs {
     const struct nb_model *recorded;
-    struct nb_model read; /* only its inputs */
-    const char *folder;
+    struct nb_model read;   /* only its inputs */
+    const char *folders[2]; /* the second may be NULL */
 };
 
 static const struct nb_model_input *inputs_find(const struct nb_model *model,
@@ -40,7 +40,7 @@ static enum nb_status inputs_resolve(const char *path, char **out,
     return NB_OK;
 }
 
-/* Checks that a file is below the folder; mode: what it is. */
+/* Checks that a file is below one of the folders; mode: what it is. */
 static enum nb_status inputs_check_place(const struct inputs *inputs,
                                          const char *path, mode_t *mode,
                                          struct nb_error *err)
@@ -48,13 +48,18 @@ static enum nb_status inputs_check_place(const struct inputs *inputs,
     char *real = NULL, *folder = NULL;
     struct stat state;
     enum nb_status status;
+    bool is_below = false;
     NB_TRY(inputs_resolve(path, &real, err));
-    NB_TRY(inputs_resolve(inputs->folder, &folder, err));
-    if (!inputs_is_below(real, folder))
+    for (size_t i = 0; i < 2 && inputs->folders[i] != NULL; i++) {
+        free(folder);
+        NB_TRY(inputs_resolve(inputs->folders[i], &folder, err));
+        is_below |= inputs_is_below(real, folder);
+    }
+    if (!is_below)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "input \"%.200s\" must not be read (permitted: files "
                        "below \"%.200s\"; --inputs names another folder)",
-                       path, inputs->folder));
+                       path, inputs->folders[inputs->folders[1] != NULL]));
     *mode = stat(real, &state) == 0 ? state.st_mode : 0;
 done:
     free(real);
@@ -101,19 +106,20 @@ static enum nb_status inputs_check_option(void *context, const char *path,
 
 enum nb_status nb_verify_inputs(const struct nb_form *form,
                                 struct nb_model *model, const char *folder,
-                                struct nb_error *err)
+                                const char *inputs, struct nb_error *err)
 {
-    struct inputs inputs = { .recorded = model,
-                             .folder = folder != NULL ? folder : "." };
+    struct inputs work = {
+        .recorded = model, .folders = { folder != NULL ? folder : ".", inputs }
+    };
     enum nb_status status;
-    NB_TRY(nb_model_each_input(model, inputs_check, &inputs, err));
-    NB_TRY(nb_model_each_path(form, model, inputs_check_option, &inputs, err));
+    NB_TRY(nb_model_each_input(model, inputs_check, &work, err));
+    NB_TRY(nb_model_each_path(form, model, inputs_check_option, &work, err));
     for (size_t i = 0; i < model->input_count; i++)
-        if (inputs_find(&inputs.read, model->inputs[i].path) == NULL)
+        if (inputs_find(&work.read, model->inputs[i].path) == NULL)
             NB_TRY(nb_fail(err, NB_REFUTED,
                            "input \"%.200s\" is recorded but not read",
                            model->inputs[i].path));
 done:
-    nb_model_release(&inputs.read);
+    nb_model_release(&work.read);
     return status;
 }

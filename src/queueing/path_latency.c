@@ -345,10 +345,10 @@ enum nb_status nb_path_latency_find(const struct nb_path_waits *waits,
     *out = (struct nb_path_latency){ 0 };
     const struct nb_bracket total = nb_latency_total(waits->traffic, topology);
     work.total = total.lower * (double)waits->traffic->denominator;
-    NB_TRY(total.lower > 0 ? NB_OK
-                           : nb_fail(err, NB_INVALID,
-                                     "nothing is sent, so there is no latency "
-                                     "to have percentiles"));
+    NB_TRY(total.lower > 0
+               ? NB_OK
+               : nb_fail(err, NB_INVALID,
+                         "nothing is sent, so latency has no percentiles"));
     NB_TRY(path_init(&work, threads, err));
     NB_TRY(nb_run_tasks(run, "paths of packets", PATH_BLOCKS, path_task, &work,
                         err));

@@ -113,13 +113,13 @@ static enum nb_status phases_source(const struct nb_arrivals *arrivals,
     if (arrivals->kind == NB_ARRIVE_MMP)
         return nb_fail(err, NB_INVALID,
                        "arrivals mmp with alpha and beta 1 are not permitted "
-                       "(permitted: one of them below 1, so that sources do "
-                       "not alternate forever as they began)");
-    return nb_fail(err, NB_INVALID,
-                   "load %.18Lg is not permitted with bursts of 1 packet "
-                   "(permitted: below 1/2, where sources no longer alternate "
-                   "forever as they began)",
-                   load.rho);
+                       "(permitted: one of them below 1; otherwise sources "
+                       "alternate between both states forever)");
+    return nb_fail(
+        err, NB_INVALID,
+        "load %.18Lg is not permitted with bursts of 1 packet (permitted: "
+        "below 1/2; at 1/2, sources alternate between both states forever)",
+        load.rho);
 }
 
 static enum nb_status phases_check(const struct nb_arrivals *arrivals,

@@ -723,10 +723,11 @@ enum nb_status nb_qcn_return(const struct nb_qcn *loop, struct nb_ratio own,
     for (size_t j = 0; status == NB_OK && nb_enclosure_compare(share, one) < 0;
          j++) {
         if (j == 1000000)
-            return nb_fail(err, NB_INVALID,
-                           "QCN loop: increase %.10g is not permitted "
-                           "(permitted: 1 within a million increases)",
-                           nb_ratio_value(loop->increase));
+            return nb_fail(
+                err, NB_INVALID,
+                "QCN loop: increase %.10g is not permitted (permitted: one "
+                "that reaches 1 within a million increases)",
+                nb_ratio_value(loop->increase));
         *time = nb_enclosure_add(
             *time, nb_enclosure_divide(
                        qcn_of(loop->packets),

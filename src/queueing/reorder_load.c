@@ -191,7 +191,7 @@ static struct nb_bracket search_at(struct search *search,
     } while (search->status == NB_INVALID && least < 0.1);
     if (search->status != NB_OK)
         nb_fail(search->err, search->status,
-                "the search for the load that depth %zu bears: %s",
+                "the search for the largest load with depth %zu: %s",
                 search->depth, first.message);
     return found;
 }

@@ -171,16 +171,16 @@ static const struct nb_split_rule split_rules[] = {
     { .kind = { .name = "theorem-5",
                 .summary = "equal derivatives of the delays of both paths" },
       .source = "Singh2005, Theorem 5",
-      .remark = "equates the derivatives of D_1 and D_2; the mean delay is "
-                "least where those of x_1 D_1 and x_2 D_2 are equal: rule "
-                "optimal",
+      .remark = "makes the derivatives of D_1 and D_2 equal; the mean delay is "
+                "least where the derivatives of x_1 D_1 and x_2 D_2 are equal "
+                "(rule optimal)",
       .distribution = split_theorem_5 },
     { .kind = { .name = "optimal", .summary = "the least mean delay" },
       .source = "Singh2005, equation 5.4",
       .distribution = split_optimal },
     { .kind = { .name = "gal",
                 .summary = "all minimal until the minimal paths are full, or "
-                           "until a threshold of packets is on them",
+                           "hold a threshold number of packets",
                 .parameters = split_gal_parameters },
       .source = "Singh2005, section 5.4.3",
       .remark = "without a threshold the minimal paths fill up first; a "

@@ -422,16 +422,10 @@ bool nb_reader_is_digest_right(const struct nb_report_reader *reader,
     return reader->is_digest_right;
 }
 
-enum nb_status nb_reader_rewind(struct nb_report_reader *reader,
-                                const char *folder, bool keeps,
+enum nb_status nb_reader_rewind(struct nb_report_reader *reader, bool keeps,
                                 struct nb_error *err)
 {
-    enum nb_status status = NB_OK;
-    if (folder != NULL) {
-        nb_delete(reader->folder);
-        reader->folder = NULL;
-        NB_TRY(nb_new_copy(&reader->folder, folder, "a path", err));
-    }
+    enum nb_status status;
     nb_xml_stream_free(reader->stream);
     reader->stream = NULL;
     nb_report_release(&reader->report);

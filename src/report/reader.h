@@ -45,15 +45,9 @@ enum nb_status nb_reader_read_all(struct nb_report_reader *reader,
 bool nb_reader_is_digest_right(const struct nb_report_reader *reader,
                                char digits[NB_DIGEST_TEXT]);
 
-/*
- * After the last point: back to the first one.
- *
- * folder  where the model's relative paths are looked up; NULL: as
- *         before, at first in the file's folder
- * keeps   from now on the file's bytes are kept until they are compared
- */
-enum nb_status nb_reader_rewind(struct nb_report_reader *reader,
-                                const char *folder, bool keeps,
+/* After the last point: back to the first one. keeps: from now on the file's
+ * bytes are kept until they are compared. */
+enum nb_status nb_reader_rewind(struct nb_report_reader *reader, bool keeps,
                                 struct nb_error *err);
 
 /* Whether the next bytes kept are these; they are still kept afterwards. */

@@ -25,7 +25,8 @@ enum nb_status nb_pb_ways_build(struct nb_routing *out, const char *policies,
     enum nb_status status = NB_OK;
     if (out->topology->groups.count == 0)
         NB_TRY(nb_routing_refuse(
-            out, "one of groups (permitted: such as dragonfly:h=2)", err));
+            out, "a network of groups (permitted: such as dragonfly:h=2)",
+            err));
     NB_TRY(nb_ugal_ways_list(out, policies, bytes, err));
     plan = out->plan;
     plan->factor = nb_ratio_value(nb_specification_ratio(given, "factor"));

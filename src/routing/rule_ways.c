@@ -14,7 +14,8 @@ enum nb_status nb_rule_ways_build(struct nb_routing *out, size_t bytes,
     enum nb_status status = NB_OK;
     if (out->topology->groups.count == 0)
         NB_TRY(nb_routing_refuse(
-            out, "one of groups (permitted: such as dragonfly:h=2)", err));
+            out, "a network of groups (permitted: such as dragonfly:h=2)",
+            err));
     NB_TRY(nb_two_phase_build(out, "min-adaptive", NULL, err));
     NB_TRY(nb_group_ways_build(out, false, err));
     nb_two_phase_draw(out, true, 1);

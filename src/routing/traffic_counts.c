@@ -21,7 +21,8 @@ enum nb_status nb_counts_read(const struct nb_routing *routing,
     };
     if (routing->topology->groups.count == 0)
         return nb_routing_refuse(
-            routing, "one of groups (permitted: such as dragonfly:h=2)", err);
+            routing, "a network of groups (permitted: such as dragonfly:h=2)",
+            err);
     if (out->high < out->low)
         return nb_fail(err, NB_INVALID,
                        "routing %s: high=%g is below low=%g (permitted: %g and "

@@ -133,7 +133,7 @@ static enum nb_status order_find_roots(struct order_work *work,
         if (root == NB_NONE || nb_router_has_failed(topology, root))
             return nb_fail(err, NB_INVALID,
                            "routing %s: root=%.*s is not a router (permitted: "
-                           "names or numbers of ones that have not failed, "
+                           "names or numbers of routers that have not failed, "
                            "joined by +; or auto)",
                            routing->kind->kind.name, (int)length, name);
         is_root[root] = true;

@@ -195,27 +195,28 @@ static enum nb_status check_replies(const struct nb_simulation *plan,
     if (networks > NB_MOST_VC_CLASSES ||
         (networks > 1 && plan->router.model != NB_ROUTER_CREDIT))
         return nb_fail(err, NB_INVALID,
-                       "%u virtual networks (permitted: 1, with --router "
-                       "credit or benito 1 to %d)",
+                       "%u virtual networks are not permitted (permitted: 1; "
+                       "with --router credit or benito, 1 to %d)",
                        networks, NB_MOST_VC_CLASSES);
     if (plan->reply_buffer == 0)
         return NB_OK;
     if (plan->router.model == NB_ROUTER_CHAOS)
         return nb_fail(err, NB_INVALID,
-                       "replies with the chaos router, which would deflect "
-                       "waiting packets (permitted: --router ideal, credit or "
-                       "benito)");
+                       "replies are not permitted with the chaos router, which "
+                       "would deflect waiting packets (permitted: --router "
+                       "ideal, credit or benito)");
     if (plan->router.model == NB_ROUTER_VIRTUAL)
         return nb_fail(err, NB_INVALID,
-                       "replies with the virtual router, whose terminals take "
-                       "all or no packets of a virtual network (permitted: "
-                       "--router ideal, credit or benito)");
+                       "replies are not permitted with the virtual router, "
+                       "whose terminals take all or no packets of a virtual "
+                       "network (permitted: --router ideal, credit or benito)");
     if (kind->has_injection_queues)
-        return nb_fail(err, NB_INVALID,
-                       "replies with routing %s, whose injection queues know "
-                       "no messages (permitted: schemes without injection "
-                       "queues, such as min or ugal)",
-                       kind->kind.name);
+        return nb_fail(
+            err, NB_INVALID,
+            "replies are not permitted with routing %s, whose injection queues "
+            "do not distinguish messages (permitted: schemes without injection "
+            "queues, such as min or ugal)",
+            kind->kind.name);
     return NB_OK;
 }
 

@@ -115,18 +115,18 @@ static enum nb_status check_lanes(const struct nb_network *network,
     const struct nb_router *router = &network->plan->router;
     const bool is_wormhole = router->switching == NB_WORMHOLE;
     if (!is_wormhole && router->output_buffer < longest)
-        return nb_fail(err, NB_INVALID,
-                       "cut-through with output buffers of %u flits per "
-                       "virtual channel and packets of %u (permitted: %u or "
-                       "more)",
-                       router->output_buffer, longest, longest);
+        return nb_fail(
+            err, NB_INVALID,
+            "cut-through needs output buffers that hold a packet: %u flits per "
+            "virtual channel, packets of %u (permitted: %u or more)",
+            router->output_buffer, longest, longest);
     if (is_wormhole && longest > 1 && network->classes.rule->may_descend)
-        return nb_fail(err, NB_INVALID,
-                       "wormhole with classes by %s and an output buffer per "
-                       "virtual channel, behind which a buffer may not be "
-                       "empty (permitted: output-queues channel, or "
-                       "cut-through)",
-                       network->classes.rule->summary);
+        return nb_fail(
+            err, NB_INVALID,
+            "wormhole with classes by %s cannot have an output buffer per "
+            "virtual channel, because the buffer behind it may still hold "
+            "flits (permitted: output-queues channel, or cut-through)",
+            network->classes.rule->summary);
     return NB_OK;
 }
 
@@ -177,8 +177,9 @@ static enum nb_status credit_check(const struct nb_network *network,
         NB_TRY(check_flow(network, longest, err));
     if (router->switching == NB_CUT_THROUGH && shallowest < longest)
         status = nb_fail(err, NB_INVALID,
-                         "cut-through with buffers of %u flits and packets of "
-                         "%u (permitted: buffers of %u or more, or wormhole)",
+                         "cut-through needs buffers that hold a packet: "
+                         "buffers of %u flits, packets of %u (permitted: "
+                         "buffers of %u or more, or wormhole)",
                          shallowest, longest, longest);
     else if (network->packets.capacity > NB_FLIT_HEAD)
         status = nb_fail(err, NB_INVALID,

@@ -69,17 +69,17 @@ static enum nb_status net_check(const struct nb_routing *routing,
         why = "compares the queues of virtual channels";
     if (why != NULL)
         return nb_fail(err, NB_INVALID,
-                       "prediction of routing %s, which %s (permitted: "
+                       "routing %s cannot be predicted, as it %s (permitted: "
                        "schemes that compare channel queues once, at the "
-                       "source, and those of next hops along the path)",
+                       "source, or queues of next hops along the path)",
                        kind->kind.name, why);
     for (size_t c = 0; c < topology->channel_count; c++)
         if (nb_ratio_compare(topology->channels[c].bandwidth, nb_ratio_one) !=
             0)
             return nb_fail(err, NB_INVALID,
-                           "prediction of routing %s over channels of other "
-                           "bandwidths than 1 (permitted: 1, a packet of one "
-                           "flit takes one cycle)",
+                           "routing %s cannot be predicted over channels of "
+                           "bandwidths other than 1 (permitted: 1, a packet of "
+                           "one flit takes one cycle)",
                            kind->kind.name);
     return NB_OK;
 }

@@ -51,11 +51,11 @@ static enum nb_status ideal_init_tokens(const struct nb_network *network,
     if (is_plain)
         return NB_OK;
     if (nb_most_flits(network->plan) > 1)
-        return nb_fail(err, NB_INVALID,
-                       "packets of %u flits over channels of other bandwidths "
-                       "than 1 (permitted: packets of 1 flit, or the credit "
-                       "router)",
-                       nb_most_flits(network->plan));
+        return nb_fail(
+            err, NB_INVALID,
+            "packets of %u flits are not permitted over channels of bandwidths "
+            "other than 1 (permitted: packets of 1 flit, or the credit router)",
+            nb_most_flits(network->plan));
     ideal->tokens = nb_pool_array(&ideal->pool, count, sizeof *ideal->tokens);
     ideal->gain = nb_pool_array(&ideal->pool, count, sizeof *ideal->gain);
     ideal->flit = nb_pool_array(&ideal->pool, count, sizeof *ideal->flit);

@@ -12,8 +12,8 @@ static enum nb_status levelled_check_plan(const struct nb_network *network,
     if (plan->networks < 1 || plan->networks > NB_MOST_VIRTUAL_NETWORKS ||
         (plan->names > 0 && plan->names < plan->networks))
         return nb_fail(err, NB_INVALID,
-                       "%u virtual networks of %llu names (permitted: 1 to "
-                       "%d, with at least that many names)",
+                       "%u virtual networks with %llu names are not permitted "
+                       "(permitted: 1 to %d, with at least that many names)",
                        plan->networks, (unsigned long long)plan->names,
                        NB_MOST_VIRTUAL_NETWORKS);
     if (network->plan->router.buffer < 1 && plan->sharing != NB_SHARE_CHANNELS)
@@ -55,11 +55,12 @@ static enum nb_status levelled_check_network(const struct nb_network *network,
         const uint32_t in = topology->in_start[r + 1] - topology->in_start[r];
         if (network->has_terminal_queues && topology->terminals[r] > 0 &&
             in > 1)
-            return nb_fail(err, NB_INVALID,
-                           "%u channels to router %u before the channels of "
-                           "its terminals, on the virtual router (permitted: "
-                           "one channel, or terminals of unlimited bandwidth)",
-                           in, r);
+            return nb_fail(
+                err, NB_INVALID,
+                "virtual router: %u channels lead to router %u, whose "
+                "terminals have channels of limited bandwidth (permitted: one "
+                "channel, or terminals of unlimited bandwidth)",
+                in, r);
     }
     return NB_OK;
 }

@@ -25,9 +25,9 @@ static enum nb_status rounds_set_length(const struct nb_levelled *levelled,
     if (!nb_ratio_is_known(round) || round.numerator <= 0 ||
         nb_ratio_value(round) < least || nb_ratio_value(round) > NB_MOST_ROUND)
         return nb_fail(err, NB_INVALID,
-                       "rounds of %g cycles for each of the %u levels "
-                       "(permitted: %g, so that a packet gets through in one "
-                       "half, to %d)",
+                       "rounds of %g cycles for each of the %u levels are not "
+                       "permitted (permitted: from %g, so that a packet gets "
+                       "through in half a round, to %d)",
                        nb_ratio_value(round), depth, least, NB_MOST_ROUND);
     rounds->length =
         (uint64_t)((nb_int128)round.numerator * depth / round.denominator);

@@ -17,8 +17,9 @@ enum nb_status nb_overtaking_init(size_t pairs, struct nb_overtaking *out,
     *out = (struct nb_overtaking){ .pair_capacity = 1 };
     if (pairs > OVERTAKING_PAIRS)
         return nb_fail(err, NB_INVALID,
-                       "reorder buffers of %zu pairs of terminals (permitted: "
-                       "traffic of at most %d, such as a permutation)",
+                       "reorder buffers of %zu pairs of terminals are too many "
+                       "(permitted: traffic between at most %d pairs, such as "
+                       "a permutation)",
                        pairs, OVERTAKING_PAIRS);
     while (out->pair_capacity < 2 * pairs)
         out->pair_capacity *= 2;

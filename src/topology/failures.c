@@ -90,8 +90,8 @@ static bool failing_cut(const struct failing *work, uint32_t a, uint32_t b)
 #define FAILING_PERMITTED                                                      \
     "(permitted: terms joined by +, or none; A-B, a link's routers; "          \
     "A[1]-B[2], the ports of a fabric's cable; router:A; random:N or "         \
-    "random:P%%; global: and local:, as random: between groups or within "     \
-    "them)"
+    "random:P%%; global: or local: instead of random:, for links between or "  \
+    "within groups)"
 static const char failing_no_link[] = "expected two routers joined by -";
 static const char failing_no_word[] = "unknown word before the :";
 static const char failing_no_number[] =

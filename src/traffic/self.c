@@ -103,9 +103,9 @@ static enum nb_status self_add_row(struct nb_traffic *traffic,
     if (topology->terminals[source] > 1) /* demands cannot single out a
                                           * terminal */
         return nb_fail(err, NB_INVALID,
-                       "traffic %s: self=no with %u terminals at router %u, "
-                       "which sends more to itself than others do (permitted: "
-                       "1 terminal there)",
+                       "traffic %s: self=no is not permitted with %u terminals "
+                       "at router %u, which sends a larger share to itself "
+                       "than others do (permitted: 1 terminal there)",
                        traffic->specification.kind->name,
                        topology->terminals[source], source);
     NB_TRY(nb_traffic_scale(traffic, &background, factor, err));

@@ -120,7 +120,7 @@ static void check_points(load_law *distribution, double margin, bool has_loads,
 static void points_are_spread_and_distinct(void **state)
 {
     static const char alike[] =
-        "; of those that differ only in scale, the last finite one";
+        "; of points that differ only in scale, only the last finite one";
     char note[160];
     (void)state;
     check_points(different, 0, true,

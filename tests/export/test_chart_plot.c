@@ -267,8 +267,8 @@ static void points_without_limit_have_arrows(void **state)
                     nb_chart_number(point, "y"));
     }
     assert_true(nb_chart_is(chart, "note",
-                            "hollow points are not known to be stable, or have "
-                            "no known limit: an arrow up"));
+                            "hollow points are not known to be stable; an "
+                            "arrow up marks one without a known limit"));
     xmlFreeDoc(document);
 }
 

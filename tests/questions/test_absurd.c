@@ -274,7 +274,7 @@ static void fits_are_held_to_their_rows(void **state)
         { { .demand = { 9, 8 }, .capacity = { 1, 0 } }, "capacity \"inf\"" },
         { { .demand = { 9, 8 }, .capacity = { 1, -2 } }, "capacity \"1/-2\"" },
         { { .demand = { 0, 8 }, .oversize = { 5, 2 } },
-          "oversize 2.5 needs terminals" },
+          "oversize 2.5 is a multiple of terminals" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

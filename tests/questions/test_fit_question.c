@@ -129,8 +129,8 @@ static void test_refusals(void **state)
           "several, joined by +, of clos, dragonfly, fattree, hypercube, "
           "hyperx, megafly, mesh, slimfly, torus)" },
         { "radix=8,oversize=2", NB_USAGE,
-          "option fit: oversize 2 needs terminals (such as terminals=10000) to "
-          "be a multiple of" },
+          "option fit: oversize 2 is a multiple of terminals, which are not "
+          "given (permitted: such as terminals=10000)" },
     };
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         struct nb_fit_question asked;

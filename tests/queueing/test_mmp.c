@@ -485,9 +485,9 @@ static void test_refusals(void **state)
           "bursty state)" },
         { "257,0.05,0.1,0.9,0", "radix 257 is not permitted with mmp arrivals "
                                 "(permitted: 1 to 256)" },
-        { "4,0.2,1,1,0", "arrivals mmp with alpha and beta 1 are not "
-                         "permitted (permitted: one of them below 1, so that "
-                         "sources do not alternate forever as they began)" },
+        { "4,0.2,1,1,0", "arrivals mmp with alpha and beta 1 are not permitted "
+                         "(permitted: one of them below 1; otherwise sources "
+                         "alternate between both states forever)" },
         { "4,0.2,0,1,0",
           "arrivals mmp with alpha 0, beta 1 and low 0 (permitted: alpha and "
           "beta above 0, all up to 1)" },

@@ -136,8 +136,10 @@ static void test_extreme_loads(void **state)
     assert_int_equal(nb_reorder_max_load(&networks[0], NB_REORDER_EXACT, 10,
                                          0.9999999, &load, &err),
                      NB_INVALID);
-    assert_true(strstr(err.message, "the search for the load that depth 10 "
-                                    "bears: load 0.9") == err.message);
+    assert_true(
+        strstr(err.message,
+               "the search for the largest load with depth 10: load 0.9") ==
+        err.message);
 }
 
 /* Without load nothing waits; from load 1 on everything does. */

@@ -366,8 +366,8 @@ static void test_refusals(void **state)
           "routing dfsssp: layers=1 is too few for this network (permitted: 2 "
           "to 64)" },
         { "mesh:3x3", "updown:root=9",
-          "routing updown: root=9 is not a router (permitted: names or "
-          "numbers of ones that have not failed, joined by +; or auto)" },
+          "routing updown: root=9 is not a router (permitted: names or numbers "
+          "of routers that have not failed, joined by +; or auto)" },
         { "mesh:3x3", "ftree:root=0+8",
           "routing ftree: topology mesh:3x3 is not a fat tree (permitted: a "
           "network whose roots are all equally far from each router with "

@@ -261,8 +261,8 @@ static const struct {
     { "dor@torus:4x4",
       { .buffer = 2 },
       3,
-      "cut-through with buffers of 2 flits and packets of 3 (permitted: "
-      "buffers of 3 or more, or wormhole)" },
+      "cut-through needs buffers that hold a packet: buffers of 2 flits, "
+      "packets of 3 (permitted: buffers of 3 or more, or wormhole)" },
     { "dor@torus:4x4", { .buffer = 0 }, 1, "buffer 0 (permitted: 1 to" },
     { "dor@torus:4x4",
       { .buffer = 1, .output_buffer = UINT32_MAX },
@@ -338,7 +338,7 @@ static void test_refused_trace(void **state)
     s.plan.router.model = NB_ROUTER_CREDIT;
     simulation_set_trace(&s, packets, 2);
     assert_int_equal(nb_simulate(&s.plan, NULL, &result, &err), NB_INVALID);
-    assert_non_null(strstr(err.message, "buffers of 8 flits and packets of 9"));
+    assert_non_null(strstr(err.message, "buffers of 8 flits, packets of 9"));
     s.plan.router.switching = NB_WORMHOLE;
     assert_int_equal(nb_simulate(&s.plan, NULL, &result, NULL), NB_OK);
     nb_simulation_result_release(&result);

@@ -130,10 +130,10 @@ static void test_long_over_other_channels(void **state)
     simulation_open(&s, "dor@mesh:3x3,bandwidth=2", "transpose", 0.1);
     s.plan.injection.flits = 2;
     assert_int_equal(nb_simulate(&s.plan, NULL, &result, &err), NB_INVALID);
-    assert_string_equal(err.message,
-                        "packets of 2 flits over channels of other bandwidths "
-                        "than 1 (permitted: packets of 1 flit, or the credit "
-                        "router)");
+    assert_string_equal(
+        err.message,
+        "packets of 2 flits are not permitted over channels of bandwidths "
+        "other than 1 (permitted: packets of 1 flit, or the credit router)");
     simulation_close(&s);
 }
 

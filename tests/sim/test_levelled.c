@@ -113,10 +113,11 @@ static void test_refusals(void **state)
     refuse(&s, "the channel from router 0 to router 1");
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_ROUTER, 2, 0.1);
     s.plan.virtual_router.round = (struct nb_ratio){ 29, 10 };
-    refuse(&s, "rounds of 2.9 cycles for each of the 2 levels (permitted: 3");
+    refuse(&s, "rounds of 2.9 cycles for each of the 2 levels are not "
+               "permitted (permitted: from 3");
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_ROUTER, 5, 0.1);
     s.plan.virtual_router.names = 4;
-    refuse(&s, "5 virtual networks of 4 names");
+    refuse(&s, "5 virtual networks with 4 names");
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 0, 0.1);
     refuse(&s, "0 virtual networks");
     open_virtual(&s, "butterfly:k=2,n=2", "uniform", NB_SHARE_CYCLES, 2, 0.1);

@@ -597,9 +597,9 @@ enum nb_status nb_bisection_bracket(const struct nb_topology *topology,
         nb_ratio_compare(lower.exact, upper.exact) == 0)
         out->bandwidth = upper;
     out->method = "bracket: uniform traffic carried; best division found";
-    out->basis = "at least the uniform traffic between any halves of the "
-                 "terminals at a rate that is carried, at most the bandwidth "
-                 "across the best halves found";
+    out->basis = "lower end: the uniform traffic between any two halves of the "
+                 "terminals, at a rate that the network carries; upper end: "
+                 "the bandwidth between the best halves found";
 done:
     if (status != NB_OK)
         nb_bisection_release(out);

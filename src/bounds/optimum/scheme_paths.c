@@ -20,17 +20,18 @@ static enum nb_status scheme_refuse(const struct nb_routing *routing,
 {
     const struct nb_routing_kind *kind = routing->kind;
     if (!kind->is_adaptive)
-        return nb_fail(err, NB_INVALID,
-                       "routing %s is oblivious: its throughput is exact "
-                       "(permitted here: adaptive schemes; load has this one)",
-                       kind->kind.name);
+        return nb_fail(
+            err, NB_INVALID,
+            "routing %s is oblivious: its throughput is exact (permitted here: "
+            "adaptive schemes; for this one: netbound load)",
+            kind->kind.name);
     if (routing->phase == NULL ||
         (kind->cost != NULL && routing->find_intermediates != NULL))
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "routing %s draws intermediate routers that it does not "
-                   "compare, or from quadrants (permitted here: schemes of "
-                   "one phase, or that compare routers drawn)",
+                   "routing %s draws intermediate routers without comparing "
+                   "them, or from quadrants (permitted here: schemes of one "
+                   "phase, or schemes that compare the routers that they draw)",
                    kind->kind.name);
 }
 

@@ -106,12 +106,13 @@ static enum nb_status search_matched(struct nb_worst_search *search,
     enum nb_status status =
         nb_worst_case_find(search->routing, search->run, &found, &inner);
     if (status != NB_OK)
-        NB_TRY(nb_fail(err, status,
-                       status == NB_NO_MEMORY
-                           ? "traffic worst: %s (permitted: --traffic file:F "
-                             "of worst-case --sample-paths N --permutation F)"
-                           : "traffic worst: %s",
-                       inner.message));
+        NB_TRY(nb_fail(
+            err, status,
+            status == NB_NO_MEMORY
+                ? "traffic worst: %s (permitted: --traffic file:F, with F from "
+                  "worst-case --sample-paths N --permutation F)"
+                : "traffic worst: %s",
+            inner.message));
     NB_TRY(search_add(&found.sides, found.permutation, out, err));
     search->channel = isinf(found.throughput.lower)
                           ? NB_NONE

@@ -91,7 +91,7 @@ static enum nb_status export_read(const struct nb_invocation *invocation,
     if (verifies) {
         NB_TRY(nb_invocation_verify(invocation, path, reader, said, err));
         exhibit->verified = said->bytes;
-        NB_TRY(nb_reader_rewind(reader, NULL, false, err));
+        NB_TRY(nb_reader_rewind(reader, false, err));
     }
     NB_TRY(nb_reader_read_all(reader, report, err));
     exhibit->is_digest_right = nb_reader_is_digest_right(reader, NULL);
@@ -151,10 +151,10 @@ static enum nb_status export_points(const struct nb_invocation *invocation,
     NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
     if (export_verifies(invocation)) {
         NB_TRY(nb_invocation_verify(invocation, path, reader, &said, err));
-        NB_TRY(nb_reader_rewind(reader, NULL, false, err));
+        NB_TRY(nb_reader_rewind(reader, false, err));
     }
     NB_TRY(export_each(reader, &writer.outline, NULL, err));
-    NB_TRY(nb_reader_rewind(reader, NULL, false, err));
+    NB_TRY(nb_reader_rewind(reader, false, err));
     struct nb_model *model = &nb_reader_head(reader)->model;
     NB_TRY(nb_written_check_model(&written, model, err));
     NB_TRY(nb_invocation_show(invocation, model, err));

@@ -421,8 +421,8 @@ bool nb_plot_draw_lines(struct nb_plot *plot, xmlNodePtr chart)
             lines_draw_bars(&lines, series, node);
     }
     if (plot->has_open)
-        nb_plot_add_note(plot, "hollow points are not known to be stable, or "
-                               "have no known limit: an arrow up");
+        nb_plot_add_note(plot, "hollow points are not known to be stable; an "
+                               "arrow up marks one without a known limit");
     if (plot->has_beyond)
         nb_plot_add_note(plot, "arrows at the upper edge mark values beyond "
                                "it: infinite, or with no known limit");

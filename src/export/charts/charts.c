@@ -69,7 +69,7 @@ drawings_note_choice(const struct nb_drawing_choice *choice, size_t drawn,
         choice->point_count, drawn == 1 ? "is" : "are",
         choice->different > choice->count ? ", spread over the sweep" : "",
         choice->different < choice->point_count
-            ? "; of those that differ only in scale, the last finite one"
+            ? "; of points that differ only in scale, only the last finite one"
             : "");
 }
 

@@ -399,8 +399,8 @@ enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
         return status;
     nb_deadlock_say(out->deadlock, said);
     nb_text_print(said,
-                  "; paths of %zu pairs prove the best throughput from below, "
-                  "lengths of the channels from above",
+                  "; the best throughput is proved from below by paths of %zu "
+                  "pairs, and from above by lengths of the channels",
                   out->best.flow.pair_orbits);
     return NB_OK;
 }

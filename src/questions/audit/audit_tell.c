@@ -218,10 +218,10 @@ static void tell_sharing(const struct nb_topology *topology,
     if (share && topology->fabric == NULL)
         nb_point_add_note(
             out, "terminals",
-            "terminals of one router share its next hops here; hosts of a "
-            "fabric have their own, with which trees carry much more: write "
-            "the network with netbound topology --network net.ibnetdiscover "
-            "and audit that");
+            "here all terminals of a router share its next hops; hosts of a "
+            "fabric have next hops of their own, and trees then carry much "
+            "more: write the network with netbound topology --network "
+            "net.ibnetdiscover and audit that file");
 }
 
 /* The first alternative that a subnet manager could use. */
@@ -337,8 +337,8 @@ static void tell_speeds(const struct nb_topology *topology,
         of[i]++;
     }
     for (size_t i = 0; i < count; i++)
-        nb_text_print(text, "%s%zu of %s%s", i > 0 ? ", " : "", of[i],
-                      speed[i][0] != '\0' ? speed[i] : "no speed given",
+        nb_text_print(text, "%s%zu %s%s%s", i > 0 ? ", " : "", of[i],
+                      speed[i][0] != '\0' ? "of " : "without a speed", speed[i],
                       speed[i][0] != '\0' && !is_known[i]
                           ? " (unknown, counts as 1)"
                           : "");
@@ -359,9 +359,10 @@ static void tell_inferred(const struct nb_topology *topology,
     }
     if (first == NULL)
         return;
-    nb_text_print(text, "; %zu recorded at one end only, the first at ", count);
+    nb_text_print(text, "; recorded at one end only: %zu, the first at ",
+                  count);
     tell_end(topology, first->target, first->target_port, text);
-    nb_text_print(text, " and not at ");
+    nb_text_print(text, " but not at ");
     tell_end(topology, first->router, first->port, text);
 }
 
@@ -392,7 +393,7 @@ static void tell_cabling(const struct nb_topology *topology,
     }
     nb_text_print(&text,
                   "%zu cables between switches, %zu from a switch to itself, "
-                  "%zu switch ports without a cable; ends of cables: ",
+                  "%zu switch ports without a cable; cable ends by speed: ",
                   between / 2, loops / 2, empty);
     tell_speeds(topology, &text);
     tell_inferred(topology, &text);

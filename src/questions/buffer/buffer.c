@@ -251,12 +251,12 @@ static void buffer_note_inputs(const struct nb_buffer_told *buffer,
                                struct nb_point *out)
 {
     const struct nb_arrivals *arrivals = &buffer->arrivals;
-    char text[120], load[NB_RATIO_TEXT];
+    char text[160], load[NB_RATIO_TEXT];
     nb_ratio_print(buffer->load.exact, load);
     if (arrivals->probabilities != NULL)
         snprintf(text, sizeof text,
-                 "%zu of given rates, load %s in total; another load scales "
-                 "every rate",
+                 "%zu with the given rates, total load %s; for another load, "
+                 "every rate is scaled",
                  arrivals->probability_count, load);
     else if (arrivals->kind != NB_ARRIVE_POISSON && buffer->asked.radix < 1)
         snprintf(text, sizeof text, "%lld, all with the same load",

@@ -124,8 +124,8 @@ static void deadlock_tell_unrouted(const struct nb_deadlock *found,
     nb_point_add_exact(out, "unrouted_pairs", nb_ratio_make((int64_t)pairs, 1),
                        "1", deadlock_method, "");
     nb_point_add_note(out, "unrouted",
-                      "some route of these pairs of routers with terminals is "
-                      "missing; the hops that exist count");
+                      "each pair in unrouted_pairs lacks at least one route; "
+                      "the hops that exist are counted");
 }
 
 /* Adds what the scheme counted while it was built. */
@@ -144,16 +144,16 @@ static const char *deadlock_words(const struct nb_deadlock *found)
         return "not shown: somewhere a packet has no class that it can always "
                "fall back on";
     if (found->verdict == NB_DEADLOCK_POSSIBLE)
-        return "not free: packets of the pairs of the cycle that fill its "
-               "buffers wait for each other forever";
+        return "not free: if packets of the pairs in the cycle fill its "
+               "buffers, they wait for each other forever";
     if (found->verdict == NB_DEADLOCK_UNKNOWN)
         return "not shown: the classes that packets can always fall back on "
                "form a cycle; packets that choose may still escape, since "
                "Duato's condition is sufficient, not necessary";
     return deadlock_chooses(found)
                ? "free: the numbers ascend along every dependency on a class "
-                 "that packets can always fall back on, which is sufficient "
-                 "where they choose"
+                 "that packets can always fall back on; where packets choose, "
+                 "this is sufficient"
                : "free: the numbers ascend along every dependency, so there "
                  "is no cycle";
 }
@@ -161,20 +161,23 @@ static const char *deadlock_words(const struct nb_deadlock *found)
 static void deadlock_tell_notes(const struct nb_deadlock *found,
                                 struct nb_point *out)
 {
+    const bool is_single =
+        found->classes.rule->is_unprotected && found->classes.count == 1;
     char text[200];
     nb_point_add_note(out, "verdict", deadlock_words(found));
     snprintf(text, sizeof text,
-             "a packet's virtual channel follows %s; a dependency leads from "
-             "the channel class that a packet holds to one that it waits for",
-             found->classes.rule->is_unprotected && found->classes.count == 1
-                 ? "nothing: one for all"
-                 : found->classes.rule->summary);
+             "%s%s; a dependency leads from the channel class that a packet "
+             "holds to one that it waits for",
+             is_single ? "" : "classes by ",
+             is_single ? "one class for all packets"
+                       : found->classes.rule->summary);
     nb_point_add_note(out, "virtual_channels", text);
     if (found->dependencies.is_wider)
-        nb_point_add_note(out, "phases",
-                          "the two phases of the routes are combined "
-                          "regardless of who uses them, so there may be fewer "
-                          "dependencies, but not more");
+        nb_point_add_note(
+            out, "phases",
+            "every first phase of a route is combined with every second phase, "
+            "even where no packet takes both; so the true number of "
+            "dependencies may be lower, but not higher");
     if (found->dealt.count > 0)
         nb_point_add_note(out, "layers",
                           "the fewest classes known: each pair keeps to the "
@@ -293,9 +296,9 @@ void nb_deadlock_say(const struct nb_deadlock *found, struct nb_text *said)
                              ? "all routes walked again, also layer by layer"
                              : "all routes walked again";
     if (found->proof.order.is_free)
-        nb_text_print(said, "%zu dependencies ascend in numbers up to %u; %s",
-                      found->dependencies.count, found->proof.order.longest,
-                      walked);
+        nb_text_print(
+            said, "the numbers ascend along all %zu dependencies, up to %u; %s",
+            found->dependencies.count, found->proof.order.longest, walked);
     else
         nb_text_print(said,
                       "a cycle of %zu dependencies, each on a path of a pair, "

@@ -62,9 +62,9 @@ static const char *protocol_words(const struct nb_protocol *found)
     if (found->verdict == NB_DEADLOCK_UNKNOWN)
         return "not shown: the classes that packets can always fall back on "
                "form a cycle; packets that choose may still escape";
-    return "not free: packets of the cycle that fill its buffers, and the "
-           "room for the next message where it is named, wait for each other "
-           "forever";
+    return "not free: if packets of the cycle fill its buffers, and the room "
+           "for the next message where the cycle names it, they wait for each "
+           "other forever";
 }
 
 static void protocol_tell_notes(const struct nb_protocol *found,
@@ -72,12 +72,13 @@ static void protocol_tell_notes(const struct nb_protocol *found,
 {
     char text[300];
     nb_point_add_note(out, "verdict", protocol_words(found));
-    snprintf(text, sizeof text,
-             "a packet of each of %u messages except the last is taken by its "
-             "destination once there is room for one of the next message "
-             "there; a dependency leads from the channel class that a packet "
-             "holds to one needed by it or by the message that it waits for",
-             found->messages);
+    snprintf(
+        text, sizeof text,
+        "%u messages: a destination takes a packet of each message, except the "
+        "last, once it has room for a packet of the next message; a dependency "
+        "leads from the channel class that a packet holds to one that it "
+        "needs, or that the message it waits for needs",
+        found->messages);
     nb_point_add_note(out, "messages", text);
     snprintf(text, sizeof text,
              "%u classes in each of %u networks, counted network by network",
@@ -110,8 +111,8 @@ void nb_protocol_say(const struct nb_protocol *found, struct nb_text *said)
 {
     if (found->proof.order.is_free)
         nb_text_print(said,
-                      "%zu dependencies of %u messages ascend in numbers up to "
-                      "%u; all routes walked again",
+                      "the numbers ascend along all %zu dependencies of %u "
+                      "messages, up to %u; all routes walked again",
                       found->graph.count, found->messages,
                       found->proof.order.longest);
     else

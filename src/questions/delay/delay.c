@@ -145,7 +145,7 @@ static enum nb_status delay_find_tree(const struct nb_delay_question *asked,
     bool is_uniform;
     enum nb_status status = NB_OK;
     NB_TRY(nb_question_tree(
-        asked->topology, "--hops or --loads; of any network: netbound latency",
+        asked->topology, "--hops or --loads; for any network, netbound latency",
         &k, &n, err));
     NB_TRY(delay_read_traffic(asked->traffic, &is_uniform, err));
     arrivals->radix = k;

@@ -114,8 +114,8 @@ static enum nb_status fit_hold(const struct nb_fit_question *asked,
         goto done;
     nb_unit_print_number(asked->oversize, text);
     status = nb_fail(err, NB_USAGE,
-                     "option fit: oversize %s needs terminals (such as "
-                     "terminals=10000) to be a multiple of",
+                     "option fit: oversize %s is a multiple of terminals, "
+                     "which are not given (permitted: such as terminals=10000)",
                      text);
 done:
     return status;
@@ -659,16 +659,17 @@ static void fit_note_choice(const struct nb_fit_told *told,
 {
     char text[450];
     snprintf(text, sizeof text,
-             "for each kind and number of dimensions or levels, those with "
-             "the fewest links%s the fewest routers%s that carry %s; left "
-             "out: those no better in anything than another of the kind",
-             told->asked.prices != NULL ? "," : " and",
-             told->asked.prices != NULL ? " and the least cost" : "",
-             nb_ratio_is_known(told->asked.worst_case) ? "the worst case asked "
-                                                         "for"
+             "for each kind and number of dimensions or levels: of the "
+             "networks %s, those with the fewest links%s the fewest "
+             "routers%s; a network that is in no way better than another of "
+             "its kind is left out",
+             nb_ratio_is_known(told->asked.worst_case)
+                 ? "with the worst case asked for"
              : fit_is_limited(&told->asked)
-                 ? "the capacity asked for"
-                 : "uniform traffic at 1 and at 1/2");
+                 ? "with the capacity asked for"
+                 : "that carry uniform traffic at 1 and at 1/2",
+             told->asked.prices != NULL ? "," : " and",
+             told->asked.prices != NULL ? " and the least cost" : "");
     if (nb_ratio_is_known(told->asked.worst_case) &&
         nb_ratio_compare(told->asked.worst_case, nb_ratio_make(1, 2)) > 0)
         snprintf(text + strlen(text), sizeof text - strlen(text),
@@ -737,8 +738,8 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
         out, "worst_case",
         "the rate carried for every traffic whose terminals send and receive "
         "at most 1: in clos and fattree by splitting evenly over shortest "
-        "paths, otherwise by Valiant's routing through any router, half of "
-        "the uniform traffic that the channels carry");
+        "paths, otherwise by Valiant's routing through any router, which "
+        "carries half of the uniform traffic that the channels carry");
     nb_point_add_note(
         out, "links",
         "local: links within a group of a dragonfly or megafly, a row of a "

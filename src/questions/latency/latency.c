@@ -275,11 +275,10 @@ static enum nb_status queues_find_inputs(const struct nb_problem *problem,
     if (routing->phase != NULL) {
         out->method = "independent slotted queues, fed evenly by all channels "
                       "and terminals of the router";
-        out->note =
-            "an approximation: the routing uses intermediate routers, so the "
-            "input of a channel is assumed to come evenly from all channels "
-            "into its router and the terminals there; no other division of "
-            "the same load waits longer";
+        out->note = "an approximation: the routing uses intermediate routers, "
+                    "so the input of a channel is assumed to come evenly from "
+                    "all channels into its router and the terminals there; no "
+                    "other division of the same load gives longer waits";
         return queues_set_delays(&problem->topology, NULL, out, err);
     }
     out->method = "independent slotted queues, fed by the flows from the "
@@ -641,8 +640,8 @@ static enum nb_status latency_check_flits(const struct nb_latency_told *told,
     if (told->flits == 1 || nb_latency_is_slotted(told))
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "packets of %u flits over channels of other bandwidths "
-                   "than 1 (permitted: packets of 1 flit)",
+                   "packets of %u flits are not permitted over channels of "
+                   "bandwidths other than 1 (permitted: packets of 1 flit)",
                    told->flits);
 }
 
@@ -661,10 +660,11 @@ static enum nb_status latency_check_global(const struct nb_latency_told *told,
                        "dragonfly)",
                        problem->topology.kind->kind.name);
     if (problem->routing.kind->is_adaptive)
-        return nb_fail(err, NB_INVALID,
-                       "--global-latency of routing %s, whose mean latency is "
-                       "predicted (permitted: oblivious schemes)",
-                       problem->routing.kind->kind.name);
+        return nb_fail(
+            err, NB_INVALID,
+            "--global-latency is not permitted with --routing %s, whose mean "
+            "latency is predicted (permitted: oblivious schemes)",
+            problem->routing.kind->kind.name);
     return NB_OK;
 }
 
@@ -724,10 +724,11 @@ static enum nb_status latency_find(const struct nb_run *run,
     if (!told->problem.routing.kind->is_adaptive)
         return latency_find_scheme(run, told, err);
     if (told->asked.percentiles)
-        return nb_fail(err, NB_INVALID,
-                       "--percentiles of routing %s, whose mean latency is "
-                       "predicted (permitted: oblivious schemes)",
-                       told->problem.routing.kind->kind.name);
+        return nb_fail(
+            err, NB_INVALID,
+            "--percentiles is not permitted with --routing %s, whose mean "
+            "latency is predicted (permitted: oblivious schemes)",
+            told->problem.routing.kind->kind.name);
     return latency_find_predicted(run, told, err);
 }
 
@@ -833,12 +834,14 @@ static void latency_add_gap(const struct nb_latency_told *told,
                          LATENCY_ASSIGNMENT_SOURCE);
     if (gap <= 1e-9)
         return;
-    snprintf(text, sizeof text,
-             isinf(gap) ? "found neither a routing that carries the rate nor "
-                          "a proof that none exists in %zu rounds"
-                        : "bracket after %zu rounds; hops and wait belong to "
-                          "the routing found, its upper end",
-             told->assignment.rounds);
+    snprintf(
+        text, sizeof text,
+        isinf(gap)
+            ? "found neither a routing that carries the rate nor "
+              "a proof that none exists in %zu rounds"
+            : "bracket after %zu rounds; mean_hops and mean_wait are those of "
+              "the routing found, which gives the upper end of the bracket",
+        told->assignment.rounds);
     nb_point_add_note(out, "duality_gap", text);
 }
 

@@ -198,9 +198,10 @@ static enum nb_status percentiles_check(const struct nb_latency_told *told,
                        "singh, which gives only a mean (permitted: "
                        "pollaczek-khinchine, bernoulli)");
     if (!nb_latency_is_slotted(told))
-        return nb_fail(err, NB_INVALID,
-                       "--percentiles over channels of other bandwidths than 1 "
-                       "(permitted: 1, a packet takes one cycle)");
+        return nb_fail(
+            err, NB_INVALID,
+            "--percentiles is not permitted over channels of bandwidths other "
+            "than 1 (permitted: 1, a packet takes one cycle)");
     return NB_OK;
 }
 
@@ -291,15 +292,15 @@ void nb_latency_tell_percentiles(const struct nb_latency_told *told,
     }
     if (told->paths.count == 0)
         return;
-    nb_point_add_note(out, "percentiles",
-                      told->asked.delay_model == NB_LATENCY_BERNOULLI
-                          ? "the waits at the queues of a path are assumed "
-                            "independent; each is that of a slotted queue fed "
-                            "by its inputs"
-                          : "the waits at the queues of a path are assumed "
-                            "independent; each is that of a slotted queue "
-                            "with Poisson arrivals in every slot, with the "
-                            "mean of M/D/1");
+    nb_point_add_note(
+        out, "percentiles",
+        told->asked.delay_model == NB_LATENCY_BERNOULLI
+            ? "the waits at the queues of a path are assumed "
+              "independent; each is that of a slotted queue fed "
+              "by its inputs"
+            : "the waits at the queues of a path are assumed independent; each "
+              "is that of a slotted queue with Poisson arrivals in every slot, "
+              "whose mean wait is that of M/D/1");
     if (told->flits > 1)
         nb_point_add_note(out, "slots",
                           "a packet of several flits waits in slots as long "

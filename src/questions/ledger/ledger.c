@@ -163,8 +163,8 @@ static void ledger_add_counts(const struct nb_entry *entries, size_t count,
     if (first == NULL)
         return;
     char text[160];
-    snprintf(text, sizeof text, "%zu of %zu rows, first %.60s", surprises,
-             count, first->row->id);
+    snprintf(text, sizeof text, "%zu of %zu rows, the first is %.60s",
+             surprises, count, first->row->id);
     nb_point_add_note(out, NB_LEDGER_SURPRISE, text);
 }
 

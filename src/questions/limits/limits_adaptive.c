@@ -229,10 +229,11 @@ static void adaptive_tell_mixtures(const struct nb_limits_told *told,
     if (told->mixture_count > 0)
         nb_point_add_note(
             out, "mixtures",
-            "for each load the least latency without queues if a fixed share "
-            "of all packets takes min and the others routing, with no channel "
-            "above its bandwidth, next to the best single policy; a scheme "
-            "that knew the share would reach it");
+            "for each load, the least latency without queues if a fixed share "
+            "of all packets takes min, the others take the policy in column "
+            "routing, and no channel exceeds its bandwidth; column oblivious: "
+            "the best single policy; a scheme that knew the share would reach "
+            "this latency");
 }
 
 void nb_limits_tell_adaptive(const struct nb_limits_told *told,
@@ -258,8 +259,9 @@ void nb_limits_tell_adaptive(const struct nb_limits_told *told,
     if (told->adaptive_count > 0)
         nb_point_add_note(
             out, "adaptive_bound",
-            "the most that the paths of an adaptive scheme can carry, "
-            "whatever it compares: at least bound_lower and at most bound "
-            "(see: netbound optimum --routing); gain: of bound over the best "
-            "oblivious policy here");
+            "the most that the paths of an adaptive scheme can carry, whatever "
+            "it compares: at least bound_lower and at most bound (see: "
+            "netbound optimum --routing); gain: how much bound exceeds the "
+            "throughput of the best oblivious policy here, as a fraction of "
+            "that");
 }

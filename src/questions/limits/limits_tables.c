@@ -118,8 +118,8 @@ static void resources_add_tables(const struct nb_topology *topology,
     if (strcmp(topology->kind->kind.name, "dragonfly") != 0)
         return;
     /* With few groups a router has more ports than entries. */
-    const char *how = "at least ports and own switches, at most as without "
-                      "compaction";
+    const char *how = "at least one for each port and each other switch of the "
+                      "group, at most as many as without compaction";
     if (least < most)
         nb_point_add_bracket(out, "routing_table_entries_compact",
                              (double)least, (double)most, "1", how,
@@ -207,9 +207,9 @@ static void limits_add_resources(const struct nb_limits_told *told,
     nb_point_add_note(
         out, "buffers",
         nb_ratio_is_known(told->asked.pipeline)
-            ? "per virtual channel, with the router's pipeline: for credits "
-              "the flits of one round trip, (2 delay + pipeline) / flit-time, "
-              "for on/off those of two, and at least one packet"
+            ? "per virtual channel, with the router's pipeline: with credits, "
+              "the flits of one round trip ((2 delay + pipeline) / flit-time); "
+              "with on/off, those of two; at least one packet"
             : "per virtual channel, without the router's pipeline (--pipeline "
               "adds it): with credits, the flits of one round trip over the "
               "channel (2 delay / flit-time); with on/off, those of two; at "
@@ -510,19 +510,19 @@ static void limits_add_policies(const struct nb_limits_told *told,
               "global_port_buffer:number [flits]");
     nb_point_add_note(
         out, "virtual_channels",
-        "the number that prevents deadlock, by "
-        "index: place: a hop takes the virtual channel of its place in the "
-        "route (in each phase the local hops before the global one, then "
-        "those after it); hop: of its number in the route; phase: up and down "
-        "a tree, one for each phase; dimension: in dimension order one, two "
-        "with wrap-around channels, for each level and phase; as quantities "
-        "those of the first scheme");
+        "the number that prevents deadlock; column index says which one a hop "
+        "takes. place: that of its place in the route (in each phase, the "
+        "local hops before the global one, then those after it); hop: that of "
+        "its number in the route; phase: one for each phase, up and down a "
+        "tree; dimension: in dimension order, one for each level and phase, or "
+        "two with wrap-around channels. The quantities are those of the first "
+        "scheme");
     if (told->topology.hyperx.dimensions > 1)
         nb_point_add_note(
             out, "dimension_order",
-            "only dor keeps to it on a hyperx: min, and each phase of vlb and "
-            "rvlb, takes any shortest path and so needs a virtual channel for "
-            "each hop or place, where dimension order needs one per phase");
+            "on a hyperx, only dor keeps to dimension order, which needs one "
+            "virtual channel per phase; min, and each phase of vlb and rvlb, "
+            "takes any shortest path and so needs one for each hop or place");
     nb_point_add_note(out, "port_buffers",
                       "the number of virtual channels times the buffer of "
                       "each; the table assumes credits");

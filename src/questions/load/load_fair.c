@@ -18,7 +18,7 @@ static void fair_add_full(const struct nb_load_told *told,
     char text[120];
     size_t channels = 0;
     if (row == NULL)
-        snprintf(text, sizeof text, "nothing: the whole demand");
+        snprintf(text, sizeof text, "nothing; the whole demand arrives");
     else if (row->channel != NB_NONE)
         snprintf(text, sizeof text, "channel %u, router %u to router %u",
                  row->channel, topology->channels[row->channel].source,
@@ -79,7 +79,7 @@ void nb_load_tell_fair(const struct nb_load_told *told, struct nb_point *out)
         nb_table_add_whole(out, table, (int64_t)share->level[share->of[r]]);
     }
     nb_point_add_note(out, "fair_share",
-                      "rates at which each router sends as the traffic says "
-                      "and all of it arrives: none can rise without lowering "
-                      "one that is no larger");
+                      "the rates of the routers if all send in the proportions "
+                      "of the traffic and all packets arrive: no rate can rise "
+                      "without lowering one that is no larger");
 }

@@ -57,10 +57,11 @@ static enum nb_status average_find(const struct nb_optimum *optimum,
     } else {
         NB_TRY(average_read(&question, given, best, err));
         NB_TRY(nb_best_average_check(&question, best, err));
-        nb_text_print(said,
-                      "paths of %zu pairs attain, and weights of channels "
-                      "bound, the average over %zu permutations, drawn again",
-                      best->pair_orbits, question.count);
+        nb_text_print(
+            said,
+            "paths of %zu pairs reach the average over %zu permutations, and "
+            "weights of channels bound it; the permutations were drawn again",
+            best->pair_orbits, question.count);
     }
     told->throughput =
         nb_enclosure_divide(nb_enclosure_of_whole(1), best->mean_load);

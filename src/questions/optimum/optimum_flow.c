@@ -126,8 +126,8 @@ static enum nb_status flow_find(const struct nb_optimum *optimum,
                                     &told->flow, err));
         NB_TRY(nb_best_flow_check(&question, &told->flow, err));
         nb_text_print(said,
-                      "paths of %zu pairs attain, and lengths of the channels "
-                      "bound, the throughput",
+                      "paths of %zu pairs reach the throughput, and lengths of "
+                      "the channels bound it",
                       told->flow.pair_orbits);
     }
     told->throughput = flow_throughput(told);
@@ -262,8 +262,8 @@ static enum nb_status adversary_find(const struct nb_optimum *optimum,
         told->was_stopped = told->adversary.was_stopped;
     } else {
         NB_TRY(adversary_prove(optimum, given, &told->adversary, err));
-        nb_text_print(said, "paths attain, and lengths of the channels bound, "
-                            "the throughput of the permutation");
+        nb_text_print(said, "paths reach the throughput of the permutation, "
+                            "and lengths of the channels bound it");
     }
     told->throughput = told->adversary.best.throughput;
     if (told->paths == NB_PATHS_MINIMAL)

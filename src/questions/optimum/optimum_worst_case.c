@@ -379,12 +379,12 @@ static enum nb_status oblivious_find(const struct nb_optimum *optimum,
     NB_TRY(oblivious_cut(optimum, &told->throughput, err));
     if (given != NULL)
         nb_text_print(said,
-                      "paths of %zu pairs attain, and weights of channels "
-                      "bound, the worst-case throughput%s",
+                      "paths of %zu pairs reach the worst-case throughput, and "
+                      "weights of channels bound it%s",
                       told->worst.best.pair_orbits,
-                      told->with_locality
-                          ? "; others attain, and bound, the mean hops"
-                          : "");
+                      told->with_locality ? "; other paths reach the mean "
+                                            "hops, and other weights bound them"
+                                          : "");
 done:
     return status;
 }
@@ -396,21 +396,21 @@ static void oblivious_note_required(const struct nb_optimum_told *told,
     const bool meets =
         told->asked.unbalanced && told->overload == NB_OVERLOAD_MEETS;
     const struct nb_enclosure best = told->worst.throughput;
-    char required[NB_RATIO_TEXT], text[512];
+    char required[NB_RATIO_TEXT], text[600];
     nb_ratio_print(told->required, required);
     int used = snprintf(text, sizeof text,
                         "least mean hops of any routing whose worst-case "
                         "throughput is at least %s packets/cycle/terminal%s",
                         required,
-                        meets ? " (if the one found meets a bandwidth at a "
-                                "lower rate, mixing in any share of the one "
-                                "in optimal_paths prevents it)"
+                        meets ? " (if the routing found meets a bandwidth at a "
+                                "lower rate, mixing in any share of the "
+                                "routing in table optimal_paths prevents this)"
                               : "");
     if (!nb_ratio_is_known(best.exact))
         snprintf(text + used, sizeof text - (size_t)used,
                  ": the fraction refers to the routing found, less about 1e-9 "
-                 "for rounding; the best throughput is at most %.2g higher, "
-                 "relatively; duality_gap is that of the mean hops",
+                 "for rounding; relative to it, the best throughput is at most "
+                 "%.2g higher; duality_gap is that of the mean hops",
                  best.upper / best.lower - 1);
     nb_point_add_note(out, "required", text);
 }
@@ -449,9 +449,9 @@ static void oblivious_note_open(const struct nb_optimum_told *told,
     nb_point_add_note(
         out, "open_bracket",
         isfinite(found.upper)
-            ? "between the two ends the least load is 1 within the rounding "
-              "of shares: no routing was proved to keep it below 1, nor all "
-              "to exceed 1"
+            ? "between the two ends, the least load is 1 within the rounding "
+              "of shares: it was proved neither that a routing keeps it below "
+              "1 nor that every routing exceeds 1"
             : "at every rate above the lower end the least load is 1 within "
               "the rounding of shares, so no rate was proved to be too high");
 }

@@ -128,9 +128,9 @@ static void adaptive_add_notes(const struct nb_permutations_told *told,
 {
     char text[200];
     nb_point_add_note(out, "bound",
-                      "upper bounds on the scheme's throughput: the largest "
-                      "over its own paths, in shares that it can give them; "
-                      "optimum: the largest over any paths");
+                      "upper bounds on the scheme's throughput: the most that "
+                      "its own paths can carry, in shares that it can give "
+                      "them; optimum: the most that any paths can carry");
     snprintf(text, sizeof text,
              "means are over the sample; the standard error of "
              "mean_bound_absolute is %.2g%s",

@@ -99,9 +99,9 @@ static void permutations_add_mean(const struct nb_permutations_told *told,
                                   struct nb_point *out)
 {
     static const char method[] =
-        "mean of the sample; lower and upper: 95 % confidence interval, "
-        "Wilson's extended to more than two values: the sample tilted until "
-        "its mean is t deviations off";
+        "mean of the sample; 95 % confidence interval: Wilson's, extended to "
+        "more than two values (each end is the mean of the sample tilted "
+        "exponentially until that mean is t deviations off)";
     const struct nb_capacity *capacity = &told->problem.capacity;
     const struct nb_permutation_sample *sample = &told->sample;
     const struct nb_quantity absolute = { .value = sample->mean.value,
@@ -195,7 +195,7 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
                                    struct nb_point *out)
 {
     const struct nb_permutation_sample *sample = &told->sample;
-    char text[260];
+    char text[300];
     snprintf(text, sizeof text,
              "permutation %zu of 0 .. %zu, listed in the table "
              "worst_permutation",
@@ -210,8 +210,8 @@ static void permutations_add_notes(const struct nb_permutations_told *told,
              : is_alike
                  ? "all %zu sampled permutations have the same throughput; "
                    "this does not prove it for all permutations: with 95 %% "
-                   "confidence fewer than 1 - 0.05^(1/%zu) have another; "
-                   "minimum, maximum and quantiles are the sample's"
+                   "confidence, a share below 1 - 0.05^(1/%zu) has a different "
+                   "one; minimum, maximum and quantiles are the sample's"
                  : "the interval of the mean is an approximate 95 %% "
                    "confidence interval, from %zu permutations; minimum, "
                    "maximum and quantiles are the sample's",

@@ -265,16 +265,17 @@ static void simulated_note(const struct nb_permutations_told *told,
     }
     const int length = snprintf(
         text, sizeof text,
-        "the saturation of the first %zu permutations; the least of all %zu "
-        "may be lower, down to 0; ",
+        "saturation of the first %zu permutations, found by simulation; the "
+        "lowest of all %zu may be lower still, down to 0; ",
         told->simulated_count, told->bounds.count);
     if (above == 0)
         snprintf(text + length, sizeof text - (size_t)length,
-                 "no lower end exceeds its bound");
+                 "no lower end of a saturation exceeds the bound of its "
+                 "permutation");
     else
         snprintf(text + length, sizeof text - (size_t)length,
-                 "the lower ends of %zu exceed their bounds, by at most %.2g "
-                 "%%",
+                 "the lower ends of %zu saturations exceed the bounds of their "
+                 "permutations, by at most %.2g %%",
                  above, 100 * most);
     nb_point_add_note(out, "simulated", text);
 }

@@ -336,13 +336,13 @@ static void qcn_tell_cycle(const struct nb_qcn_told *told, struct nb_point *out)
     qcn_add(out, "minimal_channel_use", cycle->accepted, "1");
     qcn_add(out, "queue_least", cycle->shortest, "packets");
     qcn_add(out, "queue_most", cycle->longest, "packets");
-    nb_point_add_note(
-        out, "cycle",
-        cycle->is_proved
-            ? "proved: from the fixed point of its affine map the recursion "
-              "returns to exactly the same probability and to the same queue"
-            : "not proved: one period after many others; it does not repeat "
-              "exactly");
+    nb_point_add_note(out, "cycle",
+                      cycle->is_proved
+                          ? "proved: started at the fixed point of its affine "
+                            "map, the recursion returns to exactly the same "
+                            "probability and the same queue"
+                          : "not proved: this is one period after many others, "
+                            "and it does not repeat exactly");
 }
 
 static const char *const qcn_events[] = {
@@ -404,10 +404,11 @@ static void qcn_tell_notes(const struct nb_qcn_told *told, struct nb_point *out)
 {
     nb_point_add_note(
         out, "model",
-        "all terminals of a group turn to the next group; packets are "
-        "divisible, and the queue of the only channel to it grows by the "
-        "inflow that the channel cannot carry; packets that do not fit into "
-        "it are held back by flow control and choose again when they enter");
+        "all terminals of a group start to send to the next group, to which "
+        "only one channel leads; packets are divisible, and the queue of that "
+        "channel grows by the inflow that the channel cannot carry; packets "
+        "that do not fit into the queue are held back by flow control, and "
+        "choose again when they enter");
     nb_point_add_note(
         out, "notifications",
         "one for every notification_interval packets that enter the queue "

@@ -322,8 +322,8 @@ static void reorder_note(const struct nb_reorder_told *told,
     nb_point_add_note(out, "model", text);
     nb_point_add_note(
         out, "occupancy",
-        "later packets that a packet finds in the buffer when it arrives, "
-        "averaged over packets; averaged over slots the buffer can be fuller");
+        "how many later packets a packet finds in the buffer when it arrives, "
+        "averaged over packets; averaged over slots, the buffer can be fuller");
     if (told->is_bursty)
         nb_point_add_note(out, "bound", "theorem 7 does not hold for bursts");
 }

@@ -82,9 +82,9 @@ static void tell_add_throughput(const struct nb_simulate_told *told,
         out);
     if (told->plan.injection.kind == NB_INJECT_BATCH)
         nb_point_add_note(out, "accepted_throughput",
-                          "packets of the batch over the cycles until the "
-                          "last one arrives; a batch is offered at once, at "
-                          "no rate");
+                          "packets of the batch divided by the cycles until "
+                          "the last one arrives; a batch is offered all at "
+                          "once, so it has no offered rate");
     else
         tell_add_rate(told, "offered_throughput",
                       nb_interval_of(result->offered, INFINITY), out);
@@ -191,7 +191,7 @@ static void tell_add_replies(const struct nb_simulate_told *told,
                              struct nb_point *out)
 {
     const struct nb_simulation_result *result = &told->result;
-    char text[200];
+    char text[300];
     if (told->plan.reply_buffer == 0)
         return;
     tell_add_interval(
@@ -211,10 +211,10 @@ static void tell_add_replies(const struct nb_simulate_told *told,
     else
         tell_add_time(result, "reply_latency", reply, "cycles", true, out);
     snprintf(text, sizeof text,
-             "every request is answered by a reply of the same length, for "
-             "which its terminal keeps one of %u places; channels and "
-             "in_flight count both, all else that does not name replies "
-             "counts requests",
+             "a terminal answers every request with a reply of the same "
+             "length, for which it keeps one of %u places; channels and "
+             "in_flight count both requests and replies; everything else "
+             "counts requests, unless its name says reply",
              told->plan.reply_buffer);
     nb_point_add_note(out, "replies", text);
 }
@@ -263,13 +263,13 @@ static void tell_add_fair_share(const struct nb_simulate_told *told,
     nb_point_add_note(
         out, "fair_share",
         told->plan.router.model == NB_ROUTER_CREDIT
-            ? "what each router could send, with all of it arriving, if they "
-              "shared as fairly as possible; in the long run the router that "
-              "gets least cannot have more than fair_share_min"
-            : "what each router could send, with all of it arriving, if they "
-              "shared as fairly as possible; with unbounded queues some "
-              "packets of a router may arrive forever while others wait, so "
-              "this is no bound beyond saturation");
+            ? "what each router could send if all of it arrived and the "
+              "routers shared as fairly as possible; in the long run, the "
+              "router that gets the least cannot get more than fair_share_min"
+            : "what each router could send if all of it arrived and the "
+              "routers shared as fairly as possible; with unbounded queues, "
+              "some packets of a router may keep arriving while others wait "
+              "forever, so this is no bound beyond saturation");
 }
 
 /* Adds the least and greatest accepted rates of the routers' terminals. */
@@ -791,21 +791,22 @@ static void tell_note_flow(const struct nb_simulate_told *told, bool is_global,
         tell_bandwidth(&told->problem.topology, is_global);
     const double b = nb_ratio_value(bandwidth);
     struct nb_flow_thresholds found;
-    char text[300], used[100] = "";
+    char text[400], used[150] = "";
     nb_flow_thresholds_find(router, is_global, bandwidth,
                             nb_most_flits(&told->plan), &found);
     const double burst = found.xoff - 1 + found.sent;
     const double idle = found.sent + router->pipeline * b - found.xon;
     if (found.xoff <= router->pipeline * b + 1 &&
         found.xon <= router->pipeline * b && idle > 0)
-        snprintf(used, sizeof used,
-                 "; a virtual channel without others uses %.3g of its "
-                 "bandwidth, as the pipeline fills it",
-                 burst / (burst + idle));
+        snprintf(
+            used, sizeof used,
+            "; a virtual channel that has the channel to itself uses only %.3g "
+            "of the bandwidth, because flits in the pipeline fill its buffer",
+            burst / (burst + idle));
     snprintf(text, sizeof text,
-             "%s: the buffer of a virtual channel%s, of %u flits, sends stop "
-             "at %u and go on below %u; at most %g arrive before the stop is "
-             "received%s",
+             "%s: the buffer of a virtual channel%s holds %u flits; it sends "
+             "\"stop\" at %u flits and \"go\" below %u; at most %g flits "
+             "arrive before the stop is received%s",
              router->flow_control == NB_PAUSE ? "pause" : "xon-xoff",
              is_global ? " between groups" : "", found.buffer, found.xoff,
              found.xon, found.sent, used);
@@ -824,7 +825,7 @@ static void tell_note_buffers(const struct nb_simulate_told *told,
     const uint32_t channels = tell_virtual_channels(told);
     const double bandwidth =
         nb_ratio_value(tell_bandwidth(&told->problem.topology, is_global));
-    char text[300], together[40] = "";
+    char text[400], together[40] = "";
     if (told->plan.router.flow_control != NB_CREDITS) {
         tell_note_flow(told, is_global, out);
         return;
@@ -838,10 +839,10 @@ static void tell_note_buffers(const struct nb_simulate_told *told,
                  fmin(1, channels * share));
     snprintf(text, sizeof text,
              "a credit's round trip takes %u cycles (twice the channel "
-             "latency, and the pipeline), %g flits of a channel%s: a virtual "
-             "channel of %u flits can use at most %.3g of its bandwidth%s "
-             "(--%s %g: all of it)",
-             trip, flits, is_global ? " between groups" : "", buffer, share,
+             "latency, plus the pipeline); in this time, a channel%s carries "
+             "%g flits: a virtual channel of %u flits can use at most %.3g of "
+             "its bandwidth%s (--%s %g: all of it)",
+             trip, is_global ? " between groups" : "", flits, buffer, share,
              together, is_global ? "global-buffer" : "buffer", flits);
     nb_point_add_note(out, is_global ? "global buffers" : "buffers", text);
 }

@@ -82,9 +82,9 @@ static void virtual_add_rounds(const struct nb_virtual_result *found,
         nb_table_add_whole(out, table, (int64_t)found->congestion[i] - left);
     }
     nb_point_add_note(out, "rounds",
-                      "packets that had still to pass the busiest switch when "
-                      "each round of the first replication began, and by how "
-                      "many they decreased in it");
+                      "how many packets had still to pass the busiest switch "
+                      "when each round of the first replication began, and by "
+                      "how many that number fell in the round");
 }
 
 void nb_simulate_tell_virtual(const struct nb_simulate_told *told,

@@ -136,12 +136,13 @@ static void split_note_paths(const struct nb_split *split, bool is_tornado,
                              struct nb_point *out)
 {
     char text[200];
-    snprintf(text, sizeof text,
-             "%s%u minimal hops, %u non-minimal; each channel is shared by %u "
-             "and %u streams",
-             is_tornado ? "tornado in dimension 0: " : "",
-             split->hops[NB_MINIMAL], split->hops[NB_NONMINIMAL],
-             split->shared[NB_MINIMAL], split->shared[NB_NONMINIMAL]);
+    snprintf(
+        text, sizeof text,
+        "%s%u hops on the minimal path, %u on the non-minimal one; %u streams "
+        "share each channel of the first path, %u each channel of the second",
+        is_tornado ? "tornado in dimension 0: " : "", split->hops[NB_MINIMAL],
+        split->hops[NB_NONMINIMAL], split->shared[NB_MINIMAL],
+        split->shared[NB_NONMINIMAL]);
     nb_point_add_note(out, "paths", text);
 }
 
@@ -192,8 +193,8 @@ void nb_split_tell(const struct nb_split_told *told, struct nb_point *out)
         (strcmp(split->rule->kind.name, "cqr") == 0 ||
          strcmp(split->rule->kind.name, "theorem-5") == 0))
         nb_point_add_note(out, "same_rules",
-                          "with this delay model and these paths cqr and "
-                          "theorem-5 are the same rule");
+                          "cqr and theorem-5 are the same rule for this delay "
+                          "model and these paths");
     if (nb_enclosure_compare(told->rate, answer->saturation) > 0)
         nb_point_add_note(out, "saturated",
                           "the offered rate is above what the rule can carry; "

@@ -82,11 +82,11 @@ static void tell_add_hops(const struct nb_validate_told *told,
         nb_table_add_number(out, table, nb_validation_error(item));
         nb_table_add_text(out, table, nb_validation_converged(item));
     }
-    nb_point_add_note(out, "hops",
-                      "depths at probability 1e-3, between whole numbers by "
-                      "the logarithm of the tail; converged: the whole 99 % "
-                      "interval is within the tolerance of the predicted "
-                      "depth");
+    nb_point_add_note(
+        out, "hops",
+        "depths at probability 1e-3, interpolated between whole numbers in the "
+        "logarithm of the tail; converged: the whole 99 % interval is within "
+        "the tolerance of the predicted depth");
 }
 
 static void tell_add_tails(const struct nb_validation_items *tails,
@@ -116,10 +116,10 @@ static void tell_note_checks(const struct nb_validate_told *told,
                           "the network");
     if (told->tested[0] > 0) {
         snprintf(text, sizeof text,
-                 "tested at only two loads, the predicted limit minus and "
-                 "plus the tolerance, %.6g and %.6g: if the first is stable "
-                 "and the second saturated, it lies between them, and the "
-                 "value is the middle",
+                 "tested at only two loads, the predicted limit minus and plus "
+                 "the tolerance, %.6g and %.6g: if the first is stable and the "
+                 "second saturated, the limit lies between them, and the value "
+                 "is their middle",
                  told->tested[0], told->tested[1]);
         nb_point_add_note(out, "saturation", text);
     }
@@ -127,11 +127,12 @@ static void tell_note_checks(const struct nb_validate_told *told,
         nb_point_add_note(out, "window",
                           "not checked, because every virtual network "
                           "delivered within V + 1 rounds all the packets it "
-                          "had when they began (--load: more)");
+                          "had when they began (try a higher --load)");
     if (told->small_left > 0) {
         snprintf(text, sizeof text,
-                 "rounds left %llu small packets, so promises for rounds that "
-                 "are long enough may fail (--round: more; --small: fewer)",
+                 "rounds left %llu small packets undelivered, so promises that "
+                 "assume long enough rounds may fail (try a larger --round or "
+                 "a smaller --small)",
                  (unsigned long long)told->small_left);
         nb_point_add_note(out, "small", text);
     }

@@ -321,9 +321,9 @@ virtual_performance(struct nb_validate_told *told, const struct nb_run *run,
     virtual_add_promise(told, "rounds",
                         virtual_at_most((double)theorem.rounds.rounds), rounds);
     if (!isnan(taken))
-        virtual_add_promise(told, "packets that a round takes off",
+        virtual_add_promise(told, "packets that a round removes",
                             virtual_at_least(least), taken);
-    nb_validation_add(told, "switches that a round takes less off",
+    nb_validation_add(told, "switches where a round removes fewer",
                       NB_VALIDATE_BOUND,
                       virtual_at_most(theorem.rounds.few_bound.upper),
                       virtual_few(&sample, least), 0);

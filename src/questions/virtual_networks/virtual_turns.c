@@ -67,8 +67,8 @@ nb_virtual_turns_find(const struct nb_virtual_networks_question *asked,
         return NB_OK;
     if (active >= names)
         return nb_fail(err, NB_INVALID,
-                       "virtual network %lld is active, of %lld names "
-                       "(permitted: 0 to %lld)",
+                       "virtual network %lld cannot be active: there are %lld "
+                       "names (permitted: 0 to %lld)",
                        (long long)active, (long long)names,
                        (long long)names - 1);
     nb_text_print(&list, "%s", asked->pending);

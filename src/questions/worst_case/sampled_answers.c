@@ -178,13 +178,14 @@ void nb_sampled_tell_worst(const struct nb_worst_case_told *told,
             "interval has 95 %% confidence, by the normal approximation",
             worst->search_paths, seed);
     else
-        snprintf(text, sizeof text,
-                 "about %u paths for each pair of routers give the "
-                 "permutation and the load's upper limit, %u others for each "
-                 "of its pairs the estimate and the lower limit, seed %llu; "
-                 "the interval has at least 95 %% confidence, by the normal "
-                 "approximation: its upper limit holds for every permutation",
-                 worst->search_paths, worst->check_paths, seed);
+        snprintf(
+            text, sizeof text,
+            "about %u paths for each pair of routers give the permutation and "
+            "the upper limit of its load; %u others for each pair of the "
+            "permutation give the estimate and the lower limit; seed %llu; the "
+            "interval has at least 95 %% confidence, by the normal "
+            "approximation: its upper limit holds for every permutation",
+            worst->search_paths, worst->check_paths, seed);
     nb_point_add_note(out, "sample", text);
     nb_table_add_permutation(&problem->topology, &worst->sides,
                              worst->permutation, out);

@@ -86,10 +86,9 @@ static void worst_tell_necessary(const struct nb_problem *problem,
     nb_point_add_note(
         out, "bound",
         problem->topology.groups.count > 0
-            ? "no minimal routing, adaptive or not, can guarantee more: every "
-              "path of the fewest global, "
-              "then local channels of each matched pair crosses "
-              "the worst channel"
+            ? "no minimal routing, adaptive or not, can guarantee more: for "
+              "each matched pair, every path with the fewest global, then the "
+              "fewest local channels crosses the worst channel"
             : "no minimal routing, adaptive or not, can guarantee more: every "
               "shortest path of each matched "
               "pair crosses the worst channel");
@@ -288,23 +287,21 @@ static void worst_say(const struct nb_worst_case_told *told, bool all_channels,
     switch (told->way) {
     case NB_WORST_MATCHED:
         nb_text_print(said,
-                      "permutation attains, and duals bound, the load of "
-                      "channel %u; %s",
+                      "the permutation reaches the load of channel %u, and "
+                      "duals bound it; %s",
                       told->matched.bounds[told->matched.worst].channel, loads);
         break;
     case NB_WORST_UNBALANCED:
-        nb_text_print(said,
-                      "traffic fills, and duals bound, the load of channel "
-                      "%u; %s",
-                      told->unbalanced.bounds[told->unbalanced.worst].channel,
-                      loads);
+        nb_text_print(
+            said, "the traffic fills channel %u, and duals bound its load; %s",
+            told->unbalanced.bounds[told->unbalanced.worst].channel, loads);
         break;
     case NB_WORST_NECESSARY:
-        nb_text_print(said,
-                      "matching attains, and covers bound, the load of "
-                      "channel %u; shortest paths of every focus channel "
-                      "recomputed",
-                      told->necessary.bounds[told->necessary.worst].channel);
+        nb_text_print(
+            said,
+            "the matching reaches the load of channel %u, and covers bound it; "
+            "shortest paths of every focus channel recomputed",
+            told->necessary.bounds[told->necessary.worst].channel);
         break;
     case NB_WORST_SAMPLED:
         nb_text_print(said, "none: the sampled paths were drawn again");

@@ -29,9 +29,9 @@ dragonfly_read(const struct nb_specification *specification,
     }
     if (lines[0] == 0 || lines[1] == 0)
         return nb_fail(err, NB_INVALID,
-                       "a \"%.60s\" is not permitted (permitted: the routers "
-                       "of a complete group, 0 for 2 h, or of a HyperX group "
-                       "as columns x rows, 1 at least)",
+                       "a \"%.60s\" is not permitted (permitted: the number of "
+                       "routers in a complete group, 0 for 2 h; or columns x "
+                       "rows of a HyperX group; at least 1)",
                        text);
     *out = (struct nb_dragonfly_shape){ .terminals = p == 0 ? h : p,
                                         .columns = lines[0],

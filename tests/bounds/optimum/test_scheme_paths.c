@@ -429,10 +429,10 @@ static void refuses_oblivious_schemes(void **state)
     topology_must_build("torus:4x4", &topology);
     assert_int_equal(nb_routing_build("val", &topology, &routing, NULL), NB_OK);
     assert_int_equal(nb_scheme_paths_init(&routing, &paths, &err), NB_INVALID);
-    assert_string_equal(err.message,
-                        "routing val is oblivious: its throughput is exact "
-                        "(permitted here: adaptive schemes; load has this "
-                        "one)");
+    assert_string_equal(
+        err.message,
+        "routing val is oblivious: its throughput is exact (permitted here: "
+        "adaptive schemes; for this one: netbound load)");
     nb_routing_release(&routing);
     nb_topology_release(&topology);
 }

@@ -559,11 +559,26 @@ done:
     return status;
 }
 
-enum nb_status nb_answer_end(const struct nb_report *reports, size_t count,
+enum nb_status nb_answer_write(const struct nb_invocation *invocation,
+                               const struct nb_spool *spool,
+                               const struct nb_error *refused,
+                               struct nb_error *err)
+{
+    return nb_output_write_spool(
+        refused->status == NB_OK ? invocation->output : NULL, spool, err);
+}
+
+enum nb_status nb_answer_end(const struct nb_invocation *invocation,
+                             const struct nb_report *reports, size_t count,
                              const struct nb_error *refused,
                              struct nb_error *err)
 {
     enum nb_status status = NB_OK;
+    if (refused->status != NB_OK && invocation->output != NULL)
+        return nb_fail(err, refused->status,
+                       "\"%.200s\" is not written, and the answer is shown "
+                       "whole: %s",
+                       invocation->output, refused->message);
     if (refused->status != NB_OK)
         return nb_fail(err, refused->status, "the answer is shown whole: %s",
                        refused->message);
@@ -619,9 +634,9 @@ enum nb_status nb_answer(struct nb_invocation *invocation, struct nb_error *err)
     NB_TRY(answer_save_model(invocation, err));
     const bool is_whole =
         use.is_streamed && use.refused.status != NB_OK && use.whole.out != NULL;
-    NB_TRY(nb_output_write_spool(
-        invocation->output, is_whole ? &use.whole_spool : &use.spool, err));
-    NB_TRY(nb_answer_end(NULL, 0, &use.refused, err));
+    NB_TRY(nb_answer_write(invocation, is_whole ? &use.whole_spool : &use.spool,
+                           &use.refused, err));
+    NB_TRY(nb_answer_end(invocation, NULL, 0, &use.refused, err));
     NB_TRY(answer_place(invocation, &invocation->model, &use.judged, err));
 done:
     answer_use_release(&use);

@@ -174,9 +174,17 @@ enum nb_status nb_answer_show(const struct nb_invocation *invocation,
                               struct nb_report *reports, size_t count,
                               struct nb_text *text, struct nb_error *refused,
                               struct nb_error *err);
-/* Step 4, after everything is written: judges every point. Errors: NB_REFUTED;
+/* Step 4: writes the answer to --output or standard output. An answer that is
+ * shown whole goes to standard output, since the file should hold something
+ * else. Errors: NB_IO. */
+enum nb_status nb_answer_write(const struct nb_invocation *invocation,
+                               const struct nb_spool *spool,
+                               const struct nb_error *refused,
+                               struct nb_error *err);
+/* Step 5, after everything is written: judges every point. Errors: NB_REFUTED;
  * the error in refused. */
-enum nb_status nb_answer_end(const struct nb_report *reports, size_t count,
+enum nb_status nb_answer_end(const struct nb_invocation *invocation,
+                             const struct nb_report *reports, size_t count,
                              const struct nb_error *refused,
                              struct nb_error *err);
 

@@ -47,7 +47,7 @@ static enum nb_status run_many(struct nb_invocation *invocation,
     const size_t count = invocation->word_count;
     struct nb_invocation *questions = NULL;
     struct nb_report *reports = NULL;
-    struct nb_text text = { 0 };
+    struct nb_spool spool = { 0 };
     struct nb_error refused = { 0 };
     enum nb_status status = NB_OK;
     if (invocation->save_model != NULL)
@@ -66,11 +66,12 @@ static enum nb_status run_many(struct nb_invocation *invocation,
     NB_TRY(run_find(invocation, questions, reports, err));
     if (!nb_ranks_is_first())
         goto done;
-    NB_TRY(nb_answer_show(invocation, reports, count, &text, &refused, err));
-    NB_TRY(nb_output_write(invocation->output, &text, err));
-    NB_TRY(nb_answer_end(reports, count, &refused, err));
+    NB_TRY(
+        nb_answer_show(invocation, reports, count, &spool.text, &refused, err));
+    NB_TRY(nb_answer_write(invocation, &spool, &refused, err));
+    NB_TRY(nb_answer_end(invocation, reports, count, &refused, err));
 done:
-    nb_text_release(&text);
+    nb_spool_release(&spool);
     for (size_t i = 0; i < count && questions != NULL; i++)
         nb_invocation_release(&questions[i]);
     for (size_t i = 0; i < count && reports != NULL; i++)

@@ -101,7 +101,8 @@ static enum nb_status answer_write(const struct nb_invocation *invocation,
         is_any = is_any || invocation->outputs[i] != NULL;
     if (!is_any)
         return NB_OK;
-    const struct nb_ask ask = answer_ask(invocation, &invocation->model, NULL);
+    struct nb_ask ask = answer_ask(invocation, &invocation->model, NULL);
+    ask.run.deal = NULL; /* other ranks do not write */
     const enum nb_status status = nb_ask_write(&ask, &report->points[0], err);
     nb_progress_end();
     return status;

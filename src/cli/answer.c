@@ -16,6 +16,7 @@
 #include "report/writer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct nb_command *nb_command_find(const char *name)
@@ -588,7 +589,37 @@ enum nb_status nb_answer_end(const struct nb_invocation *invocation,
     return status;
 }
 
-/* A checkpoint belongs to this question only, including its files. */
+static int answer_compare(const void *left, const void *right)
+{
+    const struct nb_model_option *a = left, *b = right;
+    return strcmp(a->name, b->name);
+}
+
+/* The question as checkpoints know it: everything except its presentation,
+ * including the digests of its files, with the options in alphabetical
+ * order. */
+static enum nb_status answer_print_key(const struct nb_model *model,
+                                       struct nb_text *out,
+                                       struct nb_error *err)
+{
+    struct nb_model key = *model;
+    enum nb_status status;
+    key.title = NULL;
+    key.show_count = 0;
+    NB_TRY(nb_new(&key.options, key.option_count, sizeof *key.options,
+                  "options", err));
+    for (size_t i = 0; i < key.option_count; i++)
+        key.options[i] = model->options[i];
+    if (key.option_count > 0)
+        qsort(key.options, key.option_count, sizeof *key.options,
+              answer_compare);
+    nb_model_write(&key, true, 0, out);
+    status = nb_text_check(out, err);
+done:
+    nb_delete(key.options);
+    return status;
+}
+
 static enum nb_status answer_open(struct nb_invocation *invocation,
                                   struct nb_error *err)
 {
@@ -596,11 +627,7 @@ static enum nb_status answer_open(struct nb_invocation *invocation,
     enum nb_status status = NB_OK;
     if (invocation->checkpoint == NULL)
         return NB_OK;
-    struct nb_model key = invocation->model; /* except for its presentation */
-    key.title = NULL;
-    key.show_count = 0;
-    nb_model_write(&key, true, 0, &text);
-    NB_TRY(nb_text_check(&text, err));
+    NB_TRY(answer_print_key(&invocation->model, &text, err));
     NB_TRY(nb_deal_open(invocation->deal, invocation->checkpoint, NB_PROGRAM,
                         &text, err));
     if (nb_ranks_is_first()) {

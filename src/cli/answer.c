@@ -620,6 +620,15 @@ done:
     return status;
 }
 
+/* deal->lose: the run goes on, but the next cannot resume it. */
+static void answer_lose(const char *why)
+{
+    char line[sizeof(struct nb_error) + 64];
+    snprintf(line, sizeof line, "%s; the run goes on without it", why);
+    nb_interrupt_lose();
+    nb_progress_say(line);
+}
+
 static enum nb_status answer_open(struct nb_invocation *invocation,
                                   struct nb_error *err)
 {
@@ -628,6 +637,7 @@ static enum nb_status answer_open(struct nb_invocation *invocation,
     if (invocation->checkpoint == NULL)
         return NB_OK;
     NB_TRY(answer_print_key(&invocation->model, &text, err));
+    invocation->deal->lose = answer_lose;
     NB_TRY(nb_deal_open(invocation->deal, invocation->checkpoint, NB_PROGRAM,
                         &text, err));
     if (nb_ranks_is_first()) {
@@ -636,7 +646,8 @@ static enum nb_status answer_open(struct nb_invocation *invocation,
         if (text.length > 0)
             fprintf(stderr, "netbound: %s", text.bytes);
     }
-    nb_interrupt_keep(invocation->checkpoint);
+    if (!invocation->deal->is_lost)
+        nb_interrupt_keep(invocation->checkpoint);
 done:
     nb_text_release(&text);
     return status;

@@ -103,6 +103,8 @@ const struct nb_parameter nb_common_options[] = {
       .initial = "" },
     { .name = "checkpoint",
       .help = "file for finished work; if it exists, its run is resumed",
+      .detail = "It belongs to one question. If it cannot be written, standard "
+                "error says so, and the answer is computed without it.",
       .group = NB_GROUP_RUN,
       .type = NB_PATH,
       .initial = "" },

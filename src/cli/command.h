@@ -251,6 +251,8 @@ enum nb_status nb_invocation_verify(const struct nb_invocation *invocation,
 struct nb_run nb_progress_run(const struct nb_invocation *invocation);
 /* Ends the progress display and clears its line, if there is one. */
 void nb_progress_end(void);
+/* Prints a message while the line may be on the terminal. */
+void nb_progress_say(const char *line);
 /* Only clears the line; a signal handler may call it. */
 void nb_progress_clear(void);
 

@@ -26,6 +26,7 @@
 
 #define INTERRUPT_LOST  "netbound: a rank has died, or all were ended: "
 #define INTERRUPT_ENDED "netbound: ended: "
+#define INTERRUPT_PART  "the checkpoint has only a part of the finished work\n"
 
 static pthread_t interrupt_writer;
 static bool interrupt_has_pipe; /* SIGPIPE was not ignored */
@@ -93,6 +94,13 @@ void nb_interrupt_keep(const char *checkpoint)
             checkpoint);
     snprintf(words, sizeof words, "%s\n", error.message);
     interrupt_words = words;
+}
+
+void nb_interrupt_lose(void)
+{
+    if (interrupt_words != NULL)
+        interrupt_words = nb_ranks_count() > 1 ? INTERRUPT_LOST INTERRUPT_PART
+                                               : INTERRUPT_ENDED INTERRUPT_PART;
 }
 
 void nb_interrupt_unread(void)

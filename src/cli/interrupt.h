@@ -15,6 +15,8 @@ void nb_interrupt_install(void);
 
 /* From now on finished work is kept in a checkpoint. */
 void nb_interrupt_keep(const char *checkpoint);
+/* From now on no more is kept. */
+void nb_interrupt_lose(void);
 
 /*
  * Call after a failed write: if nobody reads the pipe any more, ends the

@@ -259,6 +259,15 @@ void nb_progress_clear(void)
         return; /* failing to clear the line does no harm */
 }
 
+void nb_progress_say(const char *line)
+{
+    pthread_mutex_lock(&progress.lock);
+    nb_progress_clear();
+    fprintf(stderr, "netbound: %s\n", line);
+    progress.line[0] = '\0'; /* so that it is drawn again */
+    pthread_mutex_unlock(&progress.lock);
+}
+
 void nb_progress_end(void)
 {
     if (progress.has_drawer) {

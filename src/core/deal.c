@@ -108,16 +108,39 @@ static void deal_put(struct deal_loop *loop, size_t index,
                       loop->tasks->count);
 }
 
+/* Reports a checkpoint that cannot be written. */
+static void deal_watch(struct nb_deal *deal)
+{
+    const char *why = nb_checkpoint_failure(deal->kept);
+    if (why == NULL || deal->is_lost)
+        return;
+    deal->is_lost = true;
+    if (deal->lose != NULL)
+        deal->lose(why);
+}
+
+/* Keeps a result in the checkpoint, if there is one. */
+static enum nb_status deal_keep(const struct deal_loop *loop, size_t index,
+                                const struct nb_text *bytes,
+                                struct nb_error *err)
+{
+    struct nb_deal *deal = loop->deal;
+    if (deal == NULL || deal->kept == NULL)
+        return NB_OK;
+    const enum nb_status status =
+        nb_checkpoint_add(deal->kept, loop->number, index, bytes, err);
+    deal_watch(deal);
+    return status;
+}
+
 /* Records how a task ended. */
 static void deal_give(struct deal_loop *loop, size_t index,
                       enum nb_status status, struct nb_text *bytes,
                       struct nb_error *error)
 {
     pthread_mutex_lock(&loop->lock);
-    if (status == NB_OK && index < loop->limit && loop->deal != NULL &&
-        loop->deal->kept != NULL)
-        status = nb_checkpoint_add(loop->deal->kept, loop->number, index, bytes,
-                                   error);
+    if (status == NB_OK && index < loop->limit)
+        status = deal_keep(loop, index, bytes, error);
     deal_fail(loop, index, status, error);
     deal_put(loop, index, bytes);
     pthread_mutex_unlock(&loop->lock);
@@ -450,7 +473,8 @@ static enum nb_status deal_single(struct deal_loop *loop, struct nb_error *err)
     struct nb_text bytes = { 0 };
     bool is_found, is_enough;
     struct nb_deal *deal = loop->deal;
-    const struct nb_deal before = deal != NULL ? *deal : (struct nb_deal){ 0 };
+    const uint64_t around = deal != NULL ? deal->loop : 0,
+                   next = deal != NULL ? deal->next : 0;
     enum nb_status status;
     NB_TRY(deal_find_single(loop, &is_found, &bytes, err));
     if (!is_found) {
@@ -459,11 +483,12 @@ static enum nb_status deal_single(struct deal_loop *loop, struct nb_error *err)
             deal->next = 0;
         }
         status = deal_work(loop, 0, 0, &bytes, err);
-        if (deal != NULL)
-            *deal = before;
-        if (status == NB_OK && deal != NULL && deal->kept != NULL)
-            status =
-                nb_checkpoint_add(deal->kept, loop->number, 0, &bytes, err);
+        if (deal != NULL) {
+            deal->loop = around;
+            deal->next = next;
+        }
+        if (status == NB_OK)
+            status = deal_keep(loop, 0, &bytes, err);
         NB_TRY(status);
     }
     if (nb_ranks_is_first() || !loop->tasks->is_for_first)
@@ -473,13 +498,23 @@ done:
     return status;
 }
 
-/* A different number for each nested loop (mixed as in splitmix64). */
-static uint64_t deal_number(struct nb_deal *deal)
+/* Mixes another number in, as in splitmix64. */
+static uint64_t deal_mix(uint64_t x, uint64_t more)
 {
-    uint64_t x = deal->loop + ++deal->next * 0x9e3779b97f4a7c15u;
+    x += more * 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
+}
+
+/* A different number for each loop: by its place in the loop around it, its
+ * name and its size. */
+static uint64_t deal_number(struct nb_deal *deal, const struct nb_tasks *tasks)
+{
+    uint64_t x = deal_mix(deal_mix(deal->loop, ++deal->next), tasks->count);
+    for (const char *at = tasks->what; at != NULL && *at != '\0'; at++)
+        x = deal_mix(x, (unsigned char)*at);
+    return x;
 }
 
 enum nb_status nb_deal_tasks(const struct nb_run *run,
@@ -496,7 +531,7 @@ enum nb_status nb_deal_tasks(const struct nb_run *run,
     enum nb_status status;
     if (deal != NULL && !deal->is_inside) {
         loop.deal = deal;
-        loop.number = deal_number(deal);
+        loop.number = deal_number(deal, tasks);
         loop.ranks = nb_ranks_count();
     }
     if (tasks->count == 0)
@@ -524,6 +559,8 @@ enum nb_status nb_deal_open(struct nb_deal *deal, const char *path,
     if (nb_ranks_is_first())
         status =
             nb_checkpoint_open(path, program, question, &deal->kept, &error);
+    if (deal->kept != NULL)
+        deal_watch(deal);
     if (nb_ranks_count() > 1) {
         nb_pack_whole(&text, (uint64_t)status);
         nb_pack_string(&text, error.message);
@@ -540,6 +577,10 @@ enum nb_status nb_deal_open(struct nb_deal *deal, const char *path,
 
 void nb_deal_close(struct nb_deal *deal)
 {
+    if (deal->kept != NULL) {
+        nb_checkpoint_sync(deal->kept);
+        deal_watch(deal);
+    }
     nb_checkpoint_close(deal->kept);
     *deal = (struct nb_deal){ 0 };
 }

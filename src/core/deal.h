@@ -13,6 +13,10 @@ struct nb_deal {
     struct nb_checkpoint *kept; /* on the first rank; else NULL */
     bool is_inside;             /* within a dealt-out loop */
     uint64_t loop, next;        /* the current loop, and the next one in it */
+    /* Called at most once, on the first rank, if finished tasks can no longer
+     * be kept: the run continues without. May be NULL. */
+    void (*lose)(const char *why);
+    bool is_lost; /* it was called */
 };
 
 enum nb_deal_way {
@@ -44,15 +48,16 @@ struct nb_tasks {
  * within other tasks run in place. Every rank must reach the same loops in the
  * same order, independent of its threads and of time.
  *
- * Errors: those of the failing task with the lowest index; NB_IO of the
- * checkpoint; NB_NO_MEMORY; that of a rank that ended early.
+ * Errors: those of the failing task with the lowest index; NB_NO_MEMORY; that
+ * of a rank that ended early.
  */
 enum nb_status nb_deal_tasks(const struct nb_run *run,
                              const struct nb_tasks *tasks,
                              struct nb_error *err);
 
 /*
- * Keeps all tasks from now on in a file, which the first rank opens.
+ * Keeps all tasks from now on in a file, which the first rank opens. If it
+ * cannot be written, deal->lose is called.
  *
  * question  the question, with everything the answer depends on
  *

@@ -16,7 +16,8 @@ void nb_digest_begin(struct nb_digest *digest)
 
 void nb_digest_add(struct nb_digest *digest, const char *bytes, size_t length)
 {
-    sha256_update(&digest->context, length, (const uint8_t *)bytes);
+    if (length > 0)
+        sha256_update(&digest->context, length, (const uint8_t *)bytes);
 }
 
 void nb_digest_end(struct nb_digest *digest, char text[NB_DIGEST_TEXT])

@@ -12,8 +12,10 @@
 #include "../support/scratch.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { TASKS = 500 };
@@ -226,6 +228,51 @@ static void loops_in_a_single_task_go_on(void **state)
     nb_text_release(&question);
 }
 
+static int lost; /* times that nb_deal.lose was called */
+
+static void note_loss(const char *why)
+{
+    assert_non_null(why);
+    lost++;
+}
+
+/* The file may not grow beyond a size, which is reached at once, in an inner
+ * loop or never: all results are right, and the loss is reported once. */
+static void a_lost_checkpoint_is_reported_once(void **state)
+{
+    const rlim_t sizes[] = { 0, 110, 300, 10000, 1000000 };
+    char path[NB_SCRATCH_PATH];
+    struct nb_text question = { 0 };
+    struct rlimit before, limit;
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    nb_scratch_name("lost", path);
+    nb_text_print(&question, "nested");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct nb_deal deal = { .lose = note_loss };
+        const struct nb_run run = { .threads = 2, .deal = &deal };
+        struct squares outer = plain;
+        outer.run = &run;
+        const struct nb_tasks tasks = { .count = 1,
+                                        .work = outer_work,
+                                        .take = outer_take,
+                                        .context = &outer };
+        limit = before;
+        limit.rlim_cur = sizes[i];
+        setrlimit(RLIMIT_FSIZE, &limit);
+        lost = 0;
+        assert_int_equal(nb_deal_open(&deal, path, "p", &question, NULL),
+                         NB_OK);
+        assert_int_equal(nb_deal_tasks(&run, &tasks, NULL), NB_OK);
+        nb_deal_close(&deal);
+        setrlimit(RLIMIT_FSIZE, &before);
+        assert_int_equal(lost, sizes[i] < 1000000);
+        unlink(path);
+    }
+    nb_text_release(&question);
+}
+
 static void memory_runs_out(void **state)
 {
     enum nb_status status = NB_NO_MEMORY;
@@ -249,6 +296,7 @@ int main(void)
         cmocka_unit_test(the_first_failure_is_told),
         cmocka_unit_test(runs_go_on),
         cmocka_unit_test(loops_in_a_single_task_go_on),
+        cmocka_unit_test(a_lost_checkpoint_is_reported_once),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, nb_scratch_setup, nb_scratch_teardown);

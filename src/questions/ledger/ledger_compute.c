@@ -381,8 +381,8 @@ static enum nb_status compute_answers(struct compute_work *work,
     for (size_t i = 0; i < work->answer_count; i++) {
         struct compute_answer *answer = &work->answers[i];
         if (!answer->is_kept && answer->point.quantity_count > 0)
-            nb_cache_keep(&work->cache, &answer->question, &answer->model,
-                          &answer->point);
+            nb_cache_keep(&work->cache, &answer->question,
+                          answer->model.command, &answer->point);
     }
     return status;
 }

@@ -33,6 +33,10 @@
  * nb_run; zero-initialised: all cores); the results do not depend on the number
  * of threads.
  *
+ * Locale. Numbers are read and written as in the C locale, whatever locale the
+ * program or a thread sets, before or during use. Only the operating system's
+ * part of a message ("No such file or directory") is in the user's language.
+ *
  * GSL. Queueing and the simulator's statistics use the GNU Scientific Library,
  * whose error handler would end the program: call gsl_set_error_handler_off()
  * once before using either.

@@ -1,9 +1,9 @@
 /* Manual pages in roff (declared in reference.h). */
 #include "cli/reference.h"
 #include "cli/terminal.h"
+#include "core/locale.h"
 #include "core/version.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* Prints characters literally: no requests, no typographer's quotes and dashes.
@@ -43,7 +43,7 @@ static void man_add_title(const struct nb_command *command, const char *summary,
     struct nb_text name = { 0 };
     man_add_name(command, &name);
     for (size_t i = 0; i < name.length; i++)
-        name.bytes[i] = (char)toupper((unsigned char)name.bytes[i]);
+        name.bytes[i] = nb_to_upper(name.bytes[i]);
     /* Left-aligned and without hyphenation: words are to be typed as shown. */
     nb_text_print(text,
                   ".TH \"%s\" 1 \"\" \"" NB_PROGRAM "\" \"netbound\"\n"

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 
 #include "core/clock.h"
+#include "core/locale.h"
 #include "core/ranks.h"
 
 #include <math.h>
@@ -84,8 +85,8 @@ static void progress_print_time(double now, char text[32])
     }
     text[0] = '\0';
     if (time > 0)
-        snprintf(text, 32, is_left ? "about %.0f %s left" : "%.0f %s so far",
-                 time, unit);
+        nb_snprintf(text, 32, is_left ? "about %.0f %s left" : "%.0f %s so far",
+                    time, unit);
 }
 
 /* Cycles per second, if the stage counts cycles. */
@@ -100,7 +101,7 @@ static void progress_print_rate(char text[32])
         return;
     for (; rate >= 999.5 && p + 1 < sizeof prefixes / sizeof *prefixes; p++)
         rate /= 1000;
-    snprintf(text, 32, "%.3g %scycles/s  ", rate, prefixes[p]);
+    nb_snprintf(text, 32, "%.3g %scycles/s  ", rate, prefixes[p]);
 }
 
 static void progress_print(double now, char line[PROGRESS_WIDEST + 1])

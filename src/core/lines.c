@@ -1,5 +1,6 @@
 #include "core/lines.h"
 
+#include "core/locale.h"
 #include "core/store.h"
 #include "core/try.h"
 
@@ -73,7 +74,7 @@ enum nb_status nb_lines_fail(const struct nb_lines *lines,
     char message[400];
     va_list values;
     va_start(values, format);
-    vsnprintf(message, sizeof message, format, values);
+    nb_vsnprintf(message, sizeof message, format, values);
     va_end(values);
     return nb_fail(err, status, "%.200s:%zu: %s", lines->path, lines->number,
                    message);

@@ -1,5 +1,6 @@
 #include "core/memory.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -189,9 +190,9 @@ static double memory_group_limit(void)
     FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
     if (file == NULL)
         return limit;
-    double value;
-    if (fscanf(file, "%lf", &value) == 1 && value > 0)
-        limit = value; /* "max" does not scan: no limit */
+    uint64_t value;
+    if (fscanf(file, "%" SCNu64, &value) == 1 && value > 0)
+        limit = (double)value; /* "max" does not scan: no limit */
     fclose(file);
     return limit;
 }

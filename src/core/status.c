@@ -1,9 +1,9 @@
 #include "core/status.h"
 
+#include "core/locale.h"
 #include "core/utf8.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
                        const char *format, ...)
@@ -13,7 +13,7 @@ enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
     err->status = status;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(err->message, sizeof err->message, format, arguments);
+    nb_vsnprintf(err->message, sizeof err->message, format, arguments);
     va_end(arguments);
     /* The message quotes input, which may hold line ends and terminal
      * controls. */

@@ -1,9 +1,9 @@
 #include "core/suggest.h"
 
-#include <ctype.h>
+#include "core/locale.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { SUGGEST_LONGEST = 60 };
 
@@ -14,7 +14,7 @@ static size_t suggest_least(size_t a, size_t b)
 
 static bool suggest_is_same(char a, char b)
 {
-    return tolower((unsigned char)a) == tolower((unsigned char)b);
+    return nb_to_lower(a) == nb_to_lower(b);
 }
 
 /*
@@ -99,8 +99,8 @@ static bool suggest_is_synonym(const struct nb_suggestion *suggestion,
     };
     for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
         if (strlen(synonyms[i][0]) == suggestion->length &&
-            strncasecmp(synonyms[i][0], suggestion->typed,
-                        suggestion->length) == 0 &&
+            nb_is_same_start(synonyms[i][0], suggestion->typed,
+                             suggestion->length) &&
             strlen(synonyms[i][1]) == length &&
             memcmp(synonyms[i][1], name, length) == 0)
             return true;
@@ -113,7 +113,7 @@ void nb_suggest(struct nb_suggestion *suggestion, const char *name,
     const size_t typed = suggestion->length;
     if (typed == 0 || typed > SUGGEST_LONGEST || length > SUGGEST_LONGEST)
         return;
-    if (length > typed && strncasecmp(suggestion->typed, name, typed) == 0) {
+    if (length > typed && nb_is_same_start(suggestion->typed, name, typed)) {
         suggestion->has_several |=
             suggestion->has_longer &&
             (length != suggestion->longer_length ||
@@ -123,7 +123,7 @@ void nb_suggest(struct nb_suggestion *suggestion, const char *name,
         suggestion->longer_length = length;
     }
     if (length > typed && name[length - typed - 1] == '_' &&
-        strncasecmp(suggestion->typed, name + length - typed, typed) == 0 &&
+        nb_is_same_start(suggestion->typed, name + length - typed, typed) &&
         (suggestion->ending == NULL || strncmp(name, "mean_", 5) == 0)) {
         suggestion->ending = name;
         suggestion->ending_length = length;

@@ -1,5 +1,6 @@
 #include "core/text.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 
 #include <errno.h>
@@ -20,7 +21,8 @@ static bool text_reserve(struct nb_text *text, size_t more)
         return true;
     const size_t capacity =
         needed > 2 * text->capacity ? needed : 2 * text->capacity;
-    if (nb_grow(&text->bytes, capacity, 1, "text", NULL) != NB_OK) {
+    if (!nb_locale_is_ready() ||
+        nb_grow(&text->bytes, capacity, 1, "text", NULL) != NB_OK) {
         text->has_failed = true;
         return false;
     }
@@ -43,10 +45,10 @@ void nb_text_print_list(struct nb_text *text, const char *format,
 {
     va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    int length = nb_vsnprintf(NULL, 0, format, arguments);
     if (length >= 0 && text_reserve(text, (size_t)length))
-        length = vsnprintf(text->bytes + text->length, (size_t)length + 1,
-                           format, again);
+        length = nb_vsnprintf(text->bytes + text->length, (size_t)length + 1,
+                              format, again);
     text->has_failed |= length < 0; /* the C library is out of memory */
     if (!text->has_failed)
         text->length += (size_t)length;
@@ -87,7 +89,7 @@ void nb_number_print_long(double value, char text[NB_NUMBER_TEXT])
     if (isnan(value))
         snprintf(text, NB_NUMBER_TEXT, "nan");
     else
-        snprintf(text, NB_NUMBER_TEXT, "%.17g", value);
+        nb_snprintf(text, NB_NUMBER_TEXT, "%.17g", value);
 }
 
 /* 15 digits always survive, and suffice for most numbers; whole numbers need no
@@ -107,8 +109,8 @@ void nb_number_print(double value, char text[NB_NUMBER_TEXT])
     }
     for (int digits = fabs(value) < DBL_MIN ? 1 : ALWAYS; digits <= MOST;
          digits++) {
-        snprintf(text, NB_NUMBER_TEXT, "%.*g", digits, value);
-        if (digits == MOST || strtod(text, NULL) == value)
+        nb_snprintf(text, NB_NUMBER_TEXT, "%.*g", digits, value);
+        if (digits == MOST || nb_strtod(text, NULL) == value)
             return;
     }
 }
@@ -117,9 +119,12 @@ enum nb_status nb_number_read(const char *text, const char *what, double least,
                               double most, double *out, struct nb_error *err)
 {
     char *end;
+    if (!nb_locale_is_ready())
+        return nb_fail(err, NB_NO_MEMORY, "%s \"%.60s\" is not read: no memory",
+                       what, text);
     /* strtod also takes hexadecimal, inf, nan and leading space. */
     const size_t plain = strspn(text, "0123456789.eE+-");
-    const double value = strtod(text, &end);
+    const double value = nb_strtod(text, &end);
     const bool is_permitted = *text != '\0' && text[plain] == '\0' &&
                               *end == '\0' && isfinite(value) &&
                               value >= least && value <= most;

@@ -52,7 +52,7 @@ void nb_number_print_long(double value, char text[NB_NUMBER_TEXT]);
  * what  names the value in the message
  *
  * Errors: NB_INVALID naming what, the text and the permitted range
- * [least, most].
+ * [least, most]; NB_NO_MEMORY.
  */
 enum nb_status nb_number_read(const char *text, const char *what, double least,
                               double most, double *out, struct nb_error *err);

@@ -1,5 +1,6 @@
 #include "core/xml.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/xml_check.h"
 #include "core/xml_memory.h"
@@ -7,7 +8,6 @@
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <string.h>
-#include <strings.h>
 
 /* State of the scan of a document. Zero-initialised: before its beginning. */
 struct xml_scan {
@@ -256,7 +256,7 @@ static void xml_check_encoding(void *context)
     const char *encoding = (const char *)parser->encoding;
     bool is_permitted = encoding == NULL;
     for (size_t i = 0; i < 3 && !is_permitted; i++)
-        is_permitted = strcasecmp(encoding, permitted[i]) == 0;
+        is_permitted = nb_is_same_word(encoding, permitted[i]);
     if (is_permitted)
         xmlSAX2StartDocument(context);
     else if (stream->status == NB_OK)

@@ -1,5 +1,6 @@
 #include "core/xml_check.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/xml.h"
 #include "core/xml_memory.h"
@@ -7,7 +8,6 @@
 
 #include <libxml/xmlschemas.h>
 #include <assert.h>
-#include <ctype.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -192,7 +192,7 @@ static void check_complain(void *context, xmlErrorPtr error)
     check_clip(text, error->message != NULL ? error->message : "not valid",
                CHECK_TEXT / 2);
     for (char *c = text; *c != '\0'; c++)
-        if (iscntrl((unsigned char)*c))
+        if (nb_is_control(*c))
             *c = c[1] == '\0' ? '\0' : ' ';
     check_reword(check, text);
     check_clip(check->said, text, CHECK_MOST);

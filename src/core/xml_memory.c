@@ -1,6 +1,7 @@
 #include "core/xml_memory.h"
 
 #include "core/apart.h"
+#include "core/locale.h"
 #include "core/memory.h"
 
 #include <libxml/parser.h>
@@ -147,10 +148,11 @@ void nb_xml_enter(struct nb_xml_guard *guard)
         .generic_context = xmlGenericErrorContext,
         .structured = xmlStructuredError,
         .structured_context = xmlStructuredErrorContext,
+        .locale = nb_locale_enter(),
     };
     xmlSetGenericErrorFunc(NULL, xml_drop);
     xmlSetStructuredErrorFunc(NULL, xml_drop_structured);
-    xml_has_run_out = false;
+    xml_has_run_out = !nb_locale_is_ready();
     xml_prepare();
 }
 
@@ -164,6 +166,7 @@ enum nb_status nb_xml_leave(struct nb_xml_guard *guard, enum nb_status status,
 {
     xmlSetGenericErrorFunc(guard->generic_context, guard->generic);
     xmlSetStructuredErrorFunc(guard->structured_context, guard->structured);
+    nb_locale_leave(guard->locale);
     if (xml_has_run_out)
         return nb_fail(err, NB_NO_MEMORY, "no memory for \"%.200s\"", name);
     if (status != NB_OK)

@@ -1,21 +1,24 @@
 /* Memory of libxml2: its NULL may mean "none" or "out of memory", and it writes
- * messages to standard error. Between enter and leave, failed allocations are
- * noted and messages suppressed. */
+ * messages to standard error, and reads and writes numbers by the locale.
+ * Between enter and leave, failed allocations are noted, messages suppressed,
+ * and the locale is C. */
 #ifndef NB_CORE_XML_MEMORY_H
 #define NB_CORE_XML_MEMORY_H
 
 #include "core/status.h"
 
 #include <libxml/xmlerror.h>
+#include <locale.h>
 #include <stdbool.h>
 
-/* The caller's error handlers, restored by nb_xml_leave. */
+/* The caller's error handlers and locale, restored by nb_xml_leave. */
 struct nb_xml_guard {
     struct nb_error error; /* of the calls in between */
     xmlGenericErrorFunc generic;
     void *generic_context;
     xmlStructuredErrorFunc structured;
     void *structured_context;
+    locale_t locale; /* the thread's */
 };
 
 /* Call before libxml2 in this thread; the first call initialises it. Calls

@@ -1,8 +1,8 @@
 #include "core/xml_node.h"
 
-#include <ctype.h>
+#include "core/locale.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum nb_status nb_xml_fail(const char *file, const xmlNode *node,
@@ -11,10 +11,10 @@ enum nb_status nb_xml_fail(const char *file, const xmlNode *node,
     char message[sizeof err->message];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    nb_vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     for (char *c = message; *c != '\0'; c++)
-        if (iscntrl((unsigned char)*c))
+        if (nb_is_control(*c))
             *c = ' ';
     return nb_fail(err, NB_INVALID, "%.200s:%ld: %s", file, xmlGetLineNo(node),
                    message);

@@ -1,10 +1,10 @@
 #include "explain/expression.h"
 
+#include "core/locale.h"
+
 #include "report/printed.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* An expression being read. */
@@ -45,7 +45,7 @@ static bool figure_read(struct nb_stretch text, struct nb_figure *out)
         return false;
     memcpy(copy, text.at, text.length);
     copy[text.length] = '\0';
-    *out = (struct nb_figure){ strtod(copy, &end), { 0, 0 } };
+    *out = (struct nb_figure){ nb_strtod(copy, &end), { 0, 0 } };
     struct nb_ratio exact;
     if (nb_ratio_read(copy, &exact, NULL) == NB_OK)
         *out = figure_of_ratio(exact);
@@ -117,7 +117,7 @@ static struct nb_stretch reading_word(const struct reading *reading,
                                       bool with_dots)
 {
     const char *at = reading->at;
-    while (at < reading->end && (isalnum((unsigned char)*at) || *at == '_' ||
+    while (at < reading->end && (nb_is_letter_or_digit(*at) || *at == '_' ||
                                  (with_dots && *at == '.')))
         at++;
     return (struct nb_stretch){ reading->at, (size_t)(at - reading->at) };
@@ -250,7 +250,7 @@ enum { NAMES_DEPTH = 12, NAMES_LONG = 64 };
 static bool names_number(const char *text, size_t n, struct nb_stretch *out)
 {
     for (const char *at = text; *at != '\0'; at++) {
-        if (!isdigit((unsigned char)*at))
+        if (!nb_is_digit(*at))
             continue;
         size_t length = strspn(at, "0123456789./");
         while (length > 0 && strchr("./", at[length - 1]) != NULL)
@@ -572,7 +572,7 @@ void nb_symbols_of_words(const struct nb_subject *subject,
     while (look.at < look.end) {
         const struct nb_stretch name = reading_word(&look, false);
         struct nb_formula row;
-        if (name.length > 0 && isalpha((unsigned char)*name.at) &&
+        if (name.length > 0 && nb_is_letter(*name.at) &&
             symbols_find(subject, name, &row))
             symbols_add(symbols, &row);
         look.at += name.length > 0 ? name.length : 1;
@@ -651,7 +651,7 @@ static struct nb_figure reading_number(struct reading *reading)
     struct nb_figure found;
     const char *at = reading->at;
     while (at < reading->end &&
-           (isdigit((unsigned char)*at) || *at == '.' ||
+           (nb_is_digit(*at) || *at == '.' ||
             (*at == 'e' && at + 1 < reading->end) ||
             (*at == '-' && at > reading->at && at[-1] == 'e')))
         at++;
@@ -674,7 +674,7 @@ static struct nb_figure reading_primary(struct reading *reading)
         return figure_join(nb_ratio_subtract(nb_ratio_zero, inner.exact),
                            -inner.value);
     }
-    if (reading->at < reading->end && isdigit((unsigned char)*reading->at))
+    if (reading->at < reading->end && nb_is_digit(*reading->at))
         return reading_number(reading);
     const struct nb_stretch name = reading_word(reading, true);
     if (name.length == 0)

@@ -1,8 +1,8 @@
 #include "export/escape.h"
 
+#include "core/locale.h"
 #include "core/utf8.h"
 
-#include <ctype.h>
 #include <string.h>
 
 enum { ESCAPE_UNKNOWN = 0xFFFD };
@@ -100,9 +100,8 @@ static bool escape_breaks(int mark, size_t word, size_t unbroken, size_t rest)
  * none. */
 static size_t escape_power(const char *start, const char *at)
 {
-    const bool is_power = *at == '^' && at > start &&
-                          isalpha((unsigned char)at[-1]) &&
-                          isdigit((unsigned char)at[1]);
+    const bool is_power =
+        *at == '^' && at > start && nb_is_letter(at[-1]) && nb_is_digit(at[1]);
     return is_power && strchr(" )", at[2]) != NULL ? 2 : 0;
 }
 
@@ -161,7 +160,7 @@ static const char *escape_link_instead(const char *plain, const char *at)
 {
     if (strncmp(at, "://", 3) == 0)
         return "&#58;";
-    if (*at == '.' && at - plain >= 3 && strncasecmp(at - 3, "www", 3) == 0)
+    if (*at == '.' && at - plain >= 3 && nb_is_same_start(at - 3, "www", 3))
         return "&#46;";
     return *at == '@' ? "&#64;" : NULL;
 }
@@ -188,8 +187,8 @@ void nb_escape_markdown(const char *plain, struct nb_text *text)
         const char *instead =
             link != NULL ? link : nb_instead_of(escape_markdown, next.code);
         const size_t size = escape_size(at, next);
-        const bool is_inner = at > plain && isalnum((unsigned char)at[-1]) &&
-                              isalnum((unsigned char)at[1]);
+        const bool is_inner = at > plain && nb_is_letter_or_digit(at[-1]) &&
+                              nb_is_letter_or_digit(at[1]);
         if (escape_is_control(next.code))
             escape_add(text, " ");
         else if (instead != NULL)

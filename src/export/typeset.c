@@ -1,6 +1,7 @@
 #include "export/typeset.h"
 
-#include <ctype.h>
+#include "core/locale.h"
+
 #include <string.h>
 
 /* A formula being read. */
@@ -26,7 +27,7 @@ static const char *setting_skip(const struct setting *setting, const char *at)
 
 static bool setting_is_letter(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return nb_is_letter_or_digit(c) || c == '_';
 }
 
 /* Whether a word continues with a part after "." or "-": "channels.load",
@@ -34,10 +35,10 @@ static bool setting_is_letter(char c)
 static bool setting_goes_on(const char *word, size_t length, size_t most)
 {
     const char *behind = word + length + 1;
-    return length + 1 < most && isalpha((unsigned char)*behind) &&
+    return length + 1 < most && nb_is_letter(*behind) &&
            (word[length] == '.' ||
             (word[length] == '-' && length > 1 && length + 2 < most &&
-             isalpha((unsigned char)behind[1])));
+             nb_is_letter(behind[1])));
 }
 
 /* Letters, digits and "_", primes, and further parts; not a number. */
@@ -45,7 +46,7 @@ static size_t setting_word(const struct setting *setting, const char *at)
 {
     size_t length = 0;
     const size_t most = (size_t)(setting->end - at);
-    if (most == 0 || !isalpha((unsigned char)*at))
+    if (most == 0 || !nb_is_letter(*at))
         return 0;
     while (length < most &&
            (setting_is_letter(at[length]) || at[length] == '\'' ||
@@ -113,7 +114,7 @@ static bool setting_looks_like_name(const struct setting *setting,
     if (length == 1)
         return *at != 'a';
     for (size_t i = 0; i < length; i++)
-        if (isdigit((unsigned char)at[i]) || strchr("_.'", at[i]) != NULL)
+        if (nb_is_digit(at[i]) || strchr("_.'", at[i]) != NULL)
             return true;
     if (behind < setting->end && strchr("([", *behind) != NULL &&
         setting_close(setting, behind) != NULL)
@@ -145,7 +146,7 @@ static const char *setting_of(const struct setting *setting, const char *at,
         const size_t word = setting_word(setting, next);
         const bool is_operator = setting_operator(next, word) != NULL;
         const bool is_name = word == 0
-                                 ? isdigit((unsigned char)*next) || *next == '('
+                                 ? nb_is_digit(*next) || *next == '('
                                  : setting_looks_like_name(setting, next, word);
         /* "of finite throughput of min over", but not "of the distance of
          * i". */
@@ -202,7 +203,7 @@ static bool setting_begins(const struct setting *setting, const char *at,
 {
     if (at >= setting->end)
         return false;
-    if (isdigit((unsigned char)*at))
+    if (nb_is_digit(*at))
         return true;
     if (*at == '(') {
         const char *close = setting_close(setting, at);
@@ -357,16 +358,16 @@ static void setting_call(struct setting *setting, size_t length,
 static void setting_number(struct setting *setting, xmlNodePtr parent)
 {
     const char *at = setting->at;
-    while (at < setting->end && (isdigit((unsigned char)*at) ||
-                                 (*at == '.' && at + 1 < setting->end &&
-                                  isdigit((unsigned char)at[1])) ||
-                                 (*at == 'e' && at + 1 < setting->end &&
-                                  strchr("-+0123456789", at[1]) != NULL) ||
-                                 (strchr("-+", *at) != NULL && at[-1] == 'e')))
+    while (at < setting->end &&
+           (nb_is_digit(*at) ||
+            (*at == '.' && at + 1 < setting->end && nb_is_digit(at[1])) ||
+            (*at == 'e' && at + 1 < setting->end &&
+             strchr("-+0123456789", at[1]) != NULL) ||
+            (strchr("-+", *at) != NULL && at[-1] == 'e')))
         at++;
     setting_add("mn", setting->at, (size_t)(at - setting->at), parent);
     setting->at = at;
-    if (at + 1 < setting->end && *at == '/' && isdigit((unsigned char)at[1])) {
+    if (at + 1 < setting->end && *at == '/' && nb_is_digit(at[1])) {
         setting_add_sign("mo", "/", parent);
         setting->at++;
         setting_number(setting, parent);

@@ -1,6 +1,7 @@
 /* The view as a whole (declared in export/view.h). */
 #include "export/view.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "explain/explain.h"
 #include "core/try.h"
@@ -13,7 +14,6 @@
 #include "report/shown.h"
 #include "report/tree.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ static void tree_set(xmlNodePtr node, const char *name, const char *value,
     if (!tree_is_plain(value)) {
         nb_xml_clean(value, &clean);
         for (size_t i = 0; i < clean.length && lines == TREE_ONE_LINE; i++)
-            if (iscntrl((unsigned char)clean.bytes[i]))
+            if (nb_is_control(clean.bytes[i]))
                 clean.bytes[i] = ' ';
         value = clean.bytes;
     }
@@ -129,7 +129,7 @@ void nb_view_place(xmlNodePtr node, const char *name, double value)
     char text[32];
     const double rounded = nearbyint(100 * value) / 100;
     /* Adding zero turns -0 into 0. */
-    snprintf(text, sizeof text, "%.10g", rounded + 0.0);
+    nb_snprintf(text, sizeof text, "%.10g", rounded + 0.0);
     nb_view_set(node, name, text);
 }
 

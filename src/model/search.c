@@ -1,5 +1,6 @@
 #include "model/search.h"
 
+#include "core/locale.h"
 #include "core/try.h"
 
 #include <stdio.h>
@@ -53,7 +54,7 @@ enum nb_status nb_find_put(struct nb_model *model, double value,
     struct nb_text text = { 0 };
     enum nb_status status;
     snprintf(name, sizeof name, "%.*s", (int)length, found);
-    snprintf(number, sizeof number, "%.15g", value);
+    nb_snprintf(number, sizeof number, "%.15g", value);
     nb_text_print(&text, "%s", number);
     for (const char *c = found + length; *c != '\0' && *c != ':'; c++)
         if (*c == 'x') /* radices that are all equal */

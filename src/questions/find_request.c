@@ -1,6 +1,7 @@
 /* Reads and checks the request of a search. */
 #include "questions/find_parts.h"
 
+#include "core/locale.h"
 #include "core/suggest.h"
 #include "core/memory.h"
 #include "explain/formula.h"
@@ -8,7 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Default width of the final bracket, relative to the value. */
@@ -183,7 +183,7 @@ static enum nb_status find_read_exact(const struct nb_parameter *row,
         return NB_USAGE;
     if (is_written || (row->type == NB_NUMBER && strchr(end, '/') != NULL &&
                        nb_ratio_read(end, &exact, NULL) == NB_OK))
-        snprintf(end, NB_FIND_WORD, "%.17g", nb_ratio_value(exact));
+        nb_snprintf(end, NB_FIND_WORD, "%.17g", nb_ratio_value(exact));
     return NB_OK;
 }
 
@@ -278,7 +278,7 @@ static enum nb_status find_read_where(const struct nb_form *form,
     out->is_most = *at == '<';
     struct nb_ratio plain;
     char *end;
-    const bool is_nan = isnan(strtod(value, &end));
+    const bool is_nan = isnan(nb_strtod(value, &end));
     if (!nb_unit_is_written(value) && (*end != '\0' || is_nan) &&
         nb_ratio_read(value, &plain, NULL) != NB_OK)
         return nb_fail(err, NB_USAGE,

@@ -4,12 +4,11 @@
  */
 #include "questions/find_parts.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -139,8 +138,8 @@ static double find_round(const struct nb_find *find, double value, double low,
                                                        : floor(value);
     for (; digits < DBL_DECIMAL_DIG; digits++) {
         char text[NB_FIND_VALUE];
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        const double rounded = strtod(text, NULL);
+        nb_snprintf(text, sizeof text, "%.*g", digits, value);
+        const double rounded = nb_strtod(text, NULL);
         if (rounded > low && rounded < high)
             return rounded;
     }

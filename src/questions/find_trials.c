@@ -1,6 +1,7 @@
 /* Trials of a search: the question at one value after another. */
 #include "questions/find_parts.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "explain/formula.h"
 #include "report/tree.h"
@@ -9,7 +10,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIND_NEAR = 8 }; /* refused values in a row that are skipped */
@@ -27,17 +27,17 @@ void nb_find_print(const struct nb_find *find, double value,
 {
     int digits = 1;
     if (find->is_whole) {
-        snprintf(out, NB_FIND_VALUE, "%.0f", value);
+        nb_snprintf(out, NB_FIND_VALUE, "%.0f", value);
         const size_t length = strlen(out);
         for (size_t i = 1; i < find->request.dimensions; i++) {
             const size_t at = i * (length + 1);
-            snprintf(out + at - 1, NB_FIND_VALUE - at + 1, "x%.0f", value);
+            nb_snprintf(out + at - 1, NB_FIND_VALUE - at + 1, "x%.0f", value);
         }
         return;
     }
     do
-        snprintf(out, NB_FIND_VALUE, "%.*g", digits, value);
-    while (strtod(out, NULL) != value && ++digits <= DBL_DECIMAL_DIG);
+        nb_snprintf(out, NB_FIND_VALUE, "%.*g", digits, value);
+    while (nb_strtod(out, NULL) != value && ++digits <= DBL_DECIMAL_DIG);
 }
 
 enum nb_status nb_find_model(const struct nb_find *find, double value,
@@ -187,7 +187,7 @@ static enum nb_status find_begin(struct nb_find *find,
     if (nb_ratio_is_known(find->exact))
         nb_ratio_bracket(find->exact, &find->lower, &find->upper);
     else
-        find->lower = find->upper = strtod(request->value, NULL);
+        find->lower = find->upper = nb_strtod(request->value, NULL);
     find->is_known = true;
 done:
     return status;
@@ -275,9 +275,9 @@ static void find_report(struct nb_find *find)
         snprintf(text, sizeof text, "%s %s: refused", find->request.name,
                  value);
     else
-        snprintf(text, sizeof text, "%s %s: %s %.6g, %s", find->request.name,
-                 value, find->request.quantity, trial->number,
-                 nb_find_verdicts[trial->verdict]);
+        nb_snprintf(text, sizeof text, "%s %s: %s %.6g, %s", find->request.name,
+                    value, find->request.quantity, trial->number,
+                    nb_find_verdicts[trial->verdict]);
     run->progress(run->progress_context, text,
                   1 + (size_t)floor(998 * find->share), 1000);
 }

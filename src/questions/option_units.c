@@ -187,7 +187,7 @@ static enum nb_status units_convert_sweep(struct units *units,
     enum nb_status status = NB_OK;
     /* Equal steps of frequency are not equal steps of time. */
     if (row->unit == nb_unit_clock && strchr(sweep->value, ':') != NULL &&
-        strcasestr(sweep->value, "Hz") != NULL)
+        strstr(sweep->value, "Hz") != NULL)
         return nb_fail(err, NB_USAGE,
                        "--sweep %s=%.60s is not a range of times (permitted: "
                        "a range of %s, or a list of frequencies)",

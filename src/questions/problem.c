@@ -1,5 +1,6 @@
 #include "questions/problem.h"
 
+#include "core/locale.h"
 #include "core/try.h"
 #include "routing/unrouted.h"
 #include "topology/failures.h"
@@ -180,8 +181,8 @@ static void problem_note_limit(const struct nb_problem *problem,
     nb_ratio_print(problem->topology.terminal_bandwidth, bandwidth);
     nb_ratio_print(channels.exact, exact);
     if (!is_known)
-        snprintf(exact, sizeof exact, "about %.6g",
-                 channels.lower / 2 + channels.upper / 2);
+        nb_snprintf(exact, sizeof exact, "about %.6g",
+                    channels.lower / 2 + channels.upper / 2);
     snprintf(text, sizeof text,
              "the terminals' channels, of bandwidth %s %s/cycle, %s the "
              "throughput; the channels between routers would allow %s %s",
@@ -393,10 +394,11 @@ static void problem_note_bounded(const struct nb_worst_search *worst,
                                  struct nb_point *point)
 {
     char text[200];
-    snprintf(text, sizeof text,
-             "a permutation found by search; the scheme's own paths carry at "
-             "most %.6g packets/cycle/terminal of it; a worse one may exist",
-             worst->bound.upper);
+    nb_snprintf(
+        text, sizeof text,
+        "a permutation found by search; the scheme's own paths carry at "
+        "most %.6g packets/cycle/terminal of it; a worse one may exist",
+        worst->bound.upper);
     nb_point_add_note(point, "worst_traffic", text);
 }
 
@@ -413,8 +415,8 @@ void nb_problem_note_worst(const struct nb_problem *problem,
         return;
     nb_ratio_print(worst->load.exact, load);
     if (!nb_ratio_is_known(worst->load.exact))
-        snprintf(load, sizeof load, "about %.6g",
-                 worst->load.lower / 2 + worst->load.upper / 2);
+        nb_snprintf(load, sizeof load, "about %.6g",
+                    worst->load.lower / 2 + worst->load.upper / 2);
     nb_text_print(&text,
                   worst->is_necessary
                       ? "the permutation with the most pairs whose shortest "

@@ -1,11 +1,11 @@
 #include "questions/title.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "model/search.h"
 #include "report/grid.h"
 #include "topology/topology.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* The value of an option or of its sweep; NULL: none. A flag that is not set
@@ -59,7 +59,7 @@ static bool title_begins_as_vowel(const char *text)
 {
     return strchr("aeiouAEIOU8", *text) != NULL ||
            ((strncmp(text, "11", 2) == 0 || strncmp(text, "18", 2) == 0) &&
-            !isdigit((unsigned char)text[2]));
+            !nb_is_digit(text[2]));
 }
 
 static void title_article(const char *text, struct nb_text *out)
@@ -253,7 +253,7 @@ static void title_noun(struct title *title, const char *noun, size_t length)
     if (title->out->has_failed)
         return;
     char *first = title->out->bytes + start;
-    *first = (char)toupper((unsigned char)*first);
+    *first = nb_to_upper(*first);
 }
 
 /* Whether the text ends in the number 1 ("1 hops" would be wrong) that is not
@@ -414,7 +414,7 @@ enum nb_status nb_title_print(const struct nb_model *model,
     else
         nb_text_print(&plain, "%s", kind->form.name);
     if (start > 0 && !plain.has_failed) /* continues after the colon */
-        plain.bytes[start] = (char)tolower((unsigned char)plain.bytes[start]);
+        plain.bytes[start] = nb_to_lower(plain.bytes[start]);
     title_rest(&title, model->options, model->option_count);
     title_rest(&title, model->sweeps, model->sweep_count);
     if (!plain.has_failed)

@@ -1,5 +1,7 @@
 #include "report/cell.h"
 
+#include "core/locale.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +36,7 @@ bool nb_cell_read_number(const char *text, double *out)
     else if (strcmp(text, "nan") == 0)
         *out = NAN;
     else if (cell_is_decimal(text)) {
-        *out = strtod(text, NULL);
+        *out = nb_strtod(text, NULL);
         return isfinite(*out);
     } else
         return false;

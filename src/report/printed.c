@@ -1,10 +1,11 @@
 #include "report/printed.h"
 
+#include "core/locale.h"
+
 #include "report/grid.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void nb_print_number(double value, char out[NB_PRINTED])
@@ -12,22 +13,22 @@ void nb_print_number(double value, char out[NB_PRINTED])
     if (isnan(value))
         snprintf(out, NB_PRINTED, "?");
     else if (fabs(value) < 1e15 && value == rint(value))
-        snprintf(out, NB_PRINTED, "%.0f", value);
+        nb_snprintf(out, NB_PRINTED, "%.0f", value);
     else
-        snprintf(out, NB_PRINTED, "%.6g", value);
+        nb_snprintf(out, NB_PRINTED, "%.6g", value);
 }
 
 /* Prints an end of an interval, rounded outward to some digits. */
 static void printed_end(double end, int digits, bool is_upper,
                         char out[NB_NUMBER_TEXT])
 {
-    snprintf(out, NB_NUMBER_TEXT, "%.*g", digits, end);
-    const double printed = strtod(out, NULL);
+    nb_snprintf(out, NB_NUMBER_TEXT, "%.*g", digits, end);
+    const double printed = nb_strtod(out, NULL);
     if (is_upper ? printed >= end : printed <= end)
         return;
     const double unit = pow(10, floor(log10(fabs(end))) - digits + 1);
-    snprintf(out, NB_NUMBER_TEXT, "%.*g", digits,
-             is_upper ? printed + unit : printed - unit);
+    nb_snprintf(out, NB_NUMBER_TEXT, "%.*g", digits,
+                is_upper ? printed + unit : printed - unit);
 }
 
 static bool printed_ends_in(const char *text, const char *ending)
@@ -45,7 +46,7 @@ void nb_print_column(const char *column, double value, char out[NB_PRINTED])
         is_upper = is_upper || printed_ends_in(column, upper[i]);
     nb_print_number(value, out);
     if ((is_lower || is_upper) && isfinite(value) && value != 0 &&
-        strtod(out, NULL) != value)
+        nb_strtod(out, NULL) != value)
         printed_end(value, 6, is_upper, out);
 }
 
@@ -109,17 +110,17 @@ void nb_print_value(const struct nb_quantity *quantity, char out[NB_PRINTED])
     double lower = -INFINITY, upper = INFINITY;
     nb_print_certainty(quantity, out);
     if (strncmp(out, "in [", 4) == 0) {
-        lower = strtod(out + 4, NULL);
-        upper = strtod(strchr(out, ',') + 1, NULL);
+        lower = nb_strtod(out + 4, NULL);
+        upper = nb_strtod(strchr(out, ',') + 1, NULL);
     }
     nb_print_number(quantity->value, out);
     if (!(lower <= quantity->value && quantity->value <= upper))
         return;
     for (int digits = LEAST; digits <= MOST; digits++) {
-        const double printed = strtod(out, NULL);
+        const double printed = nb_strtod(out, NULL);
         if (lower <= printed && printed <= upper)
             return;
-        snprintf(out, NB_PRINTED, "%.*g", digits, quantity->value);
+        nb_snprintf(out, NB_PRINTED, "%.*g", digits, quantity->value);
     }
 }
 
@@ -128,7 +129,7 @@ void nb_print_spread(const struct nb_quantity *quantity, char out[NB_PRINTED])
     enum { DIGITS = 2 };
     char most[NB_NUMBER_TEXT];
     nb_print_number(quantity->value, out);
-    const double value = strtod(out, NULL);
+    const double value = nb_strtod(out, NULL);
     const double spread =
         fmax(fmax(value - quantity->lower, quantity->upper - value), 0);
     nb_print_certainty(quantity, out);

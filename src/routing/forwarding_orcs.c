@@ -1,13 +1,13 @@
 /* Writes a network and its next hops for the simulator ORCS. */
 #include "routing/forwarding.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "routing/table_ways.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 /* A graph being written; owns its arrays. */
 struct orcs {
@@ -21,7 +21,7 @@ bool nb_is_orcs(const char *path)
 {
     const char *ending = strrchr(path, '.');
     return ending != NULL &&
-           (strcasecmp(ending, ".dot") == 0 || strcasecmp(ending, ".gv") == 0);
+           (nb_is_same_word(ending, ".dot") || nb_is_same_word(ending, ".gv"));
 }
 
 /* Whether a router is a host of a fabric; it is then its own terminal. */

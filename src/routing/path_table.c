@@ -1,6 +1,7 @@
 #include "routing/path_table.h"
 
 #include "core/lines.h"
+#include "core/locale.h"
 #include "core/memory.h"
 
 #include <inttypes.h>
@@ -81,7 +82,7 @@ text_wrong(char wrong[NB_PATH_WRONG], const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    vsnprintf(wrong, NB_PATH_WRONG, format, values);
+    nb_vsnprintf(wrong, NB_PATH_WRONG, format, values);
     va_end(values);
     return wrong;
 }

@@ -1,11 +1,11 @@
 #include "sim/saturation.h"
 
 #include "core/crossing.h"
+#include "core/locale.h"
 #include "core/try.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 
 enum {
     SATURATION_SHORTER = 64,   /* of the plan's cycles: enough for most rates */
@@ -51,9 +51,9 @@ static void saturation_report(struct saturation_work *work,
     work->share =
         fmax(work->share, nb_crossing_share(crossing, work->span,
                                             work->precision * crossing->high));
-    snprintf(text, sizeof text, "rate %.4g, %llu cycles: %s", trial->rate,
-             (unsigned long long)trial->cycles,
-             nb_stability_names[trial->stability]);
+    nb_snprintf(text, sizeof text, "rate %.4g, %llu cycles: %s", trial->rate,
+                (unsigned long long)trial->cycles,
+                nb_stability_names[trial->stability]);
     work->run->progress(work->run->progress_context, text,
                         1 + (size_t)floor(998 * work->share), 1000);
 }

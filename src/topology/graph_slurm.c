@@ -2,13 +2,13 @@
 #include "topology/graph.h"
 
 #include "core/lines.h"
+#include "core/locale.h"
 #include "core/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     SLURM_MOST = 1000000, /* names per list */
@@ -31,7 +31,7 @@ struct slurm {
 static char *slurm_value(char *word, const char *name)
 {
     const size_t length = strlen(name);
-    return strncasecmp(word, name, length) == 0 && word[length] == '='
+    return nb_is_same_start(word, name, length) && word[length] == '='
                ? word + length + 1
                : NULL;
 }
@@ -41,7 +41,7 @@ bool nb_graph_is_slurm(const char *text)
     while (*text != '\0') {
         text += strspn(text, " \t\r\n");
         if (*text != '#')
-            return strncasecmp(text, "SwitchName=", 11) == 0;
+            return nb_is_same_start(text, "SwitchName=", 11);
         text += strcspn(text, "\n");
     }
     return false;

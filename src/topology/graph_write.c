@@ -1,6 +1,7 @@
 #include "topology/graph_write.h"
 
 #include "core/decimal.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "topology/graph.h"
@@ -8,7 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* A network being written. */
 struct graph_writer {
@@ -298,7 +298,7 @@ static enum nb_status edges_write(struct graph_writer *writer,
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
     const char separator =
-        strcasecmp(strrchr(writer->path, '.'), ".csv") == 0 ? ',' : ' ';
+        nb_is_same_word(strrchr(writer->path, '.'), ".csv") ? ',' : ' ';
     enum nb_status status;
     NB_TRY(edges_check_names(writer, err));
     NB_TRY(edges_check_terminals(writer, err));
@@ -446,7 +446,7 @@ static enum nb_status graph_find_format(const char *path,
     const char *ending = strrchr(path, '.');
     struct nb_text endings = { 0 };
     for (size_t i = 0; i < GRAPH_FORMATS && ending != NULL; i++)
-        if (strcasecmp(ending, graph_formats[i].ending) == 0) {
+        if (nb_is_same_word(ending, graph_formats[i].ending)) {
             *out = &graph_formats[i];
             return NB_OK;
         }

@@ -1,5 +1,6 @@
 #include "topology/topology.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "topology/bandwidths.h"
 #include "topology/fabric.h"
@@ -7,7 +8,6 @@
 #include "topology/index.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { TOPOLOGY_LINKS_SAID = 20 }; /* failed links listed in a message */
@@ -101,8 +101,9 @@ enum nb_status nb_topology_require(const struct nb_topology *topology,
                                    struct nb_error *err)
 {
     char what[96];
-    snprintf(what, sizeof what, "a network of %.10g routers and %.10g channels",
-             router_count, channel_count);
+    nb_snprintf(what, sizeof what,
+                "a network of %.10g routers and %.10g channels", router_count,
+                channel_count);
     enum nb_status status;
     if (topology_most > 0 && channel_count > topology_most)
         return nb_fail(err, NB_OVERFLOW,

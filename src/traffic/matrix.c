@@ -1,12 +1,12 @@
 #include "traffic/matrix.h"
 
 #include "core/lines.h"
+#include "core/locale.h"
 #include "core/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 const char nb_matrix_endings[] = ".csv, .json, .txt, .tbl, .noxim";
 
@@ -15,12 +15,12 @@ enum nb_matrix_format nb_matrix_format_find(const char *path)
     const char *ending = strrchr(path, '.');
     if (ending == NULL)
         return NB_MATRIX_UNKNOWN;
-    if (strcasecmp(ending, ".csv") == 0)
+    if (nb_is_same_word(ending, ".csv"))
         return NB_MATRIX_CSV;
-    if (strcasecmp(ending, ".json") == 0)
+    if (nb_is_same_word(ending, ".json"))
         return NB_MATRIX_JSON;
-    if (strcasecmp(ending, ".txt") == 0 || strcasecmp(ending, ".tbl") == 0 ||
-        strcasecmp(ending, ".noxim") == 0)
+    if (nb_is_same_word(ending, ".txt") || nb_is_same_word(ending, ".tbl") ||
+        nb_is_same_word(ending, ".noxim"))
         return NB_MATRIX_NOXIM;
     return NB_MATRIX_UNKNOWN;
 }

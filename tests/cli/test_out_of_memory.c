@@ -229,6 +229,31 @@ static void test_export(void **state)
     }
 }
 
+/* The C library cannot make a C locale. */
+static void test_no_locale(void **state)
+{
+    static const char *const lines[] = {
+        "load --topology ring:5",
+        "load --topology file:g.graphml --format xml --output page",
+        "buffer --load 0.5 --format csv",
+        "run m.xml",
+        "verify r.xml",
+        "export r.xml --to html --output page",
+        "help load",
+    };
+    struct ended ended;
+    (void)state;
+    setenv("FAIL_LOCALE", "1", 1);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        run(lines[i], 0, false, &ended);
+        if (!is_refused(&ended))
+            fail_msg("%s: status %x, said \"%.300s\"", lines[i],
+                     (unsigned)ended.status, ended.err.bytes);
+        release(&ended);
+    }
+    unsetenv("FAIL_LOCALE");
+}
+
 static const char graphml[] =
     "<graphml xmlns='http://graphml.graphdrawing.org/xmlns'>"
     "<key id='b' for='edge' attr.name='bandwidth'><default>2</default></key>"
@@ -264,7 +289,7 @@ int main(void)
         cmocka_unit_test(test_fit),     cmocka_unit_test(test_own_tables),
         cmocka_unit_test(test_graphml), cmocka_unit_test(test_adaptive),
         cmocka_unit_test(test_run),     cmocka_unit_test(test_verify),
-        cmocka_unit_test(test_export),
+        cmocka_unit_test(test_export),  cmocka_unit_test(test_no_locale),
     };
 #ifdef __SANITIZE_ADDRESS__
     print_message("skipped: the sanitizer has its own allocations\n");

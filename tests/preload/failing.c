@@ -8,9 +8,12 @@
  *             end, the number of blocks never freed, and:
  * FAIL_SITES  number of innermost calls that identify a site: the numbers of
  *             each site's first and last allocation
+ * FAIL_LOCALE set: newlocale fails, too
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
+#include <locale.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -142,6 +145,13 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 {
     *block = aligned_alloc(alignment, size);
     return *block != NULL ? 0 : ENOMEM;
+}
+
+locale_t newlocale(int mask, const char *name, locale_t base)
+{
+    locale_t (*real)(int mask, const char *name, locale_t base);
+    *(void **)&real = dlsym(RTLD_NEXT, "newlocale");
+    return getenv("FAIL_LOCALE") != NULL ? NULL : real(mask, name, base);
 }
 
 void free(void *block)

@@ -6,9 +6,9 @@
 
 #include "cli/reference.h"
 #include "model/search.h"
+#include "core/locale.h"
 #include "core/try.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char schema_head[] =
@@ -129,12 +129,12 @@ static void schema_whole(const struct nb_parameter *row, struct nb_text *out)
     nb_text_print(out, "\\+?0*(%s", row->least < 1 ? "0|" : "");
     double least = row->least < 1 ? 1 : row->least;
     for (double next = 10; least <= row->most; next *= 10) {
-        const int digits = snprintf(low, sizeof low, "%.0f", least);
+        const int digits = nb_snprintf(low, sizeof low, "%.0f", least);
         int most = digits;
         if (next <= least)
             continue;
-        snprintf(high, sizeof high, "%.0f",
-                 next <= row->most ? next - 1 : row->most);
+        nb_snprintf(high, sizeof high, "%.0f",
+                    next <= row->most ? next - 1 : row->most);
         if (least * 10 == next) /* also all numbers of more digits */
             for (; next * 10 - 1 <= row->most; most++)
                 next *= 10;

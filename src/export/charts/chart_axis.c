@@ -1,5 +1,7 @@
 #include "export/charts/chart_axis.h"
 
+#include "core/locale.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +16,7 @@ static void axis_print(double value, char label[NB_AXIS_LABEL])
 {
     const double size = fabs(value);
     if (size == 0 || (size >= 1e-4 && size < 1e6)) {
-        snprintf(label, NB_AXIS_LABEL, "%.10g", value + 0.0);
+        nb_snprintf(label, NB_AXIS_LABEL, "%.10g", value + 0.0);
         return;
     }
     int exponent = (int)floor(log10(size));
@@ -23,7 +25,7 @@ static void axis_print(double value, char label[NB_AXIS_LABEL])
         mantissa /= 10;
         exponent++;
     }
-    snprintf(label, NB_AXIS_LABEL, "%.10ge%d", mantissa, exponent);
+    nb_snprintf(label, NB_AXIS_LABEL, "%.10ge%d", mantissa, exponent);
 }
 
 static void axis_add(struct nb_axis *axis, double value)
@@ -103,7 +105,7 @@ static void axis_add_decades(struct nb_axis *axis, int wanted)
         axis_add(axis, pow(10, e));
         struct nb_axis_tick *tick = &axis->ticks[axis->tick_count - 1];
         if (e == 0 || is_plain)
-            snprintf(tick->label, NB_AXIS_LABEL, "%.10g", pow(10, e));
+            nb_snprintf(tick->label, NB_AXIS_LABEL, "%.10g", pow(10, e));
         else
             snprintf(tick->label, NB_AXIS_LABEL, "1e%d", e);
     }

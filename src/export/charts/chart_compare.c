@@ -1,9 +1,9 @@
 /* Models next to simulations (declared in export/charts/chart_parts.h). */
 #include "export/charts/chart_parts.h"
 
+#include "core/locale.h"
 #include "core/try.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -139,10 +139,10 @@ static size_t compare_common(const char *one, const char *other)
 {
     size_t length = 0, words = 0;
     for (; one[length] == other[length] && one[length] != '\0'; length++)
-        if (!isalnum((unsigned char)one[length]) && one[length] != '_')
+        if (!nb_is_letter_or_digit(one[length]) && one[length] != '_')
             words = length;
-    if (!isalnum((unsigned char)one[length]) && one[length] != '_' &&
-        !isalnum((unsigned char)other[length]) && other[length] != '_')
+    if (!nb_is_letter_or_digit(one[length]) && one[length] != '_' &&
+        !nb_is_letter_or_digit(other[length]) && other[length] != '_')
         words = length;
     while (words > 0 && strchr(" ,", one[words - 1]) != NULL)
         words--;

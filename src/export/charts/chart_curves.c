@@ -2,11 +2,11 @@
  * export/charts/chart_parts.h). */
 #include "export/charts/chart_parts.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "export/charts/chart_quantities.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Maximum numbers of series in a chart, of its rows, of quantities as bars side
@@ -97,7 +97,7 @@ static double curves_packets(const struct nb_sweep *sweep,
     const char *flits = *swept != '\0' ? swept : given;
     if (flits == NULL || strncmp(rate->unit, "flits/", 6) != 0)
         return rate->value;
-    return rate->value / fmax(1, strtod(flits, NULL));
+    return rate->value / fmax(1, nb_strtod(flits, NULL));
 }
 
 /* The saturation that a series' first point reports, if the sweep is over loads

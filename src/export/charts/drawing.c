@@ -1,6 +1,7 @@
 #include "export/charts/drawing.h"
 
 #include "core/digest.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "export/charts/chart_sweep.h"
 #include "export/charts/matrix.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Appends a text of any length. */
@@ -107,11 +107,11 @@ static xmlNodePtr drawing_start_scale(xmlNodePtr chart, const char *name,
 /* Three digits, rounded up: no value shown with a level exceeds its end. */
 static void drawing_print_end(double value, char out[NB_NUMBER_TEXT])
 {
-    snprintf(out, NB_NUMBER_TEXT, "%.3g", value);
-    if (strtod(out, NULL) >= value * (1 - 1e-9))
+    nb_snprintf(out, NB_NUMBER_TEXT, "%.3g", value);
+    if (nb_strtod(out, NULL) >= value * (1 - 1e-9))
         return;
     const double digit = pow(10, floor(log10(value)) - 2);
-    snprintf(out, NB_NUMBER_TEXT, "%.3g", strtod(out, NULL) + digit);
+    nb_snprintf(out, NB_NUMBER_TEXT, "%.3g", nb_strtod(out, NULL) + digit);
 }
 
 void nb_drawing_add_scale(xmlNodePtr chart, const char *name, const char *unit,

@@ -2,6 +2,7 @@
 #include "questions/buffer/buffer_question.h"
 
 #include "core/enclosure.h"
+#include "core/locale.h"
 #include "core/try.h"
 #include "questions/problem.h"
 #include "queueing/dimension.h"
@@ -240,9 +241,9 @@ static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
     }
     if (step > 1) {
         char text[120];
-        snprintf(text, sizeof text,
-                 "the table ccdf has only depths that are multiples of %.0f",
-                 step);
+        nb_snprintf(text, sizeof text,
+                    "the table ccdf has only depths that are multiples of %.0f",
+                    step);
         nb_point_add_note(out, "ccdf", text);
     }
 }

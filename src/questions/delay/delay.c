@@ -1,6 +1,7 @@
 /* netbound delay: the distribution of the delay over a path of queues. */
 #include "questions/delay/delay_question.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "queueing/crommelin.h"
 #include "queueing/reorder_load.h"
@@ -10,7 +11,6 @@
 #include "core/try.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { DELAY_ROWS = 1000 };
@@ -489,10 +489,10 @@ static void delay_add_rows(const struct nb_delay_told *told, size_t table,
 {
     char text[120];
     if (told->step > 1) {
-        snprintf(text, sizeof text,
-                 "table ccdf shows delays %.0f cycles apart, to limit it to "
-                 "about %d rows",
-                 told->step, DELAY_ROWS);
+        nb_snprintf(text, sizeof text,
+                    "table ccdf shows delays %.0f cycles apart, to limit it to "
+                    "about %d rows",
+                    told->step, DELAY_ROWS);
         nb_point_add_note(out, "rows", text);
     }
     for (size_t i = 0; i < told->row_count; i++) {

@@ -2,10 +2,10 @@
 #include "questions/fit/fit_question.h"
 
 #include "core/lines.h"
+#include "core/locale.h"
 #include "core/try.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PRICES_BYTES = 1 << 20 }; /* a larger file is refused */
@@ -23,7 +23,7 @@ static enum nb_status prices_number(const struct nb_lines *lines,
                                     double *out, struct nb_error *err)
 {
     char *end;
-    *out = strtod(text, &end);
+    *out = nb_strtod(text, &end);
     if (end == text || *end != '\0' || !(*out >= 0 && *out <= 1e15))
         return nb_lines_fail(lines, NB_INVALID, err,
                              "%s \"%.60s\" is not permitted (permitted: a "

@@ -2,12 +2,12 @@
 
 #include "bounds/optimum/best_flow.h"
 #include "bounds/optimum/scheme_paths.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "report/tree.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PREDICTED_IDLE     1e-6 /* a rate at which packets never meet */
@@ -236,19 +236,20 @@ void nb_latency_tell_predicted(const struct nb_latency_told *told,
     nb_point_add_note(out, "prediction",
                       predicted_notes[predicted_compared(told)]);
     if (found->residual > PREDICTED_RESIDUAL && !found->is_saturated) {
-        snprintf(text, sizeof text,
-                 "not settled: after %zu rounds the result still changed by "
-                 "%.2g, relative",
-                 found->rounds, found->residual);
+        nb_snprintf(text, sizeof text,
+                    "not settled: after %zu rounds the result still changed by "
+                    "%.2g, relative",
+                    found->rounds, found->residual);
         nb_point_add_note(out, "convergence", text);
     }
     if (spread > PREDICTED_SAME + 2 * found->residual) {
-        snprintf(text, sizeof text,
-                 "not the only one: other starting points gave mean latencies "
-                 "of %.6g to %.6g cycles between routers, and %.4g to %.4g of "
-                 "the packets minimal",
-                 told->least, told->most_latency, told->minimal_least,
-                 told->minimal_most);
+        nb_snprintf(
+            text, sizeof text,
+            "not the only one: other starting points gave mean latencies "
+            "of %.6g to %.6g cycles between routers, and %.4g to %.4g of "
+            "the packets minimal",
+            told->least, told->most_latency, told->minimal_least,
+            told->minimal_most);
         nb_point_add_note(out, "equilibria", text);
     }
 }

@@ -3,13 +3,12 @@
  * ledger.h). */
 #include "questions/ledger/ledger.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "report/grid.h"
 #include "report/printed.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The labels of a source's table, in order of first appearance. Owns both;
@@ -94,11 +93,11 @@ static void labels_place(const struct labels *labels, const char *cell,
  * with a letter. */
 static void layout_name(const struct label *label, struct nb_text *text)
 {
-    if (label->length == 0 || !isalpha((unsigned char)*label->text))
+    if (label->length == 0 || !nb_is_letter(*label->text))
         nb_text_print(text, "column_");
     for (size_t i = 0; i < label->length; i++) {
         const char c = label->text[i];
-        if (isalnum((unsigned char)c) || c == '-' || c == '_')
+        if (nb_is_letter_or_digit(c) || c == '-' || c == '_')
             nb_text_add(text, &c, 1);
         else if (text->length > 0 && text->bytes[text->length - 1] != '_')
             nb_text_add(text, "_", 1);
@@ -258,7 +257,7 @@ static void print_number(struct nb_text_grid *grid, double value)
 {
     char text[NB_NUMBER_TEXT] = "";
     if (!isnan(value))
-        snprintf(text, sizeof text, "%.6g", value);
+        nb_snprintf(text, sizeof text, "%.6g", value);
     nb_grid_add(grid, NB_SIDE_LEFT, text);
 }
 

@@ -3,10 +3,10 @@
 #include "questions/ledger/ledger.h"
 
 #include "core/enclosure.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "model/input.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ static const char *question_find_span(const char *traffic, size_t *length)
          dots = strstr(dots + 1, "..")) {
         const size_t after = strspn(dots + 2, digits);
         const char *first = dots;
-        while (first > traffic && isdigit((unsigned char)first[-1]))
+        while (first > traffic && nb_is_digit(first[-1]))
             first--;
         *length = (size_t)(dots - first) + 2 + after;
         if (first < dots && after > 0)

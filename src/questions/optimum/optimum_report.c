@@ -2,6 +2,7 @@
 #include "questions/optimum/optimum.h"
 
 #include "bounds/worst_case/necessary_case.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "questions/table_read.h"
 
@@ -73,10 +74,10 @@ void nb_optimum_note_stop(const struct nb_optimum_told *told,
                           struct nb_point *out)
 {
     char text[128];
-    snprintf(text, sizeof text,
-             "stopped by the time limit of %g s: the bracket is what was "
-             "proved by then",
-             told->seconds);
+    nb_snprintf(text, sizeof text,
+                "stopped by the time limit of %g s: the bracket is what was "
+                "proved by then",
+                told->seconds);
     nb_point_add_note(out, NB_OPTIMUM_STOPPED, text);
 }
 

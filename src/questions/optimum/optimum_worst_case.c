@@ -3,6 +3,7 @@
 #include "questions/optimum/optimum.h"
 #include "questions/table_read.h"
 #include "core/clock.h"
+#include "core/locale.h"
 #include "core/memory.h"
 
 #include <math.h>
@@ -407,11 +408,12 @@ static void oblivious_note_required(const struct nb_optimum_told *told,
                                 "routing in table optimal_paths prevents this)"
                               : "");
     if (!nb_ratio_is_known(best.exact))
-        snprintf(text + used, sizeof text - (size_t)used,
-                 ": the fraction refers to the routing found, less about 1e-9 "
-                 "for rounding; relative to it, the best throughput is at most "
-                 "%.2g higher; duality_gap is that of the mean hops",
-                 best.upper / best.lower - 1);
+        nb_snprintf(
+            text + used, sizeof text - (size_t)used,
+            ": the fraction refers to the routing found, less about 1e-9 "
+            "for rounding; relative to it, the best throughput is at most "
+            "%.2g higher; duality_gap is that of the mean hops",
+            best.upper / best.lower - 1);
     nb_point_add_note(out, "required", text);
 }
 

@@ -1,6 +1,7 @@
 #include "questions/permutations/adaptive_permutations.h"
 
 #include "bounds/optimum/scheme_paths.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "report/tree.h"
 
@@ -131,11 +132,12 @@ static void adaptive_add_notes(const struct nb_permutations_told *told,
                       "upper bounds on the scheme's throughput: the most that "
                       "its own paths can carry, in shares that it can give "
                       "them; optimum: the most that any paths can carry");
-    snprintf(text, sizeof text,
-             "means are over the sample; the standard error of "
-             "mean_bound_absolute is %.2g%s",
-             scheme->deviation,
-             isinf(scheme->deviation) ? ", with at most one permutation" : "");
+    nb_snprintf(text, sizeof text,
+                "means are over the sample; the standard error of "
+                "mean_bound_absolute is %.2g%s",
+                scheme->deviation,
+                isinf(scheme->deviation) ? ", with at most one permutation"
+                                         : "");
     nb_point_add_note(out, "sample", text);
     snprintf(text, sizeof text,
              "permutation %zu of 0 .. %zu, listed in the table "

@@ -3,6 +3,7 @@
 #include "questions/permutations/adaptive_permutations.h"
 
 #include "core/deal.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "questions/question.h"
 #include "report/tree.h"
@@ -273,10 +274,11 @@ static void simulated_note(const struct nb_permutations_told *told,
                  "no lower end of a saturation exceeds the bound of its "
                  "permutation");
     else
-        snprintf(text + length, sizeof text - (size_t)length,
-                 "the lower ends of %zu saturations exceed the bounds of their "
-                 "permutations, by at most %.2g %%",
-                 above, 100 * most);
+        nb_snprintf(
+            text + length, sizeof text - (size_t)length,
+            "the lower ends of %zu saturations exceed the bounds of their "
+            "permutations, by at most %.2g %%",
+            above, 100 * most);
     nb_point_add_note(out, "simulated", text);
 }
 

@@ -1,5 +1,7 @@
 #include "questions/simulate/simulate_plan.h"
 
+#include "core/locale.h"
+
 #include "report/tree.h"
 
 #include <float.h>
@@ -745,11 +747,11 @@ static void tell_add_saturation(const struct nb_simulate_told *told,
     if (found->is_proved)
         nb_point_add_note(out, "upper_end", told->plan.limit.basis);
     if (!found->is_narrow && !isinf(found->doubt_first)) {
-        snprintf(text, sizeof text,
-                 "not reached: rates from %.6g to %.6g are undecided in the "
-                 "permitted %" PRIu64 " cycles per replication",
-                 flits * found->doubt_first, flits * found->doubt_last,
-                 found->trial[found->trial_count - 1].cycles);
+        nb_snprintf(text, sizeof text,
+                    "not reached: rates from %.6g to %.6g are undecided in the "
+                    "permitted %" PRIu64 " cycles per replication",
+                    flits * found->doubt_first, flits * found->doubt_last,
+                    found->trial[found->trial_count - 1].cycles);
         nb_point_add_note(out, "precision", text);
     }
     if (isinf(found->upper))
@@ -798,18 +800,19 @@ static void tell_note_flow(const struct nb_simulate_told *told, bool is_global,
     const double idle = found.sent + router->pipeline * b - found.xon;
     if (found.xoff <= router->pipeline * b + 1 &&
         found.xon <= router->pipeline * b && idle > 0)
-        snprintf(
+        nb_snprintf(
             used, sizeof used,
             "; a virtual channel that has the channel to itself uses only %.3g "
             "of the bandwidth, because flits in the pipeline fill its buffer",
             burst / (burst + idle));
-    snprintf(text, sizeof text,
-             "%s: the buffer of a virtual channel%s holds %u flits; it sends "
-             "\"stop\" at %u flits and \"go\" below %u; at most %g flits "
-             "arrive before the stop is received%s",
-             router->flow_control == NB_PAUSE ? "pause" : "xon-xoff",
-             is_global ? " between groups" : "", found.buffer, found.xoff,
-             found.xon, found.sent, used);
+    nb_snprintf(
+        text, sizeof text,
+        "%s: the buffer of a virtual channel%s holds %u flits; it sends "
+        "\"stop\" at %u flits and \"go\" below %u; at most %g flits "
+        "arrive before the stop is received%s",
+        router->flow_control == NB_PAUSE ? "pause" : "xon-xoff",
+        is_global ? " between groups" : "", found.buffer, found.xoff, found.xon,
+        found.sent, used);
     nb_point_add_note(out, is_global ? "global_flow_control" : "flow_control",
                       text);
 }
@@ -835,15 +838,16 @@ static void tell_note_buffers(const struct nb_simulate_told *told,
     if (buffer >= flits)
         return;
     if (channels > 1)
-        snprintf(together, sizeof together, ", all %u together %.3g", channels,
-                 fmin(1, channels * share));
-    snprintf(text, sizeof text,
-             "a credit's round trip takes %u cycles (twice the channel "
-             "latency, plus the pipeline); in this time, a channel%s carries "
-             "%g flits: a virtual channel of %u flits can use at most %.3g of "
-             "its bandwidth%s (--%s %g: all of it)",
-             trip, is_global ? " between groups" : "", flits, buffer, share,
-             together, is_global ? "global-buffer" : "buffer", flits);
+        nb_snprintf(together, sizeof together, ", all %u together %.3g",
+                    channels, fmin(1, channels * share));
+    nb_snprintf(
+        text, sizeof text,
+        "a credit's round trip takes %u cycles (twice the channel "
+        "latency, plus the pipeline); in this time, a channel%s carries "
+        "%g flits: a virtual channel of %u flits can use at most %.3g of "
+        "its bandwidth%s (--%s %g: all of it)",
+        trip, is_global ? " between groups" : "", flits, buffer, share,
+        together, is_global ? "global-buffer" : "buffer", flits);
     nb_point_add_note(out, is_global ? "global buffers" : "buffers", text);
 }
 

@@ -3,12 +3,12 @@
  * validate.h). */
 #include "questions/validate/validate.h"
 
+#include "core/locale.h"
 #include "core/try.h"
 #include "questions/latency/latency_question.h"
 #include "questions/load/load_question.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* There is no published tolerance for a model with independent queues. */
 #define ADAPTIVE_TOLERANCE 0.05
@@ -105,8 +105,8 @@ static enum nb_status adaptive_exceed(struct nb_validate_told *told,
     const double stable = result.stability == NB_STABLE      ? 1
                           : result.stability == NB_SATURATED ? 0
                                                              : 0.5;
-    snprintf(name, sizeof name, "stability at %g of the bound",
-             ADAPTIVE_BEYOND);
+    nb_snprintf(name, sizeof name, "stability at %g of the bound",
+                ADAPTIVE_BEYOND);
     nb_validation_add(
         told, name, NB_VALIDATE_BOUND, (struct nb_interval){ 0, -INFINITY, 0 },
         (struct nb_interval){ stable, floor(stable), ceil(stable) }, 0);

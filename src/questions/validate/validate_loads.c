@@ -2,6 +2,7 @@
  * largest rate at which a network is stable (declared in validate.h). */
 #include "questions/validate/validate.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "load/pair_loads.h"
 
@@ -346,8 +347,8 @@ static enum nb_status saturation_beyond(struct nb_validate_told *told,
         return NB_OK;
     NB_TRY(saturation_bound(told, run, load, &bound, err));
     NB_TRY(nb_validation_try(told, run, load, &result, err));
-    snprintf(name, sizeof name, "accepted_throughput_min at %g of the limit",
-             SATURATION_BEYOND);
+    nb_snprintf(name, sizeof name, "accepted_throughput_min at %g of the limit",
+                SATURATION_BEYOND);
     nb_validation_add(told, name, NB_VALIDATE_BOUND,
                       (struct nb_interval){ bound, -INFINITY, bound },
                       nb_interval_scale(result.least, load), 0);
@@ -376,8 +377,8 @@ enum nb_status nb_validate_saturation(struct nb_validate_told *told,
     const enum nb_stability stability[2] = { result[0].stability,
                                              result[1].stability };
     saturation_add_limit(told, load, stability);
-    snprintf(name, sizeof name, "accepted_throughput at %g of the limit",
-             1 - tolerance);
+    nb_snprintf(name, sizeof name, "accepted_throughput at %g of the limit",
+                1 - tolerance);
     if (told->simulation.plan.router.model == NB_ROUTER_IDEAL)
         nb_validation_add(
             told, name, NB_VALIDATE_EXACT,

@@ -2,6 +2,7 @@
  * and of a packet's whole path through them (declared in validate.h). */
 #include "questions/validate/validate_laws.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "questions/buffer/buffer_question.h"
 #include "questions/delay/delay_question.h"
@@ -136,8 +137,8 @@ enum nb_status nb_validate_queues(struct nb_validate_told *told,
     told->first_hop = told->items.count;
     for (size_t hop = 0; hop < hops; hop++) {
         nb_queue_class_name(topology, hop, class);
-        snprintf(name, sizeof name, "depth at %g, %s", QUEUES_PROBABILITY,
-                 class);
+        nb_snprintf(name, sizeof name, "depth at %g, %s", QUEUES_PROBABILITY,
+                    class);
         nb_tails_release(&law.simulated);
         NB_TRY(nb_tails_find(told, (int)hop, &law.simulated, err));
         queues_add_law(told, name,
@@ -176,7 +177,7 @@ static void queues_add_way(struct nb_validate_told *told,
                            const struct queues_law *law)
 {
     char name[80];
-    snprintf(name, sizeof name, "%s at %g", law->name, QUEUES_PROBABILITY);
+    nb_snprintf(name, sizeof name, "%s at %g", law->name, QUEUES_PROBABILITY);
     queues_add_law(told, name, NB_VALIDATE_APPROXIMATION, law);
 }
 

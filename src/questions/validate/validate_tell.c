@@ -1,6 +1,8 @@
 /* The results of a validation, for a report. */
 #include "questions/validate/validate.h"
 
+#include "core/locale.h"
+
 #include "report/tree.h"
 
 #include <stdio.h>
@@ -115,12 +117,13 @@ static void tell_note_checks(const struct nb_validate_told *told,
                           "not checked, because the sources cannot saturate "
                           "the network");
     if (told->tested[0] > 0) {
-        snprintf(text, sizeof text,
-                 "tested at only two loads, the predicted limit minus and plus "
-                 "the tolerance, %.6g and %.6g: if the first is stable and the "
-                 "second saturated, the limit lies between them, and the value "
-                 "is their middle",
-                 told->tested[0], told->tested[1]);
+        nb_snprintf(
+            text, sizeof text,
+            "tested at only two loads, the predicted limit minus and plus "
+            "the tolerance, %.6g and %.6g: if the first is stable and the "
+            "second saturated, the limit lies between them, and the value "
+            "is their middle",
+            told->tested[0], told->tested[1]);
         nb_point_add_note(out, "saturation", text);
     }
     if (told->leaves_window)
@@ -137,11 +140,11 @@ static void tell_note_checks(const struct nb_validate_told *told,
         nb_point_add_note(out, "small", text);
     }
     if (told->stream > 0 && told->stream < 1) {
-        snprintf(text, sizeof text,
-                 "predicted for a stream with a terminal's whole load; here "
-                 "one destination gets at most %.6g of it, so fewer packets "
-                 "overtake each other (a permutation has whole streams)",
-                 told->stream);
+        nb_snprintf(text, sizeof text,
+                    "predicted for a stream with a terminal's whole load; here "
+                    "one destination gets at most %.6g of it, so fewer packets "
+                    "overtake each other (a permutation has whole streams)",
+                    told->stream);
         nb_point_add_note(out, "reorder", text);
     }
 }
@@ -174,10 +177,10 @@ static void tell_note_simulation(const struct nb_validate_told *told,
     char text[160];
     if (kind == NB_INJECT_BATCH || kind == NB_INJECT_TRACE)
         return;
-    snprintf(text, sizeof text,
-             "%.6g flits/cycle/terminal, %u replications of %llu cycles",
-             nb_simulate_load(simulation), simulation->plan.replications,
-             (unsigned long long)simulation->plan.cycles);
+    nb_snprintf(text, sizeof text,
+                "%.6g flits/cycle/terminal, %u replications of %llu cycles",
+                nb_simulate_load(simulation), simulation->plan.replications,
+                (unsigned long long)simulation->plan.cycles);
     nb_point_add_note(out, "simulation", text);
     if (!told->has_result)
         return;

@@ -2,6 +2,7 @@
  * tails, compared with simulation (declared in validate.h). */
 #include "questions/validate/validate.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/try.h"
 #include "questions/virtual_networks/virtual_networks_question.h"
@@ -255,8 +256,8 @@ static void virtual_add_tails(struct nb_validate_told *told,
         nb_validation_add(told, name, item.kind, item.predicted, item.simulated,
                           item.tolerance);
     }
-    snprintf(name, sizeof name, "switches with %.0f small packets, Lemma 1",
-             crowd);
+    nb_snprintf(name, sizeof name, "switches with %.0f small packets, Lemma 1",
+                crowd);
     nb_validation_add(told, name, NB_VALIDATE_BOUND,
                       virtual_at_most(fmin(1, lemma->crowd_bound.upper)),
                       virtual_crowded(sample, (uint32_t)crowd), 0);

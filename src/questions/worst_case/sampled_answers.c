@@ -3,6 +3,7 @@
 #include "questions/worst_case/worst_case_tables.h"
 
 #include "bounds/worst_case/sampled_case.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include <math.h>
 #include <stdio.h>
@@ -142,16 +143,16 @@ void nb_sampled_tell_load(const struct nb_load_told *told, struct nb_ratio most,
     sampled_add(out, "mean_hops", loads->mean_hops, "hops");
     nb_problem_note_channel(&told->problem, out, "max_channel",
                             loads->worst_channel);
-    snprintf(text, sizeof text,
-             "%.0f paths, %u for each pair of routers with traffic, seed %llu; "
-             "each interval is a 95 %% confidence interval, by the normal "
-             "approximation%s",
-             loads->paths, told->sample.paths,
-             (unsigned long long)told->sample.seed,
-             loads->orbit_count > 1
-                 ? "; the value of max_channel_load, the greatest of several "
-                   "estimates, tends to be too large"
-                 : "");
+    nb_snprintf(
+        text, sizeof text,
+        "%.0f paths, %u for each pair of routers with traffic, seed %llu; "
+        "each interval is a 95 %% confidence interval, by the normal "
+        "approximation%s",
+        loads->paths, told->sample.paths, (unsigned long long)told->sample.seed,
+        loads->orbit_count > 1
+            ? "; the value of max_channel_load, the greatest of several "
+              "estimates, tends to be too large"
+            : "");
     nb_point_add_note(out, "sample", text);
     sampled_add_channels(topology, loads, told->rate, out);
 }

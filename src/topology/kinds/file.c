@@ -1,6 +1,7 @@
 /* Network from a file: an edge list, GraphML, anynet of BookSim, output of
  * ibnetdiscover, topology.conf of Slurm, or JSON of RapidChiplet. */
 #include "core/lines.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/store.h"
 #include "core/xml.h"
@@ -8,7 +9,6 @@
 #include "topology/graph.h"
 
 #include <string.h>
-#include <strings.h>
 
 enum file_format {
     FILE_EDGES,
@@ -26,7 +26,7 @@ static const char *const file_formats[] = { "edges",  "graphml",
 static bool file_has_ending(const char *path, const char *ending)
 {
     const size_t length = strlen(path), tail = strlen(ending);
-    return length >= tail && strcasecmp(path + length - tail, ending) == 0;
+    return length >= tail && nb_is_same_word(path + length - tail, ending);
 }
 
 /* XML by its first character, in any Unicode encoding. */

@@ -1,7 +1,9 @@
 """Compares the package with the program: same questions, same answers."""
+import locale
 import os
 import re
 import subprocess
+import threading
 from fractions import Fraction
 from math import inf
 from pathlib import Path
@@ -177,3 +179,68 @@ def test_plots():
     assert axes.get_xlabel() == "load"
     with pytest.raises(ValueError, match="swept"):
         netbound.ask("buffer", load=0.5).plot()
+
+
+#: a decimal comma; also other letters; other digits
+LOCALES = ["de_DE.UTF-8", "tr_TR.UTF-8", "fa_IR.UTF-8"]
+
+
+@pytest.fixture(scope="module")
+def locales(tmp_path_factory):
+    """Makes the locales, which few systems have."""
+    folder = tmp_path_factory.mktemp("locales")
+    for name in LOCALES:
+        try:
+            subprocess.run(["localedef", "-i", name[:5], "-f", "UTF-8",
+                            folder / name], check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            pytest.skip("localedef cannot make the locales (Debian: apt-get "
+                        "install locales)")
+    os.environ["LOCPATH"] = str(folder)
+    yield LOCALES
+    del os.environ["LOCPATH"]
+    locale.setlocale(locale.LC_ALL, "C")
+
+
+def whole(folder):
+    """What the package returns, without the time of computing."""
+    answers = [
+        netbound.ask("load", topology="ring:8,bandwidth=0.5", rate="0.15"),
+        netbound.ask("buffer", load=0.35, overflow=1e-9),
+        netbound.ask("latency", topology="torus:4x4", routing="val",
+                     sweep={"load": "0.15:0.75:0.3"}),
+        netbound.run(ROOT / "models/singh-figure-7.11.xml")]
+    parts = [str(netbound.questions()), str(netbound.options("simulate"))]
+    for answer in answers:
+        answer.save(folder / "report.xml")
+        again = netbound.read(folder / "report.xml")
+        netbound.verify(folder / "report.xml")
+        assert again.points == answer.points
+        assert again.xml() == answer.xml()
+        parts += [str(answer), answer.csv(), without_making(answer.xml()),
+                  str(answer.points), str(answer.options)]
+    parts.append(answers[2].export("svg"))
+    with pytest.raises(netbound.UsageError) as refused:
+        netbound.ask("buffer", load="0,35")
+    return parts + [str(refused.value)]
+
+
+def test_locales_do_not_matter(locales, tmp_path):
+    locale.setlocale(locale.LC_ALL, "C")
+    expected = whole(tmp_path)
+    for name in locales:
+        locale.setlocale(locale.LC_ALL, name)
+        assert whole(tmp_path) == expected
+    is_over = threading.Event()
+
+    def change():
+        while not is_over.is_set():
+            for name in locales:
+                locale.setlocale(locale.LC_ALL, name)
+    other = threading.Thread(target=change)
+    other.start()
+    try:
+        assert whole(tmp_path) == expected
+    finally:
+        is_over.set()
+        other.join()

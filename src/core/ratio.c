@@ -119,15 +119,31 @@ int nb_ratio_compare(struct nb_ratio a, struct nb_ratio b)
     return (left > right) - (left < right);
 }
 
+/* Bits up to the highest one; value > 0. */
+static int ratio_bits(uint64_t value)
+{
+    return 64 - __builtin_clzll(value);
+}
+
 double nb_ratio_value(struct nb_ratio a)
 {
+    const int64_t most = (int64_t)1 << 53; /* these are doubles themselves */
     if (!nb_ratio_is_known(a))
         return NAN;
     if (nb_ratio_is_infinite(a))
         return INFINITY;
-    /* Division of long doubles: 64-bit integers are exact there, so only
-     * the quotient rounds before the result is stored as a double. */
-    return (double)((long double)a.numerator / (long double)a.denominator);
+    if (-most <= a.numerator && a.numerator <= most && a.denominator <= most)
+        return (double)a.numerator / (double)a.denominator;
+    /* A quotient of 56 bits or more rounds as the ratio does, if its last bit
+     * says that there is a rest. */
+    const uint64_t p =
+        a.numerator < 0 ? -(uint64_t)a.numerator : (uint64_t)a.numerator;
+    const uint64_t q = (uint64_t)a.denominator;
+    const int more = 56 + ratio_bits(q) - ratio_bits(p | 1);
+    const int shift = more > 0 ? more : 0;
+    const nb_uint128 top = (nb_uint128)p << shift;
+    const double value = (double)((uint64_t)(top / q) | (top % q != 0));
+    return ldexp(a.numerator < 0 ? -value : value, -shift);
 }
 
 void nb_ratio_bracket(struct nb_ratio a, double *lower, double *upper)

@@ -9,7 +9,9 @@
 #include "core/random.h"
 #include "core/ratio.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Whether a is top/bottom in lowest terms; bottom > 0. */
@@ -255,6 +257,51 @@ static void test_bracket_near_doubles(void **state)
     }
 }
 
+/* A ratio in 64 digits, which are all if it is halfway, and one more if there
+ * is a rest; strtod rounds it correctly. */
+static double ratio_by_digits(struct nb_ratio a)
+{
+    enum { DIGITS = 64 };
+    char text[DIGITS + 40];
+    const uint64_t q = (uint64_t)a.denominator;
+    const uint64_t p = (uint64_t)llabs(a.numerator);
+    nb_uint128 rest = p % q;
+    int length = snprintf(text, sizeof text, "%s%" PRIu64 ".",
+                          a.numerator < 0 ? "-" : "", p / q);
+    for (int i = 0; i < DIGITS; i++, rest = rest * 10 % q)
+        text[length++] = (char)('0' + (int)(rest * 10 / q));
+    text[length++] = rest > 0 ? '1' : '0';
+    text[length] = '\0';
+    return strtod(text, NULL);
+}
+
+static void value_is_nearest(struct nb_ratio a)
+{
+    RATIO_CHECK(nb_ratio_value(a) == ratio_by_digits(a), a, a);
+}
+
+static void test_value_is_nearest(void **state)
+{
+    (void)state;
+    struct nb_random random;
+    nb_random_init(&random, 5, 0);
+    for (unsigned bits = 1; bits <= 62; bits++)
+        for (int i = 0; i < 4000; i++)
+            value_is_nearest(ratio_draw(&random, bits));
+    /* Halfway between doubles, and next to that. */
+    for (int i = 0; i < 20000; i++) {
+        const int64_t odd = (int64_t)1 << 53 | (int64_t)1 |
+                            (int64_t)(nb_random_next(&random) >> 11);
+        const int64_t top = odd << nb_random_below(&random, 9);
+        const int64_t bottom = (int64_t)1 << nb_random_below(&random, 63);
+        for (int64_t nudge = -1; nudge <= 1; nudge++)
+            value_is_nearest(nb_ratio_make(top + nudge, bottom));
+    }
+    value_is_nearest((struct nb_ratio){ INT64_MAX, 1 });
+    value_is_nearest((struct nb_ratio){ -INT64_MAX, INT64_MAX - 1 });
+    value_is_nearest((struct nb_ratio){ 1, INT64_MAX });
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -265,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_make),
         cmocka_unit_test(test_bracket),
         cmocka_unit_test(test_bracket_near_doubles),
+        cmocka_unit_test(test_value_is_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,7 +166,7 @@ static void ask_verify(const struct nb_report *report)
     struct nb_error err = { 0 };
     nb_report_write(report, NB_FORMAT_XML, NULL, &text, &err);
     FUZZ_CHECK(err.status == NB_OK, "%s", err.message);
-    nb_verify_file(fuzz_file("answer.xml", text.bytes, text.length), NULL, &run,
+    nb_verify_file(fuzz_file("answer.xml", text.bytes, text.length), ".", &run,
                    NULL, &said, &err);
     FUZZ_CHECK(err.status == NB_OK, "%s: %s", err.message, text.bytes);
     nb_text_release(&said);

@@ -25,7 +25,7 @@ static inline struct nb_twofold nb_twofold_join(double a, double b)
     return (struct nb_twofold){ high, b - (high - a) };
 }
 
-/* The exact sum of two doubles. Source: [Knuth1997]. */
+/* The exact sum of two doubles. Source: [Knuth1997], section 4.2.2. */
 static inline struct nb_twofold nb_twofold_sum(double a, double b)
 {
     const double high = a + b, part = high - a;

@@ -16,10 +16,6 @@
 enum nb_status nb_model_add_input(struct nb_model *model, const char *path,
                                   const char *sha256, struct nb_error *err);
 
-/* Takes a file that a model names. */
-typedef enum nb_status nb_model_take(void *context, const char *path,
-                                     struct nb_error *err);
-
 /*
  * Passes to take, one after another, the files that options and sweeps name;
  * ends with the first failure.

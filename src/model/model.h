@@ -110,6 +110,10 @@ void nb_model_remove_sweep(struct nb_model *model, const char *name);
 enum nb_status nb_model_set_show(struct nb_model *model, const char *names,
                                  struct nb_error *err);
 
+/* Takes a file that a model names. */
+typedef enum nb_status nb_model_take(void *context, const char *path,
+                                     struct nb_error *err);
+
 /*
  * Finds the files named by options and sweeps (values "file:PATH" or
  * "file:PATH,..."; in sweeps any item), and records them with their digests in

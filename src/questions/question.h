@@ -7,7 +7,6 @@
 #include "core/specification.h"
 #include "core/status.h"
 #include "core/unit.h"
-#include "model/input.h"
 #include "model/model.h"
 #include "questions/written.h"
 #include "report/report.h"

@@ -1,6 +1,7 @@
 #include "questions/verify_inputs.h"
 
 #include "core/memory.h"
+#include "model/input.h"
 
 #include <errno.h>
 #include <stdlib.h>

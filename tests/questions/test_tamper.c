@@ -62,7 +62,8 @@ static enum nb_status verify(const char *path, struct nb_error *err)
     const struct nb_run run = { .threads = 1 };
     struct nb_text said = { 0 };
     *err = (struct nb_error){ 0 };
-    const enum nb_status status = nb_verify_file(path, NULL, &run, NULL, &said, err);
+    const enum nb_status status =
+        nb_verify_file(path, NULL, &run, NULL, &said, err);
     nb_text_release(&said);
     return status;
 }

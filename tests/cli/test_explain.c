@@ -1,12 +1,12 @@
 /* Checks --explain: every number of every command has a formula whose
  * arithmetic, evaluated again, gives the number. */
-#include "cli/command.h"
 #include "explain/explain.h"
 #include "explain/expression.h"
 
 #include "core/memory.h"
 #include "core/random.h"
 
+#include "../support/command_line.h"
 #include "../support/explained_words.h"
 #include "../support/formula_coverage.h"
 #include "../support/plain_formula.h"
@@ -21,24 +21,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS = 24, LONG = 300 };
+enum { LONG = 300 };
 
 /* The answer to a question given as words separated by blanks. */
 static void answer(const char *question, struct nb_report *out)
 {
     struct nb_invocation invocation = { 0 };
     struct nb_error err = { 0 };
-    char words[LONG], *argument[WORDS];
-    int count = 0;
+    char words[COMMAND_LINE_LENGTH];
     *out = (struct nb_report){ 0 };
-    snprintf(words, sizeof words, "%s", question);
-    for (char *word = strtok(words, " "); word != NULL;
-         word = strtok(NULL, " "))
-        argument[count++] = word;
-    invocation.command = nb_command_find(argument[0]);
-    assert_non_null(invocation.command);
     enum nb_status status =
-        nb_invocation_read(&invocation, count - 1, argument + 1, &err);
+        command_line_read(question, words, &invocation, &err);
     if (status == NB_OK)
         status = nb_answer_prepare(&invocation, &err);
     if (status == NB_OK)

@@ -311,7 +311,7 @@ static void *change_locale(void *context)
     return NULL;
 }
 
-/* Another thread changes the locale all the time. */
+/* Another thread sets the drawn locales and C in turn. */
 static void test_changes_during_use(void **state)
 {
     static struct nb_text expected[LINES];

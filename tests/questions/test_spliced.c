@@ -1,12 +1,12 @@
 /* Checkpoints with records of other questions, other places and other bytes:
  * the answer of every question is the one without a checkpoint. */
-#include "cli/command.h"
 #include "questions/registry.h"
 
 #include "core/memory.h"
 #include "core/random.h"
 
 #include "../support/cases.h"
+#include "../support/command_line.h"
 #include "../support/scratch.h"
 
 #include <fcntl.h>
@@ -91,15 +91,8 @@ static struct nb_text answer(const char *line, const char *checkpoint)
     struct nb_invocation invocation = { .deal = &deal };
     struct nb_error err = { 0 };
     struct nb_text out = { 0 };
-    char words[300], *argument[24];
-    int count = 0;
-    snprintf(words, sizeof words, "%s", line);
-    for (char *word = strtok(words, " "); word != NULL;
-         word = strtok(NULL, " "))
-        argument[count++] = word;
-    invocation.command = nb_command_find(argument[0]);
-    assert_non_null(invocation.command);
-    nb_invocation_read(&invocation, count - 1, argument + 1, &err);
+    char words[COMMAND_LINE_LENGTH];
+    command_line_read(line, words, &invocation, &err);
     invocation.format = NB_FORMAT_CSV;
     invocation.output = page;
     invocation.checkpoint = checkpoint;
@@ -196,6 +189,8 @@ static void no_splice_changes_an_answer(void **state)
     (void)state;
     for (size_t p = 0; p < PAIRS; p++) {
         struct spliced_file files[2];
+        if (!nb_cases_have(p, 8))
+            continue;
         struct nb_text whole = answer(pairs[p].question, NULL), text = { 0 };
         file_make(pairs[p].question, &files[0]);
         file_make(pairs[p].other, &files[1]);

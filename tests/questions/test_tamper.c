@@ -1,13 +1,13 @@
 /* Reports with one digit or one cell of a certificate changed: verify refuses
  * every one of them. If the digest is unchanged, it reveals the change; if it
  * is made to fit again, the mathematics must. */
-#include "cli/command.h"
 #include "questions/verify.h"
 
 #include "core/digest.h"
 #include "core/memory.h"
 
 #include "../support/cases.h"
+#include "../support/command_line.h"
 #include "../support/scratch.h"
 
 #include <stdarg.h>
@@ -38,16 +38,8 @@ static void write_report(const char *line, const char *path)
 {
     struct nb_invocation invocation = { 0 };
     struct nb_error err = { 0 };
-    char words[300], *argument[24];
-    int count = 0;
-    snprintf(words, sizeof words, "%s", line);
-    for (char *word = strtok(words, " "); word != NULL;
-         word = strtok(NULL, " "))
-        argument[count++] = word;
-    invocation.command = nb_command_find(argument[0]);
-    assert_non_null(invocation.command);
-    enum nb_status status =
-        nb_invocation_read(&invocation, count - 1, argument + 1, &err);
+    char words[COMMAND_LINE_LENGTH];
+    enum nb_status status = command_line_read(line, words, &invocation, &err);
     invocation.format = NB_FORMAT_XML;
     invocation.output = path;
     if (status == NB_OK)

@@ -1,5 +1,7 @@
 #include "support/locales.h"
 
+#include "support/cases.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,14 +12,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *const locale_names[] = { "de_DE.UTF-8", "tr_TR.UTF-8",
-                                     "fa_IR.UTF-8", NULL };
+enum { LOCALES = 3 };
+
+const char *locale_names[LOCALES + 1];
 
 bool locales_make(const char *folder)
 {
+    static const char *const known[LOCALES] = { "de_DE.UTF-8", "tr_TR.UTF-8",
+                                                "fa_IR.UTF-8" };
     char command[1000];
+    size_t count = 0;
     bool is_any_missing = false;
     setenv("LOCPATH", folder, 1);
+    for (size_t i = 0; i < LOCALES; i++)
+        if (nb_cases_have(i, LOCALES))
+            locale_names[count++] = known[i];
     for (size_t i = 0; locale_names[i] != NULL; i++) {
         snprintf(command, sizeof command,
                  "localedef -i %.5s -f UTF-8 '%.400s/%s' >'%.400s/said' 2>&1",

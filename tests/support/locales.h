@@ -7,11 +7,11 @@
 
 /* German: a decimal comma. Turkish: also I and i are not one letter. Persian:
  * other digits. NULL after the last. */
-extern const char *const locale_names[];
+extern const char *locale_names[];
 
-/* Makes the locales in a folder, where setlocale then finds them. Without
- * localedef or its sources it prints that the test is skipped and returns
- * false. */
+/* Makes one of the locales, or with CASES=all every one, in a folder, where
+ * setlocale then finds them. Without localedef or its sources it prints that
+ * the test is skipped and returns false. */
 bool locales_make(const char *folder);
 
 #endif

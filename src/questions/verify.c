@@ -17,6 +17,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A report that is read point by point, and rebuilt at the same time. */
@@ -188,6 +189,31 @@ done:
     return status;
 }
 
+/* Files that are not where the report says may be in the other folder. */
+static enum nb_status verify_find_inputs(struct verify *verify,
+                                         struct nb_error *err)
+{
+    struct nb_model *model = verify->model;
+    struct stat about;
+    enum nb_status status = NB_OK;
+    if (verify->inputs == NULL)
+        return NB_OK;
+    if (stat(verify->inputs, &about) != 0 || !S_ISDIR(about.st_mode))
+        return nb_fail(err, NB_INVALID,
+                       "--inputs \"%.200s\" is not permitted (permitted: an "
+                       "existing folder)",
+                       verify->inputs);
+    for (size_t i = 0; i < model->input_count; i++)
+        verify->is_moved |= access(model->inputs[i].path, F_OK) != 0;
+    if (verify->is_moved) {
+        NB_TRY(nb_model_resolve_inputs(model, verify->inputs, err));
+        NB_TRY(nb_model_resolve_paths(&verify->kind->form, model,
+                                      verify->inputs, err));
+    }
+done:
+    return status;
+}
+
 /* Checks the part before the points. The model may be spelled in any form: its
  * paths are resolved from the report's folder, and every answer depends on
  * it. */
@@ -212,30 +238,13 @@ static enum nb_status verify_head(struct verify *verify, const char *path,
     verify->line += verify_lines(&text);
     verify_spelling(verify, &text);
     NB_TRY(nb_model_find_folder(path, &verify->folder, err));
-    if (verify->kind != NULL)
+    if (verify->kind != NULL) {
         NB_TRY(nb_model_resolve_paths(&verify->kind->form, &head->model,
                                       verify->folder, err));
-done:
-    nb_text_release(&text);
-    return status;
-}
-
-/* Files that are no longer where the report says may be in another folder. */
-static enum nb_status verify_find_inputs(struct verify *verify,
-                                         struct nb_error *err)
-{
-    struct nb_model *model = verify->model;
-    enum nb_status status = NB_OK;
-    if (verify->inputs == NULL)
-        return NB_OK;
-    for (size_t i = 0; i < model->input_count; i++)
-        verify->is_moved |= access(model->inputs[i].path, F_OK) != 0;
-    if (verify->is_moved) {
-        NB_TRY(nb_model_resolve_inputs(model, verify->inputs, err));
-        NB_TRY(nb_model_resolve_paths(&verify->kind->form, model,
-                                      verify->inputs, err));
+        NB_TRY(verify_find_inputs(verify, err));
     }
 done:
+    nb_text_release(&text);
     return status;
 }
 
@@ -251,7 +260,6 @@ static enum nb_status verify_points(struct verify *verify, size_t count,
     if (verify->kind == NULL)
         NB_TRY(nb_fail(err, NB_REFUTED, "unknown command \"%.60s\"",
                        verify->model->command));
-    NB_TRY(verify_find_inputs(verify, err));
     NB_TRY(nb_verify_inputs(&verify->kind->form, verify->model, verify->folder,
                             verify->inputs, err));
     NB_TRY(nb_sweep_count(verify->model, &expected, err));

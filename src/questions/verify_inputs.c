@@ -41,6 +41,23 @@ static enum nb_status inputs_resolve(const char *path, char **out,
     return NB_OK;
 }
 
+static enum nb_status inputs_refuse(const struct inputs *inputs,
+                                    const char *path, struct nb_error *err)
+{
+    const char *other = inputs->folders[1];
+    return other != NULL
+               ? nb_fail(err, NB_INVALID,
+                         "input \"%.200s\" leads to a file elsewhere, which "
+                         "must not be read (permitted: files below \"%.200s\" "
+                         "or \"%.200s\")",
+                         path, inputs->folders[0], other)
+               : nb_fail(err, NB_INVALID,
+                         "input \"%.200s\" leads to a file elsewhere, which "
+                         "must not be read (permitted: files below \"%.200s\"; "
+                         "--inputs names another folder)",
+                         path, inputs->folders[0]);
+}
+
 /* Checks that a file is below one of the folders; mode: what it is. */
 static enum nb_status inputs_check_place(const struct inputs *inputs,
                                          const char *path, mode_t *mode,
@@ -50,17 +67,19 @@ static enum nb_status inputs_check_place(const struct inputs *inputs,
     struct stat state;
     enum nb_status status;
     bool is_below = false;
-    NB_TRY(inputs_resolve(path, &real, err));
+    if (inputs_resolve(path, &real, NULL) != NB_OK)
+        NB_TRY(nb_fail(err, NB_IO, "cannot read input \"%.200s\": %s%s", path,
+                       strerror(errno),
+                       inputs->folders[1] == NULL
+                           ? " (--inputs names another folder)"
+                           : ""));
     for (size_t i = 0; i < 2 && inputs->folders[i] != NULL; i++) {
         free(folder);
         NB_TRY(inputs_resolve(inputs->folders[i], &folder, err));
         is_below |= inputs_is_below(real, folder);
     }
     if (!is_below)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "input \"%.200s\" must not be read (permitted: files "
-                       "below \"%.200s\"; --inputs names another folder)",
-                       path, inputs->folders[inputs->folders[1] != NULL]));
+        NB_TRY(inputs_refuse(inputs, path, err));
     *mode = stat(real, &state) == 0 ? state.st_mode : 0;
 done:
     free(real);

@@ -24,13 +24,13 @@ static const struct nb_parameter export_options[] = {
                     .type = NB_CHOICE,
                     .choices = nb_export_choices },
     [EXPORT_VERIFY] = { .name = "verify",
-                        .help = "verify the report first and state the verdict "
-                                "in the result",
+                        .help = "verify the report first; html states the "
+                                "verdict",
                         .group = NB_GROUP_OUTPUT,
                         .is_first = true,
                         .type = NB_FLAG,
                         .initial = "no" },
-    NB_OPTION_INPUTS,
+    NB_OPTION_INPUTS("verify"),
     { 0 },
 };
 
@@ -185,6 +185,10 @@ static enum nb_status export_run(struct nb_invocation *invocation,
         return nb_fail(err, NB_USAGE, "export needs %s (permitted: %s)",
                        to == NULL ? "--to FORMAT" : "a report file",
                        to == NULL ? nb_export_choices : "REPORT.xml...");
+    if (nb_model_get(&invocation->model, "inputs") != NULL &&
+        !export_verifies(invocation))
+        return nb_fail(err, NB_USAGE,
+                       "--inputs is not permitted without --verify");
     NB_TRY(nb_show_check(invocation, invocation->word_count, err));
     if (nb_shows_points(invocation))
         return export_points(invocation, invocation->words[0], err);

@@ -66,7 +66,8 @@ done:
     return status;
 }
 
-static const struct nb_parameter verify_options[] = { NB_OPTION_INPUTS, { 0 } };
+static const struct nb_parameter verify_options[] = { NB_OPTION_INPUTS(NULL),
+                                                      { 0 } };
 
 static const struct nb_form verify_form = {
     .name = "verify",

@@ -8,184 +8,150 @@
 
 #include "../support/cases.h"
 #include "../support/problem.h"
+#include "../support/route_waits.h"
 #include "../support/simulation.h"
 #include "../support/topology_checks.h"
-#include "../support/vc_dependencies.h"
 
 #include "core/memory.h"
 #include "deadlock/protocol.h"
-#include "routing/walker.h"
 
 #include <gsl/gsl_errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What a plain search adds to the dependencies of routes: the graph of two
- * messages in a given number of networks. */
-struct plain {
-    const struct vc_dependencies *routes;
-    unsigned networks;
-    bool *is_last, *is_first; /* [router * vertices + vertex] */
-    struct dependencies graph;
-};
-
-/* Whether a packet may reach its destination from a node; if classes have
- * escapes, over any hops, since it still holds what it held before. */
-static bool reaches_end(const struct plain *plain,
-                        const struct nb_walker *walker, uint32_t node)
+/* A vertex of the routes in one of the networks. */
+static size_t vertex_in(const struct route_waits *routes, size_t vertex,
+                        unsigned networks, unsigned network)
 {
-    const size_t first = walker->node[node].first;
-    const size_t end = walker->node[node + 1].first;
-    return first == end || plain->routes->classes.rule->escape != NULL;
+    const size_t classes = routes->classes.count;
+    return (vertex / classes * networks + network) * classes + vertex % classes;
 }
 
-/* Marks what one destination's walk shows. */
-static void mark_ends(struct plain *plain, struct nb_walker *walker,
-                      const uint32_t *source, size_t count)
+/* The graph of messages on networks, by its definition. */
+static void build_plain(const struct route_waits *routes, unsigned messages,
+                        unsigned networks, struct dependencies *graph)
 {
-    const struct nb_vc_classes *classes = &plain->routes->classes;
-    const size_t vertices = plain->routes->graph.count;
-    for (size_t h = 0; h < walker->hop_count; h++)
-        for (unsigned c = 0; c < classes->count; c++) {
-            const uint64_t set = walker->hop_classes[h];
-            const uint64_t held = classes->rule->escape != NULL
-                                      ? nb_vc_classes_escape(classes, set)
-                                      : set;
-            if ((held >> c & 1) != 0 &&
-                reaches_end(plain, walker, walker->hop[h].node))
-                plain->is_last[walker->destination * vertices +
-                               walker->hop[h].channel * classes->count + c] =
-                    true;
+    const size_t n = routes->graph.count;
+    const size_t routers = routes->classes.routing->topology->router_count;
+    dependencies_open(graph, n * networks);
+    for (unsigned m = 0; m < messages; m++) {
+        const unsigned own = m % networks, next = (m + 1) % networks;
+        for (size_t a = 0; a < n * n; a++)
+            if (routes->graph.arc[a])
+                dependencies_add(graph, vertex_in(routes, a / n, networks, own),
+                                 vertex_in(routes, a % n, networks, own));
+        for (size_t a = 0; a < routers * n && m + 1 < messages; a++)
+            for (size_t b = 0; b < n && routes->is_last[a]; b++)
+                if (routes->is_first[a / n * n + b])
+                    dependencies_add(graph,
+                                     vertex_in(routes, a % n, networks, own),
+                                     vertex_in(routes, b, networks, next));
+    }
+}
+
+/* The smallest number of networks without a cycle, 0 if there is none. */
+static unsigned find_needed(const struct route_waits *routes, unsigned messages)
+{
+    for (unsigned networks = 1; networks <= messages; networks++) {
+        struct dependencies graph;
+        build_plain(routes, messages, networks, &graph);
+        const bool is_free = dependencies_are_acyclic(&graph, NULL);
+        dependencies_close(&graph);
+        if (is_free && !routes->lacks_escape)
+            return networks;
+    }
+    return 0;
+}
+
+static void compare(const struct nb_protocol *found,
+                    const struct route_waits *routes, const char *name)
+{
+    struct dependencies plain;
+    size_t arcs = 0;
+    build_plain(routes, found->messages, found->networks, &plain);
+    const bool is_free = dependencies_are_acyclic(&plain, NULL);
+    const bool chooses = routes->chooses_class || routes->chooses_hop;
+    assert_int_equal(found->graph.vertex_count, plain.count);
+    for (uint32_t from = 0; from < plain.count; from++)
+        for (uint32_t to = 0; to < plain.count; to++) {
+            const bool is_there = plain.arc[from * plain.count + to];
+            arcs += is_there;
+            TOPOLOGY_CHECK(
+                nb_dependencies_have(&found->graph, from, to) == is_there,
+                "%s, %u messages in %u networks: %u to %u: not %d", name,
+                found->messages, found->networks, from, to, is_there);
         }
-    for (size_t s = 0; s < count; s++)
-        for (size_t i = 0; i < walker->node_count; i++) {
-            /* A packet that begins at the source and one that passes it have
-             * the same channels to wait for. */
-            const struct nb_walk_node *node = &walker->node[i];
-            if (node->router != source[s] || node->memory != 0)
-                continue;
-            for (size_t h = node->first; h < walker->node[i + 1].first; h++)
-                for (unsigned c = 0; c < classes->count; c++)
-                    if ((nb_vc_classes_escape(classes,
-                                              walker->hop_classes[h]) >>
-                             c &
-                         1) != 0)
-                        plain
-                            ->is_first[source[s] * vertices +
-                                       walker->hop[h].channel * classes->count +
-                                       c] = true;
-        }
+    assert_int_equal(found->graph.count, arcs);
+    assert_int_equal(found->used, __builtin_popcountll(routes->used));
+    assert_int_equal(found->proof.order.is_free, is_free);
+    assert_int_equal(found->verdict,
+                     is_free && !routes->lacks_escape ? NB_DEADLOCK_FREE
+                     : is_free || chooses             ? NB_DEADLOCK_UNKNOWN
+                                                      : NB_DEADLOCK_POSSIBLE);
+    dependencies_close(&plain);
 }
 
-static void walk_ends(struct plain *plain, const struct nb_routing *routing)
-{
-    const uint32_t n = (uint32_t)routing->topology->router_count;
-    uint32_t *source = nb_new_array(n, sizeof *source);
-    struct nb_walker walker;
-    size_t count = 0;
-    assert_non_null(source);
-    for (uint32_t r = 0; r < n; r++)
-        if (routing->topology->terminals[r] > 0)
-            source[count++] = r;
-    assert_int_equal(
-        nb_walker_init(routing, &plain->routes->classes, &walker, NULL), NB_OK);
-    /* One pair after another: the nodes with memory 0 at the source are then
-     * those in which packets begin, or equivalent to these. */
-    for (size_t d = 0; d < count; d++)
-        for (size_t s = 0; s < count; s++) {
-            assert_int_equal(
-                nb_walker_go(&walker, source[d], &source[s], 1, 0, 0, NULL),
-                NB_OK);
-            mark_ends(plain, &walker, &source[s], 1);
-        }
-    nb_walker_release(&walker);
-    nb_delete(source);
-}
-
-static size_t vertex_in(const struct plain *plain, unsigned network, size_t v)
-{
-    return network * plain->routes->graph.count + v;
-}
-
-static void build_graph(struct plain *plain, const struct nb_topology *topology)
-{
-    const size_t vertices = plain->routes->graph.count;
-    dependencies_open(&plain->graph, plain->networks * vertices);
-    for (unsigned k = 0; k < plain->networks; k++)
-        for (size_t a = 0; a < vertices; a++)
-            for (size_t b = 0; b < vertices; b++)
-                if (plain->routes->graph.arc[a * vertices + b])
-                    dependencies_add(&plain->graph, vertex_in(plain, k, a),
-                                     vertex_in(plain, k, b));
-    for (size_t r = 0; r < topology->router_count; r++)
-        for (size_t a = 0; a < vertices; a++)
-            for (size_t b = 0; b < vertices && plain->is_last[r * vertices + a];
-                 b++)
-                if (plain->is_first[r * vertices + b])
-                    dependencies_add(&plain->graph, vertex_in(plain, 0, a),
-                                     vertex_in(plain, 1 % plain->networks, b));
-}
-
-/* Requests and replies in one network and in two: free of deadlock exactly
- * where the plain graph is, with a valid proof. */
+/* Messages in networks: the graph is the plain one, with a valid proof. */
 static void check_networks(const struct problem *problem, const char *name,
-                           const struct vc_dependencies *routes,
+                           const struct route_waits *routes, unsigned messages,
                            unsigned networks)
 {
-    struct plain plain = { .routes = routes, .networks = networks };
-    const size_t marks = problem->topology.router_count * routes->graph.count;
     struct nb_protocol found, again;
     struct nb_deadlock_proof given;
     struct nb_error err = { 0 };
-    plain.is_last = nb_new_array(marks, sizeof *plain.is_last);
-    plain.is_first = nb_new_array(marks, sizeof *plain.is_first);
-    assert_true(plain.is_last != NULL && plain.is_first != NULL);
-    walk_ends(&plain, &problem->routing);
-    build_graph(&plain, &problem->topology);
-    TOPOLOGY_CHECK(nb_protocol_find(&problem->routing, 2, networks, NULL,
+    TOPOLOGY_CHECK(nb_protocol_find(&problem->routing, messages, networks, NULL,
                                     &found, &err) == NB_OK,
                    "%s: %s", name, err.message);
-    TOPOLOGY_CHECK(found.proof.order.is_free ==
-                       dependencies_are_acyclic(&plain.graph, NULL),
-                   "%s in %u networks", name, networks);
-    const bool is_free = dependencies_are_acyclic(&routes->graph, NULL);
-    TOPOLOGY_CHECK(found.needed == (is_free ? 2 : 0), "%s: %u", name,
-                   found.needed);
+    compare(&found, routes, name);
+    assert_int_equal(found.needed, find_needed(routes, messages));
     for (size_t i = 0; i < found.proof.causes.count; i++)
         TOPOLOGY_CHECK(found.proof.causes.cause[i].length > 0,
                        "%s: dependency %zu has no cause", name, i);
     given = found.proof;
     found.proof = (struct nb_deadlock_proof){ 0 };
-    TOPOLOGY_CHECK(nb_protocol_check(&problem->routing, 2, networks, NULL,
-                                     &given, &again, &err) == NB_OK,
+    TOPOLOGY_CHECK(nb_protocol_check(&problem->routing, messages, networks,
+                                     NULL, &given, &again, &err) == NB_OK,
                    "%s in %u: %s", name, networks, err.message);
     assert_int_equal(again.verdict, found.verdict);
     assert_int_equal(again.graph.count, found.graph.count);
     nb_protocol_release(&found);
     nb_protocol_release(&again);
-    dependencies_close(&plain.graph);
-    nb_delete(plain.is_last);
-    nb_delete(plain.is_first);
 }
 
 static void check_example(const struct problem *problem, const char *name)
 {
+    static const unsigned cases[][2] = { { 2, 1 }, { 2, 2 }, { 3, 2 } };
     static size_t examples;
-    struct vc_dependencies routes;
+    struct route_waits routes;
     if (problem->routing.kind->is_deflecting || /* has no virtual channels */
-        !nb_cases_have(examples++, 2))
+        !nb_cases_have(examples++, 6))
         return;
-    vc_dependencies_open(&routes, &problem->routing, name);
-    for (unsigned networks = 1;
-         networks <= 2 && networks * routes.classes.count <= NB_MOST_VC_CLASSES;
-         networks++)
-        check_networks(problem, name, &routes, networks);
-    vc_dependencies_close(&routes);
+    route_waits_open(&routes, &problem->routing, name);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (cases[i][1] * routes.classes.count <= NB_MOST_VC_CLASSES)
+            check_networks(problem, name, &routes, cases[i][0], cases[i][1]);
+    route_waits_close(&routes);
+}
+
+/* Small networks of schemes with and without escapes, always tried. */
+static void check_small(const struct problem *problem, const char *name)
+{
+    struct route_waits routes;
+    route_waits_open(&routes, &problem->routing, name);
+    for (unsigned messages = 1; messages <= 4; messages++)
+        for (unsigned networks = 1; networks <= 5; networks++)
+            check_networks(problem, name, &routes, messages, networks);
+    route_waits_close(&routes);
 }
 
 static void test_every_scheme(void **state)
 {
+    static const char *const small[] = {
+        "goal@ring:3", "min-adaptive@ring:4", "cqr@ring:4",   "gal:1@ring:3",
+        "val@ring:3",  "min@ring:4",          "min@mesh:2x2",
+    };
     (void)state;
+    problem_each_of(small, sizeof small / sizeof *small, check_small);
     problem_each_example(check_example);
 }
 

@@ -4,6 +4,9 @@ of MUTANTS random lines per folder and runs the tests until one fails.
 
     tools/mutants.py MUTANTS SEED LIMIT FOLDER...
 
+A folder of src (routing/schemes), or what the names of files begin with
+(sim/equilibrium: src/sim/equilibrium*).
+
 In build/mutants: tree/, a copy of the commit; times.txt, the time of each test
 without a change; results.txt, one line per change, so that a later run resumes
 and tries survivors again with other tests. Tests that are named like the file
@@ -68,14 +71,21 @@ def code_lines(path):
             yield index, line, sites
 
 
+def files_of(folder):
+    """The sources of a folder, or those whose names begin like this."""
+    start = f"{TREE}/src/{folder}"
+    if os.path.isdir(start):
+        start += "/"
+    paths = [os.path.join(top, name)
+             for top, _, names in sorted(os.walk(f"{TREE}/src"))
+             for name in sorted(names) if name.endswith((".c", ".inc"))]
+    return [path for path in paths if path.startswith(start)]
+
+
 def drawn(folder, seed):
     """Mutants of all lines of a folder, in random order by the seed."""
-    lines = []
-    for top, _, names in sorted(os.walk(f"{TREE}/src/{folder}")):
-        for name in sorted(names):
-            if name.endswith((".c", ".inc")):
-                path = os.path.join(top, name)
-                lines += [(path, *line) for line in code_lines(path)]
+    lines = [(path, *line) for path in files_of(folder)
+             for line in code_lines(path)]
     draw = random.Random(f"{seed} {folder}")
     draw.shuffle(lines)
     for path, index, line, sites in lines:
@@ -302,6 +312,9 @@ def main():
         git("-C", TREE, "checkout", "-qf", "--detach", git("rev-parse", "HEAD"))
     else:
         git("worktree", "add", "-q", "--detach", TREE, "HEAD")
+    for folder in folders:
+        if not files_of(folder):
+            sys.exit(f"no sources are named src/{folder}*")
     if not make("build/netbound", *programs()):
         sys.exit(f"{TREE} does not build")
     times = measured()

@@ -5,6 +5,7 @@
 
 #include "report/tree.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const char *const tell_kinds[] = { "bound", "exact", "approximation" };
@@ -194,6 +195,8 @@ void nb_validate_tell(const struct nb_validate_told *told, struct nb_point *out)
 {
     for (size_t i = 0; i < told->quantity_count; i++) {
         const struct nb_validation_quantity *one = &told->quantities[i];
+        if (isnan(one->found.value))
+            continue; /* nothing was observed */
         const struct nb_quantity numbers = { .value = one->found.value,
                                              .lower = one->found.lower,
                                              .upper = one->found.upper };

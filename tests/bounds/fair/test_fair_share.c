@@ -12,6 +12,7 @@
 #include "load/pair_loads.h"
 #include "sim/sim.h"
 #include "support/flow_case.h"
+#include "support/walk.h"
 #include "topology/metrics.h"
 
 #include <math.h>
@@ -194,6 +195,313 @@ static void test_bottlenecks(void **state)
             check_bottlenecks(&testcase, rate);
             fair_close(&testcase);
         }
+}
+
+/* Rows of a plain filling: every channel, then the channels to the terminals of
+ * every router. */
+struct filling {
+    const struct flow_case *flow;
+    size_t routers, rows;
+    struct nb_ratio *each; /* [row * routers + router] use at rate 1 */
+    struct nb_ratio *room; /* [row] what fixed rates leave */
+    struct nb_ratio demand[MOST], rate[MOST];
+    bool is_fixed[MOST];
+};
+
+/* Adds the use of all rows by the packets of a pair. crossings: [channel] of
+ * the pair; amount: its packets while each terminal of its source sends one */
+static void filling_add(struct filling *filling, uint32_t source,
+                        uint32_t destination, struct nb_ratio amount,
+                        const struct nb_ratio *crossings)
+{
+    const size_t channels = filling->flow->topology.channel_count;
+    for (size_t k = 0; k < filling->rows; k++) {
+        struct nb_ratio *each = &filling->each[k * filling->routers + source];
+        const struct nb_ratio own = k < channels ? crossings[k]
+                                    : k - channels == destination
+                                        ? nb_ratio_one
+                                        : nb_ratio_zero;
+        *each = nb_ratio_add(*each, nb_ratio_multiply(own, amount));
+    }
+}
+
+/* The uses by exact paths, and the demands at a rate. */
+static void filling_open(const struct fair_case *testcase, struct nb_ratio rate,
+                         struct filling *out)
+{
+    const struct flow_case *flow = &testcase->flow;
+    const struct nb_topology *topology = &flow->topology;
+    const size_t n = topology->router_count, channels = topology->channel_count;
+    uint64_t amount[MOST][MOST], sums[MOST] = { 0 };
+    struct nb_ratio *crossings = walk_all_pairs(&flow->routing, flow->name);
+    *out = (struct filling){ .flow = flow, .routers = n, .rows = channels + n };
+    out->each = nb_new_array(out->rows * n, sizeof *out->each);
+    out->room = nb_new_array(out->rows, sizeof *out->room);
+    assert_true(out->each != NULL && out->room != NULL);
+    for (size_t k = 0; k < out->rows * n; k++)
+        out->each[k] = nb_ratio_zero;
+    for (size_t k = 0; k < out->rows; k++)
+        out->room[k] =
+            k < channels ? topology->channels[k].bandwidth
+            : nb_ratio_is_known(topology->terminal_bandwidth)
+                ? nb_ratio_multiply(
+                      topology->terminal_bandwidth,
+                      nb_ratio_make(topology->terminals[k - channels], 1))
+                : nb_ratio_infinity;
+    for (uint32_t j = 0; j < n; j++) {
+        assert_int_equal(
+            nb_traffic_column(&flow->traffic, topology, j, amount[j], NULL),
+            NB_OK);
+        for (uint32_t i = 0; i < n; i++)
+            sums[i] += amount[j][i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        out->is_fixed[i] = sums[i] == 0;
+        out->rate[i] = nb_ratio_zero;
+        if (sums[i] == 0)
+            continue;
+        out->demand[i] = nb_ratio_multiply(
+            rate, nb_ratio_make(sums[i], (nb_int128)flow->traffic.denominator *
+                                             topology->terminals[i]));
+        for (uint32_t j = 0; j < n; j++)
+            if (amount[j][i] > 0)
+                filling_add(out, i, j,
+                            nb_ratio_make((nb_int128)amount[j][i] *
+                                              topology->terminals[i],
+                                          sums[i]),
+                            crossings + (i * n + j) * channels);
+    }
+    nb_delete(crossings);
+}
+
+/* The rate at which all that are not fixed fill a row. */
+static struct nb_ratio filling_until(const struct filling *filling, size_t row)
+{
+    struct nb_ratio sum = nb_ratio_zero;
+    for (size_t r = 0; r < filling->routers; r++)
+        if (!filling->is_fixed[r])
+            sum = nb_ratio_add(sum, filling->each[row * filling->routers + r]);
+    return nb_ratio_compare(sum, nb_ratio_zero) == 0
+               ? nb_ratio_infinity
+               : nb_ratio_divide(filling->room[row], sum);
+}
+
+/* Fixes the routers of full rows, and those whose demand is met. */
+static void filling_fix(struct filling *filling, struct nb_ratio level)
+{
+    const size_t n = filling->routers;
+    bool is_stuck[MOST];
+    for (size_t r = 0; r < n; r++)
+        is_stuck[r] = nb_ratio_compare(filling->demand[r], level) == 0;
+    for (size_t k = 0; k < filling->rows; k++)
+        for (size_t r = 0;
+             r < n && nb_ratio_compare(filling_until(filling, k), level) == 0;
+             r++)
+            is_stuck[r] |=
+                nb_ratio_compare(filling->each[k * n + r], nb_ratio_zero) > 0;
+    for (size_t r = 0; r < n; r++) {
+        if (filling->is_fixed[r] || !is_stuck[r])
+            continue;
+        filling->is_fixed[r] = true;
+        filling->rate[r] = level;
+        for (size_t k = 0; k < filling->rows; k++)
+            if (!nb_ratio_is_infinite(filling->room[k]))
+                filling->room[k] = nb_ratio_subtract(
+                    filling->room[k],
+                    nb_ratio_multiply(level, filling->each[k * n + r]));
+    }
+}
+
+static void filling_run(struct filling *filling)
+{
+    for (size_t left = 1; left > 0;) {
+        struct nb_ratio level = nb_ratio_infinity;
+        left = 0;
+        for (size_t r = 0; r < filling->routers; r++) {
+            if (filling->is_fixed[r])
+                continue;
+            left++;
+            if (nb_ratio_compare(filling->demand[r], level) < 0)
+                level = filling->demand[r];
+        }
+        for (size_t k = 0; k < filling->rows && left > 0; k++)
+            if (nb_ratio_compare(filling_until(filling, k), level) < 0)
+                level = filling_until(filling, k);
+        assert_true(nb_ratio_is_known(level));
+        if (left > 0)
+            filling_fix(filling, level);
+    }
+}
+
+/* The levels contain as many routers of each rate as the plain filling. */
+static void check_levels(const struct fair_case *testcase,
+                         const struct filling *filling)
+{
+    const struct nb_fair_share *share = &testcase->share;
+    for (size_t l = 0; l < share->level_count; l++) {
+        size_t routers = 0, expected = 0;
+        for (size_t m = 0; m < share->level_count; m++)
+            if (nb_ratio_compare(share->levels[m].rate.exact,
+                                 share->levels[l].rate.exact) == 0)
+                routers += share->levels[m].routers;
+        for (uint32_t r = 0; r < filling->routers; r++)
+            expected += nb_ratio_compare(filling->rate[r],
+                                         share->levels[l].rate.exact) == 0 &&
+                        share->of[r] != NB_NONE;
+        if (routers != expected)
+            fail_msg("%s: %zu routers, not %zu", testcase->flow.name, routers,
+                     expected);
+    }
+}
+
+/* The same ratios as by the plain filling. */
+static void check_filling(const char *topology, const char *routing,
+                          const char *traffic, struct nb_ratio rate)
+{
+    struct fair_case testcase = { 0 };
+    struct filling filling;
+    struct nb_error err = { 0 };
+    flow_case_open(&testcase.flow, topology, traffic);
+    if (nb_routing_build(routing, &testcase.flow.topology,
+                         &testcase.flow.routing, &err) != NB_OK ||
+        nb_fair_share_find(&testcase.flow.routing, &testcase.flow.traffic,
+                           nb_enclosure_of_ratio(rate), NULL, &testcase.share,
+                           &err) != NB_OK)
+        fail_msg("%s, %s: %s", topology, routing, err.message);
+    filling_open(&testcase, rate, &filling);
+    filling_run(&filling);
+    for (uint32_t r = 0; r < filling.routers; r++) {
+        const struct nb_enclosure found = nb_fair_share_of(&testcase.share, r);
+        if (nb_ratio_compare(found.exact, filling.rate[r]) != 0 ||
+            !(found.lower <= nb_ratio_value(filling.rate[r]) &&
+              nb_ratio_value(filling.rate[r]) <= found.upper))
+            fail_msg("%s, %s, router %u: %g in [%g, %g], not %g",
+                     testcase.flow.name, routing, r,
+                     nb_ratio_value(found.exact), found.lower, found.upper,
+                     nb_ratio_value(filling.rate[r]));
+    }
+    check_levels(&testcase, &filling);
+    nb_delete(filling.each);
+    nb_delete(filling.room);
+    fair_close(&testcase);
+}
+
+/* Symmetric traffic, several terminals, terminals' channels of every bandwidth
+ * and channels of different ones. */
+static void test_plain_filling(void **state)
+{
+    static const char *const cases[][3] = {
+        { "mesh:3x3", "dor", "uniform" },
+        { "mesh:3x3", "dor", "hot-spot:nodes=4,share=1/2" },
+        { "mesh:3x3", "dor", "hot-spot:nodes=0,share=1/3" },
+        { "mesh:5,terminals=2", "dor", "hot-spot:nodes=4,share=1" },
+        { "mesh:2x3,terminals=3,terminal-bandwidth=1/4", "dor", "uniform" },
+        { "mesh:2x3,terminals=2,terminal-bandwidth=1/8", "o1turn",
+          "hot-spot:nodes=5,share=1/4" },
+        { "ring:6,terminal-bandwidth=1/5", "min",
+          "hot-spot:nodes=2,share=1/2" },
+        { "ring:6,terminals=2", "min", "tornado" },
+        { "ring:5", "val", "hot-spot:nodes=1,share=1/2" },
+        { "torus:4x3,bandwidth=2+1/3", "dor", "tornado" },
+        { "torus:3x3", "val", "tornado" },
+        { "hypercube:3,terminals=2,bandwidth=3/2", "min", "bit-reverse" },
+        { "complete:5,terminals=2,terminal-bandwidth=2/3", "val", "uniform" },
+        { "fattree:k=2,n=3", "updown", "hot-spot:nodes=1,share=1/2" },
+        { "dragonfly:h=1", "min", "adversarial" },
+        { "dragonfly:h=1,terminal-bandwidth=1/6", "val", "adversarial" },
+        { "dragonfly:h=1", "val", "hot-spot:nodes=0,share=2/3" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int rate = 1; rate <= 16; rate *= 4)
+            check_filling(cases[i][0], cases[i][1], cases[i][2],
+                          nb_ratio_make(rate, 9));
+}
+
+/*
+ * By hand, on four routers that are all adjacent. A detour draws one of the
+ * four routers, and source and destination are none: one draw keeps at least
+ * half of a pair's packets on the channel between them and lets a quarter pass
+ * each other router. Two draws let 3/4 leave that channel, and 7/16 pass one
+ * router. Two routers that send to one destination gain nothing from passing
+ * each other, so 3/4 of each one's packets or more load its own channel; with
+ * two draws they fill the three channels into the destination.
+ */
+static void test_detours_by_hand(void **state)
+{
+    static const struct {
+        const char *topology, *routing, *demands;
+        struct nb_ratio rate[4];
+        size_t routers; /* of the first level */
+    } cases[] = {
+        { "complete:4", "ugal", "0,1,1\n", { { 2, 1 } }, 1 },
+        { "complete:4", "ugal:candidates=2", "0,1,1\n", { { 3, 1 } }, 1 },
+        { "complete:4,bandwidth=2/3", "ugal", "0,1,1\n", { { 4, 3 } }, 1 },
+        { "complete:4,terminals=2", "ugal", "0,2,1\n", { { 1, 1 } }, 1 },
+        { "complete:4", "ugal", "0,1,1/3\n", { { 5, 3 } }, 1 },
+        { "complete:4",
+          "ugal",
+          "0,1,1\n2,1,1\n",
+          { { 4, 3 }, { 0, 1 }, { 4, 3 } },
+          2 },
+        { "complete:4",
+          "ugal:candidates=2",
+          "0,1,1\n2,1,1\n",
+          { { 3, 2 }, { 0, 1 }, { 3, 2 } },
+          2 },
+        { "complete:4",
+          "ugal",
+          "0,1,1\n2,1,1\n3,2,1/10\n",
+          { { 4, 3 }, { 0, 1 }, { 4, 3 }, { 1, 2 } },
+          1 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char demands[200];
+        struct fair_case testcase;
+        snprintf(demands, sizeof demands, "source,destination,rate\n%s",
+                 cases[i].demands);
+        fair_open(&testcase, cases[i].topology, demands, cases[i].routing, 5);
+        for (uint32_t r = 0; r < 4; r++) {
+            const double expected = (double)cases[i].rate[r].numerator /
+                                    (double)(cases[i].rate[r].denominator +
+                                             (cases[i].rate[r].numerator == 0));
+            if (!(fabs(value_of(&testcase, r) - expected) < 1e-12))
+                fail_msg("%s, %s, router %u: %g, not %g", cases[i].topology,
+                         cases[i].routing, r, value_of(&testcase, r), expected);
+        }
+        assert_int_equal(testcase.share.levels[0].routers, cases[i].routers);
+        fair_close(&testcase);
+    }
+}
+
+/* Rates that are not known exactly are carried to within their rounding. Router
+ * 0 has what it demands, 1. It keeps 3/4 of that on its own channel at least,
+ * where router 2 can add 1/4, and router 2 at rate x keeps 3/4 x - 1/4. */
+static void test_inexact_rate(void **state)
+{
+    static const double expected[] = { 1, 0, 5.0 / 3, 0 };
+    const struct nb_bracket rate = { 3 * (1 - 1e-12), 3 * (1 + 1e-12) };
+    struct fair_case testcase;
+    (void)state;
+    fair_open(&testcase, "complete:4",
+              "source,destination,rate\n0,1,1/3\n2,1,1\n", "ugal", 3);
+    nb_fair_share_release(&testcase.share);
+    assert_int_equal(nb_fair_share_find(&testcase.flow.routing,
+                                        &testcase.flow.traffic,
+                                        nb_enclosure_of_bracket(rate), NULL,
+                                        &testcase.share, NULL),
+                     NB_OK);
+    for (uint32_t r = 0; r < 4; r++) {
+        const struct nb_enclosure found = nb_fair_share_of(&testcase.share, r);
+        if (!(found.lower <= expected[r] && expected[r] <= found.upper &&
+              found.upper - found.lower < 1e-8))
+            fail_msg("router %u: [%.17g, %.17g], not %g", r, found.lower,
+                     found.upper, expected[r]);
+    }
+    assert_true(testcase.share.least.lower ==
+                nb_fair_share_of(&testcase.share, 0).lower);
+    fair_close(&testcase);
 }
 
 /*
@@ -425,6 +733,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_line_by_hand),
         cmocka_unit_test(test_bottlenecks),
+        cmocka_unit_test(test_plain_filling),
+        cmocka_unit_test(test_detours_by_hand),
+        cmocka_unit_test(test_inexact_rate),
         cmocka_unit_test(test_adaptive_by_programs),
         cmocka_unit_test(test_simulated),
         cmocka_unit_test(test_failing_memory),

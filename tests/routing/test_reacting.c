@@ -55,6 +55,12 @@ static void test_levels_have_hysteresis(void **state)
     assert_int_equal(of->level, 0);
 }
 
+static uint32_t no_queue(const void *network, uint32_t channel)
+{
+    (void)network, (void)channel;
+    return 0;
+}
+
 static void test_levels_of_packets(void **state)
 {
     (void)state;
@@ -64,6 +70,56 @@ static void test_levels_of_packets(void **state)
     assert_int_equal(nb_acor_level(&plan, &of, 1), 1);
     assert_int_equal(nb_acor_level(&plan, &of, 2), 2);
     assert_int_equal(nb_acor_level(&plan, &of, 900), 2);
+}
+
+/* acor and pb-acor: every router has a level of its own, which only its blocked
+ * packets change. */
+static void test_every_switch_has_a_level(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = {
+        "acor:interval=50,it1=3,it2=6,dt1=2,dt2=4",
+        "pb-acor:interval=50,it1=3,it2=6,dt1=2,dt2=4",
+        "pb-acor:sequence=2l-a,interval=50,it1=3,dt1=2",
+    };
+    const uint32_t rise[] = { 3, 6 }, fall[] = { 2, 4 };
+    enum { ROUTERS = 6 };
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        struct problem problem;
+        struct nb_random random;
+        uint32_t level[ROUTERS] = { 0 }, blocked[ROUTERS] = { 0 };
+        const uint32_t levels = i == 2 ? 2 : 3;
+        problem_open(&problem, "dragonfly:h=1", schemes[i]);
+        const struct nb_routing *routing = &problem.routing;
+        struct nb_view view = { .queue = no_queue,
+                                .memory =
+                                    calloc(1, routing->kind->memory(routing)) };
+        assert_non_null(view.memory);
+        nb_random_init(&random, 3, i);
+        for (uint64_t cycle = 0; cycle < 5000; cycle++) {
+            const uint32_t at = (uint32_t)nb_random_below(&random, ROUTERS);
+            /* routers differ in how often they are blocked */
+            if (nb_random_below(&random, 40) < at) {
+                routing->kind->blocked(routing, &view, at);
+                blocked[at]++;
+                while (level[at] + 1 < levels && blocked[at] > rise[level[at]])
+                    level[at]++;
+            }
+            routing->kind->observe(routing, &view, cycle);
+            for (uint32_t r = 0; r < ROUTERS; r++) {
+                if (cycle % 50 == 49) {
+                    if (level[r] > 0 && blocked[r] < fall[level[r] - 1])
+                        level[r]--;
+                    blocked[r] = 0;
+                }
+                assert_int_equal(
+                    routing->kind->set(routing, &view, r, (r + 1) % ROUTERS, 9),
+                    level[r]);
+            }
+        }
+        free(view.memory);
+        problem_close(&problem);
+    }
 }
 
 /* The packets that left in the last cycles, compared with a list of all. */
@@ -157,6 +213,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels_have_hysteresis),
         cmocka_unit_test(test_levels_of_packets),
+        cmocka_unit_test(test_every_switch_has_a_level),
         cmocka_unit_test(test_counts_are_of_a_window),
         cmocka_unit_test(test_local_channels_of_lian),
     };

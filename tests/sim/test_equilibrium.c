@@ -312,6 +312,112 @@ static void test_nobody_sends(void **state)
     answered(&asked);
 }
 
+/* Without draws the rounds end at a fixed point. Drawn ones settle first, in
+ * windows of 10 rounds, at least two; then 100 rounds are averaged, the last of
+ * the window among them, or 33 if rough. By means all 300 are averaged. A
+ * channel that is full from the 40th round on ends them after 20 more. */
+static void test_rounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network, *scheme, *pattern;
+        enum nb_compared compared;
+        double rate;
+        bool is_rough, is_saturated;
+        size_t least, most, last_digit; /* of the rounds; 10: any */
+    } cases[] = {
+        { "torus:4x4", "min-adaptive", "uniform", NB_COMPARED_POISSON, 1, false,
+          false, 10, 999, 10 },
+        { "torus:4x4", "min-adaptive", "uniform", NB_COMPARED_POISSON, 1, true,
+          false, 5, 30, 10 },
+        { "ring:8", "min-adaptive", "tornado", NB_COMPARED_POISSON, 0.33, true,
+          false, 5, 300, 10 },
+        { "ring:8", "min-adaptive", "tornado", NB_COMPARED_POISSON, 0.34, true,
+          true, 5, 300, 10 },
+        { "complete:4", "ugal", "bit-complement", NB_COMPARED_INPUTS, 1, true,
+          false, 52, 299, 2 },
+        { "complete:4", "ugal", "bit-complement", NB_COMPARED_INPUTS, 4, true,
+          true, 60, 60, 0 },
+        { "ring:8", "cqr", "tornado", NB_COMPARED_MEANS, 0.56, true, true, 300,
+          300, 0 },
+        { "complete:4", "ugal", "bit-complement", NB_COMPARED_INPUTS, 1, false,
+          false, 119, 999, 9 },
+        { "ring:8", "cqr", "tornado", NB_COMPARED_MEANS, 0.5, false, false, 300,
+          300, 0 },
+    };
+    enum { CASES = sizeof cases / sizeof *cases, QUICK = 7 };
+    for (size_t i = 0; i < (nb_cases_are_all() ? CASES : QUICK); i++) {
+        struct asked asked;
+        struct nb_equilibrium found;
+        ask(cases[i].network, cases[i].scheme, cases[i].pattern,
+            cases[i].compared, &asked);
+        assert_int_equal(nb_equilibrium_find(asked.net, cases[i].rate,
+                                             NB_OUTSET_FIRST, cases[i].is_rough,
+                                             &found, NULL),
+                         NB_OK);
+        TOPOLOGY_CHECK(found.rounds >= cases[i].least &&
+                           found.rounds <= cases[i].most &&
+                           (cases[i].last_digit == 10 ||
+                            found.rounds % 10 == cases[i].last_digit),
+                       "case %zu: %zu rounds", i, found.rounds);
+        TOPOLOGY_CHECK(found.is_saturated == cases[i].is_saturated,
+                       "case %zu: busiest %g", i, found.busiest);
+        if (i < 2)
+            TOPOLOGY_CHECK(found.residual < (i == 0 ? 1e-9 : 5e-4) &&
+                               (i == 0 || found.residual > 1e-9),
+                           "case %zu: residual %g", i, found.residual);
+        nb_equilibrium_release(&found);
+        answered(&asked);
+    }
+}
+
+/* Hops, waits and the busiest channel are those of the channels. */
+static void test_channels_sum_up(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network, *scheme, *pattern;
+        enum nb_compared compared;
+        double rate;
+    } cases[] = {
+        { "mesh:3x3", "min-adaptive", "random-permutation:seed=4",
+          NB_COMPARED_INPUTS, 0.3 },
+        { "torus:3x3", "ugal", "uniform", NB_COMPARED_POISSON, 0.8 },
+        { "ring:8", "cqr", "tornado", NB_COMPARED_MEANS, 0.4 },
+    };
+    for (size_t i = 0; i < (nb_cases_are_all() ? 3 : 2); i++) {
+        struct asked asked;
+        struct nb_equilibrium found;
+        double loads = 0, waits = 0, busiest = 0, sent = 0;
+        ask(cases[i].network, cases[i].scheme, cases[i].pattern,
+            cases[i].compared, &asked);
+        const struct nb_topology *topology = &asked.topology;
+        assert_int_equal(nb_equilibrium_find(asked.net, cases[i].rate,
+                                             NB_OUTSET_EVEN, true, &found,
+                                             NULL),
+                         NB_OK);
+        for (size_t c = 0; c < topology->channel_count; c++) {
+            loads += found.channel[c].load;
+            waits += found.channel[c].load * found.channel[c].wait;
+            busiest = fmax(busiest, found.channel[c].load);
+        }
+        for (size_t r = 0; r < topology->router_count; r++)
+            sent += cases[i].rate * topology->terminals[r];
+        TOPOLOGY_CHECK(fabs(found.hops * sent / loads - 1) < 1e-9 &&
+                           fabs(found.wait * sent / waits - 1) < 1e-9 &&
+                           fabs(found.busiest / busiest - 1) < 1e-9,
+                       "case %zu: hops %g, wait %g, busiest %g", i, found.hops,
+                       found.wait, found.busiest);
+        /* 3 hops one way round the ring, 5 the other. */
+        if (i == 2)
+            TOPOLOGY_CHECK(fabs(found.hops - (3 * found.minimal +
+                                              5 * (1 - found.minimal))) < 1e-9,
+                           "hops %g, minimal %g", found.hops, found.minimal);
+        nb_equilibrium_release(&found);
+        answered(&asked);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +430,8 @@ int main(void)
         cmocka_unit_test(test_gal),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_nobody_sends),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_channels_sum_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -374,6 +374,8 @@ static void test_inputs_are_gathered(void **state)
                 const double *turn = kept + net->turn_start[c];
                 if (net->orbit_of[c] != k)
                     continue;
+                assert_int_equal(inputs,
+                                 net->turn_start[c + 1] - net->turn_start[c]);
                 load += net->load[c] / orbit->size;
                 if (seen++ >= 8)
                     continue;
@@ -787,6 +789,7 @@ static void test_digest(void **state)
     } cases[] = {
         { "ring:6", "ugal", "uniform", NB_COMPARED_POISSON, 1 },
         { "ring:7", "ugal", "uniform", NB_COMPARED_POISSON, 1 },
+        { "complete:6", "ugal", "uniform", NB_COMPARED_POISSON, 1 },
         { "ring:6", "ugal:threshold=1", "uniform", NB_COMPARED_POISSON, 1 },
         { "ring:6", "ugal", "tornado", NB_COMPARED_POISSON, 1 },
         { "ring:6", "ugal", "uniform", NB_COMPARED_INPUTS, 1 },

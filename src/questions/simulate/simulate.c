@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct nb_parameter simulate_options[] = {
-    NB_OPTIONS_SIMULATED(" replies"),
+    NB_OPTIONS_SIMULATED(" replies", " 0.5"),
     { .name = "find",
       .field = NB_SIMULATE(find),
       .help = "saturation: find the saturation load; with --where: the option "

@@ -38,7 +38,7 @@ enum {
 };
 
 static const struct nb_parameter plan_rows[] = {
-    NB_OPTIONS_SIMULATED(" replies"), { 0 }
+    NB_OPTIONS_SIMULATED(" replies", " 0.5"), { 0 }
 };
 
 /*

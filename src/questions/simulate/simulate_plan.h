@@ -18,8 +18,9 @@
 /* Rows of option tables (initialisers, as in problem.h) for a question that
  * begins with struct nb_simulate_question. Options that exclude others have no
  * default in the table.
- * WITH  what --virtual-networks goes with, in addition to the virtual router */
-#define NB_OPTIONS_SIMULATED(WITH)                                             \
+ * WITH  what --virtual-networks goes with, in addition to the virtual router
+ * LOAD  the default of --load */
+#define NB_OPTIONS_SIMULATED(WITH, LOAD)                                       \
     NB_OPTION_TOPOLOGY(NB_SIMULATE(topology)),                                 \
         NB_OPTION_ROUTING(NB_SIMULATE(routing)),                               \
         { .name = "traffic",                                                   \
@@ -40,7 +41,7 @@
         { .name = "load",                                                      \
           .field = NB_SIMULATE(load),                                          \
           .help = "offered load as a fraction of capacity, such as 0.7 or "    \
-                  "70%; default 0.5",                                          \
+                  "70%; default" LOAD,                                         \
           .group = NB_GROUP_TRAFFIC,                                           \
           .is_first = true,                                                    \
           .type = NB_NUMBER,                                                   \

@@ -15,7 +15,7 @@ _Static_assert(VALIDATE(simulated) == 0,
                "options shared with simulate need its struct at the beginning");
 
 static const struct nb_parameter validate_options[] = {
-    NB_OPTIONS_SIMULATED(""),
+    NB_OPTIONS_SIMULATED("", ": half of the limit"),
     { .name = "check",
       .field = VALIDATE(check),
       .help = "predictions to compare, joined by +; default "

@@ -86,8 +86,15 @@ static void test_without_choice(void **state)
     const double wait = rho / (2 * (1 - rho));
     const struct found found =
         find("ring:5", "min-adaptive", "uniform", NB_COMPARED_POISSON, 0.8);
-    TOPOLOGY_CHECK(fabs(found.latency - 1.2 * (1 + wait)) < 1e-6,
-                   "latency %.17g, not %.17g", found.latency, 1.2 * (1 + wait));
+    TOPOLOGY_CHECK(fabs(found.latency - 1.2 * (1 + wait)) < 1e-6 &&
+                       fabs(found.minimal - 1) < 1e-12,
+                   "latency %.17g, not %.17g, minimal %.17g", found.latency,
+                   1.2 * (1 + wait), found.minimal);
+    /* Goal takes the shorter direction with 5/8, whatever the queues. */
+    const struct found goal =
+        find("ring:8", "goal", "tornado", NB_COMPARED_POISSON, 0.25);
+    TOPOLOGY_CHECK(fabs(goal.minimal - 5.0 / 8) < 1e-12, "minimal %.17g",
+                   goal.minimal);
 }
 
 /* If there are several shortest paths, the wait is a third of that without a
@@ -196,6 +203,23 @@ static void test_saturations(void **state)
                        known[i].scheme, middle, known[i].saturation);
         answered(&asked);
     }
+}
+
+/* The same without knowing a bound: the search begins at what all channels
+ * carry and comes down to what the paths carry, 1. */
+static void test_saturation_is_searched(void **state)
+{
+    (void)state;
+    struct asked asked;
+    ask("ring:6", "cqr", "random-permutation", NB_COMPARED_INPUTS, &asked);
+    const double bound = find_bound(&asked);
+    const struct nb_bracket found =
+        nb_equilibrium_saturation(asked.net, INFINITY);
+    TOPOLOGY_CHECK(found.lower <= found.upper && found.lower > 0.98 * bound &&
+                       found.upper < 1.02 * bound,
+                   "%.6g to %.6g, not %.6g", found.lower, found.upper, bound);
+    assert_true(fabs(bound - 1) < 1e-6);
+    answered(&asked);
 }
 
 /* No scheme saturates above what its paths carry. A search that knows only what
@@ -426,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_tornado_by_means),
         cmocka_unit_test(test_half_minimal),
         cmocka_unit_test(test_saturations),
+        cmocka_unit_test(test_saturation_is_searched),
         cmocka_unit_test(test_saturations_below_bounds),
         cmocka_unit_test(test_gal),
         cmocka_unit_test(test_refusals),

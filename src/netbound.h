@@ -47,22 +47,17 @@
 #ifndef NETBOUND_H
 #define NETBOUND_H
 
-#include "core/delete.h"
-#include "core/parallel.h"
-#include "core/random.h"
 #include "core/ratio.h"
 #include "core/status.h"
 #include "core/text.h"
 #include "core/version.h"
 
-#include "topology/fit.h"
 #include "topology/graph_write.h"
 #include "topology/metrics.h"
 #include "topology/topology.h"
 
 #include "traffic/export.h"
 #include "traffic/traffic.h"
-#include "traffic/traffic_symmetry.h"
 
 #include "routing/routing.h"
 #include "routing/unrouted.h"
@@ -84,17 +79,12 @@
 #include "queueing/arrivals.h"
 #include "queueing/assignment.h"
 #include "queueing/dimension.h"
-#include "queueing/large_deviations.h"
-#include "queueing/latency.h"
 #include "queueing/distribution.h"
 #include "queueing/mean_delay.h"
-#include "queueing/path_delay.h"
 #include "queueing/qcn.h"
 #include "queueing/reorder.h"
-#include "queueing/reorder_load.h"
 #include "queueing/slotted.h"
 
-#include "sim/rate_limit.h"
 #include "sim/saturation.h"
 #include "sim/sim.h"
 

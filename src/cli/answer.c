@@ -14,6 +14,7 @@
 #include "questions/ask.h"
 #include "questions/title.h"
 #include "report/writer.h"
+#include "questions/written.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,11 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-NB_PUBLIC_BEGIN
-
-/* Frees a block; NULL is allowed. */
-void nb_delete(void *block);
-
 /* Owns the arrays of a struct; only for the library (core/memory.h). */
 struct nb_pool {
     struct nb_pool_block *last;
@@ -19,6 +14,11 @@ struct nb_pool {
     size_t count, size; /* of the array that could not be allocated */
 };
 
-NB_PUBLIC_END
+NB_INTERNAL_BEGIN
+
+/* Frees a block; NULL is allowed. */
+void nb_delete(void *block);
+
+NB_INTERNAL_END
 
 #endif

@@ -29,6 +29,11 @@ struct nb_enclosure {
 struct nb_enclosure nb_enclosure_of_ratio(struct nb_ratio a);
 /* The double itself, exact if it fits a ratio; value in [0, +inf]. */
 struct nb_enclosure nb_enclosure_of_double(double value);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 struct nb_enclosure nb_enclosure_of_whole(uint32_t value);
 /* A number in [0, +inf]; exact if only 0 or inf is possible. */
 struct nb_enclosure nb_enclosure_of_bracket(struct nb_bracket bracket);
@@ -61,6 +66,6 @@ int nb_enclosure_compare(struct nb_enclosure a, struct nb_enclosure b);
 /* Whether the number is known to be 0. */
 bool nb_enclosure_is_zero(struct nb_enclosure a);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-NB_PUBLIC_BEGIN
-
 struct nb_deal;
 
 /* How a long loop is run and watched. NULL means the zero value. */
@@ -24,6 +22,8 @@ struct nb_run {
     struct nb_deal *deal; /* runs tasks that are dealt out (core/deal.h); NULL:
                            * this process, which keeps none */
 };
+
+NB_INTERNAL_BEGIN
 
 /* The number of threads that a loop of count tasks uses, at least 1; fewer
  * where the system grants fewer. The processors available to the process are
@@ -56,6 +56,6 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
                                     struct nb_error *err),
              void *context, struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

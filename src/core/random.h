@@ -7,8 +7,6 @@
 
 #include <stdint.h>
 
-NB_PUBLIC_BEGIN
-
 /*
  * Philox 4x32-10, a counter-based generator: a stream (seed, task) is a key and
  * half of a counter, so any task's numbers are computed without the others'.
@@ -23,6 +21,8 @@ struct nb_random {
     uint32_t block[4];
     unsigned used; /* words of block already used */
 };
+
+NB_INTERNAL_BEGIN
 
 /* The block of four words for a key and a 128-bit counter. */
 void nb_philox(const uint32_t counter[4], const uint32_t key[2],
@@ -43,6 +43,6 @@ double nb_random_unit(struct nb_random *random);
 void nb_random_permutation(struct nb_random *random, uint32_t count,
                            uint32_t *permutation);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -30,16 +30,6 @@ static const struct nb_ratio nb_ratio_infinity = { 1, 0 };
 bool nb_ratio_is_known(struct nb_ratio a);
 bool nb_ratio_is_infinite(struct nb_ratio a);
 
-/* Greatest common divisor; gcd(0, 0) = 0. */
-uint64_t nb_gcd(uint64_t a, uint64_t b);
-
-/* The least common multiple; 0 if it exceeds limit or a or b is 0. */
-int64_t nb_unite(int64_t a, int64_t b, int64_t limit);
-
-/* a/b in lowest terms; unknown ({0,0}) when the result does not fit in 64 bits
- * or b = 0 and a <= 0; +inf when b = 0 and a > 0. */
-struct nb_ratio nb_ratio_make(nb_int128 a, nb_int128 b);
-
 /*
  * Arithmetic; the result is unknown ({0,0}) when an operand is, when it does
  * not fit in 64 bits, or when it is undefined (inf - inf, 0/0, 0 * inf).
@@ -77,5 +67,19 @@ enum nb_status nb_ratio_read(const char *text, struct nb_ratio *out,
                              struct nb_error *err);
 
 NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* Greatest common divisor; gcd(0, 0) = 0. */
+uint64_t nb_gcd(uint64_t a, uint64_t b);
+
+/* The least common multiple; 0 if it exceeds limit or a or b is 0. */
+int64_t nb_unite(int64_t a, int64_t b, int64_t limit);
+
+/* a/b in lowest terms; unknown ({0,0}) when the result does not fit in 64 bits
+ * or b = 0 and a <= 0; +inf when b = 0 and a > 0. */
+struct nb_ratio nb_ratio_make(nb_int128 a, nb_int128 b);
+
+NB_INTERNAL_END
 
 #endif

@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-NB_PUBLIC_BEGIN
-
 enum nb_parameter_type {
     NB_WHOLE,   /* whole number in [least, most] */
     NB_NUMBER,  /* exact ratio or decimal in [least, most] */
@@ -114,6 +112,25 @@ struct nb_specification {
 /* A registry as seen here: the n-th kind, NULL past the end. */
 typedef const struct nb_kind *nb_kind_at(size_t index);
 
+enum { NB_MAX_NUMBERS = 64 };
+
+/* A value of a row; the row's type selects the member. */
+union nb_value {
+    int64_t whole;
+    struct nb_ratio number;
+    double real;
+    int choice;       /* index among the row's choices, from 0 */
+    bool flag;        /* yes */
+    const char *text; /* all other types; borrowed */
+};
+
+/* The value of an option that is not given and has no default, by type: a flag
+ * is no, a text NULL, a number unknown. */
+#define NB_NO_WHOLE  INT64_MIN
+#define NB_NO_CHOICE (-1)
+
+NB_INTERNAL_BEGIN
+
 /* The kind of that name or alias, and its place; NULL if there is none. */
 const struct nb_kind *nb_kind_find(nb_kind_at *kinds, const char *name,
                                    size_t length, size_t *index);
@@ -166,7 +183,6 @@ struct nb_ratio
 nb_specification_ratio(const struct nb_specification *specification,
                        const char *name);
 
-enum { NB_MAX_NUMBERS = 64 };
 /*
  * The numbers of a row with is_list.
  *
@@ -193,21 +209,6 @@ enum nb_status nb_whole_list_read(const char *text, const char *what,
 bool nb_word_is_in(const char *list, char separator, const char *text,
                    size_t length);
 
-/* A value of a row; the row's type selects the member. */
-union nb_value {
-    int64_t whole;
-    struct nb_ratio number;
-    double real;
-    int choice;       /* index among the row's choices, from 0 */
-    bool flag;        /* yes */
-    const char *text; /* all other types; borrowed */
-};
-
-/* The value of an option that is not given and has no default, by type: a flag
- * is no, a text NULL, a number unknown. */
-#define NB_NO_WHOLE  INT64_MIN
-#define NB_NO_CHOICE (-1)
-
 /*
  * Reads a value, which must be one that its row permits.
  *
@@ -229,6 +230,6 @@ size_t nb_setting_length(const struct nb_parameter *rows, const char *text);
 enum nb_status nb_parameter_check(const struct nb_parameter *parameter,
                                   const char *value, struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

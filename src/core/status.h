@@ -4,8 +4,6 @@
 
 #include "core/public.h"
 
-NB_PUBLIC_BEGIN
-
 enum nb_status {
     NB_OK = 0,
     NB_INVALID,        /* the input is wrong: value and permitted range */
@@ -24,6 +22,8 @@ struct nb_error {
     char message[512];
 };
 
+NB_INTERNAL_BEGIN
+
 /*
  * Records a failure in err (may be NULL) and returns status, so that
  * "return nb_fail(...)" is the whole error path.
@@ -32,6 +32,6 @@ enum nb_status nb_fail(struct nb_error *err, enum nb_status status,
                        const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -21,25 +21,36 @@ struct nb_text {
     bool has_failed;
 };
 
-void nb_text_add(struct nb_text *text, const char *bytes, size_t length);
-void nb_text_print(struct nb_text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void nb_text_print_list(struct nb_text *text, const char *format,
-                        va_list arguments)
-    __attribute__((format(printf, 2, 0)));
 /* Rows of replacements for characters in another language; ends with a zero
  * row. */
 struct nb_instead {
     char character;
     const char *instead;
 };
-/* The replacement of a character; NULL: the character itself. */
-const char *nb_instead_of(const struct nb_instead *rows, int character);
+
 /* Errors: NB_NO_MEMORY if any addition failed. */
 enum nb_status nb_text_check(const struct nb_text *text, struct nb_error *err);
 void nb_text_release(struct nb_text *text);
 
 enum { NB_NUMBER_TEXT = 32 };
+
+/* The path that means standard input. It can be read only once, so nothing is
+ * known about it beforehand. */
+#define NB_FILE_STDIN "-"
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+void nb_text_add(struct nb_text *text, const char *bytes, size_t length);
+void nb_text_print(struct nb_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void nb_text_print_list(struct nb_text *text, const char *format,
+                        va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+/* The replacement of a character; NULL: the character itself. */
+const char *nb_instead_of(const struct nb_instead *rows, int character);
+
 /* The shortest decimal of 15, 16 or 17 significant digits, among the nearest
  * ones, that reads back as the same double: 4.8; "inf", "-inf", "nan". */
 void nb_number_print(double value, char text[NB_NUMBER_TEXT]);
@@ -63,9 +74,6 @@ enum nb_status nb_integer_read(const char *text, const char *what,
                                int64_t least, int64_t most, int64_t *out,
                                struct nb_error *err);
 
-/* The path that means standard input. It can be read only once, so nothing is
- * known about it beforehand. */
-#define NB_FILE_STDIN "-"
 /* A file's name in messages: its path, or "standard input". */
 const char *nb_file_name(const char *path);
 
@@ -112,6 +120,6 @@ enum nb_status nb_file_probe(const char *path, struct nb_error *err);
  */
 bool nb_file_is_same(const char *a, const char *b);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -10,8 +10,6 @@
 
 #include <stdbool.h>
 
-NB_PUBLIC_BEGIN
-
 /* A unit in which options are kept; their rows name it (nb_parameter.unit). */
 struct nb_unit_base {
     const char *name;    /* "packets/cycle" */
@@ -19,6 +17,8 @@ struct nb_unit_base {
     const char *words;   /* "a number of packets per cycle" */
     const char *example; /* "a rate such as 200Gbps/250B" */
 };
+
+NB_INTERNAL_BEGIN
 
 /* The base of that name; NULL if there is none. */
 const struct nb_unit_base *nb_unit_base_find(const char *name);
@@ -62,8 +62,6 @@ void nb_unit_print_pattern(const char *base, struct nb_text *text);
 /* Appends all units, grouped by what they measure, and the quotients. */
 void nb_unit_print_list(struct nb_text *text);
 
-NB_PUBLIC_END
-
 /* What units measure. */
 enum nb_dimension {
     NB_UNIT_TIME,
@@ -87,5 +85,7 @@ struct nb_unit {
 
 /* Ends with a zero row. */
 extern const struct nb_unit nb_units[];
+
+NB_INTERNAL_END
 
 #endif

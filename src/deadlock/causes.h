@@ -4,8 +4,6 @@
 
 #include "deadlock/order.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * A packet that holds the class of one vertex and waits for that of another:
  * channel[held] of its path is the channel of the first vertex, channel[wanted]
@@ -28,6 +26,8 @@ struct nb_causes {
     size_t count;
     struct nb_cause *cause; /* [count] in the order of the cycle */
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * Walks routes until every dependency of a cycle has a cause.
@@ -65,6 +65,6 @@ enum nb_status nb_cause_check(const struct nb_vc_classes *classes,
                               const struct nb_cause *cause, bool *holds,
                               struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

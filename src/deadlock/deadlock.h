@@ -56,6 +56,12 @@ enum nb_status nb_deadlock_find(const struct nb_routing *routing,
                                 const struct nb_run *run,
                                 struct nb_deadlock *out, struct nb_error *err);
 
+void nb_deadlock_release(struct nb_deadlock *deadlock);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * Builds the same from given proofs and checks these by walking all routes
  * again. A proof is a numbering that every dependency ascends, in which each
@@ -75,8 +81,7 @@ enum nb_status nb_deadlock_check(const struct nb_routing *routing,
                                  struct nb_deadlock *out, struct nb_error *err);
 
 void nb_deadlock_proof_release(struct nb_deadlock_proof *proof);
-void nb_deadlock_release(struct nb_deadlock *deadlock);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -6,8 +6,6 @@
 #include "core/public.h"
 #include "routing/routing.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * If packets of a pair stay in the class of its layer from source to
  * destination, the scheme is free of deadlock with `count` classes. Owns its
@@ -17,6 +15,8 @@ struct nb_dealt {
     unsigned count; /* layers; 0: none were found */
     uint8_t *layer; /* [destination * router_count + source] */
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * Takes pair after pair and assigns each to the first layer in which the
@@ -40,6 +40,6 @@ enum nb_status nb_dealt_check(const struct nb_routing *routing,
                               const struct nb_dealt *given, bool *holds,
                               struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -7,8 +7,6 @@
 #include "core/public.h"
 #include "routing/vc_classes.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * The dependency graph of virtual-channel classes of channels. A vertex is
  * channel * classes->count + class. There is an arc from one vertex to another
@@ -41,6 +39,8 @@ struct nb_dependencies {
     uint32_t *to;  /* [count] ascending within each vertex */
 };
 
+NB_INTERNAL_BEGIN
+
 /*
  * Walks all routes between routers with terminals.
  *
@@ -61,6 +61,6 @@ void nb_dependencies_release(struct nb_dependencies *dependencies);
 bool nb_dependencies_have(const struct nb_dependencies *dependencies,
                           uint32_t from, uint32_t to);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

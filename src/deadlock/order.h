@@ -4,8 +4,6 @@
 
 #include "deadlock/dependencies.h"
 
-NB_PUBLIC_BEGIN
-
 /* Owns its arrays; zero-initialised is valid and empty. */
 struct nb_order {
     bool is_free;
@@ -16,6 +14,8 @@ struct nb_order {
     uint32_t *cycle;  /* [length] its vertices: each waits for the next one, the
                        * last for the first; NULL if there is no cycle */
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * Numbers the vertices or finds a shortest cycle; among equals, the one with
@@ -44,6 +44,6 @@ enum nb_status nb_dependencies_merge(const struct nb_dependencies *dependencies,
                                      struct nb_dependencies *out,
                                      struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -58,6 +58,12 @@ enum nb_status nb_protocol_find(const struct nb_routing *routing,
                                 const struct nb_run *run,
                                 struct nb_protocol *out, struct nb_error *err);
 
+void nb_protocol_release(struct nb_protocol *protocol);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * Builds the same from a given proof, which is checked by walking all routes
  * again, as by nb_deadlock_check.
@@ -71,8 +77,7 @@ enum nb_status nb_protocol_check(const struct nb_routing *routing,
                                  const struct nb_run *run,
                                  struct nb_deadlock_proof *given,
                                  struct nb_protocol *out, struct nb_error *err);
-void nb_protocol_release(struct nb_protocol *protocol);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -19,13 +19,8 @@ struct nb_exhibit {
     enum nb_numbers numbers;
 };
 
-/* The style sheets, html.xsl and so on, and the parts that several include;
- * made from the files' names. */
-extern const struct nb_embedded nb_styles[];
-extern const struct nb_embedded nb_style_parts[];
-/* Separated by bars: the export formats of a report, and all formats. */
+/* The export formats of a report, separated by bars. */
 extern const char nb_export_choices[];
-extern const char nb_format_choices[];
 
 /*
  * Appends the output of a style sheet for the reports.
@@ -41,5 +36,16 @@ enum nb_status nb_export_write(const char *style,
                                struct nb_text *text, struct nb_error *err);
 
 NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* The style sheets, html.xsl and so on, and the parts that several include;
+ * made from the files' names. */
+extern const struct nb_embedded nb_styles[];
+extern const struct nb_embedded nb_style_parts[];
+/* All formats, separated by bars. */
+extern const char nb_format_choices[];
+
+NB_INTERNAL_END
 
 #endif

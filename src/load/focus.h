@@ -6,8 +6,6 @@
 #include "routing/routing.h"
 #include "topology/orbits.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * The orbits of channels under the automorphisms of the topology that keep
  * bandwidths, terminals and the routing scheme; the focus channels are their
@@ -20,6 +18,13 @@ struct nb_focus {
     struct nb_orbits channels;
 };
 
+/* Called with a channel and such an automorphism. */
+typedef enum nb_status nb_focus_visit(void *context, uint32_t channel,
+                                      const uint32_t *router_map,
+                                      struct nb_error *err);
+
+NB_INTERNAL_BEGIN
+
 /* Errors: NB_NO_MEMORY. */
 enum nb_status nb_focus_find(const struct nb_routing *routing,
                              struct nb_focus *out, struct nb_error *err);
@@ -31,11 +36,6 @@ void nb_focus_release(struct nb_focus *focus);
 void nb_focus_map(const struct nb_focus *focus, uint32_t channel,
                   uint32_t *router_map, uint32_t *scratch);
 
-/* Called with a channel and such an automorphism. */
-typedef enum nb_status nb_focus_visit(void *context, uint32_t channel,
-                                      const uint32_t *router_map,
-                                      struct nb_error *err);
-
 /* Visits all channels of an orbit, each one generator away from one visited
  * before, so that each map takes at most one composition. Errors: NB_NO_MEMORY;
  * those of visit. */
@@ -43,6 +43,6 @@ enum nb_status nb_focus_walk(const struct nb_focus *focus, size_t orbit,
                              nb_focus_visit *visit, void *context,
                              struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

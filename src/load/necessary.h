@@ -8,8 +8,6 @@
 #include "load/vertex_orbits.h"
 #include "routing/routing.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * The routers through which every shortest path to a destination passes form a
  * tree: each router's parent is the first such router after it. A channel that
@@ -40,6 +38,18 @@ struct nb_necessary {
 };
 
 /*
+ * The pairs of sides whose shortest paths all cross a channel, as a bipartite
+ * graph: row j holds the sources i of the pairs (i, j), in any order. Owns its
+ * arrays; zero-initialised is valid and empty.
+ */
+struct nb_necessary_pairs {
+    size_t *row_start; /* [sides + 1] by destination */
+    uint32_t *column;  /* [row_start[sides]] sources */
+};
+
+NB_INTERNAL_BEGIN
+
+/*
  * routing  a scheme whose step lists every channel on a shortest path
  *          (any-minimal)
  *
@@ -53,16 +63,6 @@ enum nb_status nb_necessary_find(const struct nb_routing *routing,
                                  struct nb_error *err);
 void nb_necessary_release(struct nb_necessary *necessary);
 
-/*
- * The pairs of sides whose shortest paths all cross a channel, as a bipartite
- * graph: row j holds the sources i of the pairs (i, j), in any order. Owns its
- * arrays; zero-initialised is valid and empty.
- */
-struct nb_necessary_pairs {
-    size_t *row_start; /* [sides + 1] by destination */
-    uint32_t *column;  /* [row_start[sides]] sources */
-};
-
 /* Errors: NB_NO_MEMORY. */
 enum nb_status nb_necessary_pairs_find(const struct nb_necessary *necessary,
                                        uint32_t channel,
@@ -70,6 +70,6 @@ enum nb_status nb_necessary_pairs_find(const struct nb_necessary *necessary,
                                        struct nb_error *err);
 void nb_necessary_pairs_release(struct nb_necessary_pairs *pairs);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -6,8 +6,6 @@
 #include "core/ratio.h"
 #include "routing/routing.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * The matrix gamma_c(i, j): expected crossings of the channel per packet from
  * endpoint i to endpoint j (the routers with terminals, in order).
@@ -35,6 +33,8 @@ struct nb_pair_loads {
                             * would touch new memory; NULL: not known for any
                             * row. Dense matrices only. */
 };
+
+NB_INTERNAL_BEGIN
 
 static inline bool nb_pair_row_has_load(const struct nb_pair_loads *loads,
                                         size_t row)
@@ -75,6 +75,6 @@ int64_t nb_pair_load_weight(const struct nb_pair_loads *loads, size_t i,
 double nb_pair_load_value(const struct nb_pair_loads *loads, size_t i,
                           size_t j);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -6,14 +6,14 @@
 #include "core/enclosure.h"
 #include "routing/routing.h"
 
-NB_PUBLIC_BEGIN
-
 /* Owns its array; zero-initialised is valid and empty. */
 struct nb_path_lengths {
     size_t count;                     /* 1 + the maximum number of hops */
     struct nb_enclosure *probability; /* [count] probability of this number of
                                        * hops */
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * P(h) = sum over starts, intermediate routers and paths of h hops of their
@@ -34,6 +34,6 @@ enum nb_status nb_path_lengths_find(const struct nb_routing *routing,
                                     struct nb_error *err);
 void nb_path_lengths_release(struct nb_path_lengths *lengths);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -9,8 +9,6 @@
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
-NB_PUBLIC_BEGIN
-
 /* The number of paths drawn for each pair of routers; equal seeds draw equal
  * paths. */
 struct nb_path_sample {
@@ -20,16 +18,6 @@ struct nb_path_sample {
 
 #define NB_MOST_PATHS     1e8
 #define NB_MOST_ALL_PATHS 1e11
-
-/*
- * Rejects a number of paths that would take too long.
- *
- * pairs  number of pairs that paths are drawn for
- *
- * Errors: NB_INVALID.
- */
-enum nb_status nb_path_sample_check(const struct nb_path_sample *sample,
-                                    double pairs, struct nb_error *err);
 
 /*
  * The loads of nb_channel_loads, estimated:
@@ -57,6 +45,18 @@ struct nb_sampled_loads {
     uint32_t worst_channel;
 };
 
+NB_INTERNAL_BEGIN
+
+/*
+ * Rejects a number of paths that would take too long.
+ *
+ * pairs  number of pairs that paths are drawn for
+ *
+ * Errors: NB_INVALID.
+ */
+enum nb_status nb_path_sample_check(const struct nb_path_sample *sample,
+                                    double pairs, struct nb_error *err);
+
 /*
  * Errors: NB_INVALID: that of nb_path_sample_check, or if a path is not one of
  * the scheme's; NB_NO_MEMORY.
@@ -70,6 +70,6 @@ enum nb_status nb_sampled_loads_find(const struct nb_routing *routing,
 
 void nb_sampled_loads_release(struct nb_sampled_loads *loads);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

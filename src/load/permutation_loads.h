@@ -9,8 +9,6 @@
 #include "core/enclosure.h"
 #include "routing/routing.h"
 
-NB_PUBLIC_BEGIN
-
 /* A load: a numerator over a denominator stored elsewhere, or a double. */
 union nb_load_cell {
     int64_t weight;
@@ -68,6 +66,8 @@ struct nb_permutation_loads {
     double *real;
 };
 
+NB_INTERNAL_BEGIN
+
 /*
  * Finds the load of every pair on every channel.
  *
@@ -107,6 +107,6 @@ struct nb_enclosure
 nb_permutation_throughput(const struct nb_permutation_loads *loads,
                           union nb_load_cell peak);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

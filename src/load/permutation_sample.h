@@ -5,8 +5,6 @@
 #include "core/public.h"
 #include "load/permutation_loads.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * Permutation i = 0 .. count-1 of the terminals is nb_random_permutation from
  * stream (seed, i). Owns its arrays; zero-initialised is valid and empty.
@@ -34,6 +32,8 @@ struct nb_permutation_sample {
     struct nb_interval mean;     /* +inf if no permutation loads a channel */
 };
 
+NB_INTERNAL_BEGIN
+
 /*
  * Draws the sample.
  *
@@ -59,6 +59,6 @@ size_t nb_permutation_sample_run(const struct nb_permutation_loads *loads,
                                  const struct nb_permutation_sample *sample,
                                  size_t first);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

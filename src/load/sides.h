@@ -4,8 +4,6 @@
 
 #include "load/pair_loads.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * Where all routers with terminals have the same number p of them, the worst
  * permutation of terminals is p times the worst one of routers (a p-regular
@@ -18,6 +16,8 @@ struct nb_sides {
     uint32_t multiplicity; /* p, or 1 */
     uint32_t *router;      /* [count] the router of each side */
 };
+
+NB_INTERNAL_BEGIN
 
 /* Errors: NB_NO_MEMORY. */
 enum nb_status nb_sides_find(const struct nb_topology *topology,
@@ -36,6 +36,6 @@ enum nb_status nb_sides_expand(const struct nb_sides *sides,
                                struct nb_pair_loads *loads,
                                struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -5,8 +5,6 @@
 #include "routing/routing.h"
 #include "topology/orbits.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * Under the automorphisms that keep bandwidths, terminals and the scheme, a
  * result for one destination holds for its whole orbit ("relative routing"): if
@@ -25,6 +23,8 @@ struct nb_vertex_orbits {
                     * NULL: all orbits are single routers */
 };
 
+NB_INTERNAL_BEGIN
+
 /* Its size in bytes, for nb_memory_require. */
 double nb_vertex_orbits_bytes(const struct nb_topology *topology);
 
@@ -35,6 +35,6 @@ enum nb_status nb_vertex_orbits_find(const struct nb_routing *routing,
                                      struct nb_error *err);
 void nb_vertex_orbits_release(struct nb_vertex_orbits *orbits);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

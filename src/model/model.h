@@ -40,16 +40,6 @@ struct nb_model {
     struct nb_model_input *inputs;
 };
 
-/* models/report.xsd; it includes models/model.xsd, which includes
- * src/model/ask.xsd. Files are checked against them before anything that a
- * schema cannot express. */
-extern const struct nb_embedded nb_schemas[];
-
-/* The options with elements of their own in a file, in the file's order; ends
- * with NULL. */
-extern const char *const nb_model_elements[];
-bool nb_model_has_element(const char *option);
-
 #define NB_XML_NAMESPACE "urn:netbound:1"
 enum { NB_MODEL_BYTES = 1 << 20, NB_REPORT_BYTES = 1 << 28 };
 
@@ -63,6 +53,58 @@ enum nb_status nb_model_begin(struct nb_model *model, const char *question,
 /* Sets or replaces an option; value NULL removes it. Errors: NB_NO_MEMORY. */
 enum nb_status nb_model_set(struct nb_model *model, const char *name,
                             const char *value, struct nb_error *err);
+
+/* The value of an option, NULL if it is not set. */
+const char *nb_model_get(const struct nb_model *model, const char *name);
+enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
+                                  const char *values, struct nb_error *err);
+/*
+ * Sets what to show of the answer, replacing any earlier choice.
+ *
+ * names  quantities, tables and columns of tables, "capacity,networks.radix";
+ *        NULL: the default
+ *
+ * Errors: NB_INVALID unless these are 1 to 100 different names.
+ */
+enum nb_status nb_model_set_show(struct nb_model *model, const char *names,
+                                 struct nb_error *err);
+
+/* Takes a file that a model names. */
+typedef enum nb_status nb_model_take(void *context, const char *path,
+                                     struct nb_error *err);
+
+/*
+ * Reads a model file, or the model inside a report file. Relative paths of
+ * inputs are taken from the file's folder if such a file exists there, else
+ * from the working folder; options, sweeps and inputs then hold the path that
+ * was found.
+ *
+ * Errors: NB_IO, NB_INVALID naming file, line and what is wrong.
+ */
+enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
+                                  struct nb_error *err);
+
+/* Appends <model> as XML, indented by indent spaces, in the form used in
+ * reports. is_root: as a separate file with <ask>, valid against
+ * models/model.xsd (a model without a command is written in the other form, and
+ * every reader refuses it). */
+void nb_model_write(const struct nb_model *model, bool is_root, int indent,
+                    struct nb_text *text);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* models/report.xsd; it includes models/model.xsd, which includes
+ * src/model/ask.xsd. Files are checked against them before anything that a
+ * schema cannot express. */
+extern const struct nb_embedded nb_schemas[];
+
+/* The options with elements of their own in a file, in the file's order; ends
+ * with NULL. */
+extern const char *const nb_model_elements[];
+bool nb_model_has_element(const char *option);
+
 /*
  * Checks that XML can hold every name, every value and the title unchanged.
  *
@@ -93,26 +135,8 @@ enum nb_status nb_model_at(const struct nb_model *model,
                            const struct nb_model_option *settings, size_t count,
                            struct nb_model *out, struct nb_error *err);
 
-/* The value of an option, NULL if it is not set. */
-const char *nb_model_get(const struct nb_model *model, const char *name);
-enum nb_status nb_model_add_sweep(struct nb_model *model, const char *name,
-                                  const char *values, struct nb_error *err);
 /* Removes the sweep of that name, if there is one. */
 void nb_model_remove_sweep(struct nb_model *model, const char *name);
-/*
- * Sets what to show of the answer, replacing any earlier choice.
- *
- * names  quantities, tables and columns of tables, "capacity,networks.radix";
- *        NULL: the default
- *
- * Errors: NB_INVALID unless these are 1 to 100 different names.
- */
-enum nb_status nb_model_set_show(struct nb_model *model, const char *names,
-                                 struct nb_error *err);
-
-/* Takes a file that a model names. */
-typedef enum nb_status nb_model_take(void *context, const char *path,
-                                     struct nb_error *err);
 
 /*
  * Finds the files named by options and sweeps (values "file:PATH" or
@@ -126,24 +150,6 @@ typedef enum nb_status nb_model_take(void *context, const char *path,
 enum nb_status nb_model_pin_inputs(struct nb_model *model,
                                    struct nb_error *err);
 
-/*
- * Reads a model file, or the model inside a report file. Relative paths of
- * inputs are taken from the file's folder if such a file exists there, else
- * from the working folder; options, sweeps and inputs then hold the path that
- * was found.
- *
- * Errors: NB_IO, NB_INVALID naming file, line and what is wrong.
- */
-enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
-                                  struct nb_error *err);
-
-/* Appends <model> as XML, indented by indent spaces, in the form used in
- * reports. is_root: as a separate file with <ask>, valid against
- * models/model.xsd (a model without a command is written in the other form, and
- * every reader refuses it). */
-void nb_model_write(const struct nb_model *model, bool is_root, int indent,
-                    struct nb_text *text);
-
 /* Appends text with the five XML characters escaped, tab and line ends as
  * character references (attributes would lose them), and what XML does not
  * allow (control characters, bytes that are not UTF-8) replaced by U+FFFD. */
@@ -151,6 +157,6 @@ void nb_xml_escape(const char *plain, struct nb_text *text);
 /* The same without escapes, for trees whose writers escape. */
 void nb_xml_clean(const char *plain, struct nb_text *text);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

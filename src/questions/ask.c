@@ -13,6 +13,7 @@
 #include "topology/topology.h"
 #include "traffic/traffic.h"
 #include "questions/title.h"
+#include "questions/written.h"
 
 #include <stdio.h>
 #include <string.h>

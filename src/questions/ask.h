@@ -35,6 +35,28 @@ enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
 enum nb_status nb_ask_read(const char *path, struct nb_model *out,
                            struct nb_error *err);
 
+/* A prepared question. Borrows all its pointers. */
+struct nb_ask {
+    const struct nb_question_kind *kind;
+    const struct nb_model *model;
+    struct nb_run run;
+    const char *const *outputs; /* nb_question.outputs */
+    const struct nb_written *written;
+};
+
+/* Counts the answered and refused points of a sweep; zero-initialise it before
+ * the first. */
+struct nb_ask_tally {
+    size_t count;
+    bool is_any_answered;
+    struct nb_error first; /* the first point's refusal: " at PLACE: REASON" */
+    size_t reason;         /* offset of the reason */
+};
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * Records a failure of a question, with "FILE:LINE: " before it if its message
  * begins with an option of the model, else with "FILE: ".
@@ -46,15 +68,6 @@ enum nb_status nb_ask_read(const char *path, struct nb_model *out,
  */
 enum nb_status nb_ask_fail(const char *path, const struct nb_model *model,
                            const struct nb_error *wrong, struct nb_error *err);
-
-/* A prepared question. Borrows all its pointers. */
-struct nb_ask {
-    const struct nb_question_kind *kind;
-    const struct nb_model *model;
-    struct nb_run run;
-    const char *const *outputs; /* nb_question.outputs */
-    const struct nb_written *written;
-};
 
 /* Completes and pins a model, and refuses whatever can be refused without
  * computing. written: may be NULL. Errors: those of nb_ask. */
@@ -68,14 +81,6 @@ enum nb_status nb_ask_prepare(const struct nb_question_kind *kind,
 enum nb_status nb_ask_point(const struct nb_ask *ask, size_t index,
                             struct nb_point *out, struct nb_error *err);
 
-/* Counts the answered and refused points of a sweep; zero-initialise it before
- * the first. */
-struct nb_ask_tally {
-    size_t count;
-    bool is_any_answered;
-    struct nb_error first; /* the first point's refusal: " at PLACE: REASON" */
-    size_t reason;         /* offset of the reason */
-};
 void nb_ask_count(struct nb_ask_tally *tally, const struct nb_point *point);
 /* To be called after the last point. Errors: NB_INVALID if all points were
  * refused, with their number and the reason of the first. */
@@ -86,6 +91,6 @@ enum nb_status nb_ask_conclude(const struct nb_ask_tally *tally,
 enum nb_status nb_ask_write(const struct nb_ask *ask,
                             const struct nb_point *point, struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "explain/formula.h"
 #include "questions/registry.h"
+#include "core/unit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "explain/formula.h"
 #include "report/tree.h"
 #include "topology/topology.h"
+#include "core/unit.h"
 
 #include <float.h>
 #include <math.h>

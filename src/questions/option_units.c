@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "report/tree.h"
 #include "topology/topology.h"
+#include "core/unit.h"
 
 #include <math.h>
 #include <stdio.h>

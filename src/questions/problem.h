@@ -12,8 +12,6 @@
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
-NB_PUBLIC_BEGIN
-
 /* Rows of option tables that several commands share (initialisers, since a
  * constant object cannot be copied into a static table). */
 #define NB_OPTION_TOPOLOGY(place)                                              \
@@ -70,6 +68,12 @@ struct nb_network_names {
     bool allows_inadmissible;
     bool refuses_adaptive;
 };
+
+/* Notes that rates count flits where packets have several flits. */
+#define NB_FLITS_COUNTED                                                       \
+    "loads, capacity and all rates found count flits, --rate counts packets"
+
+NB_INTERNAL_BEGIN
 
 /*
  * Builds the problem and computes the capacity.
@@ -151,10 +155,6 @@ void nb_problem_add_throughput(const struct nb_problem *problem,
 void nb_problem_note_min(const struct nb_problem *problem,
                          struct nb_point *point);
 
-/* Notes that rates count flits where packets have several flits. */
-#define NB_FLITS_COUNTED                                                       \
-    "loads, capacity and all rates found count flits, --rate counts packets"
-
 /* The unit of capacity and of all rates reported with it. */
 const char *nb_problem_rate_unit(const struct nb_problem *problem);
 
@@ -192,6 +192,6 @@ void nb_problem_note_channel(const struct nb_problem *problem,
                              struct nb_point *point, const char *name,
                              uint32_t channel);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

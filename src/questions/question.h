@@ -6,10 +6,10 @@
 #include "core/parallel.h"
 #include "core/specification.h"
 #include "core/status.h"
-#include "core/unit.h"
 #include "model/model.h"
-#include "questions/written.h"
 #include "report/report.h"
+
+struct nb_written;
 
 NB_PUBLIC_BEGIN
 
@@ -97,6 +97,10 @@ extern const struct nb_question_kind *const nb_questions[];
 
 /* The question of that name; NULL: none. */
 const struct nb_question_kind *nb_question_find(const char *name);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
 
 /* Row of option tables: the clock, for values with units. place: its field in
  * the question. */
@@ -264,6 +268,6 @@ bool nb_point_refuse(const struct nb_question_kind *kind,
 /* The reason why a point was refused; NULL if it was not. */
 const char *nb_point_refusal(const struct nb_point *point);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

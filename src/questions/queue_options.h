@@ -6,8 +6,6 @@
 #include "questions/question.h"
 #include "queueing/arrivals.h"
 
-NB_PUBLIC_BEGIN
-
 /* Rows of option tables (initialisers, as in problem.h); place: the field. */
 #define NB_OPTION_RADIX(place)                                                 \
     {                                                                          \
@@ -61,6 +59,8 @@ NB_PUBLIC_BEGIN
         .choices = "queue|wait"                                                \
     }
 
+NB_INTERNAL_BEGIN
+
 /*
  * The options arrivals and radix.
  *
@@ -101,6 +101,6 @@ void nb_queue_add_speedup(struct nb_point *out,
                           struct nb_queue_load load, struct nb_bracket max_load,
                           const char *method, const char *source);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -6,8 +6,6 @@
 #include "core/public.h"
 #include "questions/question.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * Appends the title of a complete model: its own, or else the sentence of its
  * question (nb_form.title). Every option and sweep that the sentence does not
@@ -22,7 +20,5 @@ enum nb_status nb_title_print(const struct nb_model *model,
 /* Sets the title of a report (nb_report.title). Errors: NB_NO_MEMORY. */
 enum nb_status nb_report_entitle(struct nb_report *report,
                                  struct nb_error *err);
-
-NB_PUBLIC_END
 
 #endif

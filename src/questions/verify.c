@@ -14,6 +14,7 @@
 #include "report/grid.h"
 #include "report/reader.h"
 #include "report/seal.h"
+#include "questions/written.h"
 
 #include <stdint.h>
 #include <string.h>

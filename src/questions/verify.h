@@ -26,6 +26,11 @@ enum nb_status nb_verify_file(const char *path, const char *inputs,
                               const struct nb_written *written,
                               struct nb_text *said, struct nb_error *err);
 struct nb_report_reader;
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* The same for a report that is not read yet; afterwards it is read to its
  * end. */
 enum nb_status nb_verify_report(const char *path,
@@ -34,6 +39,6 @@ enum nb_status nb_verify_report(const char *path,
                                 const struct nb_written *written,
                                 struct nb_text *said, struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -6,8 +6,6 @@
 #include "core/status.h"
 #include "model/model.h"
 
-NB_PUBLIC_BEGIN
-
 enum { NB_MOST_WRITTEN = 7 };
 
 struct nb_written {
@@ -17,6 +15,8 @@ struct nb_written {
         const char *path;   /* NULL: standard output */
     } files[NB_MOST_WRITTEN];
 };
+
+NB_INTERNAL_BEGIN
 
 /* Refuses a file that is read if it is one of these. Errors: NB_USAGE. */
 enum nb_status nb_written_check(const struct nb_written *written,
@@ -32,6 +32,6 @@ enum nb_status nb_written_check_model(const struct nb_written *written,
 enum nb_status nb_written_check_apart(const struct nb_written *written,
                                       struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -42,13 +42,6 @@ struct nb_arrivals {
     size_t probability_count;
 };
 
-/* Whether slots depend on each other: true for ON/OFF and Markov-modulated
- * sources. */
-bool nb_arrivals_have_bursts(const struct nb_arrivals *arrivals);
-
-/* The kinds with their parameters, for nb_specification_read. */
-const struct nb_kind *nb_arrival_kind_at(size_t index);
-
 /*
  * Reads "bernoulli", "poisson", "onoff:burst=5,spread=packet" or
  * "mmp:alpha=0.1,beta=0.9,low=0" into kind and the parameters of that kind.
@@ -60,6 +53,60 @@ enum nb_status nb_arrivals_read(const char *text, struct nb_arrivals *out,
 
 /* The maximum number of inputs that a list can describe, and of parts in it. */
 enum { NB_ARRIVALS_INPUTS = 1000000, NB_ARRIVALS_PARTS = 1000 };
+
+void nb_arrivals_release(struct nb_arrivals *arrivals);
+
+/* The largest long-run load at which the queue does not grow without bound: 1,
+ * or the most that ON/OFF sources can send, burst / (burst + 1), or
+ * nb_mmp_most. */
+struct nb_ratio nb_arrivals_most(const struct nb_arrivals *arrivals);
+
+/* Whether the queue has a distribution: load < 1, or load 1 if no slot ever has
+ * two packets. */
+bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
+                            struct nb_queue_load load);
+
+/*
+ * The distribution of the slotted queue Q' = Q - 1{Q>0} + A at this load.
+ *
+ * load  such that the arrivals are stable; given probabilities are scaled so
+ *       that this is their sum
+ *
+ * Errors: those of nb_arrivals_check; NB_INVALID if the arrivals are not stable
+ * or sources with such bursts cannot reach the load; NB_NO_MEMORY;
+ * NB_NO_CONVERGENCE.
+ */
+enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
+                               struct nb_queue_load load,
+                               struct nb_distribution *out,
+                               struct nb_error *err);
+
+/*
+ * The fraction of packets lost with a buffer of depth packets, including the
+ * one in service; at any load, 0 included.
+ *
+ * depth  >= 1
+ * distribution    of the unbounded queue; not read at load >= 1
+ *
+ * Errors: those of nb_arrivals_check, nb_depth_check and nb_distribution_check;
+ * NB_NO_MEMORY.
+ */
+enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
+                                struct nb_queue_load load, int64_t depth,
+                                const struct nb_distribution *distribution,
+                                struct nb_bracket *loss, struct nb_error *err);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* The kinds with their parameters, for nb_specification_read. */
+const struct nb_kind *nb_arrival_kind_at(size_t index);
+
+/* Whether slots depend on each other: true for ON/OFF and Markov-modulated
+ * sources. */
+bool nb_arrivals_have_bursts(const struct nb_arrivals *arrivals);
+
 /*
  * Reads probabilities such as "0.2,8*0.05,1/3" into probabilities; + separates
  * like a comma.
@@ -73,8 +120,6 @@ enum nb_status nb_arrivals_read_inputs(const char *text,
                                        struct nb_arrivals *out,
                                        struct nb_ratio *load,
                                        struct nb_error *err);
-
-void nb_arrivals_release(struct nb_arrivals *arrivals);
 
 /*
  * Whether sources can send this load.
@@ -114,16 +159,6 @@ struct nb_ratio nb_mmp_bursty(const struct nb_arrivals *arrivals);
  */
 struct nb_ratio nb_mmp_most(const struct nb_arrivals *arrivals);
 
-/* The largest long-run load at which the queue does not grow without bound: 1,
- * or the most that ON/OFF sources can send, burst / (burst + 1), or
- * nb_mmp_most. */
-struct nb_ratio nb_arrivals_most(const struct nb_arrivals *arrivals);
-
-/* Whether the queue has a distribution: load < 1, or load 1 if no slot ever has
- * two packets. */
-bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
-                            struct nb_queue_load load);
-
 /*
  * Whether bursty sources have no memory at this load, so that their queue is
  * that of Bernoulli inputs. An ON/OFF source has none if it stays ON with
@@ -136,42 +171,12 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
 bool nb_arrivals_forget(const struct nb_arrivals *arrivals,
                         struct nb_queue_load load);
 
-/*
- * The distribution of the slotted queue Q' = Q - 1{Q>0} + A at this load.
- *
- * load  such that the arrivals are stable; given probabilities are scaled so
- *       that this is their sum
- *
- * Errors: those of nb_arrivals_check; NB_INVALID if the arrivals are not stable
- * or sources with such bursts cannot reach the load; NB_NO_MEMORY;
- * NB_NO_CONVERGENCE.
- */
-enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
-                               struct nb_queue_load load,
-                               struct nb_distribution *out,
-                               struct nb_error *err);
-
 /* Mean and variance of the queue as ratios; unknown if no formula gives them or
  * the arrivals are not permitted (see nb_inputs_bernoulli_moments). */
 void nb_arrivals_moments(const struct nb_arrivals *arrivals,
                          struct nb_queue_load load, struct nb_ratio *mean,
                          struct nb_ratio *variance);
 
-/*
- * The fraction of packets lost with a buffer of depth packets, including the
- * one in service; at any load, 0 included.
- *
- * depth  >= 1
- * distribution    of the unbounded queue; not read at load >= 1
- *
- * Errors: those of nb_arrivals_check, nb_depth_check and nb_distribution_check;
- * NB_NO_MEMORY.
- */
-enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
-                                struct nb_queue_load load, int64_t depth,
-                                const struct nb_distribution *distribution,
-                                struct nb_bracket *loss, struct nb_error *err);
-
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

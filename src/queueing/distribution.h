@@ -39,47 +39,13 @@ struct nb_distribution {
     bool is_cut;
 };
 
-/* The check that every function makes first on a given distribution. Errors:
- * NB_INVALID if it is NULL or lists fewer masses than this. */
-enum nb_status nb_distribution_check(const struct nb_distribution *distribution,
-                                     size_t least, struct nb_error *err);
-
-/* Allocates a distribution of that length, all zero. Errors: NB_NO_MEMORY. */
-enum nb_status nb_distribution_reserve(struct nb_distribution *distribution,
-                                       size_t length, struct nb_error *err);
-
 void nb_distribution_release(struct nb_distribution *distribution);
-
-/* The queue that never gets two packets in a slot: 1 with probability load,
- * else 0. Errors: NB_INVALID as in nb_load_check up to 1; NB_NO_MEMORY. */
-enum nb_status nb_distribution_single(struct nb_queue_load load,
-                                      struct nb_distribution *out,
-                                      struct nb_error *err);
-
-/* Computes the tails from the listed masses, given the mass and the tail at
- * length. */
-void nb_distribution_add_up(struct nb_distribution *distribution);
 
 /* If the distribution is empty, n is NAN, or n is beyond the length of a cut
  * distribution, the functions below that return plain values return what is
  * always true: probabilities are NAN, their brackets are [0, 1] or limited by
  * the tail at length, all other brackets are [0, +inf]. For n < 0, P(X = n) is
  * 0 and P(X >= n) is 1. */
-
-/* P(X = n) and P(X >= n). */
-long double nb_distribution_mass(const struct nb_distribution *distribution,
-                                 double n);
-long double nb_distribution_tail(const struct nb_distribution *distribution,
-                                 double n);
-
-/* Relative error of nb_distribution_tail(distribution, n): includes that of the
- * far part by its share; beyond length, that of the rate grows with n. */
-long double
-nb_distribution_tail_error(const struct nb_distribution *distribution,
-                           double n);
-
-/* Doubles around value (1 +- error), value >= 0. */
-struct nb_bracket nb_bracket_of(long double value, long double error);
 
 /* A bracket of P(X >= n). */
 struct nb_bracket
@@ -122,5 +88,43 @@ enum nb_status nb_distribution_wait(const struct nb_distribution *queue,
                                     struct nb_error *err);
 
 NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* The check that every function makes first on a given distribution. Errors:
+ * NB_INVALID if it is NULL or lists fewer masses than this. */
+enum nb_status nb_distribution_check(const struct nb_distribution *distribution,
+                                     size_t least, struct nb_error *err);
+
+/* Allocates a distribution of that length, all zero. Errors: NB_NO_MEMORY. */
+enum nb_status nb_distribution_reserve(struct nb_distribution *distribution,
+                                       size_t length, struct nb_error *err);
+
+/* The queue that never gets two packets in a slot: 1 with probability load,
+ * else 0. Errors: NB_INVALID as in nb_load_check up to 1; NB_NO_MEMORY. */
+enum nb_status nb_distribution_single(struct nb_queue_load load,
+                                      struct nb_distribution *out,
+                                      struct nb_error *err);
+
+/* Computes the tails from the listed masses, given the mass and the tail at
+ * length. */
+void nb_distribution_add_up(struct nb_distribution *distribution);
+
+/* P(X = n) and P(X >= n). */
+long double nb_distribution_mass(const struct nb_distribution *distribution,
+                                 double n);
+long double nb_distribution_tail(const struct nb_distribution *distribution,
+                                 double n);
+
+/* Relative error of nb_distribution_tail(distribution, n): includes that of the
+ * far part by its share; beyond length, that of the rate grows with n. */
+long double
+nb_distribution_tail_error(const struct nb_distribution *distribution,
+                           double n);
+
+/* Doubles around value (1 +- error), value >= 0. */
+struct nb_bracket nb_bracket_of(long double value, long double error);
+
+NB_INTERNAL_END
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <stdint.h>
 
-NB_PUBLIC_BEGIN
-
 enum { NB_MIX_FIRST, NB_MIX_LAST, NB_MIX_PARTS };
 
 /*
@@ -30,6 +28,8 @@ struct nb_distribution_mix {
     uint64_t total;      /* of weights, < 2^63 */
 };
 
+NB_INTERNAL_BEGIN
+
 void nb_distribution_mix_release(struct nb_distribution_mix *mix);
 
 /*
@@ -47,6 +47,6 @@ nb_distribution_mix_convolve(const struct nb_distribution_mix *mix,
                              size_t length, struct nb_distribution *out,
                              struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

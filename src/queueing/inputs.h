@@ -42,17 +42,6 @@ enum nb_status nb_inputs_bernoulli(struct nb_queue_load load, double count,
 struct nb_inputs nb_inputs_poisson(struct nb_queue_load load);
 
 /*
- * The load of inputs with individual probabilities.
- *
- * p  [count]  each in [0, 1]
- *
- * Errors: NB_INVALID naming a p out of that range; NB_OVERFLOW if the sum does
- * not fit a ratio.
- */
-enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
-                             struct nb_ratio *sum, struct nb_error *err);
-
-/*
  * Inputs with individual probabilities; equal neighbours form one group.
  *
  * p     [count]  each in [0, 1]
@@ -67,6 +56,26 @@ enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
                                  struct nb_inputs *out, struct nb_error *err);
 
 void nb_inputs_release(struct nb_inputs *inputs);
+
+/* Relative errors that grow with the index m: at most each + m step. */
+struct nb_inputs_error {
+    long double each, step;
+};
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/*
+ * The load of inputs with individual probabilities.
+ *
+ * p  [count]  each in [0, 1]
+ *
+ * Errors: NB_INVALID naming a p out of that range; NB_OVERFLOW if the sum does
+ * not fit a ratio.
+ */
+enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
+                             struct nb_ratio *sum, struct nb_error *err);
 
 /* The maximum number of packets in a slot; +inf for Poisson. */
 double nb_inputs_most(const struct nb_inputs *inputs);
@@ -109,11 +118,6 @@ enum nb_status nb_inputs_decay(const struct nb_inputs *inputs,
                                long double *step, long double *rate,
                                long double *error, struct nb_error *err);
 
-/* Relative errors that grow with the index m: at most each + m step. */
-struct nb_inputs_error {
-    long double each, step;
-};
-
 /*
  * The distribution of A: P(A = m) and P(A > m) for m < count.
  *
@@ -128,6 +132,6 @@ enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
                              struct nb_inputs_error *error,
                              struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

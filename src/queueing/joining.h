@@ -7,8 +7,6 @@
 
 #include <stddef.h>
 
-NB_PUBLIC_BEGIN
-
 /*
  * Who joins in a slot (a service time): first packets from other routers, then
  * those of the router's own terminals, each depending on the queue's length
@@ -54,7 +52,5 @@ struct nb_joining_law {
  */
 void nb_joining_find(const struct nb_joining *queue,
                      struct nb_joining_law *out);
-
-NB_PUBLIC_END
 
 #endif

@@ -5,8 +5,6 @@
 
 #include "queueing/distribution_mix.h"
 
-NB_PUBLIC_BEGIN
-
 /* S = X_1 + ... + X_count; the same distribution may occur several times, best
  * in succession. Or, with mix, a mixture of sums of these distributions by
  * index: a single z then serves all of its sums, so the bound is not the sum of
@@ -22,6 +20,8 @@ struct nb_deviation {
     double chernoff;    /* an upper bound of P(S >= n), rounded upward */
     double bahadur_rao; /* an estimate of it, at most 1 */
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * Bound and estimate of P(S >= n). With X_i(z) the generating functions, z0 > 1
@@ -64,6 +64,6 @@ enum nb_status nb_deviation_depth(const struct nb_distribution_sum *sum,
                                   double overflow, double *out,
                                   struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

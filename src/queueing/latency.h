@@ -8,8 +8,6 @@
 
 #include <stddef.h>
 
-NB_PUBLIC_BEGIN
-
 /* A channel as a queue. If the delay's factor is not known exactly, it lies
  * between those of delay_lower and delay_upper. */
 struct nb_queue {
@@ -23,6 +21,8 @@ struct nb_queue_state {
     struct nb_bracket utilisation;
     struct nb_bracket wait; /* [cycles]; +inf where saturated */
 };
+
+NB_INTERNAL_BEGIN
 
 /* The queue at an injection rate, rounded outward: utilisation
  * rho = rate load / bandwidth, wait W(rho) / bandwidth; NAN without a
@@ -72,6 +72,6 @@ void nb_delay_of_inputs(const double *flow, size_t count, double relative_error,
                         struct nb_mean_delay *lower,
                         struct nb_mean_delay *upper);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

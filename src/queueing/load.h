@@ -21,6 +21,10 @@ struct nb_queue_load nb_load_of_value(long double load);
 /* Checks that functions make first on a given load, depth or overflow
  * probability. */
 
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* Errors: NB_INVALID unless load is in [0, most] and its idle share is 1 - rho
  * (that of a zero-initialised load is not). */
 enum nb_status nb_load_check(struct nb_queue_load load, long double most,
@@ -31,6 +35,6 @@ enum nb_status nb_depth_check(double depth, struct nb_error *err);
 enum nb_status nb_overflow_check(double overflow, double least,
                                  struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -7,8 +7,6 @@
 #include "queueing/large_deviations.h"
 #include "queueing/distribution.h"
 
-NB_PUBLIC_BEGIN
-
 /* Delay of one hop in addition to the cycle that it takes. Owns
  * distribution. */
 struct nb_hop_delay {
@@ -40,6 +38,8 @@ struct nb_delay {
     size_t path_count;
     struct nb_delay_path *paths;
 };
+
+NB_INTERNAL_BEGIN
 
 /* Allocates a path of count hops, to be filled in, or count kinds of hops of
  * many paths, for which path->count must then be set too. Errors:
@@ -109,6 +109,6 @@ struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
                                  const struct nb_delay_path *path,
                                  double overflow, double reach);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

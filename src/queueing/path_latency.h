@@ -9,8 +9,6 @@
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
-NB_PUBLIC_BEGIN
-
 /* Waits of packets, in slots of a packet's flits, which take one cycle each.
  * All borrowed. */
 struct nb_path_waits {
@@ -44,6 +42,8 @@ struct nb_path_latency {
 /* The maximum number of products of complex numbers, some minutes. */
 #define NB_PATH_WORK 2e11
 
+NB_INTERNAL_BEGIN
+
 /*
  * D = sum over the hops of a path of (hop_cycles + flits wait), and flits - 1
  * more if it has a hop. The waits are assumed to be independent, and weighted
@@ -70,6 +70,6 @@ void nb_path_latency_release(struct nb_path_latency *latency);
 struct nb_bracket
 nb_path_latency_quantile(const struct nb_path_latency *latency, double share);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

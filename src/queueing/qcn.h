@@ -56,30 +56,6 @@ struct nb_qcn {
     struct nb_ratio below, above;     /* Th_1, Th_2 */
 };
 
-/* |Fb| of a queue whose length was old_length at the last notification; 0 if it
- * is not congested. */
-uint32_t nb_qcn_feedback(const struct nb_qcn *loop, struct nb_ratio length,
-                         struct nb_ratio old_length);
-
-/* The effect of a notification on P: multiplied by R; or R = 1, and P is raised
- * by PI if it is below the mean by Th_1. */
-struct nb_ratio nb_qcn_factor(const struct nb_qcn *loop, uint32_t feedback,
-                              bool *is_raised);
-
-/*
- * P after the n-th of identical notifications, with k increases before each,
- * without the cap at 1:
- *
- *     P_n = P* + R^n (P_0 - P*),    P* = R k PI / (1 - R)
- *
- * factor    R in [0, 1)
- * increases k >= 0
- *
- * Returns P*, the low end of the saw-tooth; P* + k PI is its high end.
- */
-struct nb_ratio nb_qcn_low(const struct nb_qcn *loop, struct nb_ratio factor,
-                           uint64_t increases);
-
 enum nb_qcn_event {
     NB_QCN_START,
     NB_QCN_FULL,      /* the queue reaches B */
@@ -150,6 +126,34 @@ enum nb_status nb_qcn_cycle_find(const struct nb_qcn *loop,
                                  struct nb_qcn_cycle *out,
                                  struct nb_error *err);
 
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* |Fb| of a queue whose length was old_length at the last notification; 0 if it
+ * is not congested. */
+uint32_t nb_qcn_feedback(const struct nb_qcn *loop, struct nb_ratio length,
+                         struct nb_ratio old_length);
+
+/* The effect of a notification on P: multiplied by R; or R = 1, and P is raised
+ * by PI if it is below the mean by Th_1. */
+struct nb_ratio nb_qcn_factor(const struct nb_qcn *loop, uint32_t feedback,
+                              bool *is_raised);
+
+/*
+ * P after the n-th of identical notifications, with k increases before each,
+ * without the cap at 1:
+ *
+ *     P_n = P* + R^n (P_0 - P*),    P* = R k PI / (1 - R)
+ *
+ * factor    R in [0, 1)
+ * increases k >= 0
+ *
+ * Returns P*, the low end of the saw-tooth; P* + k PI is its high end.
+ */
+struct nb_ratio nb_qcn_low(const struct nb_qcn *loop, struct nb_ratio factor,
+                           uint64_t increases);
+
 /*
  * The time that P takes from a value to 1 when there is no congestion and PC_l
  * packets of the port arrive at rate tau + own P:
@@ -166,6 +170,6 @@ enum nb_status nb_qcn_return(const struct nb_qcn *loop, struct nb_ratio own,
                              struct nb_enclosure from,
                              struct nb_enclosure *time, struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -6,8 +6,6 @@
 #include "queueing/arrivals.h"
 #include "queueing/reorder.h"
 
-NB_PUBLIC_BEGIN
-
 /* The delay of a packet at a hop. */
 enum nb_hop_law { NB_HOP_QUEUE, NB_HOP_WAIT };
 
@@ -26,6 +24,9 @@ enum nb_reorder_way { NB_REORDER_EXACT, NB_REORDER_CHERNOFF };
 /* Where delays are cut for questions about a probability: so far below it that
  * the cut makes no difference, but never below NB_REORDER_LEAST. */
 #define NB_REORDER_LEAST 1e-306
+
+NB_INTERNAL_BEGIN
+
 double nb_reorder_least(double probability);
 
 /* The source of a stream with that load. */
@@ -80,6 +81,6 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
                                    double overflow, struct nb_bracket *out,
                                    struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -9,8 +9,6 @@
 #include "core/status.h"
 #include "queueing/mean_delay.h"
 
-NB_PUBLIC_BEGIN
-
 enum nb_split_path { NB_MINIMAL, NB_NONMINIMAL, NB_PATH_CLASSES };
 
 /* The maximum number of hops and of streams. */
@@ -73,6 +71,8 @@ struct nb_split_rule {
 /* The names in the table, for help; a test checks that they agree. */
 #define NB_SPLIT_RULES "theorem-5|optimal|gal|cqr|rlb|minimal"
 
+NB_INTERNAL_BEGIN
+
 /* The n-th rule, NULL past the end; the registry for nb_specification_read. */
 const struct nb_kind *nb_split_rule_at(size_t index);
 
@@ -110,6 +110,6 @@ enum nb_status nb_split_find(const struct nb_split *split,
                              struct nb_enclosure rate,
                              struct nb_split_answer *out, struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -40,6 +40,10 @@ enum nb_ink {
     NB_INK_ALERT, /* red: infinite values, and errors */
 };
 
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* Appends bytes in an ink. */
 void nb_ink_add(const struct nb_look *look, enum nb_ink ink, const char *bytes,
                 size_t length, struct nb_text *text);
@@ -52,6 +56,6 @@ const char *nb_ink_end(const struct nb_look *look, enum nb_ink ink);
 /* The indentation of lines below a heading. */
 const char *nb_look_indent(const struct nb_look *look);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -100,15 +100,79 @@ struct nb_report {
 
 void nb_report_release(struct nb_report *report);
 
-/* A new point at the end; NULL if there is no memory. The pointer is valid
- * until the next call. */
-struct nb_point *nb_report_add_point(struct nb_report *report);
 void nb_point_release(struct nb_point *point);
 
 /* Additions to a point remember a failed allocation in has_failed; call
  * nb_point_check once at the end. */
 enum nb_status nb_point_check(const struct nb_point *point,
                               struct nb_error *err);
+
+/* The column of that name; column_count if there is none. */
+size_t nb_table_column(const struct nb_table *table, const char *name);
+/* A cell as a number; NaN if it is a text, unknown, or there is no such
+ * column. */
+double nb_table_number(const struct nb_table *table, size_t row, size_t column);
+/* A cell's text; "" if it is not a text. */
+const char *nb_table_text(const struct nb_table *table, size_t row,
+                          size_t column);
+
+/* The table or quantity of that name; NULL if there is none. */
+const struct nb_table *nb_point_table(const struct nb_point *point,
+                                      const char *name);
+const struct nb_quantity *nb_point_quantity(const struct nb_point *point,
+                                            const char *name);
+
+enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML, NB_FORMAT_JSON };
+
+/*
+ * Appends the report.
+ *
+ * Text, for people: the question in one line, quantities aligned (name, value
+ * with 6 significant digits, exact ratio, bracket when not exact, unit,
+ * source), notes, then the named table if table is not NULL; swept points one
+ * line each.
+ *
+ * CSV: a header line, then the table of that name for all points, each row
+ * preceded by the swept settings; NULL: the quantities
+ * (quantity,value,lower,upper,unit,exact,source). RFC 4180 quoting; numbers in
+ * the fewest digits that identify them. A text that a spreadsheet would run as
+ * a formula (one that begins with =, @, a tab or CR, or with + or - and holds
+ * more than letters, digits, dots, + and -) gets an apostrophe before it.
+ *
+ * XML: everything, valid against models/report.xsd, ending in a digest.
+ *
+ * Errors: NB_INVALID if no point has the table, listing the existing tables;
+ * NB_NO_MEMORY.
+ */
+enum nb_status nb_report_write(const struct nb_report *report,
+                               enum nb_format format, const char *table,
+                               struct nb_text *text, struct nb_error *err);
+
+/* The text format in any look; nb_report_write uses the plain one. Errors:
+ * those of nb_report_write. */
+enum nb_status nb_report_print(const struct nb_report *report,
+                               const char *table, const struct nb_look *look,
+                               struct nb_text *text, struct nb_error *err);
+
+/*
+ * Reads a report file written by nb_report_write, as a whole: at most
+ * NB_REPORT_BYTES. (report/reader.h reads point by point.)
+ *
+ * is_digest_right  out: whether the digest matches the file's bytes
+ *
+ * Errors: NB_IO, NB_INVALID naming file, line and what is wrong.
+ */
+enum nb_status nb_report_read_file(const char *path, struct nb_report *out,
+                                   bool *is_digest_right, struct nb_error *err);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* A new point at the end; NULL if there is no memory. The pointer is valid
+ * until the next call. */
+struct nb_point *nb_report_add_point(struct nb_report *report);
+
 void nb_point_add_setting(struct nb_point *point, const char *name,
                           const char *value);
 void nb_point_add_note(struct nb_point *point, const char *name,
@@ -150,58 +214,11 @@ void nb_table_add_labels(struct nb_point *point, size_t table, size_t column,
                                        struct nb_text *text),
                          const void *context);
 
-/* The column of that name; column_count if there is none. */
-size_t nb_table_column(const struct nb_table *table, const char *name);
-/* A cell as a number; NaN if it is a text, unknown, or there is no such
- * column. */
-double nb_table_number(const struct nb_table *table, size_t row, size_t column);
-/* A cell's text; "" if it is not a text. */
-const char *nb_table_text(const struct nb_table *table, size_t row,
-                          size_t column);
-
 /* The model at a point: with the swept values set, and the value found by a
  * search. Errors: NB_NO_MEMORY. */
 enum nb_status nb_point_model(const struct nb_model *model,
                               const struct nb_point *point,
                               struct nb_model *out, struct nb_error *err);
-
-/* The table or quantity of that name; NULL if there is none. */
-const struct nb_table *nb_point_table(const struct nb_point *point,
-                                      const char *name);
-const struct nb_quantity *nb_point_quantity(const struct nb_point *point,
-                                            const char *name);
-
-enum nb_format { NB_FORMAT_TEXT, NB_FORMAT_CSV, NB_FORMAT_XML, NB_FORMAT_JSON };
-
-/*
- * Appends the report.
- *
- * Text, for people: the question in one line, quantities aligned (name, value
- * with 6 significant digits, exact ratio, bracket when not exact, unit,
- * source), notes, then the named table if table is not NULL; swept points one
- * line each.
- *
- * CSV: a header line, then the table of that name for all points, each row
- * preceded by the swept settings; NULL: the quantities
- * (quantity,value,lower,upper,unit,exact,source). RFC 4180 quoting; numbers in
- * the fewest digits that identify them. A text that a spreadsheet would run as
- * a formula (one that begins with =, @, a tab or CR, or with + or - and holds
- * more than letters, digits, dots, + and -) gets an apostrophe before it.
- *
- * XML: everything, valid against models/report.xsd, ending in a digest.
- *
- * Errors: NB_INVALID if no point has the table, listing the existing tables;
- * NB_NO_MEMORY.
- */
-enum nb_status nb_report_write(const struct nb_report *report,
-                               enum nb_format format, const char *table,
-                               struct nb_text *text, struct nb_error *err);
-
-/* The text format in any look; nb_report_write uses the plain one. Errors:
- * those of nb_report_write. */
-enum nb_status nb_report_print(const struct nb_report *report,
-                               const char *table, const struct nb_look *look,
-                               struct nb_text *text, struct nb_error *err);
 
 /* Appends a table of the point as text for people, under its name; nothing if
  * the point has no such table. Errors: NB_NO_MEMORY. */
@@ -210,17 +227,6 @@ enum nb_status nb_point_print_table(const struct nb_point *point,
                                     const struct nb_look *look,
                                     struct nb_text *text, struct nb_error *err);
 
-/*
- * Reads a report file written by nb_report_write, as a whole: at most
- * NB_REPORT_BYTES. (report/reader.h reads point by point.)
- *
- * is_digest_right  out: whether the digest matches the file's bytes
- *
- * Errors: NB_IO, NB_INVALID naming file, line and what is wrong.
- */
-enum nb_status nb_report_read_file(const char *path, struct nb_report *out,
-                                   bool *is_digest_right, struct nb_error *err);
-
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "routing/next_hops.h"
 #include "routing/table_ways.h"
+#include "core/random.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -32,6 +32,20 @@ struct nb_path_table {
     uint32_t *channel;
 };
 
+/*
+ * Writes a table as CSV with lines of "source,destination,weight,path", in the
+ * table's order, completely or not at all.
+ *
+ * Errors: NB_IO; NB_NO_MEMORY.
+ */
+enum nb_status nb_path_table_write(const struct nb_path_table *table,
+                                   const struct nb_topology *topology,
+                                   const char *file, struct nb_error *err);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* Adds a path; its channels are copied. Errors: NB_INVALID unless weight > 0
  * and length < 2^32 - 1; NB_NO_MEMORY. */
 enum nb_status nb_path_table_add(struct nb_path_table *table, uint32_t source,
@@ -81,16 +95,6 @@ const char *nb_path_read(const struct nb_topology *topology, const char *text,
                          char wrong[NB_PATH_WRONG]);
 
 /*
- * Writes a table as CSV with lines of "source,destination,weight,path", in the
- * table's order, completely or not at all.
- *
- * Errors: NB_IO; NB_NO_MEMORY.
- */
-enum nb_status nb_path_table_write(const struct nb_path_table *table,
-                                   const struct nb_topology *topology,
-                                   const char *file, struct nb_error *err);
-
-/*
  * Reads such a file; the table is sorted.
  *
  * Errors: NB_IO; NB_INVALID naming file, line, the offending value and what is
@@ -103,6 +107,6 @@ enum nb_status nb_path_table_read(const struct nb_topology *topology,
                                   const char *file, struct nb_path_table *out,
                                   struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -6,8 +6,6 @@
 #include "core/public.h"
 #include "routing/routing.h"
 
-NB_PUBLIC_BEGIN
-
 /* The maximum hops of the routes of one phase between routers with terminals; a
  * count is NB_NO_ROUTE if there are no such routes. */
 enum { NB_NO_ROUTE = -1 };
@@ -66,7 +64,5 @@ struct nb_virtual_channels {
 enum nb_status nb_virtual_channels_find(const struct nb_routing *routing,
                                         struct nb_virtual_channels *out,
                                         struct nb_error *err);
-
-NB_PUBLIC_END
 
 #endif

@@ -6,9 +6,10 @@
 #define NB_ROUTING_ROUTING_H
 
 #include "core/delete.h"
-#include "core/random.h"
 #include "core/specification.h"
 #include "topology/topology.h"
+
+struct nb_random;
 
 NB_PUBLIC_BEGIN
 
@@ -23,12 +24,6 @@ struct nb_start {
     uint64_t intermediates; /* 0: none, straight to the destination */
     uint32_t set;           /* NB_IN_SET: the set that contains them */
 };
-
-/* The number of ways to begin that it represents. */
-static inline uint64_t nb_start_ways(const struct nb_start *start)
-{
-    return start->intermediates > 0 ? start->intermediates : 1;
-}
 
 /* Where a two-phase scheme draws its intermediate router, evenly. */
 enum nb_intermediate {
@@ -77,28 +72,6 @@ struct nb_route_table {
                                * and 64 more bits */
     struct nb_pool pool;
 };
-
-/* The channels that are on shortest paths, from `first` and below `end`, at
- * most 64: bit 0 for the first. */
-static inline uint64_t nb_ways_of(const struct nb_route_table *table,
-                                  uint32_t first, uint32_t end)
-{
-    const uint64_t *word = &table->ways[first / 64];
-    const uint32_t shift = first % 64;
-    uint64_t bits = word[0] >> shift;
-    if (shift > 0)
-        bits |= word[1] << (64 - shift);
-    return end - first < 64 ? bits & (((uint64_t)1 << (end - first)) - 1)
-                            : bits;
-}
-
-/* The number of shortest paths from a router, each sum rounded. */
-static inline long double nb_route_paths(const struct nb_route_table *table,
-                                         uint32_t router)
-{
-    return table->paths[router] > 0 ? (long double)table->paths[router]
-                                    : table->paths_value[router];
-}
 
 /* Zero-initialised is valid and empty. The topology is borrowed. */
 struct nb_routing {
@@ -329,9 +302,6 @@ struct nb_routing_kind {
 
 extern const struct nb_routing_kind *const nb_routing_kinds[];
 
-/* The registry for nb_specification_read. */
-const struct nb_kind *nb_routing_kind_at(size_t index);
-
 /*
  * Reads a specification and builds the scheme for a network.
  *
@@ -343,6 +313,41 @@ enum nb_status nb_routing_build(const char *specification,
                                 struct nb_routing *out, struct nb_error *err);
 
 void nb_routing_release(struct nb_routing *routing);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* The registry for nb_specification_read. */
+const struct nb_kind *nb_routing_kind_at(size_t index);
+
+/* The number of ways to begin that it represents. */
+static inline uint64_t nb_start_ways(const struct nb_start *start)
+{
+    return start->intermediates > 0 ? start->intermediates : 1;
+}
+
+/* The channels that are on shortest paths, from `first` and below `end`, at
+ * most 64: bit 0 for the first. */
+static inline uint64_t nb_ways_of(const struct nb_route_table *table,
+                                  uint32_t first, uint32_t end)
+{
+    const uint64_t *word = &table->ways[first / 64];
+    const uint32_t shift = first % 64;
+    uint64_t bits = word[0] >> shift;
+    if (shift > 0)
+        bits |= word[1] << (64 - shift);
+    return end - first < 64 ? bits & (((uint64_t)1 << (end - first)) - 1)
+                            : bits;
+}
+
+/* The number of shortest paths from a router, each sum rounded. */
+static inline long double nb_route_paths(const struct nb_route_table *table,
+                                         uint32_t router)
+{
+    return table->paths[router] > 0 ? (long double)table->paths[router]
+                                    : table->paths_value[router];
+}
 
 /* The check that every function makes first when given a scheme. Errors:
  * NB_INVALID if it is NULL or was not built; those of nb_topology_check. */
@@ -433,6 +438,6 @@ void nb_route_table_release(struct nb_route_table *table);
 void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
                          struct nb_route_table *table, uint32_t *queue);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -1,6 +1,7 @@
 #include "routing/segments.h"
 
 #include "core/memory.h"
+#include "core/random.h"
 
 struct segment_work {
     const struct nb_topology *topology;

@@ -10,8 +10,6 @@
 #include "core/public.h"
 #include "routing/routing.h"
 
-NB_PUBLIC_BEGIN
-
 /* The maximum number of classes; a set of them has one bit each. */
 enum { NB_MOST_VC_CLASSES = 64 };
 
@@ -66,18 +64,6 @@ struct nb_vc_rule {
     uint64_t (*escape)(const struct nb_vc_classes *classes, uint64_t set);
 };
 
-extern const struct nb_vc_rule *const nb_vc_rules[];
-
-/*
- * The classes of a scheme on its network.
- *
- * Errors: NB_INVALID if it needs more than NB_MOST_VC_CLASSES; NB_NO_MEMORY.
- */
-enum nb_status nb_vc_classes_build(const struct nb_routing *routing,
-                                   struct nb_vc_classes *out,
-                                   struct nb_error *err);
-void nb_vc_classes_release(struct nb_vc_classes *classes);
-
 /*
  * Virtual channels that a scheme's own routes need on local and on global
  * channels, so that packets do not wait for each other in a cycle: the count by
@@ -92,6 +78,21 @@ struct nb_vc_need {
     const char *rule;       /* what the virtual channel of a hop follows */
     const char *source;
 };
+
+NB_INTERNAL_BEGIN
+
+extern const struct nb_vc_rule *const nb_vc_rules[];
+
+/*
+ * The classes of a scheme on its network.
+ *
+ * Errors: NB_INVALID if it needs more than NB_MOST_VC_CLASSES; NB_NO_MEMORY.
+ */
+enum nb_status nb_vc_classes_build(const struct nb_routing *routing,
+                                   struct nb_vc_classes *out,
+                                   struct nb_error *err);
+void nb_vc_classes_release(struct nb_vc_classes *classes);
+
 enum nb_status nb_vc_need_find(const struct nb_routing *routing,
                                struct nb_vc_need *out, struct nb_error *err);
 
@@ -120,6 +121,6 @@ uint32_t nb_vc_phase_enter(const struct nb_vc_classes *classes,
 unsigned nb_vc_phases(const struct nb_routing *routing);
 const struct nb_routing *nb_vc_phase(const struct nb_routing *routing);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

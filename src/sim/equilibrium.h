@@ -13,8 +13,6 @@
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
-NB_PUBLIC_BEGIN
-
 /* What packets compare. */
 enum nb_compared {
     NB_COMPARED_POISSON, /* random lengths, arrivals of a Poisson process */
@@ -59,6 +57,10 @@ struct nb_equilibrium {
 
 /* What is the same at every rate; opaque. */
 struct nb_equilibrium_net;
+
+enum { NB_EQUILIBRIUM_DIGEST = 65 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * Lists every node and hop that packets can reach.
@@ -114,8 +116,6 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
 struct nb_bracket nb_equilibrium_saturation(struct nb_equilibrium_net *net,
                                             double most);
 
-enum { NB_EQUILIBRIUM_DIGEST = 65 };
-
 /*
  * Everything that determines the saturation, except most, as SHA-256: what is
  * sent, over which channels, how it is chosen and what is compared.
@@ -129,6 +129,6 @@ enum nb_status nb_equilibrium_digest(const struct nb_equilibrium_net *net,
 
 void nb_equilibrium_release(struct nb_equilibrium *equilibrium);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -6,14 +6,14 @@
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
-NB_PUBLIC_BEGIN
-
 struct nb_rate_limit {
     double rate;       /* [flit/cycle] of a terminal whose row sums to 1; +inf:
                         * not known */
     bool is_reached;   /* by a router with unbounded queues */
     const char *basis; /* why: a sentence about it */
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * For a scheme that is not adaptive the exact limit of its channels, and for
@@ -43,6 +43,6 @@ enum nb_status nb_rate_limit_find(const struct nb_routing *routing,
                                   struct nb_rate_limit *out,
                                   struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

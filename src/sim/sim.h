@@ -144,44 +144,12 @@ struct nb_flow_thresholds {
     double most;        /* xoff with which nothing is lost: buffer + 1 - sent */
 };
 
-/*
- * The thresholds of a router's channels. Default: xoff is the largest value
- * that loses nothing; xon, if not larger, is what a channel serves until flits
- * come again:
- *
- *     sent = ceil(2 latency bandwidth), and with NB_PAUSE longest - 1
- *     xoff = buffer + 1 - sent
- *     xon = 1 + ceil((2 latency + pipeline) bandwidth)
- *
- * is_global  whether it is a channel between groups
- * longest    [flit] packet
- * out        xoff 0: the buffer is too small for any
- */
-void nb_flow_thresholds_find(const struct nb_router *router, bool is_global,
-                             struct nb_ratio bandwidth, uint32_t longest,
-                             struct nb_flow_thresholds *out);
-
 /* The places for packets at an input: the total of all virtual networks'
  * reserved places, and the number of queues of router.buffer. */
 struct nb_places {
     uint32_t reserved;
     uint32_t queues;
 };
-
-struct nb_places nb_virtual_places(const struct nb_virtual *plan);
-
-/* The name of a virtual network, below names. */
-uint64_t nb_virtual_name(const struct nb_virtual *plan,
-                         uint32_t virtual_network);
-
-/* The cyclic distance of a name from the one that was active last: if tokens
- * meet, the least wins. name, after: below names. Source: [Randall1994, section
- * 2.4] */
-static inline uint64_t nb_token_rank(uint64_t name, uint64_t after,
-                                     uint64_t names)
-{
-    return name > after ? name - after - 1 : name + names - after - 1;
-}
 
 enum nb_injection_kind {
     NB_INJECT_BERNOULLI, /* the integer part of rate, and one more with
@@ -206,13 +174,6 @@ struct nb_injection {
      * fraction of that in the bursty one, 0 <= low <= 1. */
     double alpha, beta, low;
 };
-
-/*
- * [packet/cycle] The mean rate of a Markov-modulated source that sends in every
- * cycle of the bursty state, (alpha + low beta) / (alpha + beta): the upper
- * limit of the load of a terminal. See nb_mmp_most.
- */
-double nb_injection_mmp_most(const struct nb_injection *injection);
 
 enum nb_end {
     NB_END_NEVER,     /* after all cycles */
@@ -451,6 +412,65 @@ enum nb_status nb_simulate(const struct nb_simulation *plan,
                            const struct nb_run *run,
                            struct nb_simulation_result *out,
                            struct nb_error *err);
+
+/* The checks of nb_simulate before it starts. Errors: NB_INVALID. */
+enum nb_status nb_simulation_check(const struct nb_simulation *plan,
+                                   struct nb_error *err);
+void nb_simulation_result_release(struct nb_simulation_result *result);
+
+/* The queues of a network: its channels and, where channels to terminals are
+ * limited, those after them in the order of the terminals. */
+size_t nb_queue_count(const struct nb_topology *topology);
+/* The classes of queue depths: the hops of a fat tree, local and global
+ * channels, channels to terminals; otherwise one class. */
+size_t nb_queue_class_count(const struct nb_topology *topology);
+void nb_queue_class_name(const struct nb_topology *topology, size_t queue_class,
+                         char name[32]);
+size_t nb_queue_class(const struct nb_topology *topology, size_t queue);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/*
+ * The thresholds of a router's channels. Default: xoff is the largest value
+ * that loses nothing; xon, if not larger, is what a channel serves until flits
+ * come again:
+ *
+ *     sent = ceil(2 latency bandwidth), and with NB_PAUSE longest - 1
+ *     xoff = buffer + 1 - sent
+ *     xon = 1 + ceil((2 latency + pipeline) bandwidth)
+ *
+ * is_global  whether it is a channel between groups
+ * longest    [flit] packet
+ * out        xoff 0: the buffer is too small for any
+ */
+void nb_flow_thresholds_find(const struct nb_router *router, bool is_global,
+                             struct nb_ratio bandwidth, uint32_t longest,
+                             struct nb_flow_thresholds *out);
+
+struct nb_places nb_virtual_places(const struct nb_virtual *plan);
+
+/* The name of a virtual network, below names. */
+uint64_t nb_virtual_name(const struct nb_virtual *plan,
+                         uint32_t virtual_network);
+
+/* The cyclic distance of a name from the one that was active last: if tokens
+ * meet, the least wins. name, after: below names. Source: [Randall1994, section
+ * 2.4] */
+static inline uint64_t nb_token_rank(uint64_t name, uint64_t after,
+                                     uint64_t names)
+{
+    return name > after ? name - after - 1 : name + names - after - 1;
+}
+
+/*
+ * [packet/cycle] The mean rate of a Markov-modulated source that sends in every
+ * cycle of the bursty state, (alpha + low beta) / (alpha + beta): the upper
+ * limit of the load of a terminal. See nb_mmp_most.
+ */
+double nb_injection_mmp_most(const struct nb_injection *injection);
+
 /*
  * Simulates every replication by itself, with random numbers of its own seed,
  * so that each result is an independent sample.
@@ -469,21 +489,6 @@ uint32_t nb_most_flits(const struct nb_simulation *plan);
 /* [flit] The same of the shortest. */
 uint32_t nb_least_flits(const struct nb_simulation *plan);
 
-/* The checks of nb_simulate before it starts. Errors: NB_INVALID. */
-enum nb_status nb_simulation_check(const struct nb_simulation *plan,
-                                   struct nb_error *err);
-void nb_simulation_result_release(struct nb_simulation_result *result);
-
-/* The queues of a network: its channels and, where channels to terminals are
- * limited, those after them in the order of the terminals. */
-size_t nb_queue_count(const struct nb_topology *topology);
-/* The classes of queue depths: the hops of a fat tree, local and global
- * channels, channels to terminals; otherwise one class. */
-size_t nb_queue_class_count(const struct nb_topology *topology);
-void nb_queue_class_name(const struct nb_topology *topology, size_t queue_class,
-                         char name[32]);
-size_t nb_queue_class(const struct nb_topology *topology, size_t queue);
-
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -9,14 +9,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-NB_PUBLIC_BEGIN
-
 /* A mean and its 95 % interval; half_width is +inf with less than two batches
  * or if nothing was observed (mean is NAN then). */
 struct nb_estimate {
     double mean;
     double half_width;
 };
+
+enum nb_extreme_kind { NB_LEAST, NB_LARGEST };
+
+/* The sums for Jain's index over the estimates added. Zero-initialised has
+ * none. */
+struct nb_jain {
+    size_t count;
+    double sum, squares, error; /* error: of the squares of the half-widths */
+};
+
+/* Counts of whole numbers 0, 1, ..; those of size and above share the last
+ * cell. Owns count. Zero-initialised is valid and empty. */
+struct nb_histogram {
+    size_t size;
+    uint64_t *count; /* [size + 1] */
+    uint64_t total;
+};
+
+NB_INTERNAL_BEGIN
 
 /* The t of an interval: t_{count-1,(1+confidence)/2}, so that the mean of count
  * values lies within t s / sqrt(count), s^2 being their variance over count
@@ -66,7 +83,6 @@ struct nb_interval nb_interval_of_wait(struct nb_estimate estimate,
 struct nb_interval nb_interval_cut(struct nb_interval interval, double most);
 struct nb_interval nb_interval_scale(struct nb_interval interval, double scale);
 
-enum nb_extreme_kind { NB_LEAST, NB_LARGEST };
 /*
  * Adds one of several means to their least or largest, and to its limits. The
  * true largest is one fixed mean, independent of chance, so the upper limit of
@@ -86,12 +102,6 @@ enum nb_extreme_kind { NB_LEAST, NB_LARGEST };
 bool nb_extreme_take(struct nb_interval *extreme, enum nb_extreme_kind kind,
                      struct nb_estimate estimate, double surer);
 
-/* The sums for Jain's index over the estimates added. Zero-initialised has
- * none. */
-struct nb_jain {
-    size_t count;
-    double sum, squares, error; /* error: of the squares of the half-widths */
-};
 void nb_jain_take(struct nb_jain *jain, struct nb_estimate estimate);
 /*
  * Jain's index of n means >= 0, 1 if all are equal and k / n if k are equal and
@@ -177,13 +187,6 @@ size_t nb_mser_cut(const double *value, size_t count);
 bool nb_is_growing(const double *increment, size_t count, double level,
                    size_t tests);
 
-/* Counts of whole numbers 0, 1, ..; those of size and above share the last
- * cell. Owns count. Zero-initialised is valid and empty. */
-struct nb_histogram {
-    size_t size;
-    uint64_t *count; /* [size + 1] */
-    uint64_t total;
-};
 enum nb_status nb_histogram_init(struct nb_histogram *histogram, size_t size,
                                  struct nb_error *err);
 void nb_histogram_release(struct nb_histogram *histogram);
@@ -202,6 +205,6 @@ static inline void nb_histogram_count(struct nb_histogram *histogram,
     histogram->total++;
 }
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

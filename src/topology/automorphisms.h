@@ -7,8 +7,6 @@
 #include "topology/topology.h"
 #include "topology/symmetry.h"
 
-NB_PUBLIC_BEGIN
-
 enum nb_automorphism_kind {
     NB_KEEPING_CHANNELS, /* bandwidths and terminals */
     NB_KEEPING_GROUPS,   /* also which channels are global */
@@ -33,7 +31,5 @@ enum nb_status nb_automorphisms_find(const struct nb_topology *topology,
                                      enum nb_automorphism_kind kind,
                                      struct nb_symmetry *out, bool *is_whole,
                                      struct nb_error *err);
-
-NB_PUBLIC_END
 
 #endif

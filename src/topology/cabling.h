@@ -5,8 +5,6 @@
 
 #include "topology/topology.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * A number is odd if it differs from the usual one, which more than half of its
  * kind have.
@@ -64,7 +62,5 @@ void nb_cabling_release(struct nb_cabling *cabling);
 uint64_t nb_cabling_cables(const struct nb_topology *topology,
                            const struct nb_cabling *cabling, uint32_t router,
                            uint32_t level);
-
-NB_PUBLIC_END
 
 #endif

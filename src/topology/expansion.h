@@ -6,8 +6,6 @@
 #include "core/enclosure.h"
 #include "topology/topology.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * The least diameter of any network with n routers and d channels out of each:
  * the Moore bound.
@@ -60,7 +58,5 @@ enum nb_status nb_expansion_find(const struct nb_topology *topology,
                                  struct nb_enclosure *gap,
                                  struct nb_enclosure *expansion,
                                  struct nb_error *err);
-
-NB_PUBLIC_END
 
 #endif

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-NB_PUBLIC_BEGIN
-
 enum { NB_FIT_TEXT = 96 };
 
 struct nb_fit_demand {
@@ -45,23 +43,6 @@ struct nb_fit {
     bool is_left_out; /* scratch for the caller */
 };
 
-/*
- * Sets capacity and worst_case of a network whose shortest paths (in a grid, in
- * dimension order) carry uniform traffic at this rate over the channels between
- * routers.
- */
-static inline void nb_fit_set_rate(struct nb_fit *out, struct nb_ratio rate)
-{
-    const struct nb_ratio half = nb_ratio_divide(rate, nb_ratio_make(2, 1));
-    const bool is_known = nb_ratio_is_known(rate);
-    out->capacity = is_known && nb_ratio_compare(rate, nb_ratio_one) > 0
-                        ? nb_ratio_one
-                        : rate;
-    out->worst_case = is_known && nb_ratio_compare(half, nb_ratio_one) > 0
-                          ? nb_ratio_one
-                          : half;
-}
-
 /* What costs money and power; the number of each in a network. */
 enum nb_fit_item {
     NB_FIT_ROUTER,
@@ -71,10 +52,6 @@ enum nb_fit_item {
     NB_FIT_LINK_GLOBAL,
     NB_FIT_ITEMS,
 };
-uint64_t nb_fit_count(const struct nb_fit *network, enum nb_fit_item item);
-
-/* The sum over items of count times price. */
-double nb_fit_cost(const struct nb_fit *network, const double *price);
 
 /* What to minimise; the first thing in which two networks differ decides. */
 enum nb_fit_aim {
@@ -103,6 +80,30 @@ struct nb_fit_search {
                       [NB_FIT_AIMS]; /* 0 routers: none yet */
 };
 
+NB_INTERNAL_BEGIN
+
+/*
+ * Sets capacity and worst_case of a network whose shortest paths (in a grid, in
+ * dimension order) carry uniform traffic at this rate over the channels between
+ * routers.
+ */
+static inline void nb_fit_set_rate(struct nb_fit *out, struct nb_ratio rate)
+{
+    const struct nb_ratio half = nb_ratio_divide(rate, nb_ratio_make(2, 1));
+    const bool is_known = nb_ratio_is_known(rate);
+    out->capacity = is_known && nb_ratio_compare(rate, nb_ratio_one) > 0
+                        ? nb_ratio_one
+                        : rate;
+    out->worst_case = is_known && nb_ratio_compare(half, nb_ratio_one) > 0
+                          ? nb_ratio_one
+                          : half;
+}
+
+uint64_t nb_fit_count(const struct nb_fit *network, enum nb_fit_item item);
+
+/* The sum over items of count times price. */
+double nb_fit_cost(const struct nb_fit *network, const double *price);
+
 /* Whether a network with these bounds (costs from below, capacity from above)
  * might become the best for some aim. */
 bool nb_fit_is_wanted(const struct nb_fit_search *search, uint32_t family,
@@ -128,6 +129,6 @@ static inline enum nb_status nb_fit_end(struct nb_fit *out)
     return NB_OK;
 }
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -7,17 +7,6 @@
 
 NB_PUBLIC_BEGIN
 
-/*
- * Hops from every router to one router (against the channels' direction); all
- * NB_NONE if the network has no such router.
- *
- * distance  [hop]  out, [router_count]; NB_NONE where no path leads there
- * queue            out, [router_count]: the routers in order of distance, those
- *                  without a path last
- */
-void nb_distances_to(const struct nb_topology *topology, uint32_t target,
-                     uint32_t *distance, uint32_t *queue);
-
 /* Results of breadth-first search from every router. */
 struct nb_distance_summary {
     uint32_t diameter;    /* [hop] over routers with terminals */
@@ -42,5 +31,20 @@ enum nb_status nb_bisection_search(const struct nb_topology *topology,
                                    struct nb_ratio *out, struct nb_error *err);
 
 NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/*
+ * Hops from every router to one router (against the channels' direction); all
+ * NB_NONE if the network has no such router.
+ *
+ * distance  [hop]  out, [router_count]; NB_NONE where no path leads there
+ * queue            out, [router_count]: the routers in order of distance, those
+ *                  without a path last
+ */
+void nb_distances_to(const struct nb_topology *topology, uint32_t target,
+                     uint32_t *distance, uint32_t *queue);
+
+NB_INTERNAL_END
 
 #endif

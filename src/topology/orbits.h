@@ -6,8 +6,6 @@
 #include "core/public.h"
 #include "topology/symmetry.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * Orbits are numbered by their least members, ascending. Results for a least
  * member hold for the rest of its orbit, by way of the generators that lead
@@ -34,6 +32,8 @@ struct nb_orbits {
 typedef uint32_t nb_orbit_image(const void *context, size_t generator,
                                 uint32_t member);
 
+NB_INTERNAL_BEGIN
+
 /* size: below 2^32 - 1. Errors: NB_NO_MEMORY. */
 enum nb_status nb_orbits_find(size_t size, size_t generator_count,
                               nb_orbit_image *image, const void *context,
@@ -56,6 +56,6 @@ static inline uint32_t nb_orbits_least(const struct nb_orbits *orbits,
     return orbits->first[orbits->of[member]];
 }
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

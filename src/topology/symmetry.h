@@ -5,8 +5,6 @@
 #include "core/public.h"
 #include "topology/topology.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * Generators, each a permutation of the routers and of the channels that keeps
  * bandwidths and terminals. A reversal also reverses every path: with sigma its
@@ -25,6 +23,8 @@ struct nb_symmetry {
     bool *is_reversal;  /* [generator] */
     unsigned *known_as; /* [generator] nb_symmetry_class; 0: none */
 };
+
+NB_INTERNAL_BEGIN
 
 /* The generators of the requested classes that the network's kind offers; none
  * where it offers none. Errors: NB_NO_MEMORY. */
@@ -70,6 +70,6 @@ static inline void nb_symmetry_pair(const struct nb_symmetry *symmetry,
     *destination = is_reversal ? from : to;
 }
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -202,13 +202,6 @@ struct nb_topology_kind {
 
 extern const struct nb_topology_kind *const nb_topology_kinds[];
 
-/* The registry for nb_specification_read. */
-const struct nb_kind *nb_topology_kind_at(size_t index);
-
-/* Parameters of every topology: terminals per router (first, so that kinds with
- * their own can skip it), bandwidths of channels and of terminals, failures. */
-extern const struct nb_parameter nb_topology_parameters[];
-
 /*
  * Reads a specification and builds the network.
  *
@@ -220,6 +213,31 @@ enum nb_status nb_topology_build(const char *specification,
                                  struct nb_topology *out, struct nb_error *err);
 
 void nb_topology_release(struct nb_topology *topology);
+
+/* The channel of a rank, from 0, among those from one router to another;
+ * NB_NONE if there is none. */
+uint32_t nb_channel_find(const struct nb_topology *topology, uint32_t source,
+                         uint32_t target, uint32_t rank);
+
+/* The router's name, NULL if it has only a number or does not exist. */
+const char *nb_router_name(const struct nb_topology *topology, uint32_t router);
+
+/* The router that the first `length` bytes of a text name: by name where
+ * routers have names, else, or if no name matches, by number; NB_NONE if there
+ * is none. */
+uint32_t nb_router_find(const struct nb_topology *topology, const char *text,
+                        size_t length);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* The registry for nb_specification_read. */
+const struct nb_kind *nb_topology_kind_at(size_t index);
+
+/* Parameters of every topology: terminals per router (first, so that kinds with
+ * their own can skip it), bandwidths of channels and of terminals, failures. */
+extern const struct nb_parameter nb_topology_parameters[];
 
 /* The first check of every function that takes a network. Errors: NB_INVALID if
  * it is NULL or not built. */
@@ -268,11 +286,6 @@ static inline bool nb_channel_is_global(const struct nb_topology *topology,
     return of[at->source] != of[at->target];
 }
 
-/* The channel of a rank, from 0, among those from one router to another;
- * NB_NONE if there is none. */
-uint32_t nb_channel_find(const struct nb_topology *topology, uint32_t source,
-                         uint32_t target, uint32_t rank);
-
 /* The rank of a channel among those parallel to it. */
 uint32_t nb_channel_rank(const struct nb_topology *topology, uint32_t channel);
 
@@ -308,15 +321,6 @@ bool nb_topology_is_regular(const struct nb_topology *topology);
 struct nb_ratio nb_terminal_limit(const struct nb_topology *topology,
                                   struct nb_ratio most);
 
-/* The router's name, NULL if it has only a number or does not exist. */
-const char *nb_router_name(const struct nb_topology *topology, uint32_t router);
-
-/* The router that the first `length` bytes of a text name: by name where
- * routers have names, else, or if no name matches, by number; NB_NONE if there
- * is none. */
-uint32_t nb_router_find(const struct nb_topology *topology, const char *text,
-                        size_t length);
-
 /* Appends a router's name, or its number if it has none. */
 void nb_router_print(const struct nb_topology *topology, uint32_t router,
                      struct nb_text *text);
@@ -338,13 +342,13 @@ const struct nb_grid *nb_coordinates(const struct nb_topology *topology);
 unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
                           uint32_t *router_map);
 
-NB_PUBLIC_END
-
 /*
  * Refuses, on this thread, networks of more channels before they are built.
  *
  * most  0: the number that fits in memory
  */
 void nb_topology_limit(double most);
+
+NB_INTERNAL_END
 
 #endif

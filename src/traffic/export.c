@@ -3,6 +3,7 @@
 #include "core/decimal.h"
 #include "core/memory.h"
 #include "topology/index.h"
+#include "traffic/matrix.h"
 
 #include <inttypes.h>
 #include <stdio.h>

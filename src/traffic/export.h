@@ -3,7 +3,6 @@
 #ifndef NB_TRAFFIC_EXPORT_H
 #define NB_TRAFFIC_EXPORT_H
 
-#include "traffic/matrix.h"
 #include "traffic/traffic.h"
 
 NB_PUBLIC_BEGIN

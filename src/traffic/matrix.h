@@ -4,8 +4,6 @@
 
 #include "traffic/traffic.h"
 
-NB_PUBLIC_BEGIN
-
 /* Recognised by a file name's ending. */
 enum nb_matrix_format {
     NB_MATRIX_CSV,
@@ -14,13 +12,15 @@ enum nb_matrix_format {
     NB_MATRIX_UNKNOWN,
 };
 
+enum { NB_MATRIX_BYTES = 1 << 28 }; /* larger files are refused */
+
+NB_INTERNAL_BEGIN
+
 /* Endings are compared ignoring case. */
 enum nb_matrix_format nb_matrix_format_find(const char *path);
 
 /* ".csv, .json, ...": the endings known to nb_matrix_format_find. */
 extern const char nb_matrix_endings[];
-
-enum { NB_MATRIX_BYTES = 1 << 28 }; /* larger files are refused */
 
 /*
  * Reads a traffic matrix and adds it to a traffic as demands, setting its
@@ -38,6 +38,6 @@ enum nb_status nb_matrix_add_file(const char *path,
                                   bool allow_inadmissible,
                                   struct nb_traffic *out, struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -77,10 +77,6 @@ struct nb_traffic_kind {
 
 extern const struct nb_traffic_kind *const nb_traffic_kinds[];
 
-/* The registry for nb_specification_read, and the parameters of all kinds. */
-const struct nb_kind *nb_traffic_kind_at(size_t index);
-extern const struct nb_parameter nb_traffic_parameters[];
-
 /*
  * Reads a specification and builds the traffic of a network.
  *
@@ -95,6 +91,35 @@ enum nb_status nb_traffic_build(const char *specification,
                                 bool allow_inadmissible, struct nb_traffic *out,
                                 struct nb_error *err);
 
+void nb_traffic_release(struct nb_traffic *traffic);
+
+/* The weight of a demand, 0 if there is no such demand or router. */
+uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,
+                           uint32_t target);
+
+/* Largest row and column sum per terminal, exactly: <= 1 is admissible.
+ * Errors: those of nb_traffic_check; NB_OVERFLOW; NB_NO_MEMORY. */
+struct nb_traffic_sums {
+    struct nb_ratio row;
+    uint32_t row_router;
+    struct nb_ratio column;
+    uint32_t column_router;
+};
+enum nb_status nb_traffic_sums_find(const struct nb_traffic *traffic,
+                                    const struct nb_topology *topology,
+                                    struct nb_traffic_sums *out,
+                                    struct nb_error *err);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* The registry for nb_specification_read. */
+const struct nb_kind *nb_traffic_kind_at(size_t index);
+
+/* The parameters of all kinds. */
+extern const struct nb_parameter nb_traffic_parameters[];
+
 /* The same where a routing is known, so that its worst traffic may be
  * requested. worst: NULL: none. Errors: also those of worst. */
 enum nb_status nb_traffic_build_for(const char *specification,
@@ -103,8 +128,6 @@ enum nb_status nb_traffic_build_for(const char *specification,
                                     const struct nb_worst_traffic *worst,
                                     struct nb_traffic *out,
                                     struct nb_error *err);
-
-void nb_traffic_release(struct nb_traffic *traffic);
 
 /*
  * The first check of every function that takes a traffic.
@@ -175,23 +198,6 @@ static inline uint64_t nb_traffic_even_row(const struct nb_traffic *traffic,
     return topology->terminals[source] * (topology->terminal_count - omitted);
 }
 
-/* The weight of a demand, 0 if there is no such demand or router. */
-uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,
-                           uint32_t target);
-
-/* Largest row and column sum per terminal, exactly: <= 1 is admissible.
- * Errors: those of nb_traffic_check; NB_OVERFLOW; NB_NO_MEMORY. */
-struct nb_traffic_sums {
-    struct nb_ratio row;
-    uint32_t row_router;
-    struct nb_ratio column;
-    uint32_t column_router;
-};
-enum nb_status nb_traffic_sums_find(const struct nb_traffic *traffic,
-                                    const struct nb_topology *topology,
-                                    struct nb_traffic_sums *out,
-                                    struct nb_error *err);
-
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -7,7 +7,7 @@
 #include "topology/symmetry.h"
 #include "traffic/traffic.h"
 
-NB_PUBLIC_BEGIN
+NB_INTERNAL_BEGIN
 
 /* The generators offered, of the requested classes, that keep the traffic.
  * Errors: NB_NO_MEMORY. */
@@ -55,6 +55,6 @@ enum nb_status nb_symmetry_find_kept(const struct nb_topology *topology,
                                      struct nb_symmetry *out,
                                      struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

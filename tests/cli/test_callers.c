@@ -11,6 +11,10 @@
 #include "core/unit.h"
 #include "netbound.h"
 #include "queueing/convolve.h"
+#include "core/random.h"
+#include "load/focus.h"
+#include "topology/symmetry.h"
+#include "traffic/traffic_symmetry.h"
 
 #include <gsl/gsl_errno.h>
 #include <math.h>

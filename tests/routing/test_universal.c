@@ -14,6 +14,7 @@
 #include "routing/segments.h"
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
+#include "core/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -36,6 +36,10 @@ enum nb_status nb_capacity_find(const struct nb_topology *topology,
                                 const struct nb_run *run,
                                 struct nb_capacity *out, struct nb_error *err);
 
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* The same; also gives the channel loads of scheme min on uniform traffic if
  * they were computed, else none. loads: out, to be released */
 enum nb_status nb_capacity_find_loads(const struct nb_topology *topology,
@@ -51,6 +55,6 @@ enum nb_status nb_capacity_of_channels(const struct nb_topology *topology,
                                        struct nb_capacity *out,
                                        struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -8,8 +8,6 @@
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * A limit on the rates x_r of the terminals of routers,
  *
@@ -67,6 +65,8 @@ struct nb_fair_share {
     struct nb_fair_row *rows;
 };
 
+NB_INTERNAL_BEGIN
+
 /*
  * rate  [packets/cycle] demand of a terminal whose row sums to 1; finite
  *
@@ -90,6 +90,6 @@ void nb_fair_share_release(struct nb_fair_share *share);
 struct nb_enclosure nb_fair_share_of(const struct nb_fair_share *share,
                                      uint32_t router);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -62,9 +62,14 @@ struct nb_dragonfly {
     int64_t trunking; /* channels from one group to another */
     bool is_palmtree; /* its arrangement */
 };
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 bool nb_dragonfly_find(const struct nb_topology *topology,
                        struct nb_dragonfly *out);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

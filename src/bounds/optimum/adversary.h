@@ -6,8 +6,6 @@
 #include "bounds/optimum/best_flow.h"
 #include "load/sides.h"
 
-NB_PUBLIC_BEGIN
-
 struct nb_adversary_question {
     const struct nb_topology *topology;
     const struct nb_path_class *path_class;
@@ -24,6 +22,8 @@ struct nb_adversary {
     size_t evaluated;         /* linear programs solved */
     bool was_stopped;
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * Searches for the permutation pi whose optimum Theta(pi) (nb_best_flow) is
@@ -62,6 +62,6 @@ enum nb_status nb_adversary_traffic(const struct nb_topology *topology,
                                     struct nb_traffic *out,
                                     struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

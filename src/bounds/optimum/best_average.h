@@ -4,10 +4,11 @@
 #define NB_BOUNDS_BEST_AVERAGE_H
 
 #include "bounds/optimum/path_class.h"
-#include "topology/symmetry.h"
 #include "core/enclosure.h"
 #include "core/parallel.h"
 #include "routing/path_table.h"
+
+struct nb_symmetry;
 
 NB_PUBLIC_BEGIN
 
@@ -99,6 +100,10 @@ enum nb_status nb_best_average_find(const struct nb_average_question *question,
                                     struct nb_error *err);
 void nb_best_average_release(struct nb_best_average *best);
 
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* The group that leaves the routings invariant. Errors: NB_NO_MEMORY. */
 enum nb_status
 nb_best_average_symmetry(const struct nb_average_question *question,
@@ -110,6 +115,6 @@ enum nb_status nb_best_average_check(const struct nb_average_question *question,
                                      struct nb_best_average *claimed,
                                      struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

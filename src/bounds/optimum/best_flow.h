@@ -76,6 +76,10 @@ enum nb_status nb_best_flow_find(const struct nb_best_flow_question *question,
                                  struct nb_error *err);
 void nb_best_flow_release(struct nb_best_flow *flow);
 
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * Checks paths and lengths without solving anything and sets throughput,
  * mean_hops and the numbers of orbits from them. Every given pair is the only
@@ -88,6 +92,6 @@ enum nb_status nb_best_flow_check(const struct nb_best_flow_question *question,
                                   struct nb_best_flow *claimed,
                                   struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

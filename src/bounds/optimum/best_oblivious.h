@@ -4,11 +4,12 @@
 #define NB_BOUNDS_BEST_OBLIVIOUS_H
 
 #include "bounds/optimum/path_class.h"
-#include "topology/symmetry.h"
 #include "bounds/worst_case/unbalanced.h"
 #include "core/enclosure.h"
 #include "core/parallel.h"
 #include "routing/path_table.h"
+
+struct nb_symmetry;
 
 NB_PUBLIC_BEGIN
 
@@ -113,6 +114,10 @@ nb_best_oblivious_find(const struct nb_oblivious_question *question,
                        struct nb_error *err);
 void nb_best_oblivious_release(struct nb_best_oblivious *best);
 
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* The group over which the question's routings are averaged; it has reversals
  * only where they keep the question. Errors: NB_NO_MEMORY. */
 enum nb_status
@@ -131,6 +136,6 @@ nb_best_oblivious_check(const struct nb_oblivious_question *question,
                         struct nb_best_oblivious *claimed,
                         struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -70,6 +70,10 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
                         struct nb_best_unbalanced *out, struct nb_error *err);
 void nb_best_unbalanced_release(struct nb_best_unbalanced *best);
 
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* A rate at which only destinations limit the sources. */
 struct nb_ratio nb_unbalanced_vacuous_rate(const struct nb_topology *topology);
 
@@ -83,6 +87,6 @@ nb_best_unbalanced_check(const struct nb_oblivious_question *question,
                          struct nb_best_unbalanced *claimed,
                          struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -64,6 +64,49 @@ enum nb_status nb_path_class_init(const struct nb_topology *topology,
                                   struct nb_path_class *out,
                                   struct nb_error *err);
 
+/* One path of a mixture and its share of a pair's packets. */
+struct nb_path_way {
+    int64_t units;             /* over the class's unit */
+    uint32_t start, turn, leg; /* those of struct nb_table_path */
+    uint32_t length;
+    size_t first; /* first of its channels */
+};
+
+/* The paths of a pair's packets: one path or, for a scheme, several. Owns its
+ * arrays; zero-initialised is valid and empty. */
+struct nb_path_mix {
+    size_t way_count, way_room;
+    struct nb_path_way *way;
+    size_t channel_count, channel_room;
+    uint32_t *channel;
+};
+
+/*
+ * Shortest permitted paths to one destination, under lengths of the channels.
+ * Owns its arrays; zero-initialised is valid and empty; borrows the class.
+ */
+struct nb_path_search {
+    const struct nb_path_class *path_class;
+    uint32_t destination;
+    uint32_t *hops;    /* [router] distance in hops (breadth first) to the
+                        * destination; minimal: that of nb_ways_to */
+    int64_t *distance; /* [router * state_count + state]; INT64_MAX: none */
+    uint32_t *onward;  /* [the same] channel * layer_count + layer of the next
+                        * hop; NB_NONE at the destination and if there is no
+                        * path */
+    int64_t *unit;     /* [channel_count] lengths of 1 */
+    struct nb_scheme_search *scheme; /* owned; NULL: no scheme */
+    struct nb_pool pool;
+    /* Scratch. */
+    uint32_t *count; /* [the same] hops of the path found; minimal: unused */
+    uint32_t *queue;
+    uint32_t *place;
+};
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * The class of an adaptive scheme's paths, which has no layers; only for best
  * flows (best_flow.h) and adversaries. If packets are deflected: any path.
@@ -100,46 +143,7 @@ bool nb_path_class_layer(const struct nb_path_class *path_class,
 size_t nb_path_class_layers_to(const struct nb_path_class *path_class,
                                uint32_t state, uint32_t layer[2]);
 
-/* One path of a mixture and its share of a pair's packets. */
-struct nb_path_way {
-    int64_t units;             /* over the class's unit */
-    uint32_t start, turn, leg; /* those of struct nb_table_path */
-    uint32_t length;
-    size_t first; /* first of its channels */
-};
-
-/* The paths of a pair's packets: one path or, for a scheme, several. Owns its
- * arrays; zero-initialised is valid and empty. */
-struct nb_path_mix {
-    size_t way_count, way_room;
-    struct nb_path_way *way;
-    size_t channel_count, channel_room;
-    uint32_t *channel;
-};
-
 void nb_path_mix_release(struct nb_path_mix *mix);
-
-/*
- * Shortest permitted paths to one destination, under lengths of the channels.
- * Owns its arrays; zero-initialised is valid and empty; borrows the class.
- */
-struct nb_path_search {
-    const struct nb_path_class *path_class;
-    uint32_t destination;
-    uint32_t *hops;    /* [router] distance in hops (breadth first) to the
-                        * destination; minimal: that of nb_ways_to */
-    int64_t *distance; /* [router * state_count + state]; INT64_MAX: none */
-    uint32_t *onward;  /* [the same] channel * layer_count + layer of the next
-                        * hop; NB_NONE at the destination and if there is no
-                        * path */
-    int64_t *unit;     /* [channel_count] lengths of 1 */
-    struct nb_scheme_search *scheme; /* owned; NULL: no scheme */
-    struct nb_pool pool;
-    /* Scratch. */
-    uint32_t *count; /* [the same] hops of the path found; minimal: unused */
-    uint32_t *queue;
-    uint32_t *place;
-};
 
 /* Errors: NB_NO_MEMORY. */
 enum nb_status nb_path_search_init(const struct nb_path_class *path_class,
@@ -181,6 +185,6 @@ bool nb_path_search_permits(const struct nb_path_search *search,
                             uint32_t source, size_t length,
                             const uint32_t *channel);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

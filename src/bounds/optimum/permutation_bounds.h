@@ -7,8 +7,6 @@
 #include "core/enclosure.h"
 #include "core/parallel.h"
 
-NB_PUBLIC_BEGIN
-
 struct nb_permutation_bounds_question {
     const struct nb_path_class *path_class; /* of the scheme */
     uint64_t seed;
@@ -29,6 +27,8 @@ struct nb_permutation_bounds {
     uint32_t *worst_permutation; /* [terminal_count] */
 };
 
+NB_INTERNAL_BEGIN
+
 /* Errors: those of nb_best_flow_find. */
 enum nb_status nb_permutation_bounds_find(
     const struct nb_permutation_bounds_question *question,
@@ -36,6 +36,6 @@ enum nb_status nb_permutation_bounds_find(
     struct nb_error *err);
 void nb_permutation_bounds_release(struct nb_permutation_bounds *bounds);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -5,6 +5,7 @@
 #include "core/deal.h"
 #include "core/memory.h"
 #include "load/focus.h"
+#include "load/necessary.h"
 
 #include <math.h>
 

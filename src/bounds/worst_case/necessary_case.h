@@ -4,7 +4,6 @@
 
 #include "core/enclosure.h"
 #include "core/parallel.h"
-#include "load/necessary.h"
 #include "load/sides.h"
 #include "routing/routing.h"
 
@@ -61,6 +60,10 @@ enum nb_status nb_necessary_case_find(const struct nb_routing *routing,
 
 void nb_necessary_case_release(struct nb_necessary_case *found);
 
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * Checks a claimed answer without solving anything. The matching is valid; all
  * shortest paths of its pairs cross the worst channel (recomputed), and it has
@@ -77,6 +80,6 @@ enum nb_status nb_necessary_case_check(const struct nb_routing *routing,
                                        struct nb_necessary_case *claimed,
                                        struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -8,8 +8,6 @@
 #include "load/path_sample.h"
 #include "load/sides.h"
 
-NB_PUBLIC_BEGIN
-
 /*
  * The maximum-weight matching of an estimated matrix does not estimate the
  * worst case: it picks cells that chance has made large. So paths are drawn
@@ -52,6 +50,8 @@ struct nb_sampled_case {
     uint32_t check_paths;  /* per pair of the permutation; 0: none */
 };
 
+NB_INTERNAL_BEGIN
+
 /*
  * The bounds on max over channels and permutations of load / bandwidth.
  *
@@ -67,6 +67,6 @@ enum nb_status nb_sampled_case_find(const struct nb_routing *routing,
 
 void nb_sampled_case_release(struct nb_sampled_case *worst);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-NB_PUBLIC_BEGIN
-
 /* When a channel is saturated. The two definitions differ where traffic can
  * load it up to its bandwidth but not beyond, like a channel to a leaf that
  * receives up to 1. */
@@ -49,6 +47,8 @@ struct nb_unbalanced {
     size_t flow_count;
     struct nb_unbalanced_flow *flows; /* flow_count */
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * The injection rate up to which no unbalanced traffic saturates a channel:
@@ -99,6 +99,6 @@ nb_unbalanced_rate_sparse(size_t n, const size_t *row_start,
 /* Frees the arrays; accepts a zero-initialised object, twice. */
 void nb_unbalanced_release(struct nb_unbalanced *unbalanced);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

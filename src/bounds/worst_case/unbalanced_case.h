@@ -90,6 +90,12 @@ enum nb_status nb_unbalanced_case_find(const struct nb_routing *routing,
 /* Frees the arrays; accepts a zero-initialised object, twice. */
 void nb_unbalanced_case_release(struct nb_unbalanced_case *unbalanced);
 
+/* Shared by solving and checking. */
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * Checks a claimed answer without solving anything. The duals, mapped by
  * symmetry, lie above every channel's loads (recomputed); they, or the row
@@ -110,8 +116,6 @@ enum nb_status nb_unbalanced_case_check(const struct nb_routing *routing,
                                         bool *all_channels,
                                         struct nb_error *err);
 
-/* Shared by solving and checking. */
-
 /*
  * The rate that sums of duals prove, always known: infinite if rows = 0 and the
  * columns do not saturate the channel on their own, negative if they do.
@@ -123,6 +127,6 @@ struct nb_ratio nb_case_rate(struct nb_ratio bandwidth, int64_t denominator,
                              uint32_t multiplicity, int64_t rows,
                              int64_t columns, enum nb_overload overload);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

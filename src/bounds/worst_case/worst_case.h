@@ -4,7 +4,6 @@
 
 #include "core/enclosure.h"
 #include "core/parallel.h"
-#include "load/focus.h"
 #include "load/sides.h"
 #include "routing/routing.h"
 
@@ -70,6 +69,12 @@ enum nb_status nb_worst_case_find(const struct nb_routing *routing,
 
 void nb_worst_case_release(struct nb_worst_case *worst);
 
+/* Shared by solving and checking. */
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * Checks a claimed answer without solving anything. The permutation is valid
  * and loads the worst channel as claimed; every channel's loads (recomputed)
@@ -88,8 +93,6 @@ enum nb_status nb_worst_case_check(const struct nb_routing *routing,
                                    const struct nb_run *run,
                                    struct nb_worst_case *claimed,
                                    bool *all_channels, struct nb_error *err);
-
-/* Shared by solving and checking. */
 
 /* Number of focus channels whose matrices are held at once. */
 size_t nb_worst_batch_size(const struct nb_routing *routing,
@@ -121,6 +124,6 @@ double nb_pair_load_upper(const struct nb_pair_loads *loads, size_t i,
 double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i,
                           size_t j);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -7,8 +7,6 @@
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
-NB_PUBLIC_BEGIN
-
 /* The request, and results other than the traffic. */
 struct nb_worst_search {
     const struct nb_routing *routing; /* borrowed */
@@ -23,6 +21,8 @@ struct nb_worst_search {
     bool is_bounded;
     struct nb_enclosure bound;
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * The permutation of nb_worst_case_find: no admissible traffic loads a channel
@@ -42,6 +42,6 @@ struct nb_worst_search {
 enum nb_status nb_worst_search_run(void *context, struct nb_traffic *out,
                                    struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -9,6 +9,7 @@
 #include "report/reader.h"
 #include "report/shown.h"
 #include "report/writer.h"
+#include "questions/written.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "core/try.h"
 #include "questions/verify.h"
+#include "questions/written.h"
 
 #include <stdint.h>
 

@@ -8,8 +8,6 @@
 #include "questions/problem.h"
 #include "topology/cabling.h"
 
-NB_PUBLIC_BEGIN
-
 /* The options of netbound audit; each is what its row says. */
 struct nb_audit_question {
     const char *topology, *routing;
@@ -115,7 +113,5 @@ bool nb_audit_counts(const struct nb_topology *topology, uint32_t channel);
 
 /* Adds the answer to a report's point. */
 void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out);
-
-NB_PUBLIC_END
 
 #endif

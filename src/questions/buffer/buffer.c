@@ -6,6 +6,7 @@
 #include "core/try.h"
 #include "questions/problem.h"
 #include "queueing/dimension.h"
+#include "core/unit.h"
 
 #include <math.h>
 #include <stdio.h>

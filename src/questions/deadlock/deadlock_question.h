@@ -34,6 +34,16 @@ enum nb_status nb_deadlock_ask(const struct nb_deadlock_question *asked,
                                struct nb_deadlock_told *out,
                                struct nb_error *err);
 
+void nb_deadlock_told_release(struct nb_deadlock_told *told);
+
+/* Adds the answer to a report's point. */
+void nb_deadlock_tell(const struct nb_deadlock_told *told,
+                      struct nb_point *out);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * Checks the proofs of a given answer by walking all routes again.
  *
@@ -46,12 +56,7 @@ enum nb_status nb_deadlock_recheck(const struct nb_deadlock_question *asked,
                                    const struct nb_point *given,
                                    struct nb_deadlock_told *out,
                                    struct nb_text *said, struct nb_error *err);
-void nb_deadlock_told_release(struct nb_deadlock_told *told);
 
-/* Adds the answer to a report's point. */
-void nb_deadlock_tell(const struct nb_deadlock_told *told,
-                      struct nb_point *out);
-
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -9,6 +9,7 @@
 #include "questions/problem.h"
 #include "questions/queue_options.h"
 #include "core/try.h"
+#include "core/unit.h"
 
 #include <math.h>
 #include <string.h>

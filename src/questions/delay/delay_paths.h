@@ -6,8 +6,6 @@
 #include "queueing/arrivals.h"
 #include "queueing/path_delay.h"
 
-NB_PUBLIC_BEGIN
-
 enum { NB_DELAY_HOPS = 1000 };
 
 /* One kind of equal queues, and the delay at each. */
@@ -28,6 +26,8 @@ struct nb_delay_paths {
     bool is_of_traffic; /* of a traffic that is not uniform */
     bool is_saturated;
 };
+
+NB_INTERNAL_BEGIN
 
 /*
  * Finds the distribution of every queue's delay: its length, or the wait in it.
@@ -81,6 +81,6 @@ enum nb_status nb_delay_paths_traffic(const char *topology, const char *traffic,
                                       struct nb_delay_paths *paths,
                                       struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

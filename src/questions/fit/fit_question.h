@@ -29,16 +29,6 @@ struct nb_fit_prices {
 };
 
 /*
- * Reads a CSV file with columns item, money, watts and items router, port,
- * link.terminal, link.local and link.global, in any order and each at most
- * once; missing items cost nothing. Lines that begin with # are comments.
- *
- * Errors: NB_INVALID naming file and line; those of nb_lines_open.
- */
-enum nb_status nb_fit_prices_read(const char *path, struct nb_fit_prices *out,
-                                  struct nb_error *err);
-
-/*
  * Reads "radix=64,terminals=10000,...". A colon may replace the first comma: a
  * sweep of fit.radix writes one.
  *
@@ -79,12 +69,26 @@ enum nb_status nb_fit_ask(const struct nb_fit_question *asked,
                           struct nb_fit_told *out, struct nb_error *err);
 void nb_fit_told_release(struct nb_fit_told *told);
 
-/* The limits that nb_fit_question_read accepts. */
-extern const struct nb_parameter nb_fit_parameters[];
-
 /* Adds the table networks, best first, the quantities that summarise it and
  * notes that explain them. */
 void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/*
+ * Reads a CSV file with columns item, money, watts and items router, port,
+ * link.terminal, link.local and link.global, in any order and each at most
+ * once; missing items cost nothing. Lines that begin with # are comments.
+ *
+ * Errors: NB_INVALID naming file and line; those of nb_lines_open.
+ */
+enum nb_status nb_fit_prices_read(const char *path, struct nb_fit_prices *out,
+                                  struct nb_error *err);
+
+/* The limits that nb_fit_question_read accepts. */
+extern const struct nb_parameter nb_fit_parameters[];
 
 /* Appends the table for readers; nothing without a table, or at a point of a
  * sweep. Errors: NB_NO_MEMORY. */
@@ -92,6 +96,6 @@ enum nb_status nb_fit_print(const struct nb_point *point,
                             const struct nb_look *look, struct nb_text *text,
                             struct nb_error *err);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

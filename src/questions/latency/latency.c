@@ -6,6 +6,7 @@
 #include "load/turn_flows.h"
 #include "report/tree.h"
 #include "routing/two_phase.h"
+#include "core/unit.h"
 
 #include <math.h>
 #include <stdio.h>

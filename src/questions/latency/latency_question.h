@@ -94,15 +94,19 @@ enum nb_status nb_latency_ask(const struct nb_latency_question *asked,
                               struct nb_error *err);
 void nb_latency_told_release(struct nb_latency_told *told);
 
+/* Adds the answer to a report's point. */
+void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* Adds one to cycles or hops between routers for the channel to the terminal,
  * if that has a queue. */
 struct nb_enclosure
 nb_latency_add_terminal_hop(const struct nb_latency_told *told,
                             struct nb_enclosure hops);
 
-/* Adds the answer to a report's point. */
-void nb_latency_tell(const struct nb_latency_told *told, struct nb_point *out);
-
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

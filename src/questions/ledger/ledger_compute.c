@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "report/point_pack.h"
 #include "sim/statistics.h"
+#include "questions/written.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "routing/unrouted.h"
 #include "routing/vc_classes.h"
+#include "core/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -44,14 +44,6 @@ struct nb_limits_delays {
     struct nb_enclosure serial;   /* [ns] of the packet behind its first flit */
 };
 
-/*
- * Latency without load [ns]: with H_l and H_g mean local and global hops,
- *
- *     L_0 = (H_l + H_g + 1) t_router + H_l t_local + H_g t_global + t_serial
- */
-struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
-                                      const struct nb_limits_delays *delays);
-
 /* The options of netbound limits; each is what its row says. */
 struct nb_limits_question {
     const char *topology;
@@ -136,11 +128,23 @@ void nb_limits_tell(const struct nb_limits_told *told, struct nb_point *out);
 
 NB_PUBLIC_END
 
+NB_INTERNAL_BEGIN
+
+/*
+ * Latency without load [ns]: with H_l and H_g mean local and global hops,
+ *
+ *     L_0 = (H_l + H_g + 1) t_router + H_l t_local + H_g t_global + t_serial
+ */
+struct nb_enclosure nb_limits_latency(const struct nb_limits_case *at,
+                                      const struct nb_limits_delays *delays);
+
 /* Finds mixtures of the cases found, and bounds of all adaptive schemes that
  * the network has. Errors: those of nb_best_flow_find. */
 enum nb_status nb_limits_find_adaptive(struct nb_limits_told *told,
                                        struct nb_error *err);
 void nb_limits_tell_adaptive(const struct nb_limits_told *told,
                              struct nb_point *out);
+
+NB_INTERNAL_END
 
 #endif

@@ -6,6 +6,7 @@
 #include "questions/worst_case/sampled_answers.h"
 #include "routing/forwarding.h"
 #include "traffic/export.h"
+#include "core/unit.h"
 
 #include <string.h>
 

@@ -61,9 +61,14 @@ void nb_load_told_release(struct nb_load_told *told);
 void nb_load_tell(const struct nb_load_told *told, struct nb_point *out);
 
 #define NB_FAIR_METHOD "progressive filling"
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /* Adds the fair rates; does nothing if they were not asked for. */
 void nb_load_tell_fair(const struct nb_load_told *told, struct nb_point *out);
 
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

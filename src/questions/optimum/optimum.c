@@ -5,6 +5,8 @@
 #include "core/memory.h"
 #include "questions/worst_case/worst_case_tables.h"
 #include "traffic/export.h"
+#include "topology/symmetry.h"
+#include "core/unit.h"
 
 #include <math.h>
 #include <string.h>

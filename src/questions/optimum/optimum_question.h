@@ -90,6 +90,15 @@ enum nb_status nb_optimum_ask(const struct nb_optimum_question *asked,
                               struct nb_optimum_told *out,
                               struct nb_error *err);
 
+void nb_optimum_told_release(struct nb_optimum_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_optimum_tell(const struct nb_optimum_told *told, struct nb_point *out);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * The same from the tables of a given answer, which is proved, not solved.
  * Appends to said what was proved.
@@ -101,11 +110,7 @@ enum nb_status nb_optimum_check(const struct nb_optimum_question *asked,
                                 const struct nb_point *given,
                                 struct nb_optimum_told *out,
                                 struct nb_text *said, struct nb_error *err);
-void nb_optimum_told_release(struct nb_optimum_told *told);
 
-/* Adds what was found to a report's point. */
-void nb_optimum_tell(const struct nb_optimum_told *told, struct nb_point *out);
-
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -4,6 +4,7 @@
 #include "questions/permutations/adaptive_permutations.h"
 #include "load/permutation_sample.h"
 #include "report/tree.h"
+#include "core/unit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "questions/reorder/reorder_question.h"
 
 #include "core/try.h"
+#include "core/unit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #ifndef NB_QUESTIONS_SIMULATE_SIMULATE_PLAN_H
 #define NB_QUESTIONS_SIMULATE_SIMULATE_PLAN_H
 
+#include "core/unit.h"
 #include "questions/simulate/simulate_question.h"
 
 #define NB_SIMULATE_METHOD "simulation, 95 % interval"

@@ -1,6 +1,7 @@
 #include "questions/split/split_question.h"
 
 #include "core/try.h"
+#include "core/unit.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "topology/fabric.h"
 #include "topology/graph_write.h"
 #include "topology/metrics.h"
+#include "core/unit.h"
 
 #define TOPOLOGY(field) offsetof(struct nb_topology_question, field)
 

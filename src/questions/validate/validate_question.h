@@ -47,11 +47,6 @@ struct nb_validation_item {
     double tolerance; /* of the relative error; unused for bounds */
 };
 
-/* simulated / predicted - 1; 0 if both are equal, even if infinite. */
-double nb_validation_error(const struct nb_validation_item *item);
-enum nb_validation_verdict
-nb_validation_judge(const struct nb_validation_item *item);
-
 struct nb_validation_items {
     size_t count;
     struct nb_validation_item *item; /* [count] owned */
@@ -121,5 +116,14 @@ void nb_validate_tell(const struct nb_validate_told *told,
                       struct nb_point *out);
 
 NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
+/* simulated / predicted - 1; 0 if both are equal, even if infinite. */
+double nb_validation_error(const struct nb_validation_item *item);
+enum nb_validation_verdict
+nb_validation_judge(const struct nb_validation_item *item);
+
+NB_INTERNAL_END
 
 #endif

@@ -6,8 +6,6 @@
 #include "core/enclosure.h"
 #include "questions/question.h"
 
-NB_PUBLIC_BEGIN
-
 /* The options of netbound virtual-networks; see its option rows. */
 struct nb_virtual_networks_question {
     int64_t terminals;     /* N, a power of two */
@@ -75,7 +73,5 @@ void nb_virtual_networks_release(struct nb_virtual_networks_told *told);
 /* Adds what was found to a report's point. */
 void nb_virtual_networks_tell(const struct nb_virtual_networks_told *told,
                               struct nb_point *out);
-
-NB_PUBLIC_END
 
 #endif

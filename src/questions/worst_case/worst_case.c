@@ -3,6 +3,7 @@
 #include "questions/worst_case/worst_case_tables.h"
 #include "core/try.h"
 #include "traffic/export.h"
+#include "core/unit.h"
 
 #define WORST(field) offsetof(struct nb_worst_case_question, field)
 

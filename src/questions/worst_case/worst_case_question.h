@@ -56,6 +56,16 @@ enum nb_status nb_worst_case_ask(const struct nb_worst_case_question *asked,
                                  struct nb_worst_case_told *out,
                                  struct nb_error *err);
 
+void nb_worst_case_told_release(struct nb_worst_case_told *told);
+
+/* Adds what was found to a report's point. */
+void nb_worst_case_tell(const struct nb_worst_case_told *told,
+                        struct nb_point *out);
+
+NB_PUBLIC_END
+
+NB_INTERNAL_BEGIN
+
 /*
  * The same from the tables of a given answer, which is proved, not solved; but
  * samples are drawn again. Appends to said what was proved.
@@ -68,12 +78,7 @@ enum nb_status nb_worst_case_recheck(const struct nb_worst_case_question *asked,
                                      struct nb_worst_case_told *out,
                                      struct nb_text *said,
                                      struct nb_error *err);
-void nb_worst_case_told_release(struct nb_worst_case_told *told);
 
-/* Adds what was found to a report's point. */
-void nb_worst_case_tell(const struct nb_worst_case_told *told,
-                        struct nb_point *out);
-
-NB_PUBLIC_END
+NB_INTERNAL_END
 
 #endif

@@ -14,6 +14,7 @@
  * Source: [Benito2020, sections 2.4.1 and 4.6, table 4-3].
  */
 #include "routing/rule_ways.h"
+#include "core/random.h"
 
 enum {
     QCN_MOST_PACKETS = 1000000,

@@ -5,6 +5,7 @@
 #include "support/plain_average.h"
 #include "support/topology_checks.h"
 #include "core/random.h"
+#include "topology/symmetry.h"
 
 #include <math.h>
 #include <setjmp.h>

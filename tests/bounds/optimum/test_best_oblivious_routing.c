@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "load/channel_loads.h"
 #include "topology/metrics.h"
+#include "topology/symmetry.h"
 
 #include <math.h>
 #include <setjmp.h>

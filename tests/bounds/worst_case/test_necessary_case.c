@@ -11,6 +11,7 @@
 #include "bounds/cuts/capacity.h"
 #include "bounds/worst_case/worst_case.h"
 #include "core/memory.h"
+#include "load/focus.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -10,6 +10,7 @@
 #include "support/worst_case_checks.h"
 #include "bounds/cuts/capacity.h"
 #include "core/memory.h"
+#include "load/focus.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -182,12 +182,17 @@ $B/tests/%.part.o: tests/%.c $B/flags
 $B/libtests.a: $(SUPPORT)
 	@rm -f $@
 	$(AR) rcs $@ $^
+# Calls of every public function, from the headers.
+$B/gen/contract.c: tests/contract/calls.py $(shell find src -name '*.h')
+	@mkdir -p $(@D)
+	python3 $< $(filter src/%.h,$(shell $(CC) -Isrc -MM src/netbound.h)) > $@
+MADE_contract := $B/gen/contract.o
 define test_program
 $B/gen/tests/$1.c: FORCE
 	@mkdir -p $$(@D)
 	@tools/test_table.sh tests/$1 $$(call parts,$1) > $$@.new; \
 	if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
-$B/tests/test_$1: $B/gen/tests/$1.o $$(patsubst %.c,$B/%.part.o,$$(call parts,$1)) \
+$B/tests/test_$1: $B/gen/tests/$1.o $(MADE_$1) $$(patsubst %.c,$B/%.part.o,$$(call parts,$1)) \
     $B/libtests.a $B/libnetbound.a
 	$$(call say,LINK,$$@)
 	$$(CC) $$(CFLAGS) $$(LDFLAGS) $$^ $$(LDLIBS) -lcmocka -o $$@

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { MODEL_INDENT = 100 }; /* at most */
+
 /*
  * The length in bytes of the character at text if XML 1.0 permits it, else
  * 0: bytes that are not UTF-8, control characters, and the non-characters FFFE
@@ -138,6 +140,7 @@ void nb_model_write(const struct nb_model *model, bool is_root, int indent,
                     struct nb_text *text)
 {
     const bool asks = is_root && model->command != NULL;
+    indent = indent < 0 ? 0 : indent > MODEL_INDENT ? MODEL_INDENT : indent;
     const int inner = indent + 2;
     if (is_root)
         nb_text_print(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");

@@ -340,7 +340,8 @@ enum nb_status nb_verify_report(const char *path,
                                 struct nb_text *said, struct nb_error *err)
 {
     struct nb_error inner = { 0 };
-    struct verify verify = { .run = run,
+    const struct nb_run all = { 0 };
+    struct verify verify = { .run = run != NULL ? run : &all,
                              .written = written,
                              .inputs = inputs,
                              .reader = reader,

@@ -11,7 +11,7 @@ NB_PUBLIC_BEGIN
  * Checks a report's certificates against its model and rebuilds it from both;
  * it must be the same to the byte.
  *
- * run      how its numbers are computed
+ * run      how its numbers are computed; NULL: on all cores
  * inputs   only regular files below the report's folder and this one are read;
  *          files that are not where the report says are looked up there; NULL:
  *          none

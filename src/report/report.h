@@ -109,7 +109,7 @@ enum nb_status nb_point_check(const struct nb_point *point,
 
 /* The column of that name; column_count if there is none. */
 size_t nb_table_column(const struct nb_table *table, const char *name);
-/* A cell as a number; NaN if it is a text, unknown, or there is no such
+/* A cell as a number; NaN if it is a text, unknown, or there is no such row or
  * column. */
 double nb_table_number(const struct nb_table *table, size_t row, size_t column);
 /* A cell's text; "" if it is not a text. */

@@ -242,7 +242,7 @@ size_t nb_table_column(const struct nb_table *table, const char *name)
 
 double nb_table_number(const struct nb_table *table, size_t row, size_t column)
 {
-    if (column >= table->column_count)
+    if (row >= table->row_count || column >= table->column_count)
         return NAN;
     const union nb_cell *cell =
         &table->cells[row * table->column_count + column];
@@ -268,7 +268,7 @@ double nb_table_value(const struct nb_table *table, size_t row,
 const char *nb_table_text(const struct nb_table *table, size_t row,
                           size_t column)
 {
-    if (column >= table->column_count ||
+    if (row >= table->row_count || column >= table->column_count ||
         table->columns[column].type != NB_CELL_TEXT)
         return "";
     return table->cells[row * table->column_count + column].text;

@@ -67,6 +67,43 @@ done:
     return status;
 }
 
+/* One of the choices of an enum, from 0 on. */
+static enum nb_status check_choice(const char *what, int value, int last,
+                                   struct nb_error *err)
+{
+    return value >= 0 && value <= last
+               ? NB_OK
+               : nb_fail(err, NB_INVALID, "%s %d (permitted: 0 to %d)", what,
+                         value, last);
+}
+
+static enum nb_status check_choices(const struct nb_simulation *plan,
+                                    struct nb_error *err)
+{
+    const struct nb_router *router = &plan->router;
+    const struct {
+        const char *what;
+        int value, last;
+    } choices[] = {
+        { "router model", (int)router->model, NB_ROUTER_VIRTUAL },
+        { "arbitration", (int)router->arbitration, NB_IN_TURN },
+        { "switching", (int)router->switching, NB_WORMHOLE },
+        { "allocation", (int)router->allocation, NB_ALLOCATION_SEPARABLE },
+        { "flow control", (int)router->flow_control, NB_PAUSE },
+        { "output queues", (int)router->output_queues, NB_OUTPUT_OF_VIRTUAL },
+        { "congestion", (int)router->congestion, NB_CONGESTION_OUTPUT },
+        { "sharing", (int)plan->virtual_router.sharing, NB_SHARE_SEPARATE },
+        { "injection", (int)plan->injection.kind, NB_INJECT_MMP },
+        { "end", (int)plan->end, NB_END_DECIDED },
+    };
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; status == NB_OK && i < sizeof choices / sizeof *choices;
+         i++)
+        status = check_choice(choices[i].what, choices[i].value,
+                              choices[i].last, err);
+    return status;
+}
+
 /* Refuses what nb_trace_read would have refused. */
 static enum nb_status check_trace(const struct nb_simulation *plan,
                                   struct nb_error *err)
@@ -124,6 +161,11 @@ static enum nb_status check_length(const struct nb_simulation *plan,
         return nb_fail(
             err, NB_INVALID, "%llu cycles measured (permitted: 1 to %llu)",
             (unsigned long long)plan->cycles, (unsigned long long)check_cycles);
+    if (plan->warm_up > check_cycles && plan->warm_up != NB_WARM_UP_FOUND)
+        return nb_fail(err, NB_INVALID,
+                       "%llu cycles of warm-up (permitted: 0 to %llu)",
+                       (unsigned long long)plan->warm_up,
+                       (unsigned long long)check_cycles);
     if (!(plan->precision >= 0))
         return nb_fail(err, NB_INVALID, "precision %g (permitted: 0 and more)",
                        plan->precision);
@@ -151,6 +193,8 @@ static enum nb_status check_steps(const struct nb_simulation *plan,
                            (unsigned long long)before + 1,
                            (unsigned long long)plan->cycles - 1));
         before = step->cycle;
+        NB_TRY(check_choice("injection", (int)step->injection.kind,
+                            NB_INJECT_MMP, err));
         if (!check_has_rate(&step->injection) ||
             !(step->injection.rate >= 0 && isfinite(step->injection.rate)) ||
             step->injection.flits != plan->injection.flits)
@@ -244,6 +288,7 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
 {
     enum nb_status status = NB_OK;
     NB_TRY(check_network(plan, err));
+    NB_TRY(check_choices(plan, err));
     NB_TRY(check_injection(plan, err));
     NB_TRY(nb_routes_require(plan->routing,
                              plan->injection.kind == NB_INJECT_TRACE ||

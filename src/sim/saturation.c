@@ -4,7 +4,6 @@
 #include "core/locale.h"
 #include "core/try.h"
 
-#include <assert.h>
 #include <math.h>
 
 enum {
@@ -206,6 +205,20 @@ static void saturation_limit(struct saturation_work *work,
     work->is_reached = saturation_is_reached(&work->plan);
 }
 
+static enum nb_status saturation_check(struct saturation_work *work,
+                                       struct nb_error *err)
+{
+    if (!(work->first > 0 && isfinite(work->first) &&
+          work->first <= work->most && work->precision > 0))
+        return nb_fail(
+            err, NB_INVALID,
+            "saturation from rate %g up to %g, within %g (permitted: "
+            "above 0, at least as much, above 0)",
+            work->first, work->most, work->precision);
+    work->plan.injection.rate = work->first;
+    return nb_simulation_check(&work->plan, err);
+}
+
 enum nb_status nb_saturation_find(const struct nb_simulation *plan,
                                   double first, double most, double precision,
                                   const struct nb_run *run,
@@ -224,13 +237,13 @@ enum nb_status nb_saturation_find(const struct nb_simulation *plan,
     };
     uint64_t cycles = saturation_shortest(plan);
     enum nb_status status = NB_OK;
-    assert(first > 0 && first <= most && precision > 0);
+    *out = (struct nb_saturation){ .lower = 0, .upper = INFINITY };
+    NB_TRY(saturation_check(&work, err));
     if (run != NULL)
         work.quiet = *run;
     work.quiet.progress = NULL;
     if (run != NULL && run->progress != NULL)
         run->progress(run->progress_context, "search", 0, 1000);
-    *out = (struct nb_saturation){ .lower = 0, .upper = INFINITY };
     saturation_limit(&work, out);
     work.plan.end = NB_END_DECIDED;
     do {

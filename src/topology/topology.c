@@ -238,6 +238,8 @@ static uint32_t topology_find_target(const struct nb_topology *topology,
 uint32_t nb_channel_find(const struct nb_topology *topology, uint32_t source,
                          uint32_t target, uint32_t rank)
 {
+    if (source >= topology->router_count)
+        return NB_NONE;
     const uint32_t last = topology->out_start[source + 1];
     for (uint32_t c = topology_find_target(topology, source, target); c < last;
          c++)

@@ -463,7 +463,6 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
         .deadline = nb_clock_now() + question->seconds,
         .out = out,
     };
-    const struct nb_ratio most = nb_unbalanced_vacuous_rate(question->topology);
     struct nb_ratio at = nb_ratio_one;
     bool has_ended = false;
     enum nb_status status = NB_OK;
@@ -472,6 +471,8 @@ nb_best_unbalanced_find(const struct nb_oblivious_question *question,
     *out = (struct nb_best_unbalanced){ .rate = nb_ratio_zero,
                                         .below = nb_ratio_zero,
                                         .above_rate = nb_ratio_infinity };
+    NB_TRY(nb_topology_check(question->topology, err));
+    const struct nb_ratio most = nb_unbalanced_vacuous_rate(question->topology);
     for (int round = 0; round < UNBALANCED_ROUNDS && !has_ended; round++) {
         NB_TRY(unbalanced_solve(&search, at, UNBALANCED_ALL, err));
         has_ended = out->best.was_stopped || nb_ratio_is_infinite(out->rate) ||

@@ -47,10 +47,10 @@ struct nb_necessary_case {
  *
  *     Theta_wc <= min_c b_c / (p |M_c|),   p terminals at each side's router
  *
- * routing  a scheme whose step lists every channel on a shortest path
- *          (any-minimal)
+ * routing  any-minimal
  *
- * Errors: NB_NO_MEMORY; those of nb_routing_check.
+ * Errors: NB_INVALID for another scheme; NB_NO_MEMORY; those of
+ * nb_routing_check.
  * Source: [Singh2005, section A.2, Algorithm 2].
  */
 enum nb_status nb_necessary_case_find(const struct nb_routing *routing,

@@ -428,6 +428,8 @@ static void qcn_tell_notes(const struct nb_qcn_told *told, struct nb_point *out)
 
 void nb_qcn_tell(const struct nb_qcn_told *told, struct nb_point *out)
 {
+    if (told->loop.sources == 0) /* no answer */
+        return;
     qcn_tell_inputs(told, out);
     qcn_add(out, "first_notification", qcn_ns(told, told->response.first),
             "ns");

@@ -1,0 +1,504 @@
+/* Every public function answers any argument by a status or a value, never by
+ * the end of the program. The functions and what their structs contain come
+ * from the headers (calls.py), so a new function is covered at once. Each call
+ * runs in a process of its own: the usual arguments, each argument replaced by
+ * every value of its type in turn, and combinations drawn by CASES_SEED. A call
+ * may take long, as some simulations should. CONTRACT_ONLY=latency tries only
+ * functions with this in their names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/random.h"
+#include "netbound.h"
+#include "support/cases.h"
+#include "support/contract.h"
+#include "support/scratch.h"
+
+#include <fcntl.h>
+#include <gsl/gsl_errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    CONTRACT_DRAWN = 20,    /* combinations of a function's arguments */
+    CONTRACT_SHARE = 12,    /* of calls, see nb_cases_have */
+    CONTRACT_BUSY = 400000, /* [us] processor time of a call */
+    CONTRACT_WAIT = 60,     /* [s] */
+    CONTRACT_BYTES = 1 << 30,
+};
+
+/* Exit codes of a call's process; sanitizers use 1. */
+enum { CONTRACT_KEPT = 0, CONTRACT_NO_MESSAGE = 3, CONTRACT_NO_SUCH = 4 };
+
+static const char *const questions[] = {
+    "buffer radix=4 load=1/2 overflow=1e-3",
+    "deadlock topology=ring:4 routing=dor",
+    "delay hops=2 load=1/2 at=5 overflow=1e-3",
+    "delay topology=fattree:k=2,n=2 routing=rcar rate=1/2 overflow=1e-3",
+    "latency topology=ring:4 load=1/4",
+    "limits topology=dragonfly:h=1",
+    "load topology=ring:4 traffic=tornado load=1/2 pair=0,2 hops=2",
+    "optimum topology=ring:4 traffic=tornado",
+    "optimum topology=ring:4 worst-case=yes unbalanced=yes",
+    "permutations topology=ring:4 count=9 bins=3",
+    "power topology=ring:4",
+    "qcn topology=dragonfly:h=1",
+    "reorder hops=2 depth=9 load=1/2 overflow=1e-3",
+    "simulate topology=ring:4 load=1/2 cycles=64 warm-up=0 replications=1",
+    "split topology=ring:8 load=1/2",
+    "topology topology=ring:4",
+    "validate topology=ring:4 check=loads cycles=64 warm-up=0 replications=1",
+    "worst-case topology=ring:4 routing=dor unbalanced=yes",
+};
+
+enum { QUESTIONS = sizeof questions / sizeof *questions };
+
+static struct {
+    struct nb_topology topology, other, tree, dragonfly;
+    struct nb_routing routing, adaptive, elsewhere;
+    struct nb_traffic traffic, odd;
+    struct nb_path_class any;
+    struct nb_model model, models[QUESTIONS];
+    struct nb_report report;
+    struct nb_exhibit exhibit;
+    struct nb_simulation plan, credit;
+    union {
+        char bytes[1000];
+        max_align_t aligned;
+    } asked[QUESTIONS];
+} usual;
+
+static struct nb_run one_thread = { .threads = 1 };
+static struct nb_error error;
+static struct nb_arrivals arrivals = { .radix = 4 };
+static struct nb_queue_load half;
+static struct nb_mean_delay delay = { 1, 0 };
+static struct nb_enclosure rate = { { 1, 4 }, 0.25, 0.25 };
+static struct nb_look look;
+static struct nb_average_question average;
+static struct nb_best_flow_question flow;
+static struct nb_oblivious_question oblivious;
+static struct nb_qcn loop;
+static struct nb_reorder_source source;
+static struct nb_fit_question fit = { .demand = { 16, 8 } };
+static struct nb_text text;
+
+/* Binds a question to its kind's struct, nb_NAME_question. */
+static void open_question(size_t index)
+{
+    char words[300], name[60];
+    struct nb_model *model = &usual.models[index];
+    snprintf(words, sizeof words, "%s", questions[index]);
+    const struct nb_question_kind *kind = nb_question_find(strtok(words, " "));
+    for (char *word; (word = strtok(NULL, " ")) != NULL;) {
+        char *value = strchr(word, '=');
+        *value = '\0';
+        assert_int_equal(nb_model_set(model, word, value + 1, NULL), NB_OK);
+    }
+    snprintf(name, sizeof name, "nb_%s_question", kind->form.name);
+    for (char *at = name; *at != '\0'; at++)
+        *at = *at == '-' ? '_' : *at;
+    const struct contract_struct *of = contract_struct_find(name);
+    assert_true(of != NULL && of->size == kind->size &&
+                of->size <= sizeof usual.asked[index].bytes);
+    assert_int_equal(nb_model_complete(&kind->form, model, NULL), NB_OK);
+    assert_int_equal(
+        nb_question_bind(&kind->form, model, usual.asked[index].bytes, NULL),
+        NB_OK);
+    contract_add_object(of->name, questions[index], usual.asked[index].bytes);
+}
+
+static void open_networks(void)
+{
+    assert_int_equal(nb_topology_build("torus:4x4", &usual.topology, NULL),
+                     NB_OK);
+    assert_int_equal(nb_topology_build("mesh:3x5", &usual.other, NULL), NB_OK);
+    assert_int_equal(nb_topology_build("fattree:k=2,n=3", &usual.tree, NULL),
+                     NB_OK);
+    assert_int_equal(nb_topology_build("dragonfly:h=1", &usual.dragonfly, NULL),
+                     NB_OK);
+    assert_int_equal(
+        nb_routing_build("dor", &usual.topology, &usual.routing, NULL), NB_OK);
+    assert_int_equal(
+        nb_routing_build("goal", &usual.topology, &usual.adaptive, NULL),
+        NB_OK);
+    assert_int_equal(
+        nb_routing_build("min", &usual.other, &usual.elsewhere, NULL), NB_OK);
+    assert_int_equal(nb_traffic_build("transpose", &usual.topology, false,
+                                      &usual.traffic, NULL),
+                     NB_OK);
+    assert_int_equal(
+        nb_traffic_build("uniform", &usual.other, false, &usual.odd, NULL),
+        NB_OK);
+    assert_int_equal(nb_path_class_init(&usual.topology, NB_PATHS_ANY,
+                                        nb_ratio_one, &usual.any, NULL),
+                     NB_OK);
+    contract_add_object("nb_topology", "torus:4x4", &usual.topology);
+    contract_add_object("nb_topology", "mesh:3x5", &usual.other);
+    contract_add_object("nb_topology", "fattree:k=2,n=3", &usual.tree);
+    contract_add_object("nb_topology", "dragonfly:h=1", &usual.dragonfly);
+    contract_add_object("nb_routing", "dor@torus:4x4", &usual.routing);
+    contract_add_object("nb_routing", "goal@torus:4x4", &usual.adaptive);
+    contract_add_object("nb_routing", "min@mesh:3x5", &usual.elsewhere);
+    contract_add_object("nb_traffic", "transpose@torus:4x4", &usual.traffic);
+    contract_add_object("nb_traffic", "uniform@mesh:3x5", &usual.odd);
+    contract_add_object("nb_path_class", "any@torus:4x4", &usual.any);
+}
+
+static void open_plans(void)
+{
+    usual.plan = (struct nb_simulation){
+        .topology = &usual.topology,
+        .routing = &usual.routing,
+        .traffic = &usual.traffic,
+        .router = { .buffer = 8,
+                    .output_buffer = 1,
+                    .speedup = 1,
+                    .channel_latency = 1 },
+        .injection = { .rate = 0.2, .burst = 1, .batch = 1, .flits = 1 },
+        .seed = 1,
+        .replications = 1,
+        .cycles = 64,
+        .packet_limit = 1000,
+        .pair_source = NB_NONE,
+        .pair_target = NB_NONE,
+    };
+    usual.credit = usual.plan;
+    usual.credit.router.model = NB_ROUTER_CREDIT;
+    contract_add_object("nb_simulation", "ideal", &usual.plan);
+    contract_add_object("nb_simulation", "credit", &usual.credit);
+    average = (struct nb_average_question){ &usual.topology, &usual.any, 2, 1,
+                                            INFINITY };
+    flow = (struct nb_best_flow_question){ .topology = &usual.topology,
+                                           .traffic = &usual.traffic,
+                                           .path_class = &usual.any,
+                                           .seconds = INFINITY };
+    oblivious = (struct nb_oblivious_question){ .topology = &usual.topology,
+                                                .path_class = &usual.any,
+                                                .rate = { 1, 1 },
+                                                .seconds = INFINITY };
+    contract_add_object("nb_average_question", "torus:4x4", &average);
+    contract_add_object("nb_best_flow_question", "transpose", &flow);
+    contract_add_object("nb_oblivious_question", "torus:4x4", &oblivious);
+}
+
+static void open_queues(void)
+{
+    half = nb_load_of_ratio((struct nb_ratio){ 1, 2 });
+    source = (struct nb_reorder_source){ .load = half };
+    loop = (struct nb_qcn){
+        .sources = 2,
+        .demand = { 3, 4 },
+        .transit = { 0, 1 },
+        .queue = { 100, 1 },
+        .reference = { 20, 1 },
+        .weight = { 2, 1 },
+        .interval = { 50, 1 },
+        .limit = { 1, 128 },
+        .packets = { 50, 1 },
+        .increase = { 1, 64 },
+    };
+    contract_add_object("nb_arrivals", "bernoulli", &arrivals);
+    contract_add_object("nb_queue_load", "1/2", &half);
+    contract_add_object("nb_mean_delay", "queue", &delay);
+    contract_add_object("nb_enclosure", "1/4", &rate);
+    contract_add_object("nb_qcn", "loop", &loop);
+    contract_add_object("nb_reorder_source", "1/2", &source);
+    contract_add_object("nb_fit_question", "radix 8", &fit);
+}
+
+static void write_file(const char *name, const struct nb_text *bytes)
+{
+    assert_int_equal(nb_text_check(bytes, NULL), NB_OK);
+    nb_scratch_write(name, bytes->bytes, bytes->length);
+}
+
+/* A model, its report, and the files of both. */
+static void open_reports(void)
+{
+    static struct nb_text model, report;
+    look = nb_look_plain;
+    nb_model_begin(&usual.model, "load", NULL);
+    nb_model_set(&usual.model, "topology", "torus:4x4", NULL);
+    nb_model_set(&usual.model, "routing", "dor", NULL);
+    nb_model_write(&usual.model, true, 0, &model);
+    write_file("model.xml", &model);
+    assert_int_equal(nb_ask(&usual.model, &one_thread, &usual.report, NULL),
+                     NB_OK);
+    nb_report_write(&usual.report, NB_FORMAT_XML, NULL, &report, NULL);
+    write_file("report.xml", &report);
+    nb_scratch_write("trace.csv", "cycle,source,destination,flits\n1,0,1,1\n",
+                     41);
+    usual.exhibit =
+        (struct nb_exhibit){ .report = &usual.report, .is_digest_right = true };
+    contract_add_object("nb_model", "load", &usual.model);
+    contract_add_object("nb_report", "load", &usual.report);
+    contract_add_object("nb_point", "load", &usual.report.points[0]);
+    contract_add_object("nb_table", "load", &usual.report.points[0].tables[0]);
+    contract_add_object("nb_exhibit", "load", &usual.exhibit);
+    contract_add_object("nb_look", "plain", &look);
+    contract_add_object("nb_text", "text", &text);
+}
+
+/* Declares as an object what a function finds from the usual arguments, if
+ * there is no other object of that type. */
+static void open_result(const struct contract_function *function)
+{
+    union contract_value value[CONTRACT_PARAMETERS];
+    const struct contract_parameter *out = NULL;
+    char label[CONTRACT_LABEL];
+    for (size_t i = 0; i < function->count; i++) {
+        const struct contract_parameter *at = &function->parameters[i];
+        contract_choose(function, at, 0, &value[i], label);
+        if (strcmp(at->name, "out") == 0 && strstr(label, "empty") != NULL)
+            out = at;
+    }
+    if (out == NULL || out->kind != CONTRACT_OBJECT ||
+        strcmp(out->type, "nb_point") == 0 || contract_has_objects(out->type))
+        return;
+    if (function->call(value) == NB_OK)
+        contract_add_object(out->type, function->name,
+                            value[out - function->parameters].object);
+    error = (struct nb_error){ 0 };
+}
+
+static int open_all(void **state)
+{
+    if (nb_scratch_setup(state) != 0 || chdir(nb_scratch_folder()) != 0)
+        return -1;
+    gsl_set_error_handler_off();
+    contract_add_object("nb_run", "1 thread", &one_thread);
+    contract_add_object("nb_error", "err", &error);
+    open_networks();
+    open_plans();
+    open_queues();
+    open_reports();
+    for (size_t i = 0; i < QUESTIONS; i++)
+        open_question(i);
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; contract_functions[i].name != NULL; i++)
+            open_result(&contract_functions[i]);
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    return chdir("/") != 0 || nb_scratch_teardown(state) != 0;
+}
+
+/* A call of a function: the number of each argument's value. */
+struct contract_case {
+    const struct contract_function *function;
+    size_t choice[CONTRACT_PARAMETERS];
+};
+
+static void describe(const struct contract_case *of, char *out, size_t size)
+{
+    size_t length = (size_t)snprintf(out, size, "%s(", of->function->name);
+    for (size_t i = 0; i < of->function->count && length < size; i++) {
+        char label[CONTRACT_LABEL];
+        union contract_value value;
+        const struct contract_parameter *at = &of->function->parameters[i];
+        contract_choose(of->function, at, of->choice[i], &value, label);
+        length += (size_t)snprintf(out + length, size - length, "%s%s: %s",
+                                   i > 0 ? ", " : "", at->name, label);
+    }
+    if (length < size)
+        snprintf(out + length, size - length, ")");
+}
+
+/* In the child: limits, and no output except the sanitizers'. */
+static void confine(void)
+{
+    static const int fatal[] = { SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL };
+    const struct itimerval busy = { .it_value = { .tv_usec = CONTRACT_BUSY } };
+    const int nothing = open("/dev/null", O_RDWR);
+    const int said = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    dup2(said, STDERR_FILENO);
+    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++)
+        signal(fatal[i], SIG_DFL);
+    setitimer(ITIMER_PROF, &busy, NULL);
+#ifndef NB_DEBUG /* sanitizers map more than that */
+    const struct rlimit bytes = { CONTRACT_BYTES, CONTRACT_BYTES };
+    setrlimit(RLIMIT_AS, &bytes);
+#endif
+    alarm(CONTRACT_WAIT);
+}
+
+/* Calls the function and releases what it filled in. */
+static int call(const struct contract_case *of)
+{
+    union contract_value value[CONTRACT_PARAMETERS] = { 0 };
+    const struct contract_function *function = of->function;
+    const struct nb_error *err = NULL;
+    for (size_t i = 0; i < function->count; i++) {
+        const struct contract_parameter *at = &function->parameters[i];
+        contract_choose(function, at, of->choice[i], &value[i], NULL);
+        if (at->type != NULL && strcmp(at->type, "nb_error") == 0)
+            err = value[i].object;
+    }
+    const int status = function->call(value);
+    for (size_t i = 0; i < function->count; i++) {
+        const struct contract_parameter *at = &function->parameters[i];
+        const struct contract_struct *is =
+            at->type != NULL ? contract_struct_find(at->type) : NULL;
+        if (at->is_written && is != NULL && is->release != NULL)
+            is->release(value[i].object);
+    }
+    if (status > (int)NB_REFUTED || status < CONTRACT_NO_STATUS)
+        return CONTRACT_NO_SUCH;
+    if (status > (int)NB_OK && err != NULL &&
+        ((int)err->status != status || err->message[0] == '\0'))
+        return CONTRACT_NO_MESSAGE;
+    return CONTRACT_KEPT;
+}
+
+/* The status, as for waitpid, with which a call's process ends. */
+static int run_apart(const struct contract_case *of)
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        confine();
+        _exit(call(of));
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    return status;
+}
+
+static size_t slow; /* calls that reached the time limit */
+
+/* Whether a call keeps the contract; describes it if not. */
+static bool is_kept(const struct contract_case *of)
+{
+    const int status = run_apart(of);
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    const bool is_slow = number == SIGPROF || number == SIGALRM;
+    slow += is_slow;
+    if (is_slow || (number == 0 && WEXITSTATUS(status) == CONTRACT_KEPT))
+        return true;
+    char line[2000], why[60];
+    struct nb_text said = { 0 };
+    describe(of, line, sizeof line);
+    snprintf(why, sizeof why, number != 0 ? "signal %d" : "exit %d",
+             number != 0 ? number : WEXITSTATUS(status));
+    nb_text_read_file("said", 1 << 20, &said, NULL);
+    print_error("%s: %s\n%.600s", line, why, said.length > 0 ? said.bytes : "");
+    nb_text_release(&said);
+    return false;
+}
+
+/* A combination of values drawn for a function. */
+static void draw(struct contract_case *of, struct nb_random *random)
+{
+    for (size_t i = 0; i < of->function->count; i++)
+        of->choice[i] = (size_t)nb_random_below(
+            random,
+            contract_choices(of->function, &of->function->parameters[i]));
+}
+
+/* Tries one case, or none if it is not drawn. */
+struct contract_tally {
+    size_t index, calls, failed;
+};
+
+static void attempt(const struct contract_case *of,
+                    struct contract_tally *tally)
+{
+    if (!nb_cases_have(tally->index++, CONTRACT_SHARE))
+        return;
+    tally->calls++;
+    tally->failed += !is_kept(of);
+}
+
+static void attempt_all(size_t index, struct contract_tally *tally)
+{
+    const struct contract_function *function = &contract_functions[index];
+    struct contract_case of = { .function = function };
+    struct nb_random random;
+    const char *seed = getenv("CASES_SEED");
+    size_t varied = 0;
+    attempt(&of, tally);
+    for (size_t i = 0; i < function->count; i++) {
+        const size_t count =
+            contract_choices(function, &function->parameters[i]);
+        varied += count > 1;
+        for (of.choice[i] = 1; of.choice[i] < count; of.choice[i]++)
+            attempt(&of, tally);
+        of.choice[i] = 0;
+    }
+    nb_random_init(&random, seed != NULL ? strtoul(seed, NULL, 10) : 1, index);
+    for (int i = 0; varied > 1 && i < CONTRACT_DRAWN; i++) {
+        draw(&of, &random);
+        attempt(&of, tally);
+    }
+}
+
+static void any_arguments_are_answered(void **state)
+{
+    (void)state;
+    struct contract_tally tally = { 0 };
+    size_t functions = 0, broken = 0;
+    const char *only = getenv("CONTRACT_ONLY");
+    for (size_t i = 0; contract_functions[i].name != NULL; i++) {
+        const size_t before = tally.failed;
+        if (only != NULL && strstr(contract_functions[i].name, only) == NULL)
+            continue;
+        functions++;
+        attempt_all(i, &tally);
+        broken += tally.failed > before;
+    }
+    print_message("%zu functions, %zu calls, %zu at the time limit\n",
+                  functions, tally.calls, slow);
+    if (tally.failed > 0)
+        fail_msg("%zu calls of %zu functions", tally.failed, broken);
+}
+
+static int die(const union contract_value *value)
+{
+    (void)value;
+    abort();
+}
+
+static int say_nothing(const union contract_value *value)
+{
+    (void)value;
+    return NB_INVALID;
+}
+
+static void deaths_are_noticed(void **state)
+{
+    (void)state;
+    static const struct contract_parameter parameters[] = {
+        { "err", CONTRACT_OBJECT, "nb_error", true }
+    };
+    const struct contract_function dies = { "die", 1, parameters, die };
+    const struct contract_function silent = { "say_nothing", 1, parameters,
+                                              say_nothing };
+    int status = run_apart(&(struct contract_case){ .function = &dies });
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    status = run_apart(&(struct contract_case){ .function = &silent });
+    assert_true(WIFEXITED(status) &&
+                WEXITSTATUS(status) == CONTRACT_NO_MESSAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deaths_are_noticed),
+        cmocka_unit_test(any_arguments_are_answered),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

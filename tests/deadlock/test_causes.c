@@ -15,7 +15,8 @@
 #include "core/random.h"
 #include "deadlock/causes.h"
 
-enum { NOTHING = SIZE_MAX, DRAWS = 60, CHANGES = 24 };
+enum { DRAWS = 60, CHANGES = 24 };
+#define NOTHING SIZE_MAX
 
 /* Part of a cause: the path of one packet. */
 struct part {

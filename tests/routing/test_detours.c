@@ -358,8 +358,8 @@ static void count_globals(const struct nb_topology *topology, uint32_t target,
     }
 }
 
-/* par is built exactly where all routers have terminals and no path needs more
- * than one global channel between groups, of which there are several. */
+/* par is built exactly where all routers have terminals, there are several
+ * groups, and no path needs more than one global channel. */
 static void check_suits(const struct nb_topology *topology, const char *name)
 {
     const size_t n = topology->router_count;

@@ -9,22 +9,25 @@
 #include "routing/quadrant.h"
 #include "traffic/traffic.h"
 
-#include <assert.h>
-#include <float.h>
 #include <math.h>
 
 /* Traffic of the phases of a two-phase scheme whose intermediate routers depend
  * on the pair. */
 
-/* Rates are kept as long doubles, which hold whole numbers below 2^64. */
-static_assert(LDBL_MANT_DIG >= 64, "long double is too short");
+/* A rate: a whole number if rates are exact, which saturates at DEMAND_MOST;
+ * else a double. Zeroed is 0 either way. */
+union demand_rate {
+    uint64_t whole;
+    double value;
+};
+#define DEMAND_MOST ((uint64_t)1 << 61)
 
-enum { DEMAND_BLOCK = 4 }; /* long doubles in a cache line */
+enum { DEMAND_BLOCK = 8 }; /* rates in a cache line */
 
 struct demand_scratch {
-    long double *line; /* [n] by place */
-    uint32_t *places;  /* [n] */
-    uint64_t *column;  /* [n] of the traffic */
+    union demand_rate *line; /* [n] by place */
+    uint32_t *places;        /* [n] */
+    uint64_t *column;        /* [n] of the traffic */
     struct nb_start *starts;
     struct nb_demand *demands; /* [n] of one source */
 };
@@ -41,14 +44,16 @@ struct load_demand {
     const struct nb_routing *routing; /* of two phases */
     bool keeps_class; /* packets start in the class's state, else as usual */
     size_t class;
-    int64_t scale;     /* exact: numerators are rates * scale; 0: not exact */
-    long double *rate; /* [row * n + source]: see demand_row */
-    uint32_t *row;     /* [target] row of rate. With sets only representative
-                        * destinations have one, else NB_NONE. */
+    int64_t scale;           /* exact: numerators are rates * scale; 0: not
+                              * exact */
+    union demand_rate *rate; /* [row * n + source]: see demand_row */
+    uint32_t *row;           /* [target] row of rate. With sets only
+                              * representative destinations have one, else
+                              * NB_NONE. */
     size_t row_count;
-    double additions;  /* number of roundings in the rates */
-    long double *pair; /* [target * n + source] rate of pairs with such a start;
-                        * NULL with sets */
+    double additions;        /* number of roundings in the rates */
+    union demand_rate *pair; /* [target * n + source] rate of pairs with such a
+                              * start; NULL with sets */
     /* With sets: the traffic's demands by source, then target. */
     size_t *source_start; /* [n + 1] */
     struct nb_demand *by_source;
@@ -65,23 +70,37 @@ struct demand_work {
 };
 
 /* The rates into a destination, [n] by source. */
-static const long double *demand_row(const struct load_demand *demand,
-                                     uint32_t destination)
+static const union demand_rate *demand_row(const struct load_demand *demand,
+                                           uint32_t destination)
 {
     return demand->rate +
            demand->row[destination] * demand->routing->topology->router_count;
 }
 
 /* rate(i, j) w / (W size), times scale if exact. */
-static long double demand_share(const struct load_demand *demand, uint64_t rate,
-                                uint64_t weight, uint64_t size, bool is_exact)
+static union demand_rate demand_share(const struct load_demand *demand,
+                                      uint64_t rate, uint64_t weight,
+                                      uint64_t size, bool is_exact)
 {
     const uint64_t total = demand->routing->start_total;
     if (!is_exact)
-        return (long double)rate * (long double)weight /
-               ((long double)total * (long double)size);
-    return (long double)rate *
-           (long double)(weight * ((uint64_t)demand->scale / total / size));
+        return (union demand_rate){ .value = (double)rate * (double)weight /
+                                             ((double)total * (double)size) };
+    const nb_uint128 whole =
+        (nb_uint128)rate * (weight * ((uint64_t)demand->scale / total / size));
+    return (union demand_rate){ .whole = whole < DEMAND_MOST ? (uint64_t)whole
+                                                             : DEMAND_MOST };
+}
+
+static inline void demand_add(union demand_rate *to, union demand_rate more,
+                              bool is_exact)
+{
+    if (!is_exact) {
+        to->value += more.value;
+        return;
+    }
+    const uint64_t sum = to->whole + more.whole;
+    to->whole = sum < DEMAND_MOST ? sum : DEMAND_MOST;
 }
 
 /* Intermediate routers from the pair's own set: rows only for representative
@@ -101,8 +120,8 @@ static enum nb_status demand_set_init(const struct nb_load_symmetry *symmetry,
                     (int64_t)demand->routing->start_total;
     demand->additions += 2 * (double)n;
     demand->row_count = symmetry->destination_count;
-    NB_TRY(
-        nb_memory_require(rows * (double)n * sizeof(long double), what, err));
+    NB_TRY(nb_memory_require(rows * (double)n * sizeof(union demand_rate), what,
+                             err));
     demand->source_start =
         nb_pool_array(&demand->pool, n + 1, sizeof *demand->source_start);
     demand->by_source =
@@ -137,8 +156,9 @@ static void set_sort(struct load_demand *demand,
 }
 
 /* The rate of one pair to each of its intermediate routers. */
-static long double set_share(const struct demand_work *work,
-                             const struct nb_intermediates *set, uint64_t rate)
+static union demand_rate set_share(const struct demand_work *work,
+                                   const struct nb_intermediates *set,
+                                   uint64_t rate)
 {
     const struct nb_routing *routing = work->demand->routing;
     return demand_share(work->demand, rate,
@@ -155,7 +175,7 @@ static enum nb_status set_add_into(const struct demand_work *work,
     const struct load_demand *demand = work->demand;
     const struct nb_routing *routing = demand->routing;
     const size_t n = routing->topology->router_count;
-    long double *rate = demand->rate + demand->row[destination] * n;
+    union demand_rate *rate = demand->rate + demand->row[destination] * n;
     const enum nb_status status = nb_traffic_column(
         work->traffic, routing->topology, destination, scratch->column, err);
     for (uint32_t i = 0; i < n && status == NB_OK; i++) {
@@ -163,12 +183,16 @@ static enum nb_status set_add_into(const struct demand_work *work,
         if (scratch->column[i] == 0)
             continue;
         nb_intermediates_find(routing, i, destination, &set);
-        const long double share = set_share(work, &set, scratch->column[i]);
+        const union demand_rate share =
+            set_share(work, &set, scratch->column[i]);
         for (uint64_t q = 0; q < set.count; q++)
-            rate[nb_intermediates_router(&set, q)] += share;
+            demand_add(&rate[nb_intermediates_router(&set, q)], share,
+                       work->is_exact);
         if (routing->direct > 0)
-            rate[i] += demand_share(demand, scratch->column[i], routing->direct,
-                                    1, work->is_exact);
+            demand_add(&rate[i],
+                       demand_share(demand, scratch->column[i], routing->direct,
+                                    1, work->is_exact),
+                       work->is_exact);
     }
     return status;
 }
@@ -215,17 +239,19 @@ static void set_add_from(const struct demand_work *work,
     for (size_t first = 0, end; first < count; first = end) {
         struct nb_intermediates set, other;
         nb_intermediates_find(routing, source, targets[first].target, &set);
-        long double share = set_share(work, &set, targets[first].weight);
+        union demand_rate share = set_share(work, &set, targets[first].weight);
         for (end = first + 1; end < count; end++) {
             nb_intermediates_find(routing, source, targets[end].target, &other);
             if (!nb_intermediates_same(&set, &other))
                 break;
-            share += set_share(work, &other, targets[end].weight);
+            demand_add(&share, set_share(work, &other, targets[end].weight),
+                       work->is_exact);
         }
         for (uint64_t q = 0; q < set.count; q++) {
             const uint32_t row = demand->row[nb_intermediates_router(&set, q)];
             if (row != NB_NONE)
-                demand->rate[row * n + source] += share;
+                demand_add(&demand->rate[row * n + source], share,
+                           work->is_exact);
         }
     }
 }
@@ -302,9 +328,11 @@ static enum nb_status demand_quadrant_init(struct load_demand *demand,
     for (size_t d = 0; d < topology->grid.dimensions; d++)
         demand->additions += topology->grid.radix[d];
     demand->row_count = n;
-    NB_TRY(nb_memory_require(
-        (2.0 * (double)n + 2) * (double)n * sizeof(long double), what, err));
-    demand->pair = nb_pool_array(&demand->pool, n * n, sizeof(long double));
+    NB_TRY(nb_memory_require((2.0 * (double)n + 2) * (double)n *
+                                 sizeof(union demand_rate),
+                             what, err));
+    demand->pair =
+        nb_pool_array(&demand->pool, n * n, sizeof(union demand_rate));
     NB_TRY(nb_pool_check(&demand->pool, what, err));
 done:
     return status;
@@ -326,7 +354,7 @@ static enum nb_status demand_init(const struct nb_routing *routing,
     *demand = (struct load_demand){
         .routing = routing,
         .keeps_class = routing->directions == routing->phase,
-        .additions = 6,
+        .additions = 8, /* those of demand_share */
     };
     demand->row = nb_pool_array(pool, n, sizeof *demand->row);
     NB_TRY(nb_pool_check(pool, what, err));
@@ -336,13 +364,13 @@ static enum nb_status demand_init(const struct nb_routing *routing,
                ? demand_set_init(symmetry, demand_count, demand, err)
                : demand_quadrant_init(demand, err));
     demand->rate =
-        nb_pool_array(pool, demand->row_count * n, sizeof(long double));
+        nb_pool_array(pool, demand->row_count * n, sizeof(union demand_rate));
     demand->scratch =
         nb_pool_array(pool, (size_t)threads, sizeof *demand->scratch);
     NB_TRY(nb_pool_check(pool, what, err));
     for (int t = 0; t < threads; t++)
         demand->scratch[t] = (struct demand_scratch){
-            .line = nb_pool_array(pool, n, sizeof(long double)),
+            .line = nb_pool_array(pool, n, sizeof(union demand_rate)),
             .places = nb_pool_array(pool, n, sizeof(uint32_t)),
             .column = nb_pool_array(pool, n, sizeof(uint64_t)),
             .demands = nb_pool_array(pool, n, sizeof(struct nb_demand)),
@@ -367,8 +395,8 @@ static enum nb_status demand_pair_task(void *context, int thread, size_t index,
     const enum nb_status status = nb_traffic_column(
         work->traffic, demand->routing->topology, j, scratch->column, err);
     for (uint32_t i = 0; i < n && status == NB_OK; i++) {
-        long double *pair = &demand->pair[j * n + i];
-        *pair = 0;
+        union demand_rate *pair = &demand->pair[j * n + i];
+        *pair = (union demand_rate){ 0 };
         if (scratch->column[i] == 0)
             continue;
         const size_t count =
@@ -410,10 +438,10 @@ static void demand_sum(const struct demand_work *work,
     const struct load_demand *demand = work->demand;
     const struct nb_grid *grid = &demand->routing->topology->grid;
     const size_t n = demand->routing->topology->router_count;
-    long double *line = scratch->line;
+    union demand_rate *line = scratch->line;
     for (size_t p = 0; p < n; p++) {
         const uint32_t other = scratch->places[p];
-        line[p] = 0;
+        line[p] = (union demand_rate){ 0 };
         if (other != NB_NONE &&
             (mesh_count == 1 || demand_is_seen(work, mesh, router, other)))
             line[p] = demand->pair[work->is_column ? router * n + other
@@ -424,7 +452,7 @@ static void demand_sum(const struct demand_work *work,
         const size_t block = stride * grid->radix[d];
         for (size_t first = 0; first < n; first += block)
             for (size_t p = first + block - stride; p-- > first;)
-                line[p] += line[p + stride];
+                demand_add(&line[p], line[p + stride], work->is_exact);
         stride = block;
     }
 }
@@ -445,9 +473,9 @@ static void demand_add_line(const struct demand_work *work,
         for (size_t p = 0; p < n; p++) {
             const uint32_t q = scratch->places[p];
             if (q != NB_NONE)
-                demand
-                    ->rate[work->is_column ? router * n + q : q * n + router] +=
-                    scratch->line[p];
+                demand_add(&demand->rate[work->is_column ? router * n + q
+                                                         : q * n + router],
+                           scratch->line[p], work->is_exact);
         }
     }
 }
@@ -481,7 +509,7 @@ static enum nb_status demand_fill(struct load_demand *demand, size_t class,
     enum nb_status status = NB_OK;
     demand->class = class;
     for (size_t cell = 0; cell < cells; cell++)
-        demand->rate[cell] = 0;
+        demand->rate[cell] = (union demand_rate){ 0 };
     if (demand->routing->intermediate == NB_IN_SET) {
         NB_TRY(demand_set_fill(&work, run, err));
     } else {
@@ -490,9 +518,8 @@ static enum nb_status demand_fill(struct load_demand *demand, size_t class,
         work.is_column = true;
         NB_TRY(nb_run_tasks(run, what, blocks, demand_line_task, &work, err));
     }
-    /* Whole numbers are exact as long as the greatest sum is below 2^61. */
     for (size_t cell = 0; is_exact && cell < cells; cell++)
-        if (demand->rate[cell] >= 0x1p61L)
+        if (demand->rate[cell].whole >= DEMAND_MOST)
             demand->scale = 0;
 done:
     return status;
@@ -757,7 +784,7 @@ static void load_add_values(const struct load_work *work,
     const size_t n = routing->topology->router_count;
     const double total = (double)routing->start_total;
     struct nb_walker *walker = &scratch->walker;
-    const long double *into =
+    const union demand_rate *into =
         work->demand != NULL ? demand_row(work->demand, walker->destination)
                              : NULL;
     for (size_t i = 0; i < walker->node_count; i++)
@@ -765,7 +792,7 @@ static void load_add_values(const struct load_work *work,
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
         const double rate =
-            into != NULL ? (double)into[source] : (double)scratch->rate[source];
+            into != NULL ? into[source].value : (double)scratch->rate[source];
         const size_t starts = load_starts(work, walker, source);
         for (size_t s = 0; s < starts; s++)
             scratch->flow_value[nb_walker_start(walker, &walker->starts[s],
@@ -789,12 +816,12 @@ static void load_demand_rates(const struct load_work *work,
                               uint32_t destination,
                               struct load_scratch *scratch, size_t *count)
 {
-    const long double *into = demand_row(work->demand, destination);
+    const union demand_rate *into = demand_row(work->demand, destination);
     *count = 0;
     for (uint32_t i = 0; i < work->routing->topology->router_count; i++) {
         if (work->is_exact)
-            scratch->rate[i] = (uint64_t)into[i];
-        if (into[i] > 0)
+            scratch->rate[i] = into[i].whole;
+        if (work->is_exact ? into[i].whole > 0 : into[i].value > 0)
             scratch->source[(*count)++] = i;
     }
 }

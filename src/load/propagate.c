@@ -1,8 +1,8 @@
 #include "load/propagate.h"
 
 #include "core/memory.h"
+#include "core/twofold.h"
 
-#include <float.h>
 #include <math.h>
 
 enum nb_status nb_upstream_take(struct nb_upstream *upstream,
@@ -282,15 +282,15 @@ void nb_walk_carry_value(const struct nb_walker *walker, double *flow,
 }
 
 /* Roundings in one share: none for schemes of whole weights; where shares are
- * quotients of path counts, one for storing it as a double and those of the two
- * counts (an addition per hop and step) in long double. */
+ * quotients of path counts, one for storing it as a double, and those of the
+ * two counts (an addition per hop and step) as twofold numbers. */
 static double propagate_share_roundings(const struct nb_walker *walker)
 {
     if (!walker->routing->needs_table)
         return 0;
     const double additions =
         (double)walker->longest * (double)walker->routing->most_hops;
-    return 1 + (2 * additions + 1) * (double)(LDBL_EPSILON / DBL_EPSILON);
+    return 1 + (2 * additions + 1) * (NB_TWOFOLD_ERROR / 0x1p-53);
 }
 
 double nb_walk_error(const struct nb_walker *walker, double more_additions)

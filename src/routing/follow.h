@@ -60,8 +60,7 @@ void nb_follow_pair(struct nb_follow *follow, uint32_t source,
  *
  * length  out: channels of the path
  *
- * Errors: NB_NO_MEMORY for a table; NB_INVALID if the path is too long;
- * NB_OVERFLOW if a router has more shortest paths than a long double holds.
+ * Errors: NB_NO_MEMORY for a table; NB_INVALID if the path is too long.
  */
 enum nb_status nb_follow_draw(struct nb_follow *follow,
                               struct nb_random *random, size_t *length,

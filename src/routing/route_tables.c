@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "topology/metrics.h"
 
-#include <float.h>
+#include <math.h>
 
 /* Distances count global channels first: no path has this many local ones. */
 enum { TABLE_GLOBAL = 1 << 12 };
@@ -123,7 +123,7 @@ double nb_route_table_bytes(const struct nb_topology *topology)
     const struct nb_route_table *table = NULL;
     return (double)topology->router_count *
                (sizeof *table->distance + sizeof *table->paths +
-                sizeof *table->paths_value) +
+                sizeof *table->many) +
            (double)(topology->channel_count / 64 + 2) * sizeof *table->ways;
 }
 
@@ -135,8 +135,7 @@ enum nb_status nb_route_table_init(const struct nb_topology *topology,
     *table = (struct nb_route_table){ .target = NB_NONE };
     table->distance = nb_pool_array(&table->pool, n, sizeof *table->distance);
     table->paths = nb_pool_array(&table->pool, n, sizeof *table->paths);
-    table->paths_value =
-        nb_pool_array(&table->pool, n, sizeof *table->paths_value);
+    table->many = nb_pool_array(&table->pool, n, sizeof *table->many);
     table->ways = nb_pool_array(&table->pool, topology->channel_count / 64 + 2,
                                 sizeof *table->ways);
     const enum nb_status status = nb_pool_check(&table->pool, "distances", err);
@@ -151,20 +150,69 @@ void nb_route_table_release(struct nb_route_table *table)
     *table = (struct nb_route_table){ 0 };
 }
 
-/* The sum of the next routers' counts, each rounded. */
-static long double route_sum_paths(const struct nb_topology *topology,
-                                   const struct nb_route_table *table,
-                                   uint32_t router)
+static struct nb_many_paths route_count(const struct nb_route_table *table,
+                                        uint32_t router)
+{
+    if (table->paths[router] == 0)
+        return table->many[router];
+    return (struct nb_many_paths){ nb_twofold_of(table->paths[router]), 0 };
+}
+
+/* The number times 2^-exponent. */
+static struct nb_twofold route_count_over(struct nb_many_paths count,
+                                          int64_t exponent)
+{
+    const int64_t by = count.exponent - exponent;
+    const int shift = (int)(by > -2000 ? by : -2000); /* then it is 0 */
+    return (struct nb_twofold){ ldexp(count.value.high, shift),
+                                ldexp(count.value.low, shift) };
+}
+
+/* The sum of two numbers; its value is below 2^63 so that no sum overflows. */
+static struct nb_many_paths route_count_add(struct nb_many_paths a,
+                                            struct nb_many_paths b)
+{
+    struct nb_many_paths sum = { .exponent = a.exponent > b.exponent
+                                                 ? a.exponent
+                                                 : b.exponent };
+    sum.value = nb_twofold_add(route_count_over(a, sum.exponent),
+                               route_count_over(b, sum.exponent));
+    if (sum.value.high < 0x1p63)
+        return sum;
+    sum.exponent += 63;
+    sum.value = route_count_over((struct nb_many_paths){ sum.value, 0 }, 63);
+    return sum;
+}
+
+/* The sum of the next routers' numbers. */
+static struct nb_many_paths route_sum_paths(const struct nb_topology *topology,
+                                            const struct nb_route_table *table,
+                                            uint32_t router)
 {
     const uint32_t end = topology->out_start[router + 1];
-    long double sum = 0;
+    struct nb_many_paths sum = { 0 };
     for (uint32_t c = topology->out_start[router]; c < end; c += 64)
         for (uint64_t left = nb_ways_of(table, c, end); left != 0;
-             left &= left - 1)
-            sum += nb_route_paths(
-                table,
-                topology->channels[c + (uint32_t)__builtin_ctzll(left)].target);
+             left &= left - 1) {
+            const uint32_t next =
+                topology->channels[c + (uint32_t)__builtin_ctzll(left)].target;
+            sum = route_count_add(sum, route_count(table, next));
+        }
     return sum;
+}
+
+double nb_route_share(const struct nb_route_table *table, uint32_t router,
+                      uint32_t next)
+{
+    const uint64_t most = (uint64_t)1 << 53; /* these are doubles themselves */
+    const uint64_t all = table->paths[router], some = table->paths[next];
+    if (all > 0 && all <= most && some > 0)
+        return (double)some / (double)all;
+    const struct nb_many_paths total = route_count(table, router);
+    return nb_twofold_divide(
+               route_count_over(route_count(table, next), total.exponent),
+               total.value)
+        .high;
 }
 
 /* Counts saturate above this. */
@@ -240,8 +288,7 @@ void nb_route_table_fill(const struct nb_topology *topology, uint32_t target,
         uint64_t *paths = &table->paths[queue[i]];
         *paths = *paths <= ROUTE_MOST ? *paths : 0;
         if (*paths == 0) /* or it cannot reach the target */
-            table->paths_value[queue[i]] =
-                route_sum_paths(topology, table, queue[i]);
+            table->many[queue[i]] = route_sum_paths(topology, table, queue[i]);
     }
 }
 
@@ -293,11 +340,6 @@ enum nb_status nb_route_tables_find(struct nb_route_tables *tables,
         NB_TRY(nb_route_table_init(routing->topology, table, err));
     if (table->target != target)
         nb_route_table_fill(routing->topology, target, table, tables->queue);
-    if (table->paths[router] == 0 && !(table->paths_value[router] <= LDBL_MAX))
-        NB_TRY(nb_fail(err, NB_OVERFLOW,
-                       "router %u has more than %Lg shortest paths to router "
-                       "%u",
-                       router, LDBL_MAX, target));
     *out = table;
 done:
     return status;

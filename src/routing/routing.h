@@ -63,13 +63,12 @@ struct nb_hop {
  */
 struct nb_route_table {
     uint32_t target;
-    uint32_t *distance;       /* [router] hops to target; with groups, see
-                               * nb_is_on_the_way */
-    uint64_t *paths;          /* [router] shortest paths; 0: above 2^62 */
-    long double *paths_value; /* [router] if paths is 0: the number, each sum
-                               * rounded */
-    uint64_t *ways;           /* one bit per channel: it is on a shortest path;
-                               * and 64 more bits */
+    uint32_t *distance;         /* [router] hops to target; with groups, see
+                                 * nb_is_on_the_way */
+    uint64_t *paths;            /* [router] shortest paths; 0: above 2^62 */
+    struct nb_many_paths *many; /* [router] if paths is 0: the number */
+    uint64_t *ways; /* one bit per channel: it is on a shortest path; and 64
+                     * more bits */
     struct nb_pool pool;
 };
 
@@ -339,14 +338,6 @@ static inline uint64_t nb_ways_of(const struct nb_route_table *table,
         bits |= word[1] << (64 - shift);
     return end - first < 64 ? bits & (((uint64_t)1 << (end - first)) - 1)
                             : bits;
-}
-
-/* The number of shortest paths from a router, each sum rounded. */
-static inline long double nb_route_paths(const struct nb_route_table *table,
-                                         uint32_t router)
-{
-    return table->paths[router] > 0 ? (long double)table->paths[router]
-                                    : table->paths_value[router];
 }
 
 /* The check that every function makes first when given a scheme. Errors:

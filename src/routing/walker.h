@@ -76,8 +76,7 @@ void nb_walker_release(struct nb_walker *walker);
  *              every intermediate router
  *
  * Errors: NB_INVALID if the scheme can loop, naming a router, or needs a failed
- * link (see unrouted.h); NB_OVERFLOW if a router has more shortest paths than a
- * long double holds; NB_NO_MEMORY.
+ * link (see unrouted.h); NB_NO_MEMORY.
  */
 enum nb_status nb_walker_go(struct nb_walker *walker, uint32_t destination,
                             const uint32_t *source, size_t source_count,

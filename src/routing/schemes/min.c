@@ -4,6 +4,7 @@
  * router draws the next hop in proportion to the number of shortest paths
  * behind it, which makes every path from source to destination equally likely.
  */
+#include "routing/route_tables.h"
 #include "routing/shortest_ways.h"
 
 static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
@@ -15,14 +16,6 @@ static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
     else if (out->topology->grid.dimensions > 0)
         out->vc_rule = "any";
     return nb_shortest_ways_build(out, err);
-}
-
-/* The fraction of the router's shortest paths that continue through next. */
-static double min_share(const struct nb_route_table *table, uint32_t router,
-                        uint32_t next)
-{
-    return (double)(nb_route_paths(table, next) /
-                    nb_route_paths(table, router));
 }
 
 /* Divides exact weights by their common factor, which makes most of them
@@ -45,8 +38,8 @@ static void min_divide(const struct nb_topology *topology,
 {
     for (size_t i = 0; i < count; i++) {
         hops[i].weight = 0;
-        hops[i].share = min_share(table, router,
-                                  topology->channels[hops[i].channel].target);
+        hops[i].share = nb_route_share(
+            table, router, topology->channels[hops[i].channel].target);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "sim/statistics.h"
 
 #include "core/memory.h"
+#include "core/twofold.h"
 
 #include <assert.h>
 #include <gsl/gsl_cdf.h>
@@ -43,17 +44,18 @@ static double statistics_residual(const double *sum, const double *weight,
     return sum[i] - mean * statistics_weight(weight, i);
 }
 
-/* The sum of all over the weight of all, NAN without any. In long doubles, so
- * that equal values have exactly their value as mean, and no variance. */
+/* The sum of all over the weight of all, NAN without any. In twofold numbers,
+ * so that equal values have exactly their value as mean, and no variance. */
 static double statistics_mean(const double *sum, const double *weight,
                               size_t count)
 {
-    long double sums = 0, weights = 0;
+    struct nb_twofold sums = { 0 }, weights = { 0 };
     for (size_t i = 0; i < count; i++) {
-        sums += sum[i];
-        weights += statistics_weight(weight, i);
+        sums = nb_twofold_add(sums, (struct nb_twofold){ sum[i], 0 });
+        weights = nb_twofold_add(
+            weights, (struct nb_twofold){ statistics_weight(weight, i), 0 });
     }
-    return weights > 0 ? (double)(sums / weights) : NAN;
+    return weights.high > 0 ? nb_twofold_divide(sums, weights).high : NAN;
 }
 
 /* chance: of the mean above the interval, and of the mean below it */
@@ -64,20 +66,20 @@ static struct nb_estimate statistics_estimate(const double *sum,
     struct nb_estimate estimate = { statistics_mean(sum, weight, count),
                                     INFINITY };
     const double k = (double)count;
-    long double squares = 0, weights = 0;
+    double squares = 0, weights = 0;
     size_t observed = 0;
     for (size_t i = 0; i < count; i++) {
         const double residual =
             statistics_residual(sum, weight, i, estimate.mean);
-        squares += (long double)residual * residual;
+        squares += residual * residual;
         weights += statistics_weight(weight, i);
         observed += statistics_weight(weight, i) > 0;
     }
     /* The residuals sum to 0, so if only one batch observed anything, its
      * residual is 0 and says nothing about the error. */
     if (observed >= 2)
-        estimate.half_width = nb_t_tail(chance, count) *
-                              (double)(sqrtl(k / (k - 1) * squares) / weights);
+        estimate.half_width =
+            nb_t_tail(chance, count) * (sqrt(k / (k - 1) * squares) / weights);
     return estimate;
 }
 
@@ -187,21 +189,21 @@ static double statistics_correlation(const double *sum, const double *weight,
     const size_t length = count / replications;
     const double n = (double)count, r = (double)replications;
     const double mean = statistics_mean(sum, weight, count);
-    long double differences = 0, squares = 0;
+    double differences = 0, squares = 0;
     double previous = 0;
     for (size_t i = 0; i < count; i++) {
         const double residual = statistics_residual(sum, weight, i, mean);
         const double step = residual - previous;
         if (i % length != 0)
-            differences += (long double)step * step;
-        squares += (long double)residual * residual;
+            differences += step * step;
+        squares += residual * residual;
         previous = residual;
     }
     *deviation =
         sqrt(((n - 1) * (3 * n - 4 * r) / ((n - r) * (n - r)) - 2) / (n + 1));
     if (!(squares > 0)) /* nothing varies, or nothing was observed */
         return 0;
-    return (double)(1 - differences * (n - 1) / (2 * (n - r) * squares));
+    return 1 - differences * (n - 1) / (2 * (n - r) * squares);
 }
 
 static bool statistics_is_correlated(const double *sum, const double *weight,

@@ -96,11 +96,13 @@ static void scheme_gains(const struct nb_scheme_paths *paths, size_t m,
                       (paths->level_unit / power);
             continue;
         }
-        /* The margin exceeds the rounding error of the powers. */
-        const long double fall =
-            powl((long double)(m - k) / (long double)m, (long double)draws) -
-            powl((long double)(m - k - 1) / (long double)m, (long double)draws);
-        gain[k] = (int64_t)ceill((long double)paths->level_unit * fall + 1e-9L);
+        const double n = (double)m, left = n - (double)k;
+        const double unit = (double)paths->level_unit;
+        const double fall =
+            pow(left / n, (double)draws) - pow((left - 1) / n, (double)draws);
+        /* The margin exceeds the rounding errors of quotients and powers. */
+        const double margin = unit * ((double)draws + 3) * 0x1p-51;
+        gain[k] = (int64_t)ceil(unit * fall + margin);
     }
     for (size_t k = m - 1; k-- > 0;)
         gain[k] = gain[k] > gain[k + 1] ? gain[k] : gain[k + 1];

@@ -1,5 +1,7 @@
 #include "bounds/optimum/whole.h"
 
+#include "core/twofold.h"
+
 #include <math.h>
 
 /* The denominator of the first convergent within the tolerance; 0 if it would
@@ -48,12 +50,10 @@ struct nb_enclosure nb_whole_quotient(nb_int128 a, nb_int128 b)
     const struct nb_ratio exact = nb_ratio_make(a, b);
     if (nb_ratio_is_known(exact))
         return nb_enclosure_of_ratio(exact);
-    /* Two conversions, a division, and the conversion back to a double. */
-    const long double value = (long double)a / (long double)b;
-    const double lower = (double)(value * (1 - 0x1p-62L));
-    const double upper = (double)(value * (1 + 0x1p-62L));
+    const double value =
+        nb_twofold_divide(nb_twofold_of(a), nb_twofold_of(b)).high;
     return (struct nb_enclosure){
-        .lower = fmax(0, nextafter(lower, 0)),
-        .upper = nextafter(upper, INFINITY),
+        .lower = fmax(0, nextafter(value, 0)),
+        .upper = nextafter(value, INFINITY),
     };
 }

@@ -4,9 +4,9 @@
 #include "bounds/worst_case/channel_check.h"
 #include "core/deal.h"
 #include "core/memory.h"
+#include "core/twofold.h"
 #include "load/propagate.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,16 +25,14 @@ static double bound_down(double value)
     return value * (1 - 10 * 0x1p-53);
 }
 
-/* The same for sums of n non-negative doubles, added up as long doubles. */
-static double bound_sum_up(long double sum, size_t n)
+/* Sums of non-negative doubles, infinity included. The errors of all additions
+ * together are far below 2^-53. */
+static void bound_add(struct nb_twofold *sum, double value)
 {
-    return bound_up((double)(sum * (1 + ((long double)n + 1) * LDBL_EPSILON)));
-}
-
-static double bound_sum_down(long double sum, size_t n)
-{
-    return bound_down(
-        (double)(sum * (1 - ((long double)n + 1) * LDBL_EPSILON)));
+    if (isinf(value) || isinf(sum->high))
+        *sum = (struct nb_twofold){ INFINITY, 0 };
+    else
+        *sum = nb_twofold_add(*sum, (struct nb_twofold){ value, 0 });
 }
 
 struct nb_pair_loads nb_pair_loads_widen(const struct nb_pair_loads *loads)
@@ -61,8 +59,9 @@ double nb_pair_load_lower(const struct nb_pair_loads *loads, size_t i, size_t j)
 /* Sums of the greatest cells of rows and of columns, visited row by row; a
  * separable matrix has its greatest cells where its terms are greatest. */
 struct bound_maxima {
-    nb_int128 row, column;               /* exact */
-    long double row_value, column_value; /* not exact: sum of upper bounds */
+    nb_int128 row, column;                     /* exact */
+    struct nb_twofold row_value, column_value; /* not exact: sum of upper
+                                                * bounds */
 };
 
 static bool bound_is_less(const struct nb_pair_loads *loads, size_t i, size_t j,
@@ -90,8 +89,10 @@ static void bound_separable_maxima(const struct nb_pair_loads *loads,
             out->row += nb_pair_load_weight(loads, i, most_column);
             out->column += nb_pair_load_weight(loads, most_row, i);
         } else {
-            out->row_value += nb_pair_load_upper(loads, i, most_column);
-            out->column_value += nb_pair_load_upper(loads, most_row, i);
+            bound_add(&out->row_value,
+                      nb_pair_load_upper(loads, i, most_column));
+            bound_add(&out->column_value,
+                      nb_pair_load_upper(loads, most_row, i));
         }
     }
 }
@@ -125,10 +126,10 @@ static void bound_dense_maxima_value(const struct nb_pair_loads *loads,
             most = row[j] > most ? row[j] : most;
             column[j] = row[j] > column[j] ? row[j] : column[j];
         }
-        out->row_value += bound_up(most * up);
+        bound_add(&out->row_value, bound_up(most * up));
     }
     for (size_t j = 0; j < n; j++)
-        out->column_value += bound_up(column[j] * up);
+        bound_add(&out->column_value, bound_up(column[j] * up));
 }
 
 /* total * multiplicity / denominator, and doubles around it. */
@@ -172,9 +173,9 @@ enum nb_status nb_bound_by_maxima(const struct nb_pair_loads *loads,
             bound_make(maxima.row < maxima.column ? maxima.row : maxima.column,
                        multiplicity, loads->denominator, &lower, upper);
     else
-        *upper = bound_sum_up(fminl(maxima.row_value, maxima.column_value) *
-                                  multiplicity,
-                              loads->n);
+        *upper =
+            bound_up(fmin(maxima.row_value.high, maxima.column_value.high) *
+                     multiplicity);
 done:
     nb_delete(column);
     nb_delete(column_value);
@@ -187,12 +188,14 @@ static void bound_by_duals(const struct nb_channel_bound *bound, size_t sides,
                            double *upper)
 {
     nb_int128 whole = 0;
-    long double value = 0;
+    struct nb_twofold value = { 0 };
     for (size_t i = 0; i < sides; i++) {
-        if (bound->is_exact)
+        if (bound->is_exact) {
             whole += (nb_int128)bound->row[i] + bound->column[i];
-        else
-            value += (long double)bound->row_value[i] + bound->column_value[i];
+        } else {
+            bound_add(&value, bound->row_value[i]);
+            bound_add(&value, bound->column_value[i]);
+        }
     }
     *exact = (struct nb_ratio){ 0, 0 };
     if (bound->is_exact) {
@@ -200,7 +203,7 @@ static void bound_by_duals(const struct nb_channel_bound *bound, size_t sides,
         *exact =
             bound_make(whole, multiplicity, bound->denominator, &lower, upper);
     } else {
-        *upper = bound_sum_up(value * multiplicity, 2 * sides);
+        *upper = bound_up(value.high * multiplicity);
     }
 }
 
@@ -211,13 +214,13 @@ static void load_of_permutation(const struct nb_pair_loads *loads,
                                 double *lower, double *upper)
 {
     nb_int128 whole = 0;
-    long double low = 0, high = 0;
+    struct nb_twofold low = { 0 }, high = { 0 };
     for (size_t i = 0; i < loads->n; i++) {
         if (loads->is_exact) {
             whole += nb_pair_load_weight(loads, i, permutation[i]);
         } else {
-            low += nb_pair_load_lower(loads, i, permutation[i]);
-            high += nb_pair_load_upper(loads, i, permutation[i]);
+            bound_add(&low, nb_pair_load_lower(loads, i, permutation[i]));
+            bound_add(&high, nb_pair_load_upper(loads, i, permutation[i]));
         }
     }
     *exact = (struct nb_ratio){ 0, 0 };
@@ -225,8 +228,8 @@ static void load_of_permutation(const struct nb_pair_loads *loads,
         *exact =
             bound_make(whole, multiplicity, loads->denominator, lower, upper);
     } else {
-        *lower = bound_sum_down(low * multiplicity, loads->n);
-        *upper = bound_sum_up(high * multiplicity, loads->n);
+        *lower = bound_down(low.high * multiplicity);
+        *upper = bound_up(high.high * multiplicity);
     }
 }
 

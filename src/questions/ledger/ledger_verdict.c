@@ -84,15 +84,16 @@ static struct nb_quantity verdict_over(const struct nb_quantity *quantity,
                                        const struct nb_printed *printed)
 {
     struct nb_quantity out = *quantity;
-    const long double scale = powl(10, -printed->tens);
+    const double scale = pow(10, -printed->tens);
     if (printed->tens == 0)
         return out;
     out.exact = (struct nb_ratio){ 0 };
-    out.value = (double)(quantity->value * scale);
-    /* The power and the product each have an error of at most one last
-     * digit. */
-    out.lower = (double)(quantity->lower * scale * (1 - 1e-15L));
-    out.upper = (double)(quantity->upper * scale * (1 + 1e-15L));
+    out.value = quantity->value * scale;
+    /* The power and the two products have errors of at most 2^-51 together. */
+    out.lower = quantity->lower * scale;
+    out.upper = quantity->upper * scale;
+    out.lower -= fabs(out.lower) * 1e-15;
+    out.upper += fabs(out.upper) * 1e-15;
     return out;
 }
 

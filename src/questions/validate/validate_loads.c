@@ -4,6 +4,7 @@
 
 #include "core/locale.h"
 #include "core/memory.h"
+#include "core/twofold.h"
 #include "load/pair_loads.h"
 
 #include <math.h>
@@ -273,7 +274,7 @@ static enum nb_status saturation_find_users(const struct nb_problem *problem,
     const size_t n = topology->router_count;
     uint64_t *rate = NULL;
     uint32_t *endpoint = NULL;
-    long double sum = 0;
+    nb_int128 sum = 0;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&rate, n, sizeof *rate, "rates", err));
     NB_TRY(nb_new(&endpoint, n, sizeof *endpoint, "endpoints", err));
@@ -283,9 +284,11 @@ static enum nb_status saturation_find_users(const struct nb_problem *problem,
                                  err));
         for (size_t i = 0; i < count; i++)
             if (nb_pair_load_value(pairs, i, j) > 0)
-                sum += (long double)rate[endpoint[i]];
+                sum += rate[endpoint[i]];
     }
-    *users = (double)(sum / (long double)problem->traffic.denominator);
+    *users = nb_twofold_divide(nb_twofold_of(sum),
+                               nb_twofold_of(problem->traffic.denominator))
+                 .high;
 done:
     nb_delete(endpoint);
     nb_delete(rate);

@@ -85,9 +85,9 @@ enum nb_status nb_model_read_file(const char *path, struct nb_model *out,
                                   struct nb_error *err);
 
 /* Appends <model> as XML, indented by indent spaces, 0 to 100 (the nearest of
- * these), in the form used in reports. is_root: as a separate file with <ask>, valid against
- * models/model.xsd (a model without a command is written in the other form, and
- * every reader refuses it). */
+ * these), in the form used in reports. is_root: as a separate file with <ask>,
+ * valid against models/model.xsd (a model without a command is written in the
+ * other form, and every reader refuses it). */
 void nb_model_write(const struct nb_model *model, bool is_root, int indent,
                     struct nb_text *text);
 

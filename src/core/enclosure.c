@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+static const struct nb_enclosure enclosure_none = { .lower = NAN,
+                                                    .upper = NAN };
+
 /* Every double operation below rounds to nearest, so one step outward passes
  * the true result. From inf, the step down gives the largest double: a valid
  * lower bound whether the true result is inf or overflowed. */
@@ -28,6 +31,8 @@ static struct nb_enclosure enclosure_make(struct nb_ratio exact, double lower,
 struct nb_enclosure nb_enclosure_of_ratio(struct nb_ratio a)
 {
     struct nb_enclosure result = { .exact = a };
+    if (!nb_ratio_is_known(a) || a.numerator < 0 || a.denominator < 0)
+        return enclosure_none;
     nb_ratio_bracket(a, &result.lower, &result.upper);
     return result;
 }
@@ -44,6 +49,8 @@ struct nb_enclosure nb_enclosure_of_double(double value)
 {
     struct nb_enclosure result = { .lower = value, .upper = value };
     int exponent;
+    if (!(value >= 0))
+        return enclosure_none;
     if (isinf(value)) {
         result.exact = nb_ratio_infinity;
         return result;

@@ -25,9 +25,10 @@ struct nb_enclosure {
     double lower, upper; /* in [0, +inf] */
 };
 
-/* a must be known and not negative. */
+/* NAN, not exact, unless a is known and not negative. */
 struct nb_enclosure nb_enclosure_of_ratio(struct nb_ratio a);
-/* The double itself, exact if it fits a ratio; value in [0, +inf]. */
+/* The double itself, exact if it fits a ratio; NAN, not exact, unless value is
+ * in [0, +inf]. */
 struct nb_enclosure nb_enclosure_of_double(double value);
 
 NB_PUBLIC_END

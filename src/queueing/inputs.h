@@ -38,7 +38,8 @@ struct nb_inputs {
 enum nb_status nb_inputs_bernoulli(struct nb_queue_load load, double count,
                                    struct nb_inputs *out, struct nb_error *err);
 
-/* Poisson batches, the limit of many inputs. */
+/* Poisson batches, the limit of many inputs; functions refuse them if the load
+ * is out of range. */
 struct nb_inputs nb_inputs_poisson(struct nb_queue_load load);
 
 /*

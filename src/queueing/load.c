@@ -5,6 +5,8 @@
 
 struct nb_queue_load nb_load_of_ratio(struct nb_ratio load)
 {
+    if (!nb_ratio_is_known(load) || load.numerator < 0 || load.denominator < 0)
+        return nb_load_of_value(NAN);
     const long double below = (long double)load.denominator;
     const int64_t rest = load.denominator - load.numerator; /* neither < 0 */
     return (struct nb_queue_load){ load, (long double)load.numerator / below,

@@ -15,6 +15,7 @@ struct nb_queue_load {
     long double idle; /* 1 - rho; <= 0: saturated */
 };
 
+/* A load that functions refuse unless it is known and not negative. */
 struct nb_queue_load nb_load_of_ratio(struct nb_ratio load);
 struct nb_queue_load nb_load_of_value(long double load);
 

@@ -10,6 +10,8 @@ struct nb_mean_delay nb_delay_batch(double inputs)
 
 double nb_mean_delay_at(struct nb_mean_delay delay, double rho)
 {
+    if (!(rho >= 0))
+        return NAN;
     if (rho >= 1)
         return INFINITY;
     return delay.factor * rho / (2 * (1 - rho)) + delay.constant;
@@ -17,6 +19,8 @@ double nb_mean_delay_at(struct nb_mean_delay delay, double rho)
 
 double nb_mean_delay_slope(struct nb_mean_delay delay, double rho)
 {
+    if (!(rho >= 0))
+        return NAN;
     if (rho >= 1)
         return INFINITY;
     return delay.factor / (2 * (1 - rho) * (1 - rho));
@@ -24,6 +28,8 @@ double nb_mean_delay_slope(struct nb_mean_delay delay, double rho)
 
 double nb_mean_delay_marginal(struct nb_mean_delay delay, double rho)
 {
+    if (!(rho >= 0))
+        return NAN;
     if (rho >= 1)
         return INFINITY;
     /* 1/(1-rho)^2 - 1 without subtracting nearly equal numbers */

@@ -38,7 +38,7 @@ static const struct nb_mean_delay nb_delay_singh = { 1, 0.5 };
  */
 struct nb_mean_delay nb_delay_batch(double inputs);
 
-/* W(rho); rho >= 0. */
+/* W(rho). NAN, as the next two, unless rho >= 0. */
 double nb_mean_delay_at(struct nb_mean_delay delay, double rho);
 
 /* dW/drho = factor / (2 (1 - rho)^2); +inf from rho = 1 on. */

@@ -426,6 +426,8 @@ size_t nb_queue_count(const struct nb_topology *topology);
 size_t nb_queue_class_count(const struct nb_topology *topology);
 void nb_queue_class_name(const struct nb_topology *topology, size_t queue_class,
                          char name[32]);
+/* The class of a queue; of one beyond the last channel, that of the channels to
+ * terminals. */
 size_t nb_queue_class(const struct nb_topology *topology, size_t queue);
 
 NB_PUBLIC_END

@@ -99,6 +99,11 @@ static const struct {
     { "nb_trace_read", "path", "trace.csv" },
     { "nb_graph_write", "path", "a.dot" },
     { "nb_graph_accepts", "path", "a.dot" },
+    { "nb_path_table_write", "file", "paths.csv" },
+    { "nb_permutation_write", "path", "permutation.csv" },
+    { "nb_permutation_accepts", "path", "permutation.csv" },
+    { "nb_traffic_write", "path", "traffic.csv" },
+    { "nb_traffic_accepts", "path", "traffic.csv" },
 };
 
 /* Pointers that may be NULL (src/netbound.h). */

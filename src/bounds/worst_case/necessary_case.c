@@ -155,10 +155,10 @@ enum nb_status nb_necessary_case_find(const struct nb_routing *routing,
     enum nb_status status = NB_OK;
     *out = (struct nb_necessary_case){ 0 };
     NB_TRY(nb_routing_check(routing, err));
-    if (!routing->kind->stands_for_any)
+    if (!routing->kind->is_adaptive || !routing->is_minimal)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "routing %s makes a choice among shortest paths "
-                       "(permitted: any-minimal)",
+                       "routing %s does not take any shortest path "
+                       "(permitted: adaptive minimal schemes, any-minimal)",
                        routing->kind->kind.name));
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
     NB_TRY(nb_focus_find(routing, &focus, err));

@@ -47,7 +47,8 @@ struct nb_necessary_case {
  *
  *     Theta_wc <= min_c b_c / (p |M_c|),   p terminals at each side's router
  *
- * routing  any-minimal
+ * routing  adaptive and minimal: its step lists every channel on a shortest
+ *          path (any-minimal)
  *
  * Errors: NB_INVALID for another scheme; NB_NO_MEMORY; those of
  * nb_routing_check.

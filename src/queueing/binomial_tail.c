@@ -16,6 +16,12 @@ static struct nb_bracket tail_bracket(long double value, double operations)
     };
 }
 
+/* Below twice this value, which is all that is known. */
+static struct nb_bracket tail_below(long double value)
+{
+    return (struct nb_bracket){ 0, nextafter((double)(2 * value), INFINITY) };
+}
+
 /* Sums of a distribution's terms, relative to the likeliest term. */
 struct tail_sums {
     long double from, below; /* k >= limit, k < limit */
@@ -74,7 +80,7 @@ static struct nb_bracket tail_find(uint32_t n, struct nb_ratio p,
         return (struct nb_bracket){ 0, 0 };
     out.upper = fmin(out.upper, 1);
     if (part < LDBL_MIN * n) /* products below it may have been lost */
-        out = (struct nb_bracket){ 0, DBL_MIN };
+        out = tail_below(LDBL_MIN * n);
     return out;
 }
 
@@ -103,6 +109,6 @@ struct nb_bracket nb_binomial_union(uint32_t n, struct nb_ratio p,
     for (uint32_t i = 0; i < least; i++)
         product *= each * (long double)(n - i) / (long double)(i + 1);
     if (product < LDBL_MIN * 1e6L)
-        return (struct nb_bracket){ 0, DBL_MIN };
+        return tail_below(LDBL_MIN * 1e6L);
     return tail_bracket(product, 4.0 * least + 4);
 }

@@ -7,7 +7,6 @@
 #include "questions/problem.h"
 #include "queueing/binomial_tail.h"
 
-#include <float.h>
 #include <math.h>
 
 /* a as chosen in the proof. */
@@ -109,21 +108,25 @@ static struct nb_ratio networks_whole(int64_t a)
     return nb_ratio_make(a, 1);
 }
 
+/* A bracket of a double with this relative error, or with one unit of the least
+ * double if it is near 0. value: above 0, or underflowed */
+static struct nb_bracket networks_about(double value, double error)
+{
+    return (struct nb_bracket){ nextafter(value * (1 - error), 0),
+                                nextafter(value * (1 + error), INFINITY) };
+}
+
 /* A bracket of a double computed in a few operations, each with errors in the
- * last digits. value: above 0, or underflowed */
+ * last digits. */
 static struct nb_bracket networks_near(double value)
 {
-    return (struct nb_bracket){ value * (1 - 1e-12),
-                                fmax(value * (1 + 1e-12), 0x1p-1022) };
+    return networks_about(value, 1e-12);
 }
 
 /* base^exponent, for rounded arguments; it may exceed the range of a double. */
 static struct nb_bracket networks_power(double base, double exponent)
 {
-    const double value = pow(base, exponent);
-    const double error = 1e-14 * (fabs(exponent) + 10);
-    return (struct nb_bracket){ fmin(value * (1 - error), DBL_MAX),
-                                fmax(value * (1 + error), 0x1p-1022) };
+    return networks_about(pow(base, exponent), 1e-14 * (fabs(exponent) + 10));
 }
 
 static struct nb_bracket networks_times(struct nb_bracket a, double factor)

@@ -207,6 +207,18 @@ static enum nb_status deadlock_prove(const struct nb_vc_classes *classes,
                : deadlock_check_circle(classes, graph, given, err);
 }
 
+/* Refutes an answer without the proof for one class if there is one. */
+static enum nb_status deadlock_lack_one(struct nb_deadlock *out,
+                                        struct nb_error *err)
+{
+    const enum nb_status status =
+        deadlock_wants_one(out) ? deadlock_find_one(out, err) : NB_OK;
+    return status == NB_OK && out->has_one
+               ? nb_fail(err, NB_REFUTED,
+                         "the proof for one class of all packets is missing")
+               : status;
+}
+
 static enum nb_status deadlock_prove_one(struct nb_deadlock *out,
                                          struct nb_error *err)
 {
@@ -214,7 +226,7 @@ static enum nb_status deadlock_prove_one(struct nb_deadlock *out,
     enum nb_status status = NB_OK;
     out->has_one = out->one.order.is_free || out->one.causes.count > 0;
     if (!out->has_one)
-        return NB_OK;
+        return deadlock_lack_one(out, err);
     if (!deadlock_wants_one(out))
         NB_TRY(nb_fail(err, NB_REFUTED,
                        "a one-class proof for a scheme that chooses or uses "
@@ -227,29 +239,48 @@ done:
     return status;
 }
 
-/* Checks layers, which must be fewer than the classes known to suffice without
- * them. */
+/* Checks given layers, if any; out has none. They must be fewer than the
+ * classes known to suffice without them, and no more than the layers that
+ * nb_dealt_find finds, so that none are known to be fewer. */
+static enum nb_status deadlock_compare_layers(const struct nb_deadlock *out,
+                                              const struct nb_dealt *given,
+                                              struct nb_error *err)
+{
+    const struct nb_routing *routing = out->classes.routing;
+    struct nb_dealt found = { 0 };
+    bool holds = true;
+    enum nb_status status = NB_OK;
+    if (deadlock_wants_layers(out))
+        NB_TRY(nb_dealt_find(routing, &found, err));
+    const unsigned least = given->count > 0 ? given->count : out->most;
+    if (found.count > 0 && found.count < least)
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "the pairs can be in %u layers without a cycle, but "
+                       "table layers does not say so",
+                       found.count));
+    if (given->count == 0)
+        goto done;
+    holds = deadlock_wants_layers(out) && given->count < out->most;
+    if (holds)
+        NB_TRY(nb_dealt_check(routing, given, &holds, err));
+    if (!holds)
+        NB_TRY(nb_fail(err, NB_REFUTED,
+                       "the pairs cannot be in their %u layers without a "
+                       "cycle, or need not be",
+                       given->count));
+done:
+    nb_dealt_release(&found);
+    return status;
+}
+
 static enum nb_status deadlock_prove_layers(struct nb_deadlock *out,
                                             struct nb_error *err)
 {
     const struct nb_dealt given = out->dealt;
-    bool holds = true;
-    enum nb_status status = NB_OK;
-    if (given.count == 0)
-        return NB_OK;
     out->dealt = (struct nb_dealt){ 0 };
     deadlock_conclude(out);
+    const enum nb_status status = deadlock_compare_layers(out, &given, err);
     out->dealt = given;
-    holds = deadlock_wants_layers(out) && given.count < out->most;
-    if (holds)
-        NB_TRY(nb_dealt_check(out->classes.routing, &given, &holds, err));
-    if (!holds)
-        NB_TRY(
-            nb_fail(err, NB_REFUTED,
-                    "the pairs cannot be in their %u layers without a cycle, "
-                    "or need not be",
-                    given.count));
-done:
     return status;
 }
 

@@ -69,7 +69,9 @@ NB_INTERNAL_BEGIN
  * a cycle as short as any, with a cause for each of its dependencies.
  *
  * given, one, dealt  ownership is taken, also on failure; one is empty where
- *                    has_one is false, dealt where there are no layers
+ *                    has_one is false, dealt where there are no layers. Either
+ *                    is refuted where nb_deadlock_find finds it, and layers
+ *                    where it finds fewer.
  *
  * Errors: NB_REFUTED, saying what does not hold; those of nb_deadlock_find.
  */

@@ -308,6 +308,9 @@ static enum nb_status oblivious_find_least(const struct nb_optimum *optimum,
     }
     NB_TRY(
         nb_optimum_minimal_hops(question.topology, &told->minimal_hops, err));
+    /* No path is shorter than the shortest. */
+    told->least.mean_hops =
+        nb_enclosure_most(told->least.mean_hops, told->minimal_hops);
 done:
     return status;
 }
@@ -431,9 +434,11 @@ static void oblivious_add_locality(const struct nb_optimum_told *told,
     nb_point_add_enclosure(out, "minimal_mean_hops", minimal, "hops",
                            "shortest paths", "");
     if (!nb_enclosure_is_zero(minimal))
-        nb_point_add_enclosure(out, "locality",
-                               nb_enclosure_divide(least, minimal), "1",
-                               oblivious_method, oblivious_source);
+        nb_point_add_enclosure(
+            out, "locality",
+            nb_enclosure_most(nb_enclosure_divide(least, minimal),
+                              nb_enclosure_of_whole(1)),
+            "1", oblivious_method, oblivious_source);
     nb_optimum_add_gap(out, "least_mean_hops", oblivious_method,
                        oblivious_source);
     oblivious_note_required(told, out);
@@ -451,11 +456,11 @@ static void oblivious_note_open(const struct nb_optimum_told *told,
     nb_point_add_note(
         out, "open_bracket",
         isfinite(found.upper)
-            ? "between the two ends, the least load is 1 within the rounding "
-              "of shares: it was proved neither that a routing keeps it below "
-              "1 nor that every routing exceeds 1"
-            : "at every rate above the lower end the least load is 1 within "
-              "the rounding of shares, so no rate was proved to be too high");
+            ? "between the two ends it was proved neither that a routing keeps "
+              "the load below 1 nor that every routing exceeds 1: the least "
+              "load may be 1 there"
+            : "no rate above the lower end was proved to be too high: the "
+              "least load may be 1 there");
 }
 
 static void oblivious_tell(const struct nb_optimum_told *told,

@@ -176,6 +176,13 @@ struct nb_enclosure nb_enclosure_most(struct nb_enclosure a,
     return enclosure_choose(a, b, -1);
 }
 
+struct nb_interval nb_interval_of_equal(double value, size_t count, double most)
+{
+    const double others = -expm1(log(0.05) / (double)count);
+    return (struct nb_interval){ value, value - others * value,
+                                 value + others * (most - value) };
+}
+
 bool nb_enclosure_is_zero(struct nb_enclosure a)
 {
     return a.upper == 0;

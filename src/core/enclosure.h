@@ -4,6 +4,8 @@
 
 #include "core/ratio.h"
 
+#include <stddef.h>
+
 NB_PUBLIC_BEGIN
 
 /* lower <= a number <= upper. */
@@ -63,6 +65,19 @@ struct nb_enclosure nb_enclosure_most(struct nb_enclosure a,
 /* -1 or 1 if certainly a < b or a > b; 0 if they are certainly equal or the
  * brackets overlap. */
 int nb_enclosure_compare(struct nb_enclosure a, struct nb_enclosure b);
+
+/*
+ * The 95 % interval of the mean of independent values in [0, most], if `count`
+ * of them were drawn and all were equal: others may have a share p with
+ * (1 - p)^count = 0.05.
+ *
+ *     value - p value,  value + p (most - value)
+ *
+ * count  >= 1
+ * most   >= value; may be +inf
+ */
+struct nb_interval nb_interval_of_equal(double value, size_t count,
+                                        double most);
 
 /* Whether the number is known to be 0. */
 bool nb_enclosure_is_zero(struct nb_enclosure a);

@@ -201,21 +201,14 @@ static double sample_end(const struct nb_permutation_loads *loads,
     return there.mean;
 }
 
-/* The interval if all values are equal: other values have a share p with 0.05 =
- * (1 - p)^n, and may be any possible throughput. */
-static struct nb_interval sample_alike(double mean, size_t busy, double limit)
-{
-    const double others = -expm1(log(0.05) / (double)busy);
-    return (struct nb_interval){ mean, mean - others * mean,
-                                 mean + others * (limit - mean) };
-}
-
 static void sample_average(const struct nb_permutation_loads *loads,
                            struct nb_permutation_sample *sample)
 {
     const size_t busy = sample->count - sample->idle_count;
     const double limit = nb_ratio_value(loads->terminal_limit);
-    sample->mean = (struct nb_interval){ INFINITY, INFINITY, INFINITY };
+    const bool is_fixed = loads->kernel == NB_KERNEL_FIXED;
+    sample->mean =
+        (struct nb_interval){ INFINITY, is_fixed ? INFINITY : 0, INFINITY };
     if (busy == 0)
         return;
     const struct sample_tilted plain = sample_tilt(loads, sample, 0);
@@ -223,10 +216,10 @@ static void sample_average(const struct nb_permutation_loads *loads,
     /* Loads in doubles have their error, and sums are rounded once per run. */
     const double error =
         mean * (loads->relative_error + (double)(plain.runs + 8) * 0x1p-53);
-    if (loads->kernel == NB_KERNEL_FIXED)
+    if (is_fixed)
         sample->mean = (struct nb_interval){ mean, mean, mean };
     else if (plain.deviation <= error)
-        sample->mean = sample_alike(mean, busy, fmax(limit, mean));
+        sample->mean = nb_interval_of_equal(mean, busy, fmax(limit, mean));
     else
         sample->mean = (struct nb_interval){
             mean,

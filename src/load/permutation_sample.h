@@ -19,9 +19,9 @@
  *
  * which for two values is Wilson's interval, with Student's t instead of the
  * normal distribution's 1.96, and never leaves the sample's range. If all
- * values are equal, others may have a share p, (1 - p)^n = 0.05, and any
- * throughput from 0 to terminal_limit; but if all permutations are equal
- * (NB_KERNEL_FIXED), the mean is known.
+ * values are equal, it is that of nb_interval_of_equal for throughputs from 0
+ * to terminal_limit; but if all permutations are equal (NB_KERNEL_FIXED), the
+ * mean is known.
  */
 struct nb_permutation_sample {
     size_t count;
@@ -29,7 +29,8 @@ struct nb_permutation_sample {
     size_t idle_count; /* number of infinite throughputs: the last ones */
     size_t worst;      /* the first with the greatest peak */
     uint32_t *worst_permutation; /* [terminal_count] */
-    struct nb_interval mean;     /* +inf if no permutation loads a channel */
+    struct nb_interval mean; /* +inf if no permutation drawn loads a channel;
+                              * then nothing is known of others */
 };
 
 NB_INTERNAL_BEGIN

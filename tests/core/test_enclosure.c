@@ -196,12 +196,29 @@ static void test_doubles(void **state)
     }
 }
 
+/* Five equal values: 1 - 0.05^(1/5) = 0.450720 of all may be others. */
+static void test_interval_of_equal(void **state)
+{
+    (void)state;
+    const struct nb_interval five = nb_interval_of_equal(0.5, 5, 1);
+    assert_true(five.value == 0.5);
+    assert_true(fabs(five.lower - 0.2746401358265294) < 1e-15);
+    assert_true(fabs(five.upper - 0.7253598641734706) < 1e-15);
+    const struct nb_interval one = nb_interval_of_equal(2, 1, INFINITY);
+    assert_true(fabs(one.lower - 0.1) < 1e-15 && isinf(one.upper));
+    const struct nb_interval most = nb_interval_of_equal(1, 5, 1);
+    assert_true(most.upper == 1 && most.lower < 0.55);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_root),       cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_root),
+        cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_interval_of_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "sim/statistics.h"
 #include "topology/fabric.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,20 @@ done:
 
 #define AUDIT_LEVEL 0.95 /* confidence level */
 
+/* Rates that differ by less, relative to the greatest, count as equal: they are
+ * sums in different orders. */
+#define AUDIT_EQUAL 0x1p-40
+
+static bool audit_are_equal(const double *rate, size_t count)
+{
+    double least = rate[0], most = rate[0];
+    for (size_t i = 1; i < count; i++) {
+        least = fmin(least, rate[i]);
+        most = fmax(most, rate[i]);
+    }
+    return most - least <= AUDIT_EQUAL * most;
+}
+
 static enum nb_status audit_bisection(const struct nb_audit_question *asked,
                                       const struct nb_single_paths *paths,
                                       struct nb_audited *out,
@@ -160,7 +175,9 @@ static enum nb_status audit_bisection(const struct nb_audit_question *asked,
     NB_TRY(nb_single_paths_bisection(paths, (uint64_t)asked->seed, count, rate,
                                      err));
     out->bisection =
-        nb_interval_of(nb_estimate_mean(rate, count, AUDIT_LEVEL), 1);
+        audit_are_equal(rate, count)
+            ? nb_interval_of_equal(fmin(rate[0], 1), count, 1)
+            : nb_interval_of(nb_estimate_mean(rate, count, AUDIT_LEVEL), 1);
 done:
     nb_delete(rate);
     return status;

@@ -64,10 +64,14 @@ static struct nb_ratio best_host_limit(const struct nb_topology *topology)
     return least;
 }
 
-/* The greatest bandwidth of a channel between switches. */
-static struct nb_ratio best_bandwidth(const struct nb_topology *topology)
+/* The bandwidth of the fullest channel of the audited routing; else the
+ * greatest of a channel between switches. */
+static struct nb_ratio best_bandwidth(const struct nb_audit_told *told)
 {
+    const struct nb_topology *topology = &told->problem.topology;
     struct nb_ratio most = nb_ratio_zero;
+    if (told->given.worst_channel != NB_NONE)
+        return topology->channels[told->given.worst_channel].bandwidth;
     for (uint32_t c = 0; c < topology->channel_count; c++)
         if (nb_audit_counts(topology, c) &&
             nb_ratio_compare(topology->channels[c].bandwidth, most) > 0)
@@ -102,8 +106,8 @@ void nb_audit_best_set(struct nb_audit_told *told)
     best->throughput =
         nb_enclosure_least(carried, nb_enclosure_of_ratio(told->host_limit));
     best->load = nb_enclosure_divide(
-        nb_enclosure_of_ratio(nb_ratio_multiply(nb_ratio_make(others, 1),
-                                                best_bandwidth(topology))),
+        nb_enclosure_of_ratio(
+            nb_ratio_multiply(nb_ratio_make(others, 1), best_bandwidth(told))),
         carried);
 }
 

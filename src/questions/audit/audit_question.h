@@ -47,8 +47,8 @@ struct nb_audit_best {
     struct nb_best_flow flow;       /* of traffic */
     struct nb_enclosure throughput; /* [packets/cycle/terminal] */
     struct nb_enclosure load;       /* [pairs] of the fullest channel between
-                                     * switches, if that has the greatest
-                                     * bandwidth */
+                                     * switches, at the bandwidth of the one
+                                     * that is fullest now */
 };
 
 /* Owns its parts. */

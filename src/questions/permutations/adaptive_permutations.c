@@ -10,6 +10,19 @@
 
 static const char adaptive_source[] = "GargKonemann2007";
 
+/* The scheme's paths are among any paths, so neither bracket needs to go beyond
+ * the other's end. */
+static void adaptive_cut(struct nb_permutation_bounds *bounds)
+{
+    for (size_t i = 0; i < bounds->count; i++) {
+        struct nb_enclosure *own = &bounds->scheme[i], *all = &bounds->any[i];
+        if (!nb_ratio_is_known(own->exact))
+            own->upper = fmin(own->upper, all->upper);
+        if (!nb_ratio_is_known(all->exact))
+            all->lower = fmax(all->lower, own->lower);
+    }
+}
+
 enum nb_status nb_adaptive_permutations_find(
     const struct nb_permutations_question *asked, const struct nb_run *run,
     struct nb_permutations_told *told, struct nb_error *err)
@@ -27,6 +40,7 @@ enum nb_status nb_adaptive_permutations_find(
     NB_TRY(
         nb_path_class_init_scheme(&told->problem.routing, &paths, &class, err));
     NB_TRY(nb_permutation_bounds_find(&question, run, &told->bounds, err));
+    adaptive_cut(&told->bounds);
 done:
     nb_scheme_paths_release(&paths);
     return status;
@@ -44,7 +58,8 @@ adaptive_value(const struct nb_permutations_told *told,
 
 /* Summary of the brackets of many permutations. */
 struct adaptive_sums {
-    struct nb_enclosure mean, least;
+    struct nb_enclosure mean; /* [0, inf] if none is busy */
+    struct nb_enclosure least;
     size_t busy;      /* permutations whose throughput is finite */
     double deviation; /* standard error of the mean of the upper ends; +inf for
                        * fewer than two permutations */
@@ -68,8 +83,10 @@ adaptive_sum(const struct nb_permutations_told *told,
         out.least = nb_enclosure_least(out.least, value);
         out.busy++;
     }
-    if (out.busy == 0)
+    if (out.busy == 0) {
+        out.mean = (struct nb_enclosure){ { 0, 0 }, 0, INFINITY };
         return out;
+    }
     out.mean = nb_enclosure_divide(out.mean,
                                    nb_enclosure_of_whole((uint32_t)out.busy));
     for (size_t i = 0; i < told->bounds.count; i++) {
@@ -98,6 +115,15 @@ static void adaptive_add(const struct nb_permutations_told *told,
                            method, adaptive_source);
 }
 
+/* The share of the optimum, at most 1; unknown if the optimum is infinite. */
+static struct nb_enclosure adaptive_share(struct nb_enclosure own,
+                                          struct nb_enclosure all)
+{
+    return isinf(all.upper) ? (struct nb_enclosure){ { 0, 0 }, 0, 1 }
+                            : nb_enclosure_least(nb_enclosure_divide(own, all),
+                                                 nb_enclosure_of_whole(1));
+}
+
 static void adaptive_add_quantities(const struct nb_permutations_told *told,
                                     const struct adaptive_sums *scheme,
                                     const struct adaptive_sums *any,
@@ -112,11 +138,11 @@ static void adaptive_add_quantities(const struct nb_permutations_told *told,
     adaptive_add(told, out, "mean_optimum", all, any->mean);
     adaptive_add(told, out, "min_optimum", all, any->least);
     nb_point_add_enclosure(out, "mean_share",
-                           nb_enclosure_divide(scheme->mean, any->mean), "1",
-                           own, "");
+                           adaptive_share(scheme->mean, any->mean), "1", own,
+                           "");
     nb_point_add_enclosure(out, "min_share",
-                           nb_enclosure_divide(scheme->least, any->least), "1",
-                           own, "");
+                           adaptive_share(scheme->least, any->least), "1", own,
+                           "");
     nb_point_add_exact(out, "count",
                        nb_ratio_make((nb_int128)told->bounds.count, 1),
                        "permutations", "counting", "");

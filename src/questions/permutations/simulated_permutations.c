@@ -197,57 +197,72 @@ static void simulated_add(const struct nb_permutations_told *told,
                           simulated_method, simulated_source);
 }
 
+static struct nb_quantity simulated_quantity(struct nb_interval interval)
+{
+    return (struct nb_quantity){ .value = interval.value,
+                                 .lower = interval.lower,
+                                 .upper = interval.upper };
+}
+
+/* The simulated permutations that load a channel. */
+struct simulated_busy {
+    size_t count;
+    const struct nb_permutation_simulated *each; /* [count] */
+    double *value, *optimum;                     /* [count] */
+};
+
 /* The mean, and its share of the mean optimum of the same permutations. The
  * intervals add the uncertainty of each value to that of the sampling. */
 static void simulated_add_means(const struct nb_permutations_told *told,
-                                const double *value, const double *optimum,
+                                const struct simulated_busy *busy,
                                 struct nb_point *out)
 {
-    const size_t count = told->simulated_count;
-    const struct nb_estimate mean = nb_estimate_mean(value, count, 0.95);
+    const size_t count = busy->count;
+    const struct nb_estimate mean = nb_estimate_mean(busy->value, count, 0.95);
     const struct nb_estimate share =
-        nb_estimate_ratio(value, optimum, count, 0.95);
-    double below = 0, above = 0;
+        nb_estimate_ratio(busy->value, busy->optimum, count, 0.95);
+    double below = 0, above = 0, optimum = 0;
     for (size_t i = 0; i < count; i++) {
-        below += (value[i] - told->simulated[i].lower) / (double)count;
-        above += (told->simulated[i].upper - value[i]) / (double)count;
+        below += (busy->value[i] - busy->each[i].lower) / (double)count;
+        above += (busy->each[i].upper - busy->value[i]) / (double)count;
+        optimum += busy->optimum[i] / (double)count;
     }
-    const double of_all = mean.mean / share.mean; /* the mean optimum */
-    const struct nb_quantity ratio = {
-        .value = share.mean,
-        .lower = share.mean - share.half_width - below / of_all,
-        .upper = share.mean + share.half_width + above / of_all,
+    const struct nb_interval all = {
+        .value = mean.mean,
+        .lower = mean.mean - mean.half_width - below,
+        .upper = mean.mean + mean.half_width + above,
     };
+    const struct nb_interval ratio = {
+        .value = share.mean,
+        .lower = share.mean - share.half_width - below / optimum,
+        .upper = share.mean + share.half_width + above / optimum,
+    };
+    const struct nb_quantity shown =
+        simulated_quantity(nb_interval_cut(ratio, 1));
     simulated_add(told, out, "mean_simulated",
-                  (struct nb_quantity){
-                      .value = mean.mean,
-                      .lower = mean.mean - mean.half_width - below,
-                      .upper = mean.mean + mean.half_width + above,
-                  });
-    nb_point_add_quantity(out, &ratio, "mean_simulated_share", "1",
+                  simulated_quantity(nb_interval_cut(all, INFINITY)));
+    nb_point_add_quantity(out, &shown, "mean_simulated_share", "1",
                           simulated_method, simulated_source);
 }
 
 /* The least of the simulated permutations, an upper bound on that of all, and
  * its share of the least optimum of all. */
 static void simulated_add_least(const struct nb_permutations_told *told,
+                                const struct simulated_busy *busy,
                                 double optimum, struct nb_point *out)
 {
     const bool is_all = told->simulated_count == told->bounds.count;
-    struct nb_quantity least = { .value = INFINITY,
-                                 .lower = INFINITY,
-                                 .upper = INFINITY };
-    for (size_t i = 0; i < told->simulated_count; i++) {
-        least.value = fmin(least.value, told->simulated[i].value);
-        least.lower = fmin(least.lower, told->simulated[i].lower);
-        least.upper = fmin(least.upper, told->simulated[i].upper);
+    struct nb_interval least = { INFINITY, INFINITY, INFINITY };
+    for (size_t i = 0; i < busy->count; i++) {
+        least.value = fmin(least.value, busy->each[i].value);
+        least.lower = fmin(least.lower, busy->each[i].lower);
+        least.upper = fmin(least.upper, busy->each[i].upper);
     }
     if (!is_all)
         least.lower = 0;
-    const struct nb_quantity share = { .value = least.value / optimum,
-                                       .lower = least.lower / optimum,
-                                       .upper = least.upper / optimum };
-    simulated_add(told, out, "min_simulated", least);
+    const struct nb_quantity share = simulated_quantity(
+        nb_interval_cut(nb_interval_scale(least, 1 / optimum), 1));
+    simulated_add(told, out, "min_simulated", simulated_quantity(least));
     nb_point_add_quantity(out, &share, "min_simulated_share", "1",
                           simulated_method, simulated_source);
 }
@@ -282,27 +297,49 @@ static void simulated_note(const struct nb_permutations_told *told,
     nb_point_add_note(out, "simulated", text);
 }
 
+/* each: [simulated_count], out; its arrays are scratch of that size */
+static void simulated_find_busy(const struct nb_permutations_told *told,
+                                struct nb_permutation_simulated *each,
+                                struct simulated_busy *out)
+{
+    out->count = 0;
+    out->each = each;
+    for (size_t i = 0; i < told->simulated_count; i++) {
+        const double optimum = told->bounds.any[i].upper;
+        if (isinf(optimum))
+            continue;
+        each[out->count] = told->simulated[i];
+        out->value[out->count] = told->simulated[i].value;
+        out->optimum[out->count++] = optimum;
+    }
+}
+
 void nb_simulated_permutations_tell(const struct nb_permutations_told *told,
                                     struct nb_point *out)
 {
     const size_t count = told->simulated_count;
-    double *value = NULL, least = INFINITY;
+    struct nb_pool pool = { 0 };
+    struct simulated_busy busy = { 0 };
+    double least = INFINITY;
     if (count == 0)
         return;
-    if (nb_new(&value, 2 * count, sizeof *value, "simulated", NULL) != NB_OK) {
+    struct nb_permutation_simulated *each =
+        nb_pool_array(&pool, count, sizeof *each);
+    busy.value = nb_pool_array(&pool, count, sizeof *busy.value);
+    busy.optimum = nb_pool_array(&pool, count, sizeof *busy.optimum);
+    if (nb_pool_check(&pool, "simulated", NULL) != NB_OK) {
         out->has_failed = true;
-        return;
+    } else {
+        for (size_t i = 0; i < told->bounds.count; i++)
+            least = fmin(least, told->bounds.any[i].upper);
+        simulated_find_busy(told, each, &busy);
+        if (busy.count > 0) {
+            simulated_add_means(told, &busy, out);
+            simulated_add_least(told, &busy, least, out);
+        }
+        simulated_note(told, out);
     }
-    for (size_t i = 0; i < told->bounds.count; i++)
-        least = fmin(least, told->bounds.any[i].upper);
-    for (size_t i = 0; i < count; i++) {
-        value[i] = told->simulated[i].value;
-        value[count + i] = told->bounds.any[i].upper;
-    }
-    simulated_add_means(told, value, value + count, out);
-    simulated_add_least(told, least, out);
-    simulated_note(told, out);
-    nb_delete(value);
+    nb_pool_release(&pool);
 }
 
 void nb_simulated_permutations_add_cells(

@@ -56,7 +56,9 @@ struct nb_command {
     const struct nb_form *form;
     const struct nb_question_kind *question; /* NULL: not a question */
     const char *words; /* "MODEL.xml"; NULL: takes no words */
-    bool overrides;    /* also takes options of the questions in its files */
+    /* Appends lists to its help page; NULL: there are none. */
+    void (*print_lists)(struct nb_text *text);
+    bool overrides; /* also takes options of the questions in its files */
     /* The words it accepts, NULL past the last; NULL: any. */
     const char *(*word_at)(size_t index);
     /* Only for commands that are not questions. */

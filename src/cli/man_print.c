@@ -164,6 +164,17 @@ static void man_print_program(struct nb_text *text)
     man_add_others(NULL, text);
 }
 
+static void man_add_lists(const struct nb_command *command,
+                          struct nb_text *text)
+{
+    struct nb_text lists = { 0 };
+    command->print_lists(&lists);
+    nb_text_print(text, "\n.PP\n.nf\n");
+    man_add(lists.bytes != NULL ? lists.bytes : "", text);
+    nb_text_print(text, ".fi");
+    nb_text_release(&lists);
+}
+
 /* Adds what its name and summary do not say. */
 static void man_add_details(const struct nb_command *command,
                             struct nb_text *text)
@@ -173,6 +184,8 @@ static void man_add_details(const struct nb_command *command,
         man_add(command->form->details, text);
     if (command->form->details != NULL && command->question != NULL)
         nb_text_print(text, "\n.PP\n");
+    if (command->print_lists != NULL)
+        man_add_lists(command, text);
     if (command->question != NULL)
         nb_text_print(text, "An answer holds quantities and notes%s",
                       tables != NULL && *tables != '\0' ? ", and the tables "

@@ -2,6 +2,8 @@
  * to the fields of a question (declared in question.h). */
 #include "questions/question.h"
 
+#include "questions/claims.h"
+
 #include "core/memory.h"
 #include "questions/find.h"
 #include "core/suggest.h"
@@ -269,6 +271,22 @@ enum nb_status nb_question_answer(const struct nb_question_kind *kind,
     return status;
 }
 
+/* Checks a given answer, of which the kind sees only what it may use. */
+static enum nb_status bind_check(const struct nb_question_kind *kind,
+                                 const struct nb_question *bound,
+                                 const struct nb_point *given,
+                                 struct nb_point *out, struct nb_text *said,
+                                 struct nb_error *err)
+{
+    struct nb_point stripped;
+    enum nb_status status = nb_claims_strip(kind, given, &stripped, err);
+    if (status == NB_OK)
+        status = kind->check(bound, &stripped, out, said, err);
+    nb_delete(stripped.tables);
+    nb_delete(stripped.notes);
+    return status;
+}
+
 enum nb_status nb_question_check(const struct nb_question_kind *kind,
                                  const struct nb_question *question,
                                  const struct nb_point *given,
@@ -282,7 +300,7 @@ enum nb_status nb_question_check(const struct nb_question_kind *kind,
     enum nb_status status = bind_question(kind, question, &bound, &asked, err);
     if (status == NB_OK)
         status = kind->check != NULL
-                     ? kind->check(&bound, given, out, said, err)
+                     ? bind_check(kind, &bound, given, out, said, err)
                      : kind->answer(&bound, out, err);
     nb_point_add_times(out, question->model);
     nb_delete(asked);

@@ -55,6 +55,8 @@ struct nb_form {
     const char *common;
 };
 
+struct nb_claim; /* questions/claims.h */
+
 /* If a question's options are fields of a struct, every row names its field
  * (nb_parameter.field). */
 struct nb_question_kind {
@@ -80,6 +82,9 @@ struct nb_question_kind {
     enum nb_status (*check)(const struct nb_question *question,
                             const struct nb_point *given, struct nb_point *out,
                             struct nb_text *said, struct nb_error *err);
+    /* What check takes from the given answer without proof; of it, check sees
+     * only certificates and the notes among these claims. NULL: nothing. */
+    const struct nb_claim *claims;
 
     /* Appends a view for readers after (or before) the quantities and notes of
      * an answer, unless a table is asked for by name; NULL: none. Errors:

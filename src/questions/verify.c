@@ -4,6 +4,7 @@
  * checked certificates; it must be the same to the byte.
  */
 #include "questions/verify.h"
+#include "questions/claims.h"
 #include "questions/router_names.h"
 #include "questions/verify_inputs.h"
 
@@ -61,6 +62,7 @@ static enum nb_status verify_answer(struct verify *verify,
         NB_TRY(
             nb_question_check(kind, &question, given, out, verify->said, err));
         nb_text_print(verify->said, "\n");
+        nb_claims_say(kind, given, verify->said);
     }
     NB_TRY(nb_point_name_routers(out, &here, err));
 done:
@@ -303,23 +305,6 @@ done:
     return status;
 }
 
-/* Lists what nothing in the report proves. */
-static void verify_say_claims(const struct nb_report *head,
-                              struct nb_text *said)
-{
-    nb_text_print(said, "  claimed      by ");
-    nb_text_add_plain(said, head->program);
-    if (head->made.threads > 0)
-        nb_text_print(said, " with %d thread%s in %.3g s", head->made.threads,
-                      head->made.threads > 1 ? "s" : "", head->made.seconds);
-    if (head->model.title != NULL) {
-        nb_text_print(said, "\n  claimed      title \"");
-        nb_text_add_plain(said, head->model.title);
-        nb_text_print(said, "\"");
-    }
-    nb_text_print(said, "\n");
-}
-
 /* Another version of the program may use other words for the same numbers. */
 static enum nb_status verify_fail(const char *path, const char *program,
                                   enum nb_status status, const char *why,
@@ -377,7 +362,7 @@ enum nb_status nb_verify_report(const char *path,
     nb_text_print(
         said,
         "  report       every quantity and table rebuilt: no byte differs\n");
-    verify_say_claims(head, said);
+    nb_claims_say_head(head, said);
     nb_text_print(said, "  digest       fits\n");
     NB_TRY(nb_text_check(said, err));
 done:

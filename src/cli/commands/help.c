@@ -97,6 +97,10 @@ static void help_print_command(const struct nb_command *command, bool shows_all,
                   command->form->summary, command->form->example);
     if (command->form->details != NULL)
         nb_text_print(text, "\n%s\n", command->form->details);
+    if (command->print_lists != NULL) {
+        nb_text_print(text, "\n");
+        command->print_lists(text);
+    }
     for (size_t group = 0; group < NB_GROUP_COUNT; group++)
         hidden += help_print_group(command, (enum nb_option_group)group,
                                    shows_all, text);

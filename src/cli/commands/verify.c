@@ -1,6 +1,7 @@
 /* netbound verify: re-checks a report. */
 #include "cli/command.h"
 #include "core/try.h"
+#include "questions/claims.h"
 #include "questions/verify.h"
 #include "questions/written.h"
 
@@ -85,5 +86,6 @@ static const struct nb_form verify_form = {
 const struct nb_command nb_command_verify = {
     .form = &verify_form,
     .words = "REPORT.xml...",
+    .print_lists = nb_claims_list,
     .run = verify_run,
 };

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/try.h"
 #include "load/single_paths.h"
+#include "questions/claims.h"
 #include "questions/deadlock/deadlock_tables.h"
 #include "routing/forwarding.h"
 #include "routing/table_ways.h"
@@ -475,6 +476,12 @@ done:
     return status;
 }
 
+static const struct nb_claim audit_claims[] = {
+    { .quantities = "optimal_throughput least_channel_load",
+      .what = "that the search found no narrower bracket" },
+    { 0 },
+};
+
 const struct nb_question_kind nb_question_kind_audit = {
     .form = {
         .name = "audit",
@@ -490,5 +497,6 @@ const struct nb_question_kind nb_question_kind_audit = {
     .size = sizeof(struct nb_audit_question),
     .answer = audit_answer,
     .check = audit_check,
+    .claims = audit_claims,
     .print = audit_print,
 };

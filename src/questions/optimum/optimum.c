@@ -1,5 +1,6 @@
 /* netbound optimum: the best that any routing can do, with proof. */
 #include "questions/optimum/optimum.h"
+#include "questions/claims.h"
 
 #include "bounds/optimum/path_orbits.h"
 #include "core/memory.h"
@@ -494,6 +495,28 @@ done:
     return status;
 }
 
+static const struct nb_claim optimum_claims[] = {
+    { .notes = NB_OPTIMUM_STOPPED,
+      .what = "that the time limit stopped the search" },
+    { .quantities = "optimal_throughput optimal_throughput_absolute "
+                    "adaptive_bound adaptive_bound_absolute "
+                    "optimal_worst_case_throughput "
+                    "optimal_worst_case_throughput_absolute "
+                    "optimal_average_throughput "
+                    "optimal_average_throughput_absolute "
+                    "least_mean_hops locality",
+      .what = "that the search found no narrower bracket" },
+    { .quantities = "required_worst_case_throughput "
+                    "required_worst_case_throughput_absolute "
+                    "least_mean_hops locality",
+      .unless = "optimal_worst_case_throughput_absolute",
+      .what = "that the search found no better worst case to require" },
+    { .quantities = "adversary_throughput adversary_throughput_absolute",
+      .unless = "",
+      .what = "that the search found no worse permutation" },
+    { 0 },
+};
+
 const struct nb_question_kind nb_question_kind_optimum = {
     .form = {
         .name = "optimum",
@@ -511,5 +534,6 @@ const struct nb_question_kind nb_question_kind_optimum = {
     .answer = optimum_answer,
     .write = optimum_write,
     .check = optimum_check,
+    .claims = optimum_claims,
     .print = optimum_print,
 };

@@ -1,4 +1,5 @@
 /* netbound worst-case: the traffic that hurts a routing most, with proof. */
+#include "questions/claims.h"
 #include "questions/worst_case/sampled_answers.h"
 #include "questions/worst_case/worst_case_tables.h"
 #include "core/try.h"
@@ -371,6 +372,17 @@ static enum nb_status worst_write(const struct nb_question *question,
     return path != NULL ? nb_table_write_permutation(point, path, err) : NB_OK;
 }
 
+static const struct nb_claim worst_claims[] = {
+    { .quantities = "worst_case_channel_load worst_case_throughput "
+                    "worst_case_throughput_absolute",
+      .table = "bounds",
+      .what = "that the search found no narrower bracket" },
+    { .quantities = "adversary_throughput adversary_throughput_absolute",
+      .unless = "",
+      .what = "that the search found no worse permutation" },
+    { 0 },
+};
+
 const struct nb_question_kind nb_question_kind_worst_case = {
     .form = {
         .name = "worst-case",
@@ -386,4 +398,5 @@ const struct nb_question_kind nb_question_kind_worst_case = {
     .answer = worst_answer,
     .write = worst_write,
     .check = worst_check,
+    .claims = worst_claims,
 };

@@ -528,7 +528,7 @@ const struct nb_question_kind nb_question_kind_optimum = {
         .outputs = optimum_outputs,
         .tables = "bottleneck paths scheme_paths lengths weights weight_scale duals "
                   "weights_above rates optimal_paths optimal_duals optimal_weights "
-                  "optimal_weight_scale permutation schemes",
+                  "permutation schemes",
     },
     .size = sizeof(struct nb_optimum_question),
     .answer = optimum_answer,

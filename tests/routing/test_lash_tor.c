@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUTERS = 16, MOST_LAYERS = 4 };
+enum { MOST_ROUTERS = 25, MOST_LAYERS = 4 };
 
 /* A path with the class of each hop. */
 struct path {
@@ -200,6 +200,9 @@ static void plain_close(struct plain *plain)
     nb_routing_release(&plain->updown);
 }
 
+/* Paths that change layer, of all cases. */
+static size_t transitions;
+
 static void compare(const struct nb_topology *topology, const char *name,
                     size_t layers, bool is_balanced)
 {
@@ -225,6 +228,7 @@ static void compare(const struct nb_topology *topology, const char *name,
                 is_same = channel[h] == path->channel[h] &&
                           class[h] == path->class[h];
             TOPOLOGY_CHECK(is_same, "%s, %s: %u to %u", name, routing, s, d);
+            transitions += class[0] != class[length - 1];
         }
     plain_close(&plain);
     nb_routing_release(&found);
@@ -240,12 +244,13 @@ static void compare_all(const struct problem *problem, const char *name)
 static void test_known_networks(void **state)
 {
     static const char *const cases[] = {
-        "minhop@ring:5",     "minhop@ring:8",    "minhop@mesh:3x3",
-        "minhop@torus:4x3",  "minhop@torus:4x4", "minhop@hypercube:3",
-        "minhop@complete:5",
+        "minhop@ring:5",      "minhop@ring:8",     "minhop@mesh:3x3",
+        "minhop@torus:4x3",   "minhop@torus:5x5",  "minhop@ccc:3",
+        "minhop@hypercube:3", "minhop@complete:5",
     };
     (void)state;
     problem_each_of(cases, sizeof cases / sizeof *cases, compare_all);
+    assert_true(transitions > 0);
 }
 
 /* A random tree with more links, some of them parallel. */
@@ -258,8 +263,8 @@ static void test_random_networks(void **state)
         struct nb_random random;
         struct problem problem;
         nb_random_init(&random, seed, 0);
-        const uint32_t n = 4 + (uint32_t)nb_random_below(&random, 6);
-        const uint32_t links = 2 * n - 1;
+        const uint32_t n = 4 + (uint32_t)nb_random_below(&random, 13);
+        const uint32_t links = n + 1 + (uint32_t)nb_random_below(&random, n);
         for (uint32_t r = 1; r < links; r++) {
             const uint32_t a =
                 r < n ? r : (uint32_t)nb_random_below(&random, n);

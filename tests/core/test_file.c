@@ -216,24 +216,41 @@ static void test_links_stay(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-/* Both names of a file show what is written to one; longer and shorter. */
+/* How reserving space fails, instead of what the system does; 0: not. */
+static int reserving;
+
+int posix_fallocate(int descriptor, off_t offset, off_t length)
+{
+    if (reserving != 0)
+        return reserving;
+    return fallocate(descriptor, 0, offset, length) == 0 ? 0 : errno;
+}
+
+/* Both names of a file show what is written to one; longer and shorter, also
+ * where the file system cannot reserve space. */
 static void test_hard_links_stay(void **state)
 {
     (void)state;
     static const char *const contents[] = { "longer than the old", "s", "" };
+    static const int unsupported[] = { 0, EINVAL, EOPNOTSUPP };
     char one[NB_SCRATCH_PATH], other[NB_SCRATCH_PATH];
     nb_scratch_write(nb_scratch_name("one", one), "old one", 7);
     assert_int_equal(link(one, nb_scratch_name("other", other)), 0);
     const ino_t before = file_stat(one).st_ino;
     assert_true(nb_file_is_same(one, other));
-    for (size_t i = 0; i < sizeof contents / sizeof *contents; i++) {
-        const size_t length = strlen(contents[i]);
-        assert_int_equal(nb_file_write(other, contents[i], length, NULL),
-                         NB_OK);
-        file_expect(one, contents[i], length);
+    for (size_t i = 0; i < 9; i++) {
+        const char *content = contents[i % 3];
+        const size_t length = strlen(content);
+        reserving = unsupported[i / 3];
+        assert_int_equal(nb_file_write(other, content, length, NULL), NB_OK);
+        file_expect(one, content, length);
         assert_int_equal(file_stat(one).st_ino, before);
         assert_int_equal(file_stat(one).st_nlink, 2);
     }
+    reserving = ENOSPC;
+    assert_int_equal(nb_file_write(other, "lost", 4, NULL), NB_IO);
+    file_expect(one, "", 0);
+    reserving = 0;
     assert_int_equal(file_count(nb_scratch_folder()), 2);
     unlink(one);
     unlink(other);

@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "deadlock/deadlock.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A proof taken from an answer, to be changed and checked. */
@@ -35,37 +36,67 @@ static void forged_open(const struct problem *problem, struct forged *out)
     nb_deadlock_release(&found);
 }
 
-/* Checks the proof, which is released. */
-static enum nb_status forged_check(struct forged *forged)
+/* Checks the proof, which is released. err: zeroed; out, why it is refuted */
+static enum nb_status forged_check(struct forged *forged, struct nb_error *err)
 {
     struct nb_deadlock again;
-    struct nb_error err = { 0 };
     const enum nb_status status =
         nb_deadlock_check(&forged->problem->routing, NULL, &forged->proof,
-                          &forged->one, &forged->dealt, &again, &err);
+                          &forged->one, &forged->dealt, &again, err);
     assert_true(status == NB_OK ||
-                (status == NB_REFUTED && err.message[0] != '\0'));
+                (status == NB_REFUTED && err->message[0] != '\0'));
     nb_deadlock_release(&again);
     return status;
+}
+
+/* Whether a vertex is the one whose number was changed, or one that it waits
+ * for; with is_one both are channels, of all classes. */
+static bool is_near(const struct route_waits *waits, size_t changed,
+                    size_t vertex, bool is_one)
+{
+    const size_t n = waits->graph.count;
+    const size_t classes = is_one ? waits->classes.count : 1;
+    bool is_near = changed == vertex;
+    for (size_t a = 0; a < classes * classes; a++)
+        is_near |= waits->graph.arc[(changed * classes + a / classes) * n +
+                                    vertex * classes + a % classes];
+    return is_near;
 }
 
 /* Each number, of either proof, one more or one less. */
 static void forge_numbers(const struct problem *problem, const char *name)
 {
+    struct route_waits waits;
+    route_waits_open(&waits, &problem->routing, name);
     for (size_t i = 0; i < 200; i++) {
         struct forged forged;
+        struct nb_error err = { 0 };
+        uint32_t channel, class;
         forged_open(problem, &forged);
         const bool is_one = i % 2 == 1;
         uint32_t *number =
             is_one ? forged.one.order.number : forged.proof.order.number;
         const size_t count =
             is_one ? problem->topology.channel_count : forged.vertices;
+        const size_t changed = i / 4 % count;
         if (number != NULL)
-            number[i / 4 % count] += i / 2 % 2 == 0 ? 1 : UINT32_MAX;
-        TOPOLOGY_CHECK(forged_check(&forged) ==
+            number[changed] += i / 2 % 2 == 0 ? 1 : UINT32_MAX;
+        TOPOLOGY_CHECK(forged_check(&forged, &err) ==
                            (number != NULL ? NB_REFUTED : NB_OK),
                        "%s: number %zu", name, i);
+        if (number == NULL)
+            continue;
+        assert_int_equal(sscanf(err.message,
+                                "the number of channel %u in class %u",
+                                &channel, &class),
+                         2);
+        const unsigned classes = is_one ? 1 : waits.classes.count;
+        TOPOLOGY_CHECK(
+            class < classes &&
+                is_near(&waits, changed, channel * classes + class, is_one),
+            "%s: number %zu: %s", name, i, err.message);
     }
+    route_waits_close(&waits);
 }
 
 static void test_numbers(void **state)
@@ -108,14 +139,15 @@ static void test_longer_cycle(void **state)
                           sides[] = { 0, 1, 2, 5, 8, 7, 6, 3 };
     struct problem problem;
     struct forged forged;
+    struct nb_error err = { 0 };
     (void)state;
     problem_open_example(&problem, "min@mesh:3x3");
     forged_open(&problem, &forged);
     give_cycle(&forged, square, 4);
-    assert_int_equal(forged_check(&forged), NB_OK);
+    assert_int_equal(forged_check(&forged, &err), NB_OK);
     forged_open(&problem, &forged);
     give_cycle(&forged, sides, 8);
-    assert_int_equal(forged_check(&forged), NB_REFUTED);
+    assert_int_equal(forged_check(&forged, &err), NB_REFUTED);
     problem_close(&problem);
 }
 
@@ -128,6 +160,7 @@ static void test_cycle(void **state)
     problem_open_example(&problem, "min@ring:5");
     for (int change = 0; change < CHANGES; change++) {
         struct forged forged;
+        struct nb_error err = { 0 };
         forged_open(&problem, &forged);
         struct nb_order *order = &forged.proof.order;
         struct nb_cause *cause = forged.proof.causes.cause;
@@ -162,7 +195,7 @@ static void test_cycle(void **state)
         default: /* a packet that goes the other direction round the ring */
             cause[0].destination = cause[0].source;
         }
-        TOPOLOGY_CHECK((forged_check(&forged) == NB_OK) == (change == 0),
+        TOPOLOGY_CHECK((forged_check(&forged, &err) == NB_OK) == (change == 0),
                        "change %d", change);
     }
     problem_close(&problem);
@@ -184,6 +217,7 @@ static void test_superfluous(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct problem problem;
         struct forged forged;
+        struct nb_error err = { 0 };
         problem_open_example(&problem, cases[i].name);
         forged_open(&problem, &forged);
         const size_t n = problem.topology.router_count;
@@ -201,7 +235,7 @@ static void test_superfluous(void **state)
                 nb_new_array(n * n, sizeof *forged.dealt.layer);
             assert_non_null(forged.dealt.layer);
         }
-        TOPOLOGY_CHECK(forged_check(&forged) == NB_REFUTED, "%zu: %s", i,
+        TOPOLOGY_CHECK(forged_check(&forged, &err) == NB_REFUTED, "%zu: %s", i,
                        cases[i].name);
         problem_close(&problem);
     }

@@ -233,6 +233,51 @@ static void test_refused(void **state)
 }
 
 /* A kind without any parameters says "none". */
+/* What is wrong whatever else is given. Numbers out of range, parameters of
+ * other kinds and missing ones are not. */
+static void test_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_wrong;
+    } cases[] = {
+        { "grid", false },
+        { "lattice:8x4", false },
+        { "grid:1x4", false },
+        { "grid:8x4,share=7", false },
+        { "grid:8x4,share=-1/2", false },
+        { "grid:share=1e9,order=random", false },
+        { "grid:8x4,nodes=99", false },
+        { "grid:8x4,missing=3", false },
+        { "grid:8x4,terminals=1000,directed=yes", false },
+        { "path:/a/b", false },
+        { "path:/a/b,share=x", false },
+        { "plain", false },
+        { "plain:share=x", false },
+        { "lattic:8x4", true },
+        { "", true },
+        { "grid:axb", true },
+        { "grid:8x4,order=sideways", true },
+        { "grid:8x4,share=x", true },
+        { "grid:8x4,share=-", true },
+        { "grid:8x4,share=e", true },
+        { "grid:8x4,share=1y", true },
+        { "grid:8x4,share=", true },
+        { "grid:8x4,terminals=many", true },
+        { "grid:terminals=.,order=fixed", true },
+        { "grid:order=fixed,directed=maybe", true },
+        { "plain:terminals=x", true },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_error err = { 0 };
+        const enum nb_status status = nb_specification_check(
+            cases[i].text, "thing", specification_kind_at, common_rows, &err);
+        if (status != (cases[i].is_wrong ? NB_INVALID : NB_OK))
+            fail_msg("%s: %d, %s", cases[i].text, (int)status, err.message);
+    }
+}
+
 static void test_no_parameters(void **state)
 {
     (void)state;
@@ -312,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_accepted),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_checked),
         cmocka_unit_test(test_no_parameters),
         cmocka_unit_test(test_long_values),
         cmocka_unit_test(test_whole_lists),

@@ -51,7 +51,7 @@ static void test_round_trip(void **state)
     struct nb_text text = { 0 };
     (void)state;
     pack_all(&text);
-    /* seven numbers and sizes of eight bytes, and "torus", "", "x" with an end */
+    /* seven numbers and sizes, and "torus", "" and "x", each with its end */
     assert_int_equal(text.length, 7 * 8 + 6 + 1 + 2 + 6);
     struct nb_packed in = nb_packed_of(text.bytes, text.length);
     assert_true(unpack_all(&in));

@@ -63,41 +63,21 @@ static void follow(const struct nb_topology *topology, uint32_t source,
     }
 }
 
-static void add(struct dependencies *layer, const uint32_t *channel,
-                size_t length)
-{
-    for (size_t h = 1; h < length; h++)
-        dependencies_add(layer, channel[h - 1], channel[h]);
-}
-
-/* Whether a layer has no cycle with a path; the layer stays as it is. */
-static bool accepts(const struct dependencies *layer, const uint32_t *channel,
-                    size_t length)
-{
-    const size_t size = layer->count * layer->count * sizeof *layer->arc;
-    struct dependencies copy;
-    dependencies_open(&copy, layer->count);
-    memcpy(copy.arc, layer->arc, size);
-    add(&copy, channel, length);
-    const bool is_free = dependencies_are_acyclic(&copy, NULL);
-    dependencies_close(&copy);
-    return is_free;
-}
-
 /* The first of some layers that accepts the whole path; else as much of it as
  * the first accepts, as much of the rest as the second accepts, and so on. */
 static bool divide(struct plain *plain, struct path *path, size_t layers)
 {
     size_t at = 0;
     for (size_t l = 0; l < layers; l++)
-        if (accepts(&plain->layer[l], path->channel, path->length)) {
+        if (dependencies_accept(&plain->layer[l], path->channel,
+                                path->length)) {
             memset(path->class, (int)l, path->length);
             return true;
         }
     for (size_t l = 0; l < layers; l++) {
         size_t end = path->length;
-        while (end > at &&
-               !accepts(&plain->layer[l], path->channel + at, end - at))
+        while (end > at && !dependencies_accept(&plain->layer[l],
+                                                path->channel + at, end - at))
             end--;
         for (; at < end; at++)
             path->class[at] = (uint8_t)l;
@@ -123,7 +103,8 @@ static void divide_all(struct plain *plain, size_t layers)
                 path.class[0] == path.class[path.length - 1];
             for (size_t h = 1; h < path.length; h++)
                 if (path.class[h] == path.class[h - 1])
-                    add(&plain->layer[path.class[h]], path.channel + h - 1, 2);
+                    dependencies_add_path(&plain->layer[path.class[h]],
+                                          path.channel + h - 1, 2);
         }
 }
 
@@ -139,7 +120,8 @@ static void add_updown(struct plain *plain)
             path->length =
                 nb_table_ways_path(&plain->updown, s, d, path->channel, NULL);
             memset(path->class, (int)plain->layers - 1, path->length);
-            add(&plain->layer[plain->layers - 1], path->channel, path->length);
+            dependencies_add_path(&plain->layer[plain->layers - 1],
+                                  path->channel, path->length);
         }
 }
 
@@ -154,9 +136,9 @@ static bool move(struct plain *plain, struct path *path)
     const size_t own = path->class[0];
     if (!path->is_shortest || own != path->class[path->length - 1] ||
         plain->share[least] + 1 >= plain->share[own] ||
-        !accepts(&plain->layer[least], path->channel, path->length))
+        !dependencies_accept(&plain->layer[least], path->channel, path->length))
         return false;
-    add(&plain->layer[least], path->channel, path->length);
+    dependencies_add_path(&plain->layer[least], path->channel, path->length);
     plain->share[own]--;
     plain->share[least]++;
     memset(path->class, (int)least, path->length);

@@ -8,6 +8,8 @@
 
 #include "core/memory.h"
 
+#include <string.h>
+
 void dependencies_open(struct dependencies *graph, size_t count)
 {
     *graph = (struct dependencies){ .count = count };
@@ -25,6 +27,26 @@ void dependencies_add(struct dependencies *graph, size_t from, size_t to)
 {
     assert_true(from < graph->count && to < graph->count);
     graph->arc[from * graph->count + to] = true;
+}
+
+void dependencies_add_path(struct dependencies *graph, const uint32_t *node,
+                           size_t length)
+{
+    for (size_t i = 1; i < length; i++)
+        dependencies_add(graph, node[i - 1], node[i]);
+}
+
+bool dependencies_accept(const struct dependencies *graph, const uint32_t *node,
+                         size_t length)
+{
+    struct dependencies copy;
+    dependencies_open(&copy, graph->count);
+    memcpy(copy.arc, graph->arc,
+           graph->count * graph->count * sizeof *graph->arc);
+    dependencies_add_path(&copy, node, length);
+    const bool is_free = dependencies_are_acyclic(&copy, NULL);
+    dependencies_close(&copy);
+    return is_free;
 }
 
 bool dependencies_are_acyclic(const struct dependencies *graph, size_t *last)

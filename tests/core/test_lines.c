@@ -99,6 +99,35 @@ static void headers_are_compared(void **state)
     assert_int_equal(nb_lines_header(&lines, "from,to", NULL), NB_INVALID);
 }
 
+/* Columns of names may follow those that are read, and no others. */
+static void names_are_not_read(void **state)
+{
+    char good[] = "from,to,from_name,to_name\n1,2,a,b\n3,4,c\n5,6,\"d\",";
+    char bad[] = "from,to,from_router\n";
+    struct nb_lines lines;
+    const char *cell[3] = { NULL, NULL, "kept" };
+    (void)state;
+    begin(&lines, '#', good);
+    assert_int_equal(nb_lines_header(&lines, "from,to", NULL), NB_OK);
+    assert_int_equal(
+        nb_lines_cut(&lines, nb_lines_next(&lines), "from,to", cell, NULL),
+        NB_OK);
+    assert_string_equal(cell[0], "1");
+    assert_string_equal(cell[1], "2");
+    assert_string_equal(cell[2], "kept");
+    assert_int_equal(
+        nb_lines_cut(&lines, nb_lines_next(&lines), "from,to", cell, NULL),
+        NB_INVALID);
+    assert_int_equal(
+        nb_lines_cut(&lines, nb_lines_next(&lines), "from,to", cell, NULL),
+        NB_OK);
+    assert_string_equal(cell[0], "5");
+    assert_string_equal(cell[1], "6");
+    assert_string_equal(cell[2], "kept");
+    begin(&lines, '#', bad);
+    assert_int_equal(nb_lines_header(&lines, "from,to", NULL), NB_INVALID);
+}
+
 static void words_are_cut(void **state)
 {
     char line[] = " a, b\tc";
@@ -129,6 +158,7 @@ int main(void)
         cmocka_unit_test(lines_are_counted),
         cmocka_unit_test(cells_are_cut),
         cmocka_unit_test(headers_are_compared),
+        cmocka_unit_test(names_are_not_read),
         cmocka_unit_test(words_are_cut),
         cmocka_unit_test(zero_bytes_are_refused),
     };

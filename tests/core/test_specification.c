@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "core/specification.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct nb_parameter grid_rows[] = {
@@ -332,6 +333,37 @@ static void test_whole_lists(void **state)
             fail_msg("\"%s\" is accepted", malformed[i]);
 }
 
+/* Where the first of several settings ends. */
+static void test_lengths(void **state)
+{
+    (void)state;
+    static const struct nb_parameter rows[] = {
+        { .name = "pair" }, { .name = "arrivals" }, { .name = "load" }, { 0 }
+    };
+    static const struct {
+        const char *first, *rest;
+    } cases[] = {
+        { "", "" },
+        { "load=1", "" },
+        { "load=1", ",pair=0,9" },
+        { "pair=0,9", "" },
+        { "pair=0,9", ",load=1" },
+        { "pair=0,9,8", ",loads=1" },
+        { "load=1", ",spread=2" },
+        { "arrivals=onoff:burst=5,spread=burst", "" },
+        { "arrivals=onoff:burst=5,spread=burst", ",load=0.6" },
+        { "arrivals=onoff:5,7,loads=3", ",load=0.6,pair=1,2" },
+        { "arrivals=onoff", ",burst=5" },
+        { "pair=1,2", ",arrivals=onoff:burst=5" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "%s%s", cases[i].first, cases[i].rest);
+        if (nb_setting_length(rows, text) != strlen(cases[i].first))
+            fail_msg("%s: %zu", text, nb_setting_length(rows, text));
+    }
+}
+
 static void test_failing_memory(void **state)
 {
     (void)state;
@@ -361,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_no_parameters),
         cmocka_unit_test(test_long_values),
         cmocka_unit_test(test_whole_lists),
+        cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

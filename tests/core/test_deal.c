@@ -428,6 +428,40 @@ static void scripts_go_on(void **state)
     nb_text_release(&question);
 }
 
+/* What is kept of a loop belongs to its name and its size. */
+static void other_loops_begin_anew(void **state)
+{
+    static const struct script loops[] = {
+        { "name", 5, NB_DEAL_MANY, { NULL } },
+        { "names", 5, NB_DEAL_MANY, { NULL } },
+        { "nameless", 5, NB_DEAL_MANY, { NULL } },
+        { "nome", 5, NB_DEAL_MANY, { NULL } },
+        { "name", 6, NB_DEAL_MANY, { NULL } },
+        { NULL, 5, NB_DEAL_MANY, { NULL } },
+    };
+    char path[NB_SCRATCH_PATH];
+    struct nb_text question = { 0 };
+    (void)state;
+    nb_text_print(&question, "names");
+    nb_scratch_name("names", path);
+    for (size_t i = 0; i < 12; i++) {
+        struct nb_deal deal = { 0 };
+        const struct nb_run run = { .threads = 1, .deal = &deal };
+        size_t worked = 0;
+        struct scripted loop = { .script = &loops[i % 6],
+                                 .run = &run,
+                                 .worked = &worked,
+                                 .dying = SIZE_MAX };
+        assert_int_equal(nb_deal_open(&deal, path, "p", &question, NULL),
+                         NB_OK);
+        assert_int_equal(scripted_run(&loop, NULL), NB_OK);
+        nb_deal_close(&deal);
+        assert_int_equal(worked, i < 6 ? loops[i].count : 0);
+    }
+    unlink(path);
+    nb_text_release(&question);
+}
+
 /* Progress of loops of several tasks, with and without kept results. */
 static void progress_counts_all_tasks(void **state)
 {
@@ -584,6 +618,7 @@ int main(void)
         cmocka_unit_test(runs_go_on),
         cmocka_unit_test(loops_in_a_single_task_go_on),
         cmocka_unit_test(scripts_go_on),
+        cmocka_unit_test(other_loops_begin_anew),
         cmocka_unit_test(progress_counts_all_tasks),
         cmocka_unit_test(bad_results_are_told),
         cmocka_unit_test(a_lost_checkpoint_is_reported_once),

@@ -302,6 +302,14 @@ static void test_lost_content_loses_nothing(void **state)
     assert_int_equal(nb_file_write_spool(one, &content, NULL), NB_IO);
     file_expect(one, "kept", 4);
     nb_spool_release(&content);
+    unlink(other);
+    /* a file that can only be written */
+    content.file = fopen(nb_scratch_name("other", other), "wb");
+    assert_non_null(content.file);
+    assert_int_equal(fputs("new", content.file), 1);
+    assert_int_equal(nb_file_write_spool(one, &content, NULL), NB_IO);
+    file_expect(one, "kept", 4);
+    nb_spool_release(&content);
     unlink(one);
     unlink(other);
 }

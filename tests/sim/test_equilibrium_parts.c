@@ -181,6 +181,49 @@ static void test_ties_are_even(void **state)
     answered(&asked);
 }
 
+/* By means the least one is taken: 64 times in a round, each a new network, and
+ * with a 64th of the round's weight; then its share lacks what is left of the
+ * others' after 64 such steps. */
+static void test_least_means(void **state)
+{
+    (void)state;
+    struct asked asked;
+    ask("hypercube:3", "min-adaptive", "random-permutation", NB_COMPARED_MEANS,
+        1, &asked);
+    struct nb_equilibrium_net *net = asked.net;
+    const double step = 0.5, left = pow(1 - step / 64, 64);
+    const uint64_t cycle = net->cycle;
+    /* Means 1 / (2 (1 - load)): 5 % apart, and drawn within 1 %. */
+    for (size_t k = 0; k < net->orbit_count; k++)
+        net->orbit[k].load =
+            1 - pow(1.05, (double)k - (double)net->orbit_count);
+    for (size_t i = 0; i < net->choice_count; i++)
+        for (size_t m = 0; m < net->choice[i].count; m++)
+            net->choice[i].split[m] = 1 / (double)net->choice[i].count;
+    nb_net_split(net, step);
+    assert_int_equal(net->cycle, cycle + 64);
+    for (size_t i = 0; i < net->choice_count; i++) {
+        const struct nb_net_choice *choice = &net->choice[i];
+        uint32_t last = 0; /* the orbit of the least load */
+        size_t equal = 0;
+        for (size_t m = 0; m < choice->count; m++) {
+            const uint32_t k = net->orbit_of[choice->hop[m].channel];
+            equal = k > last || m == 0 ? 1 : equal + (k == last);
+            last = k > last ? k : last;
+        }
+        for (size_t m = 0; m < choice->count && equal == 1; m++) {
+            const bool is_least = net->orbit_of[choice->hop[m].channel] == last;
+            const double share =
+                is_least + left * (1 / (double)choice->count - is_least);
+            SIMULATION_CHECK(is_close(choice->split[m], share) &&
+                                 choice->split[m] == choice->split_injected[m],
+                             "choice %zu, %zu: %.17g, not %.17g", i, m,
+                             choice->split[m], share);
+        }
+    }
+    answered(&asked);
+}
+
 /* --- Flows -----------------------------------------------------------------
  */
 
@@ -816,6 +859,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ties_are_even),
+        cmocka_unit_test(test_least_means),
         cmocka_unit_test(test_flows_follow_splits),
         cmocka_unit_test(test_starts_by_weight),
         cmocka_unit_test(test_inputs_are_gathered),

@@ -65,6 +65,17 @@ static const struct {
       "pipeline=2 channel-latency=3 clock=1 " },
     { "simulate --sweep link-latency=1,2", "channel-latency~1,2 " },
     { "optimum --time-limit 500ms", "time-limit=0.5 " },
+    /* Within specifications: 200 Gbps of 2000 bits are 0.1 packets per ns. */
+    { "load --topology torus:4x4,bandwidth=200Gbps/250B --clock 2ns",
+      "topology=torus:4x4,bandwidth=0.2 clock=2 " },
+    { "worst-case --topology mesh:3x3,bandwidth=0.3+200Gbps/250B --clock 1ns",
+      "topology=mesh:3x3,bandwidth=0.3+0.1 clock=1 " },
+    { "load --topology dragonfly:h=2,global-bandwidth=400Gbps/250B --clock 2ns "
+      "--sweep topology.local-bandwidth=200Gbps/250B,1",
+      "topology=dragonfly:h=2,global-bandwidth=0.4 clock=2 "
+      "topology.local-bandwidth~0.2,1 " },
+    { "load --clock 2ns --sweep topology=ring:4,ring:4,bandwidth=100Mpps",
+      "clock=2 topology~ring:4,ring:4,bandwidth=0.2 " },
 };
 
 static void models_hold_plain_numbers(void **state)

@@ -83,6 +83,145 @@ static void saturation_decides_nothing(void **state)
     assert_int_equal(nb_validation_judge(&item), NB_VALIDATED_UNCERTAIN);
 }
 
+/* The exact number, else the middle of its bracket, else its finite end. */
+static void predictions_are_middles(void **state)
+{
+    (void)state;
+    static const struct {
+        struct nb_enclosure value;
+        double predicted;
+    } cases[] = {
+        { { .exact = { 1, 3 }, .lower = 0.25, .upper = 0.5 }, 1.0 / 3 },
+        { { .lower = 1, .upper = 3 }, 2 },
+        { { .lower = 7, .upper = INFINITY }, 7 },
+        { { .lower = 0x1p1023, .upper = 0x1p1023 }, 0x1p1023 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct nb_interval found =
+            nb_validation_predicted(cases[i].value);
+        assert_true(found.value == cases[i].predicted);
+        assert_true(found.lower == cases[i].value.lower &&
+                    found.upper == cases[i].value.upper);
+    }
+}
+
+static void tolerances_are_given_or_own(void **state)
+{
+    (void)state;
+    const struct nb_validate_told own = { .tolerance = NAN },
+                                  given = { .tolerance = 0.25 };
+    assert_true(nb_validation_tolerance(&own, 0.03) == 0.03);
+    assert_true(nb_validation_tolerance(&given, 0.03) == 0.25);
+}
+
+/* 25 % of 100: the whole interval within 75 to 125, or all of it beyond. */
+static void depths_converge_as_a_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        double lower, upper;
+        const char *verdict;
+    } cases[] = {
+        { 75, 125, "yes" },        { 80, 90, "yes" },
+        { 74, 125, "uncertain" },  { 75, 126, "uncertain" },
+        { 60, 140, "uncertain" },  { 60, 75, "uncertain" },
+        { 125, 140, "uncertain" }, { 60, 74, "no" },
+        { 126, 140, "no" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct nb_validation_item depth = {
+            .predicted = { 100, 100, 100 },
+            .simulated = { 100, cases[i].lower, cases[i].upper },
+            .tolerance = 0.25,
+        };
+        if (strcmp(nb_validation_converged(&depth), cases[i].verdict) != 0)
+            fail_msg("case %zu: %s", i, nb_validation_converged(&depth));
+    }
+}
+
+/* Lists grow and keep what they hold. */
+static void items_are_kept(void **state)
+{
+    (void)state;
+    struct nb_validate_told told = { 0 };
+    char name[16];
+    for (int i = 0; i < 40; i++) {
+        const struct nb_interval at = { i, i - 1, i + 1 };
+        snprintf(name, sizeof name, "item %d", i);
+        nb_validation_add(&told, name, EXACT, at, at, 0.5 * i);
+    }
+    assert_false(told.has_failed);
+    assert_int_equal(told.items.count, 40);
+    for (int i = 0; i < 40; i++) {
+        const struct nb_validation_item *item = &told.items.item[i];
+        snprintf(name, sizeof name, "item %d", i);
+        assert_string_equal(item->name, name);
+        assert_true(item->kind == EXACT && item->predicted.value == i &&
+                    item->simulated.upper == i + 1 &&
+                    item->tolerance == 0.5 * i);
+    }
+    nb_validate_told_release(&told);
+    assert_int_equal(nb_memory_live_blocks(), 0);
+}
+
+/* Beyond saturation the latency is infinite, from what was measured on. Below,
+ * its upper end is as far away as a wait known within a fifth permits: 1 / 0.8.
+ */
+static void saturated_latency_is_infinite(void **state)
+{
+    (void)state;
+    struct nb_validate_told told = { 0 };
+    struct nb_simulation_result *result = &told.simulation.result;
+    result->latency = (struct nb_estimate){ .mean = 8, .half_width = 1 };
+    result->queueing = (struct nb_estimate){ .mean = 5, .half_width = 1 };
+    result->stability = NB_STABLE;
+    struct nb_interval found = nb_validation_latency(&told);
+    assert_true(found.value == 8 && found.lower == 7 &&
+                fabs(found.upper - 9.25) < 1e-12);
+    result->stability = NB_SATURATED;
+    found = nb_validation_latency(&told);
+    assert_true(isinf(found.value) && found.lower == 7 && isinf(found.upper));
+}
+
+static double halves(const void *of, double n)
+{
+    return n > *(const double *)of ? 0 : pow(0.5, n / 1000);
+}
+
+/* Up to 4,000 values in equal steps, the last in any case; not where nothing is
+ * left. */
+static void tails_of_functions(void **state)
+{
+    (void)state;
+    static const struct {
+        double last, most; /* of the values; with a tail */
+        size_t count, at;  /* values; a place .. */
+        double value;      /* .. and its value */
+    } cases[] = {
+        { 0, 9, 1, 0, 0 },
+        { 3999, 1e9, 4000, 3999, 3999 },
+        { 4000, 1e9, 2001, 1, 2 },
+        { 10000, 1e9, 3335, 3333, 9999 },
+        { 10000, 1e9, 3335, 3334, 10000 },
+        { 100, 50, 51, 50, 50 },
+        { -1, 9, 0, 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_tail tail = { 0 };
+        const size_t at = cases[i].at;
+        assert_int_equal(
+            nb_tail_of(halves, &cases[i].most, cases[i].last, &tail, NULL),
+            NB_OK);
+        if (tail.count != cases[i].count)
+            fail_msg("case %zu: %zu values", i, tail.count);
+        if (tail.count > 0)
+            assert_true(tail.value[at] == cases[i].value &&
+                        tail.probability[at] ==
+                            pow(0.5, cases[i].value / 1000));
+        nb_tail_release(&tail);
+    }
+}
+
 /* Tails of 0, 0, 0, 1, 1, 2, 5, 5: 1, 5/8, 3/8, 2/8, 2/8, 2/8. */
 static void tails_of_histograms(void **state)
 {
@@ -214,6 +353,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_follow_intervals),
         cmocka_unit_test(saturation_decides_nothing),
+        cmocka_unit_test(predictions_are_middles),
+        cmocka_unit_test(tolerances_are_given_or_own),
+        cmocka_unit_test(depths_converge_as_a_whole),
+        cmocka_unit_test(items_are_kept),
+        cmocka_unit_test(saturated_latency_is_infinite),
+        cmocka_unit_test(tails_of_functions),
         cmocka_unit_test(tails_of_histograms),
         cmocka_unit_test(geometric_tails_are_lines),
         cmocka_unit_test(replications_give_intervals),

@@ -62,6 +62,10 @@ if rest:
              row["classes_needed"], row["routing"]) for row in rest]
     check(keys == sorted(keys) or not equal, "order of alternatives")
 
+classes = numbers["classes_needed"]
+check(classes["exact"] == (str(classes["upper"]) if classes["lower"] ==
+                           classes["upper"] else None), "classes_needed")
+
 # The recommendation: the first that tables can express and that has no loop and
 # all paths, if it mends something or carries more.
 is_file = options["routing"].startswith("file")

@@ -97,6 +97,32 @@ static void test_without_choice(void **state)
                    goal.minimal);
 }
 
+/* The same with at most one packet of each input and source in a slot: of A
+ * arrivals, independent with probabilities p_i, E[A (A - 1)] / (2 (1 - rho))
+ * are left, the sum of all p_i p_j over 1 - rho. A channel has one input, of a
+ * third of its packets, and the terminals of its router. */
+static void test_without_choice_by_inputs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *network;
+        double rate, rho, pairs; /* sum of p_i p_j */
+    } cases[] = {
+        { "ring:5", 0.8, 0.48, 0.16 * 0.32 },
+        { "ring:5,terminals=2", 0.4, 0.48, 3 * 0.16 * 0.16 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double rho = cases[i].rho;
+        const double wait = cases[i].pairs / (1 - rho) / rho;
+        const struct found found =
+            find(cases[i].network, "min-adaptive", "uniform",
+                 NB_COMPARED_INPUTS, cases[i].rate);
+        TOPOLOGY_CHECK(fabs(found.latency - 1.2 * (1 + wait)) < 1e-6,
+                       "%s: latency %.17g, not %.17g", cases[i].network,
+                       found.latency, 1.2 * (1 + wait));
+    }
+}
+
 /* If there are several shortest paths, the wait is a third of that without a
  * choice, 0.65, and near the simulated one. */
 static void test_shorter_queues(void **state)
@@ -446,6 +472,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_choice),
+        cmocka_unit_test(test_without_choice_by_inputs),
         cmocka_unit_test(test_shorter_queues),
         cmocka_unit_test(test_tornado_by_means),
         cmocka_unit_test(test_half_minimal),

@@ -330,10 +330,35 @@ static void absurd_checks_are_refused(void **state)
     }
 }
 
+/* Every step has traffic of its own, whether it names it or not. */
+static void steps_are_released(void **state)
+{
+    (void)state;
+    static const struct nb_simulate_question asked = {
+        .topology = "ring:6",
+        .routing = "dor",
+        .load = { 1, 10 },
+        .step =
+            "64:traffic=tornado;128:traffic=neighbour,load=0.2;192:rate=0.1",
+        .window = 32,
+        .cycles = 256,
+        BRIEFLY
+    };
+    const long before = (long)nb_memory_live_blocks();
+    struct nb_simulate_told told;
+    struct nb_error err = { 0 };
+    if (nb_simulate_ask(&asked, NULL, &told, &err) != NB_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(told.plan.step_count, 3);
+    nb_simulate_told_release(&told);
+    assert_int_equal(nb_memory_live_blocks(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(typed_is_named),
+        cmocka_unit_test(steps_are_released),
         cmocka_unit_test(items_are_told),
         cmocka_unit_test(failing_memory_leaves_nothing),
         cmocka_unit_test(absurd_fields_are_refused),

@@ -59,6 +59,18 @@ static void queues_add_tails(struct nb_validate_told *told,
     }
 }
 
+/* A simulated mean or depth; infinite if the network is saturated, since it
+ * grows with the run, with the measured interval's lower end. */
+static struct nb_interval queues_simulated(const struct nb_validate_told *told,
+                                           struct nb_estimate estimate)
+{
+    const struct nb_interval measured = nb_interval_of(estimate, INFINITY);
+    for (size_t i = 0; i < told->simulation.plan.replications; i++)
+        if (told->replication[i].stability == NB_SATURATED)
+            return (struct nb_interval){ INFINITY, measured.lower, INFINITY };
+    return measured;
+}
+
 /* Adds the depth of a distribution at the compared probability, and its
  * tail. */
 static void queues_add_law(struct nb_validate_told *told, const char *name,
@@ -66,12 +78,12 @@ static void queues_add_law(struct nb_validate_told *told, const char *name,
                            const struct queues_law *law)
 {
     const double depth = nb_tail_depth(&law->predicted, QUEUES_PROBABILITY);
-    nb_validation_add(
-        told, name, kind, (struct nb_interval){ depth, depth, depth },
-        nb_interval_of(nb_tails_depth(&law->simulated, QUEUES_PROBABILITY,
-                                      QUEUES_CONFIDENCE),
-                       INFINITY),
-        nb_validation_tolerance(told, QUEUES_CONVERGED));
+    nb_validation_add(told, name, kind,
+                      (struct nb_interval){ depth, depth, depth },
+                      queues_simulated(told, nb_tails_depth(&law->simulated,
+                                                            QUEUES_PROBABILITY,
+                                                            QUEUES_CONFIDENCE)),
+                      nb_validation_tolerance(told, QUEUES_CONVERGED));
     queues_add_tails(told, law);
 }
 
@@ -232,7 +244,7 @@ enum nb_status nb_validate_delay(struct nb_validate_told *told,
         NB_TRY(
             queues_predict_delay(told, queues_laws[i].distribution, &law, err));
         nb_validation_add(told, queues_laws[i].mean, NB_VALIDATE_APPROXIMATION,
-                          law.mean, nb_interval_of(latency, INFINITY),
+                          law.mean, queues_simulated(told, latency),
                           nb_validation_tolerance(told, QUEUES_CONVERGED));
         queues_add_way(told, &law);
     }

@@ -31,7 +31,8 @@
  * threads may call it at the same time, each with its own objects or with
  * shared objects that nobody changes. Long loops run on several threads (struct
  * nb_run; zero-initialised: all cores); the results do not depend on the number
- * of threads.
+ * of threads. nb_run also has what stops a long call, keeps its work and shows
+ * its progress.
  *
  * Locale. Numbers are read and written as in the C locale, whatever locale the
  * program or a thread sets, before or during use. Only the operating system's

@@ -11,7 +11,7 @@
 #include "report/point_pack.h"
 #include "report/printed.h"
 #include "report/shown.h"
-#include "questions/ask.h"
+#include "questions/ask_kept.h"
 #include "questions/title.h"
 #include "report/writer.h"
 #include "questions/written.h"
@@ -399,14 +399,8 @@ static enum nb_status answer_work(void *context, int thread, size_t index,
                                   struct nb_text *result, struct nb_error *err)
 {
     const struct answer_points *points = context;
-    struct nb_point point = { 0 };
-    const enum nb_status status =
-        nb_ask_point(&points->ask, index, &point, err);
     (void)thread;
-    if (status == NB_OK)
-        nb_point_pack(&point, result);
-    nb_point_release(&point);
-    return status;
+    return nb_ask_pack_point(&points->ask, index, result, err);
 }
 
 static enum nb_status answer_take(void *context, size_t index,
@@ -590,40 +584,10 @@ enum nb_status nb_answer_end(const struct nb_invocation *invocation,
     return status;
 }
 
-static int answer_compare(const void *left, const void *right)
-{
-    const struct nb_model_option *a = left, *b = right;
-    return strcmp(a->name, b->name);
-}
-
-/* The question as checkpoints know it: everything except its presentation,
- * including the digests of its files, with the options in alphabetical
- * order. */
-static enum nb_status answer_print_key(const struct nb_model *model,
-                                       struct nb_text *out,
-                                       struct nb_error *err)
-{
-    struct nb_model key = *model;
-    enum nb_status status;
-    key.title = NULL;
-    key.show_count = 0;
-    NB_TRY(nb_new(&key.options, key.option_count, sizeof *key.options,
-                  "options", err));
-    for (size_t i = 0; i < key.option_count; i++)
-        key.options[i] = model->options[i];
-    if (key.option_count > 0)
-        qsort(key.options, key.option_count, sizeof *key.options,
-              answer_compare);
-    nb_model_write(&key, true, 0, out);
-    status = nb_text_check(out, err);
-done:
-    nb_delete(key.options);
-    return status;
-}
-
 /* deal->lose: the run goes on, but the next cannot resume it. */
-static void answer_lose(const char *why)
+static void answer_lose(void *context, const char *why)
 {
+    (void)context;
     char line[sizeof(struct nb_error) + 64];
     snprintf(line, sizeof line, "%s; the run goes on without it", why);
     nb_interrupt_lose();
@@ -637,12 +601,10 @@ static enum nb_status answer_open(struct nb_invocation *invocation,
     enum nb_status status = NB_OK;
     if (invocation->checkpoint == NULL)
         return NB_OK;
-    NB_TRY(answer_print_key(&invocation->model, &text, err));
     invocation->deal->lose = answer_lose;
-    NB_TRY(nb_deal_open(invocation->deal, invocation->checkpoint, NB_PROGRAM,
-                        &text, err));
+    NB_TRY(nb_ask_keep(&invocation->model, invocation->checkpoint,
+                       invocation->deal, err));
     if (nb_ranks_is_first()) {
-        text.length = 0;
         nb_checkpoint_tell(invocation->deal->kept, &text);
         if (text.length > 0)
             fprintf(stderr, "netbound: %s", text.bytes);

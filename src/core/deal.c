@@ -116,7 +116,7 @@ static void deal_watch(struct nb_deal *deal)
         return;
     deal->is_lost = true;
     if (deal->lose != NULL)
-        deal->lose(why);
+        deal->lose(deal->lose_context, why);
 }
 
 /* Keeps a result in the checkpoint, if there is one. */
@@ -256,7 +256,9 @@ static enum nb_status deal_work(const struct deal_loop *loop, int thread,
                                 struct nb_error *err)
 {
     enum nb_status status;
+    NB_TRY(nb_run_check_stop(err));
     NB_TRY(loop->tasks->work(loop->tasks->context, thread, index, bytes, err));
+    NB_TRY(nb_run_check_stop(err));
     status = nb_text_check(bytes, err);
 done:
     return status;
@@ -424,9 +426,10 @@ static enum nb_status deal_as_first(struct deal_loop *loop,
         loop->ranks > 1 && pthread_create(&server, NULL, deal_serve, loop) == 0;
     if (loop->ranks > 1 && !has_server)
         deal_serve(loop);
-    NB_TRY(deal_run(loop, deal_first, err));
+    status = deal_run(loop, deal_first, err);
     if (has_server)
         pthread_join(server, NULL);
+    NB_TRY(status);
     if (loop->ranks > 1 && !nb_ranks_are_left())
         NB_TRY(deal_share_all(loop, err));
     if (loop->error.status != NB_OK)

@@ -15,7 +15,8 @@ struct nb_deal {
     uint64_t loop, next;        /* the current loop, and the next one in it */
     /* Called at most once, on the first rank, if finished tasks can no longer
      * be kept: the run continues without. May be NULL. */
-    void (*lose)(const char *why);
+    void (*lose)(void *context, const char *why);
+    void *lose_context;
     bool is_lost; /* it was called */
 };
 
@@ -48,8 +49,8 @@ struct nb_tasks {
  * within other tasks run in place. Every rank must reach the same loops in the
  * same order, independent of its threads and of time.
  *
- * Errors: those of the failing task with the lowest index; NB_NO_MEMORY; that
- * of a rank that ended early.
+ * Errors: those of the failing task with the lowest index; NB_NO_MEMORY;
+ * NB_STOPPED; that of a rank that ended early.
  */
 enum nb_status nb_deal_tasks(const struct nb_run *run,
                              const struct nb_tasks *tasks,

@@ -19,6 +19,7 @@ struct parallel_loop {
     enum nb_status (*task)(void *context, int thread, size_t index,
                            struct nb_error *err);
     void *context;
+    const int *stop;
     atomic_size_t next; /* tasks started */
     size_t done;        /* tasks ended, under the lock */
     atomic_int team;    /* threads that have started */
@@ -32,6 +33,9 @@ static pthread_mutex_t parallel_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Loops within a task run on its thread. */
 static _Thread_local bool parallel_is_inside;
+
+/* What nb_run_is_stopped reads; NULL: nothing. */
+static _Thread_local const int *parallel_stop;
 
 /* Processors available to the process at the first call: per-thread data is
  * allocated for a number that must be the same when the loop asks again. */
@@ -64,6 +68,38 @@ bool nb_run_is_within(void)
     return parallel_is_inside;
 }
 
+const int *nb_run_watch(const struct nb_run *run)
+{
+    const int *before = parallel_stop;
+    if (run != NULL && run->stop != NULL)
+        parallel_stop = run->stop;
+    return before;
+}
+
+enum nb_status nb_run_unwatch(const int *before, enum nb_status status,
+                              const struct nb_error *wrong,
+                              struct nb_error *err)
+{
+    if (nb_run_is_stopped())
+        status = nb_run_check_stop(err);
+    else if (status != NB_OK)
+        status = nb_fail(err, status, "%s", wrong->message);
+    parallel_stop = before;
+    return status;
+}
+
+bool nb_run_is_stopped(void)
+{
+    const int *stop = parallel_stop;
+    return stop != NULL && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
+}
+
+enum nb_status nb_run_check_stop(struct nb_error *err)
+{
+    return nb_run_is_stopped() ? nb_fail(err, NB_STOPPED, "stopped on request")
+                               : NB_OK;
+}
+
 void nb_run_report(const struct nb_run *run, const char *what, size_t *done,
                    size_t more, size_t total)
 {
@@ -78,8 +114,11 @@ void nb_run_report(const struct nb_run *run, const char *what, size_t *done,
 static void parallel_do(struct parallel_loop *loop, int thread, size_t index)
 {
     struct nb_error own = { 0 };
-    const enum nb_status status =
-        loop->task(loop->context, thread, index, &own);
+    enum nb_status status = nb_run_check_stop(&own);
+    if (status == NB_OK)
+        status = loop->task(loop->context, thread, index, &own);
+    if (status == NB_OK)
+        status = nb_run_check_stop(&own);
     if (status != NB_OK) {
         pthread_mutex_lock(&parallel_lock);
         if (index < loop->first_index) {
@@ -99,12 +138,15 @@ static void *parallel_work(void *context)
     struct parallel_loop *loop = context;
     const int thread = atomic_fetch_add(&loop->team, 1);
     const bool was_inside = parallel_is_inside;
+    const int *before = parallel_stop;
     size_t index;
+    parallel_stop = loop->stop;
     parallel_is_inside = true;
     while (!atomic_load(&loop->has_failed) &&
            (index = atomic_fetch_add(&loop->next, 1)) < loop->count)
         parallel_do(loop, thread, index);
     parallel_is_inside = was_inside;
+    parallel_stop = before;
     return NULL;
 }
 
@@ -136,6 +178,7 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
         .count = count,
         .task = task,
         .context = context,
+        .stop = run != NULL && run->stop != NULL ? run->stop : parallel_stop,
         .first_index = count,
     };
     if (count > 0)

@@ -18,9 +18,18 @@ struct nb_run {
     void (*progress)(void *context, const char *what, size_t done,
                      size_t total);
     void *progress_context;
-    int *most_threads;    /* raised to a loop's maximum; may be NULL */
-    struct nb_deal *deal; /* runs tasks that are dealt out (core/deal.h); NULL:
-                           * this process, which keeps none */
+    /* Set it to another value than 0, from any thread or signal handler, to end
+     * nb_ask, nb_verify_file or a loop of tasks, in general within a second:
+     * they then return NB_STOPPED. Do not set it back before. May be NULL. */
+    const int *stop;
+    /* For nb_ask: a file that keeps finished tasks, so that the same question
+     * asked again goes on from there; it remains afterwards. NULL: none. */
+    const char *checkpoint;
+    struct nb_error *lost; /* out: why the checkpoint could not be written, so
+                            * that nothing more is kept; may be NULL */
+    int *most_threads;     /* raised to a loop's maximum; may be NULL */
+    struct nb_deal *deal;  /* runs tasks that are dealt out (core/deal.h); NULL:
+                            * this process, which keeps none */
 };
 
 NB_INTERNAL_BEGIN
@@ -48,7 +57,7 @@ void nb_run_report(const struct nb_run *run, const char *what, size_t *done,
  * what  names the work in the progress report
  *
  * Errors: those of the failing task with the lowest index among those that ran;
- * later tasks may be skipped.
+ * later tasks may be skipped. NB_STOPPED.
  */
 enum nb_status
 nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
@@ -57,5 +66,20 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
              void *context, struct nb_error *err);
 
 NB_INTERNAL_END
+
+/* From now on, in this thread and in loops that it runs, nb_run_is_stopped
+ * reads run->stop, unless that is NULL. Returns what it read before. */
+const int *nb_run_watch(const struct nb_run *run);
+/* Ends what nb_run_watch began. Returns NB_STOPPED if the call was stopped,
+ * else status, with the message of wrong. */
+enum nb_status nb_run_unwatch(const int *before, enum nb_status status,
+                              const struct nb_error *wrong,
+                              struct nb_error *err);
+
+/* Whether the call is to end. Then it will, and nothing that is computed from
+ * here on is used: functions without a status may return any result. */
+bool nb_run_is_stopped(void);
+/* Errors: NB_STOPPED. */
+enum nb_status nb_run_check_stop(struct nb_error *err);
 
 #endif

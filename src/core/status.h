@@ -13,6 +13,7 @@ enum nb_status {
     NB_OVERFLOW,       /* an exact result does not fit in 64 bits */
     NB_NO_CONVERGENCE, /* an iteration ended without a result */
     NB_REFUTED,        /* a verdict: the checked claim does not hold */
+    NB_STOPPED,        /* nb_run.stop was set */
 };
 
 /* Caller-owned; zero-initialise it. The first failure recorded is kept, because

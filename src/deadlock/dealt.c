@@ -7,6 +7,7 @@
 #include "deadlock/dealt.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "routing/vc_classes.h"
 #include "routing/walker.h"
 
@@ -342,6 +343,7 @@ static enum nb_status dealt_run(const struct nb_routing *routing, bool is_given,
         NB_TRY(dealt_make_nodes(&work, err));
         for (size_t s = 0; s < work.source_count && *holds; s++) {
             uint8_t *at = &layer[work.source[d] * n + work.source[s]];
+            NB_TRY(nb_run_check_stop(err));
             NB_TRY(dealt_collect(&work, work.source[s], err));
             NB_TRY(dealt_place(&work, is_given, at, holds, err));
             *holds = *holds && (is_given || work.looked < DEALT_MOST);

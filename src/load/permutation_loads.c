@@ -1,6 +1,7 @@
 #include "load/permutation_loads.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "load/focus.h"
 #include "load/pair_loads.h"
 #include "load/propagate.h"
@@ -670,7 +671,7 @@ void nb_permutation_peaks(const struct nb_permutation_loads *loads,
     else if (loads->real != NULL)
         real_add_dense(loads, loads->real, count, permutation, peak);
     else
-        for (size_t p = 0; p < count; p++)
+        for (size_t p = 0; p < count && !nb_run_is_stopped(); p++)
             peak[p] =
                 loads->kernel == NB_KERNEL_FIXED
                     ? loads->fixed

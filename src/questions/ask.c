@@ -1,4 +1,4 @@
-#include "questions/ask.h"
+#include "questions/ask_kept.h"
 #include "questions/router_names.h"
 
 #include "model/input.h"
@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/suggest.h"
 #include "core/version.h"
+#include "report/point_pack.h"
 #include "report/printed.h"
 #include "routing/routing.h"
 #include "topology/topology.h"
@@ -382,26 +383,100 @@ done:
     return status;
 }
 
+/* The points of a question and what becomes of them. */
+struct ask_points {
+    struct nb_ask ask;
+    struct nb_report *report;
+    struct nb_ask_tally tally;
+    struct nb_error verdict; /* of an answer, if none fails after it */
+};
+
+static enum nb_status ask_work(void *context, int thread, size_t index,
+                               struct nb_text *result, struct nb_error *err)
+{
+    const struct ask_points *points = context;
+    (void)thread;
+    return nb_ask_pack_point(&points->ask, index, result, err);
+}
+
+static enum nb_status ask_take(void *context, size_t index,
+                               struct nb_packed *result, bool *is_enough,
+                               struct nb_error *err)
+{
+    struct ask_points *points = context;
+    const struct nb_question_kind *kind = points->ask.kind;
+    struct nb_point *point = nb_report_add_point(points->report);
+    enum nb_status status = NB_OK;
+    (void)index;
+    (void)is_enough;
+    if (point == NULL)
+        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
+    NB_TRY(nb_point_unpack(result, point, err));
+    nb_ask_count(&points->tally, point);
+    if (kind->judge != NULL && points->verdict.status == NB_OK)
+        (void)kind->judge(point, &points->verdict);
+done:
+    return status;
+}
+
+static enum nb_status ask_all(struct ask_points *points, struct nb_error *err)
+{
+    struct nb_tasks tasks = { .way = NB_DEAL_ONE,
+                              .is_for_first = true,
+                              .work = ask_work,
+                              .take = ask_take,
+                              .context = points };
+    enum nb_status status;
+    NB_TRY(nb_sweep_count(points->ask.model, &tasks.count, err));
+    NB_TRY(nb_deal_tasks(&points->ask.run, &tasks, err));
+    NB_TRY(nb_ask_conclude(&points->tally, err));
+    if (points->verdict.status != NB_OK)
+        status =
+            nb_fail(err, points->verdict.status, "%s", points->verdict.message);
+done:
+    return status;
+}
+
+/* nb_deal.lose */
+static void ask_lose(void *context, const char *why)
+{
+    nb_fail(context, NB_IO, "%s", why);
+}
+
+/* Answers all points, and keeps them if run->checkpoint is set. */
 static enum nb_status ask_points(const struct nb_ask *ask,
                                  struct nb_report *report, struct nb_error *err)
 {
-    enum nb_status status;
-    struct nb_error verdict = { 0 }; /* of an answer, if none fails after it */
-    struct nb_ask_tally tally = { 0 };
-    size_t count;
-    NB_TRY(nb_sweep_count(ask->model, &count, err));
-    for (size_t i = 0; i < count; i++) {
-        struct nb_point *point = nb_report_add_point(report);
-        if (point == NULL)
-            NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
-        NB_TRY(nb_ask_point(ask, i, point, err));
-        nb_ask_count(&tally, point);
-        if (ask->kind->judge != NULL && verdict.status == NB_OK)
-            (void)ask->kind->judge(point, &verdict);
+    struct ask_points points = { .ask = *ask, .report = report };
+    struct nb_deal deal = { .lose = ask_lose, .lose_context = ask->run.lost };
+    enum nb_status status = NB_OK;
+    if (ask->run.checkpoint != NULL) {
+        points.ask.run.deal = &deal;
+        NB_TRY(nb_ask_keep(ask->model, ask->run.checkpoint, &deal, err));
     }
-    NB_TRY(nb_ask_conclude(&tally, err));
-    if (verdict.status != NB_OK)
-        status = nb_fail(err, verdict.status, "%s", verdict.message);
+    status = ask_all(&points, err);
+done:
+    nb_deal_close(&deal);
+    return status;
+}
+
+/* Completes the model and moves it into the report. */
+static enum nb_status ask_begin(const struct nb_question_kind *kind,
+                                struct nb_model *model, struct nb_report *out,
+                                struct nb_error *err)
+{
+    const char *asked = model->command != NULL ? model->command : "";
+    char meant[NB_SUGGESTED];
+    enum nb_status status = NB_OK;
+    if (kind == NULL)
+        NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"%s", asked,
+                       ask_suggest(asked, meant)));
+    NB_TRY(nb_model_convert(&kind->form, model, err));
+    NB_TRY(nb_ask_prepare(kind, model, NULL, err));
+    NB_TRY(nb_new_copy(&out->program, NB_PROGRAM, "the report", err));
+    out->model = *model;
+    *model = (struct nb_model){ 0 };
+    status = nb_report_entitle(out, err);
 done:
     return status;
 }
@@ -410,32 +485,21 @@ enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
                       struct nb_report *out, struct nb_error *err)
 {
     const double start = nb_clock_now();
-    const char *asked = model->command != NULL ? model->command : "";
-    char meant[NB_SUGGESTED];
+    const int *before = nb_run_watch(run);
+    struct nb_error wrong = { 0 };
     int threads = 1;
     struct nb_ask ask = {
-        .kind = nb_question_find(asked),
+        .kind = nb_question_find(model->command != NULL ? model->command : ""),
         .model = &out->model,
         .run = run != NULL ? *run : (struct nb_run){ 0 },
     };
-    enum nb_status status = NB_OK;
+    enum nb_status status = err != NULL ? err->status : NB_OK;
     *out = (struct nb_report){ 0 };
     ask.run.most_threads = &threads;
-    if (err != NULL && err->status != NB_OK)
-        return err->status;
-    if (ask.kind == NULL)
-        NB_TRY(nb_fail(err, NB_INVALID, "unknown question \"%.60s\"%s", asked,
-                       ask_suggest(asked, meant)));
-    NB_TRY(nb_model_convert(&ask.kind->form, model, err));
-    NB_TRY(nb_ask_prepare(ask.kind, model, NULL, err));
-    out->program = nb_new_string(NB_PROGRAM);
-    if (out->program == NULL)
-        NB_TRY(nb_fail(err, NB_NO_MEMORY, "no memory for the report"));
-    out->model = *model;
-    *model = (struct nb_model){ 0 };
-    NB_TRY(nb_report_entitle(out, err));
-    status = ask_points(&ask, out, err);
+    NB_TRY(status);
+    NB_TRY(ask_begin(ask.kind, model, out, &wrong));
+    status = ask_points(&ask, out, &wrong);
     out->made = (struct nb_made){ threads, nb_clock_now() - start };
 done:
-    return status;
+    return nb_run_unwatch(before, status, &wrong, err);
 }

@@ -13,13 +13,15 @@ NB_PUBLIC_BEGIN
  * model  nb_model.command names the question; moved into the report, with
  *        defaults, digests of the files that it names and values with units
  *        as plain numbers
- * run    NULL: all cores
+ * run    NULL: all cores; see its stop and checkpoint
  * err    if it holds a failure already, that is returned: calls that set up
  *        the model need not be checked one by one
  *
  * Errors: NB_USAGE and NB_INVALID for what is missing, not permitted or
  * inconsistent, with what is permitted; NB_IO for files; NB_REFUTED for an
- * answer that is a negative verdict: the report holds it all the same.
+ * answer that is a negative verdict: the report holds it all the same;
+ * NB_STOPPED; for the checkpoint, NB_INVALID if it is no checkpoint of this
+ * question and version, NB_IO if another call has it open.
  */
 enum nb_status nb_ask(struct nb_model *model, const struct nb_run *run,
                       struct nb_report *out, struct nb_error *err);

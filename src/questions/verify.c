@@ -378,10 +378,12 @@ enum nb_status nb_verify_file(const char *path, const char *inputs,
                               struct nb_text *said, struct nb_error *err)
 {
     struct nb_report_reader *reader = NULL;
+    const int *before = nb_run_watch(run);
+    struct nb_error wrong = { 0 };
     enum nb_status status;
-    NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, err));
-    NB_TRY(nb_verify_report(path, reader, inputs, run, written, said, err));
+    NB_TRY(nb_reader_open(path, SIZE_MAX, true, &reader, &wrong));
+    status = nb_verify_report(path, reader, inputs, run, written, said, &wrong);
 done:
     nb_reader_close(reader);
-    return status;
+    return nb_run_unwatch(before, status, &wrong, err);
 }

@@ -19,7 +19,7 @@ NB_PUBLIC_BEGIN
  * said     what was checked, appended
  *
  * Errors: NB_IO and NB_INVALID as in nb_reader_open; NB_REFUTED, or a failure
- * to build the model's parts, with the file's name.
+ * to build the model's parts, with the file's name; NB_STOPPED.
  */
 enum nb_status nb_verify_file(const char *path, const char *inputs,
                               const struct nb_run *run,

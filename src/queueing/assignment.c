@@ -1,6 +1,7 @@
 #include "queueing/assignment.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "queueing/near_heap.h"
 
 #include <float.h>
@@ -471,6 +472,7 @@ static enum nb_status assignment_extend(struct assignment_work *work,
     for (uint32_t t = 0; t < work->topology->router_count; t++) {
         if (work->pair_start[t] == work->pair_start[t + 1])
             continue;
+        NB_TRY(nb_run_check_stop(err));
         for (size_t c = 0; c < channels; c++)
             work->length[c] = work->price[c];
         assignment_search(work, t);

@@ -1,6 +1,7 @@
 #include "queueing/convolve.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 
 #include <float.h>
 #include <math.h>
@@ -87,6 +88,8 @@ static void convolve_masses(const struct nb_distribution *distribution,
     const size_t listed = distribution->length;
     size_t n = sum->length + 1; /* masses from n on are done */
     for (; n >= BLOCK && n - BLOCK + 1 >= listed; n -= BLOCK) {
+        if (nb_run_is_stopped())
+            return;
         long double *at = sum->mass + n - BLOCK;
         long double a = far[n - 4], b = far[n - 3];
         long double c = far[n - 2], d = far[n - 1];
@@ -103,7 +106,7 @@ static void convolve_masses(const struct nb_distribution *distribution,
         at[2] = c;
         at[3] = d;
     }
-    while (n-- > 0) {
+    while (n-- > 0 && !nb_run_is_stopped()) {
         const size_t reach = n < listed ? n + 1 : listed;
         long double value = far[n];
         for (size_t m = 0; m < reach; m++)
@@ -164,8 +167,10 @@ nb_distributions_convolve(const struct nb_distribution *const *distributions,
     convolve_start(distributions[0], out);
     if (count > 1)
         NB_TRY(nb_new(&far, length + 1, sizeof *far, "delays", err));
-    for (size_t i = 1; i < count; i++)
+    for (size_t i = 1; i < count; i++) {
         nb_distribution_join(distributions[i], out, far);
+        NB_TRY(nb_run_check_stop(err));
+    }
     nb_distribution_add_up(out);
     out->error += ((long double)length + 1) * LDBL_EPSILON;
 done:

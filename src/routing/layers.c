@@ -1,6 +1,7 @@
 #include "routing/layers.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "routing/next_hops.h"
 #include "routing/table_ways.h"
 #include "core/random.h"
@@ -412,9 +413,11 @@ static enum nb_status deal_break(struct deal_work *work, uint8_t number,
         work->colour[c] = DEAL_NEW;
         work->cursor[c] = topology->out_start[topology->channels[c].target];
     }
-    for (uint32_t c = 0; c < topology->channel_count; c++)
+    for (uint32_t c = 0; c < topology->channel_count; c++) {
+        NB_TRY(nb_run_check_stop(err));
         if (work->colour[c] == DEAL_NEW)
             deal_search(work, c);
+    }
     deal_close(work);
     for (size_t k = 0; k < work->pair_count; k++)
         if (work->is_out[k])
@@ -432,7 +435,7 @@ static void deal_fill(struct deal_work *work, uint8_t number)
 {
     const size_t n = work->topology->router_count;
     size_t kept = 0;
-    for (size_t k = 0; k < work->pair_count; k++) {
+    for (size_t k = 0; k < work->pair_count && !nb_run_is_stopped(); k++) {
         const struct deal_pair pair = work->pair[k];
         const size_t length = deal_follow(work, &pair);
         if (nb_layers_accept(&work->layers, 0, work->path, length)) {
@@ -457,6 +460,7 @@ static enum nb_status deal_try(struct deal_work *work, unsigned order,
             NB_TRY(deal_break(work, (uint8_t)*count, err));
         deal_fill(work, (uint8_t)*count);
         layers_close(&work->layers);
+        NB_TRY(nb_run_check_stop(err));
     }
 done:
     return status;

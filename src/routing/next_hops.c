@@ -1,6 +1,7 @@
 #include "routing/next_hops.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "topology/metrics.h"
 
 #include <math.h>
@@ -158,7 +159,8 @@ static void hops_sweep(struct hops_work *work, bool is_first)
     double sum = 0;
     for (size_t c = 0; c < topology->channel_count; c++)
         sum += work->load[c];
-    for (uint32_t d = 0; d < topology->router_count; d++) {
+    for (uint32_t d = 0; d < topology->router_count && !nb_run_is_stopped();
+         d++) {
         if (topology->terminals[d] == 0)
             continue;
         nb_distances_to(topology, d, work->distance, work->queue);
@@ -196,7 +198,8 @@ static void hops_choose_by_number(struct hops_work *work, uint32_t destination)
 
 static void hops_find_by_number(struct hops_work *work)
 {
-    for (uint32_t d = 0; d < work->topology->router_count; d++) {
+    const size_t n = work->topology->router_count;
+    for (uint32_t d = 0; d < n && !nb_run_is_stopped(); d++) {
         if (work->topology->terminals[d] == 0)
             continue;
         nb_distances_to(work->topology, d, work->distance, work->queue);
@@ -209,9 +212,11 @@ enum nb_status nb_next_hops_by_number(const struct nb_topology *topology,
                                       uint32_t *next, struct nb_error *err)
 {
     struct hops_work work = { .topology = topology, .next = next };
-    const enum nb_status status = hops_init(&work, err);
-    if (status == NB_OK)
-        hops_find_by_number(&work);
+    enum nb_status status;
+    NB_TRY(hops_init(&work, err));
+    hops_find_by_number(&work);
+    status = nb_run_check_stop(err);
+done:
     nb_pool_release(&work.pool);
     return status;
 }
@@ -229,12 +234,14 @@ enum nb_status nb_next_hops_by_load(const struct nb_topology *topology,
     if (sweeps > 0) {
         NB_TRY(nb_new(&now, n * n, sizeof *now, "next hops", err));
         hops_find_by_number(&work);
+        NB_TRY(nb_run_check_stop(err));
         least = hops_most(&work);
         memset(work.load, 0, m * sizeof *work.load);
         work.next = now;
     }
     for (unsigned sweep = 0; sweep <= sweeps; sweep++) {
         hops_sweep(&work, sweep == 0);
+        NB_TRY(nb_run_check_stop(err));
         const double most = hops_most(&work);
         if (now == NULL || most >= least)
             continue;

@@ -3,6 +3,7 @@
 #include "routing/route_tables.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "topology/metrics.h"
 
 #include <math.h>
@@ -338,8 +339,10 @@ enum nb_status nb_route_tables_find(struct nb_route_tables *tables,
         &tables->table[tables->count > 1 ? target % tables->count : 0];
     if (table->distance == NULL)
         NB_TRY(nb_route_table_init(routing->topology, table, err));
-    if (table->target != target)
+    if (table->target != target) {
+        NB_TRY(nb_run_check_stop(err));
         nb_route_table_fill(routing->topology, target, table, tables->queue);
+    }
     *out = table;
 done:
     return status;

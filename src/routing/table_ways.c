@@ -1,6 +1,7 @@
 #include "routing/table_ways.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "routing/next_hops.h"
 
 #include <assert.h>
@@ -166,6 +167,7 @@ enum nb_status nb_table_ways_add(struct nb_table_ways_work *work,
     uint16_t state = 0;
     enum nb_status status = NB_OK;
     assert(destination >= work->destination && length < topology->router_count);
+    NB_TRY(nb_run_check_stop(err));
     while (work->destination < destination)
         NB_TRY(table_end_destination(work, err));
     for (size_t h = length; h > 0; h--) {

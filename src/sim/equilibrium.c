@@ -1,6 +1,7 @@
 #include "sim/equilibrium_parts.h"
 
 #include "core/digest.h"
+#include "core/parallel.h"
 #include "core/text.h"
 
 #include <math.h>
@@ -242,8 +243,9 @@ static void net_find(struct nb_equilibrium_net *net, double rate,
     net->depth = NB_NET_DEPTH;
     net->decisions = is_rough ? NET_DECISIONS / 2 : NET_DECISIONS;
     net_begin_rounds(net, rate);
-    for (size_t round = 0;
-         round < most && averaged < averages && full < NET_STUCK; round++) {
+    for (size_t round = 0; round < most && averaged < averages &&
+                           full < NET_STUCK && !nb_run_is_stopped();
+         round++) {
         const double step = round == 0 ? 1
                             : averaged == 0
                                 ? NET_STEP
@@ -282,7 +284,7 @@ enum nb_status nb_equilibrium_find(struct nb_equilibrium_net *net, double rate,
         return NB_OK;
     net_find(net, rate, outset, is_rough, out);
     net_list_channels(net, out);
-    return NB_OK;
+    return nb_run_check_stop(err);
 }
 
 /* A rate, and its pressure: the load on the channels with long queues; 1 is

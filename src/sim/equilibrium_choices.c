@@ -1,5 +1,7 @@
 #include "sim/equilibrium_parts.h"
 
+#include "core/parallel.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -223,7 +225,7 @@ void nb_net_ask(struct nb_equilibrium_net *net, double rate, double step,
         net->cycle++;
         if (is_probe)
             net_probe(net);
-        for (size_t p = 0; p < net->pair_count; p++)
+        for (size_t p = 0; p < net->pair_count && !nb_run_is_stopped(); p++)
             net_decide(net, &net->pair[p], net->pair[p].rate * rate, outset,
                        is_probe);
         if (kind->observe != NULL)

@@ -74,6 +74,8 @@ static enum nb_status simulate_cycles(struct simulate_work *work,
     for (uint64_t c = 0; c < cycles && status == NB_OK && !network->is_full;
          c++) {
         status = nb_network_cycle(network, err);
+        if (status == NB_OK)
+            status = nb_run_check_stop(err);
         if (network->cycle % SIMULATE_REPORT == 0)
             simulate_report(work, SIMULATE_REPORT);
     }

@@ -29,6 +29,7 @@ struct squares {
     size_t dying;   /* the others fail after this number of tasks */
     size_t enough;  /* tasks */
     size_t inner;   /* tasks of a loop within each task */
+    int *stop;      /* set after `dying` tasks, instead of a failure */
     uint64_t sum;
 };
 
@@ -46,8 +47,12 @@ static enum nb_status squares_work(void *context, int thread, size_t index,
         usleep(10);
     if (index >= squares->failing && index % 3 == squares->failing % 3)
         return nb_fail(err, NB_NO_CONVERGENCE, "task %zu", index);
-    if (atomic_fetch_add(&squares->worked, 1) >= squares->dying)
-        return nb_fail(err, NB_IO, "killed");
+    if (atomic_fetch_add(&squares->worked, 1) >= squares->dying) {
+        if (squares->stop == NULL)
+            return nb_fail(err, NB_IO, "killed");
+        __atomic_store_n(squares->stop, 1, __ATOMIC_RELAXED);
+        return NB_OK; /* with a wrong result */
+    }
     nb_pack_whole(result, index * index);
     return NB_OK;
 }
@@ -171,6 +176,38 @@ static void runs_go_on(void **state)
     assert_int_equal(status, NB_OK);
     assert_int_equal(worked, TASKS);
     assert_int_equal(runs, TASKS / 70 + 1);
+    nb_text_release(&question);
+}
+
+/* The same with runs that are stopped: what a stopped task returns is not
+ * kept. */
+static void stopped_runs_go_on(void **state)
+{
+    char path[NB_SCRATCH_PATH];
+    struct nb_text question = { 0 };
+    size_t runs = 0;
+    enum nb_status status = NB_STOPPED;
+    (void)state;
+    nb_scratch_name("stopped", path);
+    nb_text_print(&question, "squares");
+    for (; status == NB_STOPPED; runs++) {
+        struct nb_deal deal = { 0 };
+        int stop = 0;
+        const struct nb_run run = { .threads = 3,
+                                    .deal = &deal,
+                                    .stop = &stop };
+        struct squares squares = plain;
+        squares.dying = 70;
+        squares.stop = &stop;
+        assert_int_equal(nb_deal_open(&deal, path, "p", &question, NULL),
+                         NB_OK);
+        status = squares_run(&squares, NB_DEAL_MANY, &run, NULL);
+        nb_deal_close(&deal);
+        if (status == NB_OK)
+            assert_true(squares.sum == sum_of(TASKS));
+    }
+    assert_int_equal(status, NB_OK);
+    assert_in_range(runs, TASKS / 70 + 1, TASKS / 60 + 1);
     nb_text_release(&question);
 }
 
@@ -551,8 +588,9 @@ static void bad_results_are_told(void **state)
 
 static int lost; /* times that nb_deal.lose was called */
 
-static void note_loss(const char *why)
+static void note_loss(void *context, const char *why)
 {
+    (void)context;
     assert_non_null(why);
     lost++;
 }
@@ -616,6 +654,7 @@ int main(void)
         cmocka_unit_test(enough_ends_the_loop),
         cmocka_unit_test(the_first_failure_is_told),
         cmocka_unit_test(runs_go_on),
+        cmocka_unit_test(stopped_runs_go_on),
         cmocka_unit_test(loops_in_a_single_task_go_on),
         cmocka_unit_test(scripts_go_on),
         cmocka_unit_test(other_loops_begin_anew),

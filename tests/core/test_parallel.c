@@ -322,6 +322,57 @@ static void test_loops_within_loops(void **state)
             assert_int_equal(work[w].runs[i], 1);
 }
 
+/* Sets the stop at a task. */
+struct stopped_work {
+    int stop;
+    size_t last;
+    atomic_size_t begun;
+};
+
+static enum nb_status stopped_task(void *context, int thread, size_t index,
+                                   struct nb_error *err)
+{
+    struct stopped_work *work = context;
+    (void)thread;
+    (void)err;
+    atomic_fetch_add(&work->begun, 1);
+    if (index == work->last)
+        __atomic_store_n(&work->stop, 1, __ATOMIC_RELAXED);
+    return NB_OK;
+}
+
+/* In a loop within a loop, whose run does not name the stop. */
+static enum nb_status stopped_outer(void *context, int thread, size_t index,
+                                    struct nb_error *err)
+{
+    (void)thread;
+    (void)index;
+    return nb_run_tasks(NULL, "test", TASKS, stopped_task, context, err);
+}
+
+static void test_stopped_loops(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= MOST_THREADS; threads++) {
+        struct stopped_work work = { .last = 10 };
+        const struct nb_run run = { .threads = threads, .stop = &work.stop };
+        struct nb_error error = { 0 };
+        assert_int_equal(
+            nb_run_tasks(&run, "test", TASKS, stopped_task, &work, &error),
+            NB_STOPPED);
+        assert_int_equal(error.status, NB_STOPPED);
+        assert_int_equal(
+            nb_run_tasks(&run, "test", TASKS, stopped_task, &work, NULL),
+            NB_STOPPED);
+        work = (struct stopped_work){ .last = 10 };
+        assert_int_equal(
+            nb_run_tasks(&run, "test", 2, stopped_outer, &work, NULL),
+            NB_STOPPED);
+        assert_true(work.begun < 2 * TASKS);
+        assert_false(nb_run_is_stopped());
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +387,7 @@ int main(void)
         cmocka_unit_test(test_most_threads),
         cmocka_unit_test(test_threads_that_are_not_to_be_had),
         cmocka_unit_test(test_loops_within_loops),
+        cmocka_unit_test(test_stopped_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

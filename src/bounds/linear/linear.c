@@ -2,6 +2,7 @@
 
 #include "core/clock.h"
 #include "core/memory.h"
+#include "core/parallel.h"
 
 #include <assert.h>
 #include <glpk.h>
@@ -10,6 +11,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A row or a column with its result in the last solution. */
@@ -206,18 +208,23 @@ struct linear_run {
     int found; /* status of its solution */
     bool is_decided;
     jmp_buf failed;
-    char message[160]; /* of a fatal error */
+    char message[160]; /* the last one; after a failure, the fatal error's */
 };
 
-/* Receives what GLPK would print: its fatal errors print even with output
- * turned off. */
+/* [ms] Time between two of GLPK's reports, at which a stop is noticed. */
+enum { LINEAR_REPORT = 200 };
+
+/* Receives what GLPK would print: its reports and fatal errors, each of these
+ * followed by its place in GLPK's source. Ends a solution that is stopped. */
 static int linear_hear(void *info, const char *text)
 {
+    static const char place[] = "Error detected";
     struct linear_run *run = info;
-    const size_t used = strlen(run->message);
-    const size_t length = strcspn(text, "\n");
-    if (used == 0 && length < sizeof run->message)
-        memcpy(run->message, text, length);
+    if (nb_run_is_stopped())
+        longjmp(run->failed, 1);
+    if (strncmp(text, place, sizeof place - 1) != 0)
+        snprintf(run->message, sizeof run->message, "%.*s",
+                 (int)strcspn(text, "\n"), text);
     return 1; /* heard: do not print */
 }
 
@@ -330,7 +337,8 @@ static void linear_work(struct linear_run *run)
                         linear->entry_value);
     glp_scale_prob(run->problem, GLP_SF_AUTO);
     glp_init_smcp(&run->control);
-    run->control.msg_lev = GLP_MSG_OFF;
+    run->control.msg_lev = GLP_MSG_ON;
+    run->control.out_frq = LINEAR_REPORT;
     run->control.tol_bnd = run->control.tol_dj = 1e-9;
     linear_simplex(run);
     const bool is_empty = linear->rows.count == 0 || linear->columns.count == 0;
@@ -386,7 +394,7 @@ enum nb_status nb_linear_solve(struct nb_linear *linear,
     const int environment = glp_init_env();
     if (environment > 1)
         return nb_fail(err, NB_NO_MEMORY, "out of memory for GLPK");
-    const int was_loud = glp_term_out(GLP_OFF);
+    const int was_loud = glp_term_out(GLP_ON);
     glp_term_hook(linear_hear, &run);
     glp_error_hook(linear_jump, &run);
     const bool survived = linear_survives(&run);
@@ -399,6 +407,8 @@ enum nb_status nb_linear_solve(struct nb_linear *linear,
         *end = linear_end(&run);
         return NB_OK;
     }
+    if (nb_run_is_stopped())
+        return nb_run_check_stop(err);
     const bool is_memory = strstr(run.message, "memory") != NULL;
     return nb_fail(err, is_memory ? NB_NO_MEMORY : NB_NO_CONVERGENCE,
                    "linear program of %zu rows and %zu columns: GLPK: %s",

@@ -68,8 +68,8 @@ void nb_linear_set_most(struct nb_linear *linear, size_t column, double most);
  *
  * seconds  [s]  time limit, +inf: none; <= 0: stops at once
  *
- * Errors: NB_NO_MEMORY; NB_NO_CONVERGENCE if GLPK fails otherwise, with its
- * message.
+ * Errors: NB_NO_MEMORY; NB_STOPPED; NB_NO_CONVERGENCE if GLPK fails otherwise,
+ * with its message.
  */
 enum nb_status nb_linear_solve(struct nb_linear *linear,
                                enum nb_linear_method method, double seconds,

@@ -6,6 +6,7 @@
  * Source: [SkeieEtAl2004]; balance=least: [Hanlon2009, section 2.3.4].
  */
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "routing/layers.h"
 #include "routing/next_hops.h"
 #include "routing/parameters.h"
@@ -108,6 +109,7 @@ static enum nb_status lash_tor_divide_all(struct lash_tor_work *work,
             const size_t pair = (size_t)d * n + s;
             if (work->way[pair] != LASH_TOR_UNDEFINED)
                 continue;
+            NB_TRY(nb_run_check_stop(err));
             const size_t length = lash_tor_follow(work, s, d);
             if (lash_tor_divide(work, length, end))
                 NB_TRY(lash_tor_keep(work, pair, length, err));
@@ -160,7 +162,7 @@ static void lash_tor_balance(struct lash_tor_work *work, size_t count)
     bool is_moved = true;
     while (is_moved) {
         is_moved = false;
-        for (uint32_t d = 0; d < n; d++)
+        for (uint32_t d = 0; d < n && !nb_run_is_stopped(); d++)
             for (uint32_t s = 0; s < n; s++) {
                 const size_t pair = (size_t)d * n + s;
                 size_t least = 0;

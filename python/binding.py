@@ -24,7 +24,22 @@ struct nb_error { enum nb_status status; char message[...]; ...; };
 struct nb_ratio { int64_t numerator; int64_t denominator; ...; };
 struct nb_text { char *bytes; size_t length; ...; };
 void nb_text_release(struct nb_text *text);
-struct nb_run { int threads; ...; };
+struct nb_run {
+    int threads;
+    void (*progress)(void *context, const char *what, size_t done,
+                     size_t total);
+    void *progress_context;
+    const int *stop;
+    const char *checkpoint;
+    struct nb_error *lost;
+    ...;
+};
+
+struct stage { char what[...]; size_t done, total; ...; };
+struct watch { ...; };
+void watch_init(struct watch *watch);
+void watch_note(void *watch, const char *what, size_t done, size_t total);
+void watch_read(struct watch *watch, struct stage *out);
 
 struct nb_model_option { char *name; char *value; ...; };
 struct nb_model {
@@ -126,9 +141,41 @@ else:  # the archive, with the libraries that it needs
     libraries = ["-Wl,--exclude-libs,ALL", "-Wl,--strip-debug",
                  "build/libnetbound.a", "-pthread", *needed]
 
+# The latest progress: any thread of the library notes it, Python reads it.
+WATCH = """
+#include <netbound.h>
+#include <gsl/gsl_errno.h>
+#include <pthread.h>
+#include <stdio.h>
+
+struct stage { char what[160]; size_t done, total; };
+struct watch { pthread_mutex_t lock; struct stage stage; };
+
+static void watch_init(struct watch *watch)
+{
+    pthread_mutex_init(&watch->lock, NULL);
+}
+
+static void watch_note(void *context, const char *what, size_t done,
+                       size_t total)
+{
+    struct watch *watch = context;
+    pthread_mutex_lock(&watch->lock);
+    snprintf(watch->stage.what, sizeof watch->stage.what, "%s", what);
+    watch->stage.done = done;
+    watch->stage.total = total;
+    pthread_mutex_unlock(&watch->lock);
+}
+
+static void watch_read(struct watch *watch, struct stage *out)
+{
+    pthread_mutex_lock(&watch->lock);
+    *out = watch->stage;
+    pthread_mutex_unlock(&watch->lock);
+}
+"""
 ffi.set_source(
-    "netbound._library",
-    "#include <netbound.h>\n#include <gsl/gsl_errno.h>\n",
+    "netbound._library", WATCH,
     extra_compile_args=pkg_config("--cflags", "netbound", "gsl"),
     extra_link_args=libraries)
 

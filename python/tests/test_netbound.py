@@ -2,8 +2,10 @@
 import locale
 import os
 import re
+import signal
 import subprocess
 import threading
+import time
 from fractions import Fraction
 from math import inf
 from pathlib import Path
@@ -99,6 +101,142 @@ def test_saturation_is_an_answer():
 def test_refusals(question, options, kind, message):
     with pytest.raises(kind, match=message):
         netbound.ask(question, **options)
+
+
+@pytest.mark.parametrize("name, value", [
+    ("load", "0.5\0001"), ("lo\0ad", "0.5"), ("load", Path("0.5\0001"))])
+def test_strings_with_nul_are_refused(name, value):
+    with pytest.raises(netbound.InvalidError, match="NUL"):
+        netbound.ask("buffer", **{name: value})
+    with pytest.raises(netbound.InvalidError, match="NUL"):
+        netbound.ask("buffer", sweep={name: [value]})
+
+
+def test_paths_and_names_with_nul_are_refused():
+    for call in (lambda: netbound.ask("buf\0fer"), lambda: netbound.run("a\0b"),
+                 lambda: netbound.read("a\0b"), lambda: netbound.verify("a\0b"),
+                 lambda: netbound.ask("buffer", load=0.5, checkpoint="a\0b"),
+                 lambda: netbound.ask("buffer", load=0.5).export("s\0vg")):
+        with pytest.raises(netbound.InvalidError, match="NUL"):
+            call()
+
+
+def test_options_are_given_once():
+    twice = {"flits_per_packet": "4", "flits-per-packet": "4"}
+    with pytest.raises(netbound.UsageError, match="given twice"):
+        netbound.ask("latency", topology="ring:8", **twice)
+    with pytest.raises(netbound.UsageError, match="given twice"):
+        netbound.ask("latency", topology="ring:8", sweep=twice)
+    with pytest.raises(netbound.UsageError, match="lo-ad"):
+        netbound.ask("buffer", load=0.5, lo_ad=0.5)
+    with pytest.raises(netbound.UsageError, match="both given and swept"):
+        netbound.ask("buffer", load=0.5, sweep={"load": "0.5"})
+    assert len(netbound.ask("buffer", load=None, sweep={"load": "0.5"})) == 1
+
+
+#: each takes minutes
+LONG = [
+    ("simulate", {"topology": "torus:16x16", "routing": "val", "load": 0.5,
+                  "cycles": 10**7}),
+    ("permutations", {"topology": "torus:16x16", "routing": "dor",
+                      "count": 10**7}),
+    ("optimum", {"topology": "regular:60,degree=4", "worst_case": True}),
+    ("deadlock", {"topology": "regular:800,degree=8", "routing": "minhop"}),
+    ("latency", {"topology": "torus:16x16", "routing": "ugal", "load": 0.5}),
+    ("load", {"topology": "regular:3000,degree=16", "routing": "minhop"}),
+    ("simulate", {"topology": "torus:8x8", "routing": "dor", "cycles": 10**6,
+                  "sweep": {"load": "0.1:0.9:0.01"}}),
+]
+
+
+def interrupted(call, is_time=lambda: True):
+    """Calls, and returns the time from Ctrl-C to the end of the call."""
+    begun = []
+
+    def interrupt():
+        while not is_time():
+            time.sleep(0.01)
+        begun.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+    timer = threading.Timer(0.3, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+        timer.join()
+    ended = time.monotonic()
+    for thread in threading.enumerate():  # the library's work has ended, too
+        if thread is not threading.main_thread():
+            thread.join(10)
+            assert not thread.is_alive()
+    return ended - begun[0]
+
+
+@pytest.mark.parametrize("question, options", LONG)
+def test_an_interrupt_ends_the_call(question, options):
+    assert interrupted(lambda: netbound.ask(question, **options)) < 1
+
+
+SWEEP = {"topology": "torus:4x4", "routing": "dor", "cycles": 2000,
+         "replications": 2, "sweep": {"load": "0.1:0.8:0.1"}}
+
+
+def test_interrupted_work_is_kept(tmp_path):
+    """The program and the package go on from the same file."""
+    path, copy = tmp_path / "sweep.kept", tmp_path / "copy.kept"
+    interrupted(lambda: netbound.ask("simulate", **SWEEP, checkpoint=path),
+                lambda: path.exists() and path.stat().st_size > 2000)
+    copy.write_bytes(path.read_bytes())
+    again = netbound.ask("simulate", **SWEEP, checkpoint=path)
+    whole = netbound.ask("simulate", **SWEEP)
+    assert without_making(again.xml()) == without_making(whole.xml())
+    theirs = subprocess.run(
+        [PROGRAM, "simulate", "--topology", "torus:4x4", "--routing", "dor",
+         "--cycles", "2000", "--replications", "2", "--sweep",
+         "load=0.1:0.8:0.1", "--checkpoint", copy, "--format", "xml"],
+        check=True, text=True, capture_output=True)
+    assert re.search(r"holds [1-9]\d* finished part", theirs.stderr)
+    assert without_making(theirs.stdout) == without_making(whole.xml())
+    assert copy.read_bytes() == path.read_bytes()
+
+
+def test_checkpoints_of_other_questions_are_refused(tmp_path):
+    path = tmp_path / "kept"
+    netbound.ask("buffer", sweep={"load": "0.5,0.6"}, checkpoint=path)
+    assert path.stat().st_size > 0
+    with pytest.raises(netbound.InvalidError, match="kept"):
+        netbound.ask("buffer", sweep={"load": "0.5,0.7"}, checkpoint=path)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_reported(tmp_path):
+    with pytest.warns(RuntimeWarning, match="none/kept"):
+        answer = netbound.ask("buffer", load=0.5,
+                              checkpoint=tmp_path / "none/kept")
+    assert answer.buffer_depth.value == 27
+
+
+def test_progress_is_called_in_this_thread():
+    seen = []
+
+    def note(what, done, total):
+        assert threading.current_thread() is threading.main_thread()
+        seen.append((what, done, total))
+    netbound.ask("simulate", topology="torus:8x8", routing="dor", load=0.5,
+                 cycles=10000, progress=note)
+    assert seen and {what for what, *_ in seen} <= {"preparing", "cycles"}
+    assert all(0 <= done <= total for _, done, total in seen)
+
+
+def test_what_progress_raises_ends_the_call():
+    class OwnError(Exception):
+        pass
+
+    def fail(what, done, total):
+        raise OwnError(what)
+    question, options = LONG[0]
+    begun = time.monotonic()
+    with pytest.raises(OwnError):
+        netbound.ask(question, **options, progress=fail)
+    assert time.monotonic() - begun < 1.5
 
 
 def test_points_say_why_they_are_refused():

@@ -48,6 +48,12 @@ static inline struct nb_twofold nb_twofold_add(struct nb_twofold a,
     return nb_twofold_join(sum.high, sum.low + rest.low);
 }
 
+static inline struct nb_twofold nb_twofold_more(struct nb_twofold a, double b)
+{
+    const struct nb_twofold sum = nb_twofold_sum(a.high, b);
+    return nb_twofold_join(sum.high, sum.low + a.low);
+}
+
 static inline struct nb_twofold nb_twofold_multiply(struct nb_twofold a,
                                                     struct nb_twofold b)
 {
@@ -66,10 +72,24 @@ static inline struct nb_twofold nb_twofold_divide(struct nb_twofold a,
     return nb_twofold_join(first, second);
 }
 
+/* |whole| < 2^126 */
 static inline struct nb_twofold nb_twofold_of(nb_int128 whole)
 {
     const double high = (double)whole;
     return (struct nb_twofold){ high, (double)(whole - (nb_int128)high) };
+}
+
+/* a to a whole power, with an error of power * NB_TWOFOLD_ERROR */
+static inline struct nb_twofold nb_twofold_raise(struct nb_twofold a,
+                                                 uint64_t power)
+{
+    struct nb_twofold out = { 1, 0 };
+    for (; power > 0; power /= 2) {
+        if (power % 2 != 0)
+            out = nb_twofold_multiply(out, a);
+        a = nb_twofold_multiply(a, a);
+    }
+    return out;
 }
 
 #endif

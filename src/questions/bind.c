@@ -271,7 +271,7 @@ enum nb_status nb_question_answer(const struct nb_question_kind *kind,
     return status;
 }
 
-/* Checks a given answer, of which the kind sees only what it may use. */
+/* Checks a given answer. The kind sees only the parts that it may use. */
 static enum nb_status bind_check(const struct nb_question_kind *kind,
                                  const struct nb_question *bound,
                                  const struct nb_point *given,

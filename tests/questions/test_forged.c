@@ -29,7 +29,7 @@
 /* A small question of every kind, and more where there are certificates: every
  * table of such a kind is in a report.
  *
- * slow  one of so many of its forgeries is tried; 0: all */
+ * slow  one of this many forgeries is tried; 0: all */
 static const struct {
     const char *line;
     size_t slow;

@@ -38,6 +38,7 @@ static const struct {
       "--cables 3",
       0 },
     { "audit --topology ring:6 --alone --matchings 5 --cables 3", 0 },
+    { "audit --topology mesh:3x2,bandwidth=1+4 --alone --matchings 5", 0 },
     { "audit --topology torus:3x3 --routing lash-tor --alone --matchings 5",
       0 },
     { "audit --topology ring:5 --routing dor --matchings 5 --cables 2", 0 },
@@ -80,7 +81,10 @@ static const struct {
     { "optimum --topology ring:5 --adversary --starts 2 --time-limit 100", 0 },
     { "optimum --topology mesh:2x2 --adversary --paths minimal", 0 },
     { "permutations --topology ring:4 --routing dor --count 20", 0 },
-    { "permutations --topology ring:4 --routing ugal --count 4", 0 },
+    { "permutations --topology ring:3 --routing dor --count 2 --seed 31", 0 },
+    { "permutations --topology ring:3 --routing ugal --count 2 --seed 31", 0 },
+    { "permutations --topology torus:3x3 --routing chaos --count 3 --gap 0.3",
+      0 },
     { "power --topology ring:4", 0 },
     { "qcn --topology dragonfly:h=2", 10 },
     { "reorder --hops 2 --load 0.5", 0 },
@@ -230,13 +234,25 @@ static bool lies_in(const struct nb_point *point, const char *name,
            (quantity->lower >= least && quantity->upper <= most);
 }
 
+/* Whether one quantity is not certainly above another, if there are both. */
+static bool bounds_order(const struct nb_point *point, const char *less,
+                         const char *more)
+{
+    const struct nb_quantity *a = nb_point_quantity(point, less);
+    const struct nb_quantity *b = nb_point_quantity(point, more);
+    return a == NULL || b == NULL || a->lower <= b->upper;
+}
+
 /* Bounds that need no certificate. */
 static bool keeps_known_bounds(const struct nb_point *point)
 {
     return lies_in(point, "locality", 1, INFINITY) &&
            lies_in(point, "mean_share", 0, 1) &&
            lies_in(point, "min_share", 0, 1) &&
-           lies_in(point, "duality_gap", 0, INFINITY);
+           lies_in(point, "effective_bisection", 0, 1) &&
+           lies_in(point, "duality_gap", 0, INFINITY) &&
+           bounds_order(point, "least_channel_load", "max_channel_load") &&
+           bounds_order(point, "throughput", "optimal_throughput");
 }
 
 static const char *find_note(const struct nb_point *point, const char *name)
@@ -361,7 +377,7 @@ static void try_bytes(struct forge *forge, struct nb_text *bytes,
     nb_report_release(&forged);
 }
 
-enum { SHARE = 100 };
+enum { SHARE = 130 };
 
 /* Whether the next forgery is tried. */
 static bool is_drawn(struct forge *forge)
@@ -893,6 +909,20 @@ static void forge_quantity(struct forge *forge, struct nb_quantity *quantity)
     *quantity = was;
 }
 
+/* Whether every value lies between its bounds, and known bounds hold. */
+static bool is_sensible(const struct nb_point *point)
+{
+    for (size_t i = 0; i < point->quantity_count; i++) {
+        const struct nb_quantity *one = &point->quantities[i];
+        const bool is_nothing =
+            isnan(one->value) && isnan(one->lower) && isnan(one->upper);
+        if (!is_nothing &&
+            !(one->lower <= one->value && one->value <= one->upper))
+            return false;
+    }
+    return keeps_known_bounds(point);
+}
+
 /* Answers the question and reads the report back, which must be verified. */
 static void open_question(struct forge *forge)
 {
@@ -903,6 +933,9 @@ static void open_question(struct forge *forge)
     if (fuzz_ask(forge->question, &answer, &err) != NB_OK)
         fail_msg("%s: %s", forge->question, err.message);
     forge->kind = nb_question_find(answer.model.command);
+    for (size_t i = 0; i < answer.point_count; i++)
+        if (!is_sensible(&answer.points[i]))
+            fail_msg("%s: a value is not between its bounds", forge->question);
     assert_int_equal(
         nb_report_write(&answer, NB_FORMAT_XML, NULL, &forge->bytes, &err),
         NB_OK);

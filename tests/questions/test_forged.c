@@ -27,7 +27,8 @@
 #include <string.h>
 
 /* A small question of every kind, and more where there are certificates: every
- * table of such a kind is in a report.
+ * table of such a kind is in a report. In a line, @ stands for the folder with
+ * files.
  *
  * slow  one of this many forgeries is tried; 0: all */
 static const struct {
@@ -59,6 +60,7 @@ static const struct {
     { "ledger --id randall-window", 5 },
     { "limits --topology ring:4 --routing dor", 0 },
     { "load --topology ring:4 --routing dor --traffic tornado --rate 0.3", 0 },
+    { "load --topology file:@/net.txt --traffic file:@/traffic.csv", 0 },
     { "load --topology ring:4 --load 1/3 --sweep traffic=uniform,tornado", 0 },
     { "optimum --topology mesh:2x3 --traffic uniform --gap 0.2", 0 },
     { "optimum --topology ring:4 --traffic tornado --paths minimal "
@@ -923,14 +925,36 @@ static bool is_sensible(const struct nb_point *point)
     return keeps_known_bounds(point);
 }
 
+static void write_files(void)
+{
+    static const char net[] = "0 1\n1 2\n2 3\n3 0 2\n";
+    static const char traffic[] = "0,1,0,0\n0,0,1,0\n0,0,0,1\n1,0,0,0\n";
+    char path[NB_SCRATCH_PATH];
+    nb_scratch_write(nb_scratch_name("net.txt", path), net, strlen(net));
+    nb_scratch_write(nb_scratch_name("traffic.csv", path), traffic,
+                     strlen(traffic));
+}
+
+/* The question with the folder in its place. */
+static void name_folder(const char *question, char line[600])
+{
+    size_t used = 0;
+    for (const char *at = question; *at != '\0'; at++)
+        used +=
+            (size_t)(*at == '@' ? snprintf(line + used, 600 - used, "%s",
+                                           nb_scratch_folder())
+                                : snprintf(line + used, 600 - used, "%c", *at));
+}
+
 /* Answers the question and reads the report back, which must be verified. */
 static void open_question(struct forge *forge)
 {
     struct nb_report answer = { 0 };
     struct nb_error err = { 0 };
-    char path[NB_SCRATCH_PATH];
+    char path[NB_SCRATCH_PATH], line[600];
     bool is_right;
-    if (fuzz_ask(forge->question, &answer, &err) != NB_OK)
+    name_folder(forge->question, line);
+    if (fuzz_ask(line, &answer, &err) != NB_OK)
         fail_msg("%s: %s", forge->question, err.message);
     forge->kind = nb_question_find(answer.model.command);
     for (size_t i = 0; i < answer.point_count; i++)
@@ -1016,6 +1040,7 @@ static void forge_question(const char *line, size_t slow)
 static void test_no_false_report_is_verified(void **state)
 {
     (void)state;
+    write_files();
     for (size_t q = 0; q < QUESTIONS; q++)
         forge_question(questions[q].line, questions[q].slow);
     for (size_t i = 0; nb_questions[i] != NULL; i++)

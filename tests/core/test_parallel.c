@@ -172,6 +172,33 @@ static void test_progress(void **state)
     assert_true(watch.is_seen[TASKS]);
 }
 
+/* Of a single task: its beginning and its end. Of none: nothing. */
+static void parallel_list(void *context, const char *what, size_t done,
+                          size_t total)
+{
+    size_t *calls = context;
+    assert_string_equal(what, "counting");
+    assert_int_equal(total, 1);
+    assert_int_equal(done, (*calls)++);
+}
+
+static void test_progress_of_few_tasks(void **state)
+{
+    (void)state;
+    for (size_t count = 0; count <= 1; count++) {
+        static struct parallel_work work;
+        size_t calls = 0;
+        const struct nb_run run = { .threads = 1,
+                                    .progress = parallel_list,
+                                    .progress_context = &calls };
+        work = (struct parallel_work){ .threads = 1 };
+        assert_int_equal(
+            nb_run_tasks(&run, "counting", count, parallel_task, &work, NULL),
+            NB_OK);
+        assert_int_equal(calls, 2 * count);
+    }
+}
+
 struct parallel_order {
     size_t next;
     bool is_broken;
@@ -382,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_one_failure),
         cmocka_unit_test(test_many_failures),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_progress_of_few_tasks),
         cmocka_unit_test(test_progress_of_many_threads),
         cmocka_unit_test(test_processors_that_are_granted_later),
         cmocka_unit_test(test_most_threads),

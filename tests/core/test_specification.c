@@ -333,6 +333,41 @@ static void test_whole_lists(void **state)
             fail_msg("\"%s\" is accepted", malformed[i]);
 }
 
+/* Numbers joined by +; no value has none. */
+static void test_lists_of_numbers(void **state)
+{
+    (void)state;
+    static const struct nb_parameter row = { .name = "bandwidth",
+                                             .type = NB_NUMBER,
+                                             .is_list = true,
+                                             .least = 0,
+                                             .most = 9 };
+    static const struct {
+        char text[20];
+        size_t count;
+        struct nb_ratio numbers[3];
+    } cases[] = {
+        { "", 0, { { 0, 0 } } },
+        { "2", 1, { { 2, 1 } } },
+        { "1/3+0.5", 2, { { 1, 3 }, { 1, 2 } } },
+        { "9+0+7/2", 3, { { 9, 1 }, { 0, 1 }, { 7, 2 } } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[20];
+        struct nb_specification given = { .count = 1,
+                                          .setting = { { &row, text } } };
+        struct nb_ratio out[NB_MAX_NUMBERS];
+        size_t count = 99;
+        strcpy(text, cases[i].text);
+        nb_specification_ratios(&given, "bandwidth", out, &count);
+        assert_int_equal(count, cases[i].count);
+        for (size_t k = 0; k < count; k++)
+            assert_int_equal(nb_ratio_compare(out[k], cases[i].numbers[k]), 0);
+        nb_specification_ratios(&given, "other", out, &count);
+        assert_int_equal(count, 0);
+    }
+}
+
 /* Where the first of several settings ends. */
 static void test_lengths(void **state)
 {
@@ -393,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_no_parameters),
         cmocka_unit_test(test_long_values),
         cmocka_unit_test(test_whole_lists),
+        cmocka_unit_test(test_lists_of_numbers),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_failing_memory),
     };

@@ -104,6 +104,19 @@ static void test_folders(void **state)
     unlink(path);
 }
 
+/* Without standard input the file may be descriptor 0. */
+static void test_first_descriptor(void **state)
+{
+    const int input = dup(0);
+    (void)state;
+    close(0);
+    device_of(NULL);
+    if (input >= 0) {
+        assert_int_equal(dup2(input, 0), 0);
+        close(input);
+    }
+}
+
 static void test_copies(void **state)
 {
     char path[NB_SCRATCH_PATH];
@@ -139,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_folders),
+        cmocka_unit_test(test_first_descriptor),
         cmocka_unit_test(test_copies),
     };
     return cmocka_run_group_tests(tests, set_up, nb_scratch_teardown);

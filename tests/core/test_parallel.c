@@ -329,12 +329,19 @@ enum { INNER_TASKS = 50 };
 static enum nb_status outer_task(void *context, int thread, size_t index,
                                  struct nb_error *err)
 {
-    static const struct nb_run run = { .threads = MOST_THREADS };
+    int most = 0;
+    const struct nb_run run = { .threads = MOST_THREADS,
+                                .most_threads = &most };
     struct parallel_work *const work = context;
     (void)thread;
     work[index].threads = 1; /* only the outer task's thread */
-    return nb_run_tasks(&run, "test", INNER_TASKS, parallel_task, &work[index],
-                        err);
+    const enum nb_status status =
+        nb_run_is_within() ? nb_run_tasks(&run, "test", INNER_TASKS,
+                                          parallel_task, &work[index], err)
+                           : nb_fail(err, NB_REFUTED, "not within a task");
+    return status == NB_OK && (most != 1 || !nb_run_is_within())
+               ? nb_fail(err, NB_REFUTED, "%d threads", most)
+               : status;
 }
 
 static void test_loops_within_loops(void **state)
@@ -342,8 +349,10 @@ static void test_loops_within_loops(void **state)
     (void)state;
     static struct parallel_work work[20];
     static const struct nb_run run = { .threads = MOST_THREADS };
+    assert_false(nb_run_is_within());
     assert_int_equal(nb_run_tasks(&run, "test", 20, outer_task, work, NULL),
                      NB_OK);
+    assert_false(nb_run_is_within());
     for (size_t w = 0; w < 20; w++)
         for (size_t i = 0; i < INNER_TASKS; i++)
             assert_int_equal(work[w].runs[i], 1);

@@ -63,6 +63,24 @@ static unsigned find_needed(const struct route_waits *routes, unsigned messages)
     return 0;
 }
 
+/* The ends of routes, ascending by router and vertex. */
+static void compare_ends(const struct nb_protocol_end *found, size_t count,
+                         const struct route_waits *routes, const bool *plain)
+{
+    const size_t n = routes->graph.count;
+    const size_t all = n * routes->classes.routing->topology->router_count;
+    size_t next = 0;
+    for (size_t i = 0; i < all; i++) {
+        if (!plain[i])
+            continue;
+        assert_true(next < count);
+        assert_int_equal(found[next].router, i / n);
+        assert_int_equal(found[next].vertex, i % n);
+        next++;
+    }
+    assert_int_equal(next, count);
+}
+
 static void compare(const struct nb_protocol *found,
                     const struct route_waits *routes, const char *name)
 {
@@ -71,6 +89,8 @@ static void compare(const struct nb_protocol *found,
     build_plain(routes, found->messages, found->networks, &plain);
     const bool is_free = dependencies_are_acyclic(&plain, NULL);
     const bool chooses = routes->chooses_class || routes->chooses_hop;
+    compare_ends(found->last, found->last_count, routes, routes->is_last);
+    compare_ends(found->first, found->first_count, routes, routes->is_first);
     assert_int_equal(found->graph.vertex_count, plain.count);
     for (uint32_t from = 0; from < plain.count; from++)
         for (uint32_t to = 0; to < plain.count; to++) {
@@ -148,7 +168,7 @@ static void test_every_scheme(void **state)
 {
     static const char *const small[] = {
         "goal@ring:3", "min-adaptive@ring:4", "cqr@ring:4",   "gal:1@ring:3",
-        "val@ring:3",  "min@ring:4",          "min@mesh:2x2",
+        "val@ring:3",  "min@ring:4",          "min@mesh:2x2", "min@mesh:2",
     };
     (void)state;
     problem_each_of(small, sizeof small / sizeof *small, check_small);

@@ -7,12 +7,12 @@
 #include <cmocka.h>
 
 #include "../support/dependencies.h"
+#include "../support/graphs.h"
 #include "../support/problem.h"
 #include "../support/topology_checks.h"
 #include "../support/walk.h"
 
 #include "core/memory.h"
-#include "core/random.h"
 #include "routing/table_ways.h"
 
 #include <stdio.h>
@@ -235,32 +235,10 @@ static void test_known_networks(void **state)
     assert_true(transitions > 0);
 }
 
-/* A random tree with more links, some of them parallel. */
 static void test_random_networks(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
-        char text[2000], name[40];
-        size_t length = 0;
-        struct nb_random random;
-        struct problem problem;
-        nb_random_init(&random, seed, 0);
-        const uint32_t n = 4 + (uint32_t)nb_random_below(&random, 13);
-        const uint32_t links = n + 1 + (uint32_t)nb_random_below(&random, n);
-        for (uint32_t r = 1; r < links; r++) {
-            const uint32_t a =
-                r < n ? r : (uint32_t)nb_random_below(&random, n);
-            uint32_t b = (uint32_t)nb_random_below(&random, r < n ? r : n);
-            b = a == b ? (b + 1) % n : b;
-            length += (size_t)snprintf(text + length, sizeof text - length,
-                                       "%u %u\n%u %u\n", a, b, b, a);
-        }
-        assert_true(length < sizeof text);
-        snprintf(name, sizeof name, "seed %u", (unsigned)seed);
-        problem_open_file(&problem, text, ".txt", "", "minhop");
-        compare_all(&problem, name);
-        problem_close(&problem);
-    }
+    graph_each_linked(12, compare_all);
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/graphs.h"
 #include "../support/problem.h"
 #include "../support/topology_checks.h"
 #include "../support/vc_dependencies.h"
@@ -151,22 +152,6 @@ static void test_segments_are_ears(void **state)
         }
 }
 
-/* A random tree with more links, some of them parallel, as an edge list. */
-static void random_text(struct nb_random *random, uint32_t n, uint32_t more,
-                        char *text, size_t size)
-{
-    size_t length = 0;
-    for (uint32_t r = 1; r < n + more; r++) {
-        const uint32_t a = r < n ? r : (uint32_t)nb_random_below(random, n);
-        uint32_t b = (uint32_t)nb_random_below(random, r < n ? r : n);
-        if (a == b)
-            b = (b + 1) % n;
-        length += (size_t)snprintf(text + length, size - length,
-                                   "%u %u\n%u %u\n", a, b, b, a);
-    }
-    assert_true(length < size);
-}
-
 /* The number of pairs of routers with a channel: parallel ones are one link. */
 static size_t links_of(const struct nb_topology *topology)
 {
@@ -192,7 +177,7 @@ static void test_segments_between_bridges(void **state)
         nb_random_init(&random, seed, 0);
         const uint32_t n = 2 + (uint32_t)nb_random_below(&random, 24);
         const uint32_t more = (uint32_t)nb_random_below(&random, n / 2 + 1);
-        random_text(&random, n, more, text, sizeof text);
+        graph_links(&random, n, more, text, sizeof text);
         problem_open_file(&problem, text, ".txt", "", "minhop");
         const struct nb_topology *topology = &problem.topology;
         assert_int_equal(nb_turns_init(topology, &turns, NULL), NB_OK);
@@ -344,7 +329,7 @@ static void test_random_networks_are_free(void **state)
         nb_random_init(&random, seed, 0);
         const uint32_t n = 4 + (uint32_t)nb_random_below(&random, 16);
         const uint32_t more = (uint32_t)nb_random_below(&random, 2 * n);
-        random_text(&random, n, more, text, sizeof text);
+        graph_links(&random, n, more, text, sizeof text);
         for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
             struct problem problem;
             snprintf(name, sizeof name, "seed %u: %s", (unsigned)seed,

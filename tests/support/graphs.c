@@ -90,3 +90,35 @@ void graph_open_layers(uint32_t layers, uint32_t width, struct problem *problem)
     graph_layers(layers, width, text, sizeof text);
     problem_open_file(problem, text, ".graphml", "", "min");
 }
+
+void graph_links(struct nb_random *random, uint32_t n, uint32_t more,
+                 char *text, size_t size)
+{
+    size_t length = 0;
+    for (uint32_t r = 1; r < n + more; r++) {
+        const uint32_t a = r < n ? r : (uint32_t)nb_random_below(random, n);
+        uint32_t b = (uint32_t)nb_random_below(random, r < n ? r : n);
+        if (a == b)
+            b = (b + 1) % n;
+        length += (size_t)snprintf(text + length, size - length,
+                                   "%u %u\n%u %u\n", a, b, b, a);
+    }
+    assert_true(length < size);
+}
+
+void graph_each_linked(uint64_t seeds, problem_check *check)
+{
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        char text[2000], name[40];
+        struct nb_random random;
+        struct problem problem;
+        nb_random_init(&random, seed, 0);
+        const uint32_t n = 4 + (uint32_t)nb_random_below(&random, 13);
+        const uint32_t more = 1 + (uint32_t)nb_random_below(&random, n);
+        graph_links(&random, n, more, text, sizeof text);
+        snprintf(name, sizeof name, "links of seed %u", (unsigned)seed);
+        problem_open_file(&problem, text, ".txt", "", "minhop");
+        check(&problem, name);
+        problem_close(&problem);
+    }
+}

@@ -504,6 +504,44 @@ static void test_inexact_rate(void **state)
     fair_close(&testcase);
 }
 
+/* Rates whose common denominator is too large, as they are limited by channels
+ * of bandwidths 1 / prime: the leaves of a star send to its centre. */
+static void test_large_denominator(void **state)
+{
+    static const uint32_t primes[] = { 1009, 1013, 1019, 1021, 1031, 1033,
+                                       1039, 1049, 1051, 1061, 1063 };
+    enum { LEAVES = sizeof primes / sizeof *primes };
+    char text[1000], demands[1000];
+    struct fair_case testcase = { 0 };
+    int length = 0,
+        at = snprintf(demands, sizeof demands, "source,destination,rate\n");
+    (void)state;
+    for (int i = 1; i <= LEAVES; i++) {
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "0 %d 1/%u\n", i, primes[i - 1]);
+        at +=
+            snprintf(demands + at, sizeof demands - (size_t)at, "%d,0,1\n", i);
+    }
+    flow_case_open_file(&testcase.flow, text, ".txt", demands);
+    assert_int_equal(nb_routing_build("min-adaptive", &testcase.flow.topology,
+                                      &testcase.flow.routing, NULL),
+                     NB_OK);
+    assert_int_equal(nb_fair_share_find(
+                         &testcase.flow.routing, &testcase.flow.traffic,
+                         nb_enclosure_of_whole(1), NULL, &testcase.share, NULL),
+                     NB_OK);
+    for (uint32_t i = 0; i < LEAVES; i++) {
+        const struct nb_enclosure found =
+            nb_fair_share_of(&testcase.share, i + 1);
+        const double expected = 1.0 / primes[i];
+        if (!(found.lower <= expected && expected <= found.upper &&
+              found.upper - found.lower < 1e-8))
+            fail_msg("leaf %u: [%.17g, %.17g], not %g", i, found.lower,
+                     found.upper, expected);
+    }
+    fair_close(&testcase);
+}
+
 /*
  * Plain programs: flows to every destination over every channel on a shortest
  * path, in any shares. Columns are the routers' rates, then the lowest rate t
@@ -736,6 +774,7 @@ int main(void)
         cmocka_unit_test(test_plain_filling),
         cmocka_unit_test(test_detours_by_hand),
         cmocka_unit_test(test_inexact_rate),
+        cmocka_unit_test(test_large_denominator),
         cmocka_unit_test(test_adaptive_by_programs),
         cmocka_unit_test(test_simulated),
         cmocka_unit_test(test_failing_memory),

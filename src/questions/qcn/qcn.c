@@ -135,6 +135,8 @@ static const struct nb_parameter qcn_options[] = {
       .field = QCN(below),
       .help = "Th_1, policy comparison: feedback this far below the mean "
               "raises that probability",
+      .detail = "Without effect in this model: only the congested port has "
+                "feedback, which is above the mean of all ports.",
       .group = NB_GROUP_ROUTER,
       .type = NB_NUMBER,
       .initial = "0",

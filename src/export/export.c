@@ -242,6 +242,16 @@ enum nb_status nb_export_write(const char *style,
 {
     struct export_task task = { style, exhibits, count };
     char what[64];
+    if (count == 0)
+        return nb_fail(err, NB_INVALID,
+                       "an export of 0 reports (permitted: 1 and more)");
+    for (size_t i = 0; i < count; i++)
+        if (exhibits[i].report == NULL ||
+            exhibits[i].report->model.command == NULL)
+            return nb_fail(err, NB_INVALID,
+                           "report %zu of %zu is empty (permitted: one from "
+                           "nb_ask or nb_report_read_file)",
+                           i + 1, count);
     snprintf(what, sizeof what, "the export to %.40s", style);
     return nb_run_apart(what, export_work, &task, text, err);
 }

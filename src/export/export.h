@@ -27,9 +27,10 @@ extern const char nb_export_choices[];
  *
  * style  name of a file of notebooks-export, without .xsl
  *
- * Errors: NB_INVALID if there is no such style sheet, or if it refuses the
- * reports (with its message); those of nb_view_build; NB_NO_MEMORY, also if the
- * process for libxslt cannot be created or does not survive (core/apart.h).
+ * Errors: NB_INVALID if there is no such style sheet, no report or an empty
+ * one, or if it refuses the reports (with its message); those of nb_view_build;
+ * NB_NO_MEMORY, also if the process for libxslt cannot be created or does not
+ * survive (core/apart.h).
  */
 enum nb_status nb_export_write(const char *style,
                                const struct nb_exhibit *exhibits, size_t count,

@@ -115,6 +115,20 @@ static void libraries_are_shared_and_static(void **state)
            "worst case: 2/7 packets/cycle/terminal, when\n0\n");
 }
 
+/* Every function that the library shows is declared for users and called by
+ * tests/contract. */
+static void functions_are_tested(void **state)
+{
+    (void)state;
+    expect("nm -D --defined-only \"$P/lib/libnetbound.so\" | "
+           "sed -n 's/.* T \\(nb_.*\\)/\\1/p' | sort >\"$S/shown\"; "
+           "python3 tests/contract/calls.py $(cc -Isrc -MM src/netbound.h | "
+           "grep -o 'src/[^ ]*[.]h') | "
+           "sed -n 's/^static int call_\\(.*\\)(const.*/\\1/p' | sort | "
+           "cmp - \"$S/shown\"",
+           "");
+}
+
 /* 1/3: Towles and Dally; val carries half the capacity, 8/k = 1, for any
  * traffic. */
 static void example_in_cpp_runs(void **state)
@@ -212,6 +226,7 @@ int main(void)
         cmocka_unit_test(program_runs),
         cmocka_unit_test(example_compiles_and_runs),
         cmocka_unit_test(libraries_are_shared_and_static),
+        cmocka_unit_test(functions_are_tested),
         cmocka_unit_test(example_in_cpp_runs),
         cmocka_unit_test(examples_ask_questions),
         cmocka_unit_test(headers_stand_alone),

@@ -158,9 +158,7 @@ class Calls:
             sys.exit(f"calls.py: {function}: no values for {text}")
         return row, argument
 
-    def write(self):
-        print('/* Made by tests/contract/calls.py. */\n'
-              '#include "support/contract.h"\n#include "netbound.h"\n')
+    def write_structs(self):
         for name in self.structs:
             rows = list(self.field_rows(name))
             if rows:
@@ -172,37 +170,43 @@ class Calls:
                       f"    {name}_release(object);\n}}")
         print("const struct contract_struct contract_structs[] = {")
         for name in self.structs:
-            has_fields = any(True for _ in self.field_rows(name))
-            print(f'    {{ "{name}", sizeof(struct {name}), '
-                  f'{"fields_" + name if has_fields else "NULL"}, '
-                  f'{"release_" + name if name in self.released else "NULL"} }},')
+            fields = f"fields_{name}" if list(self.field_rows(name)) else "NULL"
+            release = f"release_{name}" if name in self.released else "NULL"
+            print(f'    {{ "{name}", sizeof(struct {name}), {fields}, '
+                  f"{release} }},")
         print("    { 0 },\n};")
-        rows = []
-        for head in self.functions:
-            found = re.match(r"(.*?)(\w+)\((.*)\)$", head)
-            kind, name = found.group(1).strip(), found.group(2)
-            texts = [] if found.group(3) == "void" else \
-                re.split(r",\s*", found.group(3))
-            parameters = [self.parameter(name, text, number)
-                          for number, text in enumerate(texts)]
-            call = f"{name}({', '.join(argument for _, argument in parameters)})"
-            print(f"static int call_{name}(const union contract_value *value)\n"
-                  "{\n    (void)value;")
-            if kind == "enum nb_status":
-                print(f"    return (int){call};")
-            elif kind == "const char *":
-                print(f"    contract_read_text({call});\n"
-                      "    return CONTRACT_NO_STATUS;")
-            else:
-                print(f"    (void){call};\n    return CONTRACT_NO_STATUS;")
-            print("}")
-            print(f"static const struct contract_parameter parameters_{name}[] = {{")
-            for row, _ in parameters:
-                print(f'    {{ "{row["name"]}", CONTRACT_{row["kind"]}, '
-                      f'{row["type"]}, {str(row["writes"]).lower()} }},')
-            print("    { 0 },\n};")
-            rows.append(f'    {{ "{name}", {len(parameters)}, parameters_{name}, '
-                        f"call_{name} }},")
+
+    def write_call(self, head):
+        """Writes the call of a function; returns its row of the table."""
+        found = re.match(r"(.*?)(\w+)\((.*)\)$", head)
+        kind, name = found.group(1).strip(), found.group(2)
+        texts = [] if found.group(3) == "void" else \
+            re.split(r",\s*", found.group(3))
+        parameters = [self.parameter(name, text, number)
+                      for number, text in enumerate(texts)]
+        call = f"{name}({', '.join(argument for _, argument in parameters)})"
+        print(f"static int call_{name}(const union contract_value *value)\n"
+              "{\n    (void)value;")
+        if kind == "enum nb_status":
+            print(f"    return (int){call};")
+        else:
+            reads = f"contract_read_text({call})" if kind == "const char *" \
+                else f"(void){call}"
+            print(f"    {reads};\n    return CONTRACT_NO_STATUS;")
+        print("}")
+        print(f"static const struct contract_parameter parameters_{name}[] = {{")
+        for row, _ in parameters:
+            print(f'    {{ "{row["name"]}", CONTRACT_{row["kind"]}, '
+                  f'{row["type"]}, {str(row["writes"]).lower()} }},')
+        print("    { 0 },\n};")
+        return (f'    {{ "{name}", {len(parameters)}, parameters_{name}, '
+                f"call_{name} }},")
+
+    def write(self):
+        print('/* Made by tests/contract/calls.py. */\n'
+              '#include "support/contract.h"\n#include "netbound.h"\n')
+        self.write_structs()
+        rows = [self.write_call(head) for head in self.functions]
         print("const struct contract_function contract_functions[] = {")
         print(*rows, sep="\n")
         print("    { 0 },\n};")

@@ -1,57 +1,67 @@
 #include "queueing/binomial_tail.h"
 
+#include "core/twofold.h"
+
 #include <float.h>
 #include <math.h>
 
-/* The value after this many operations on positive numbers, each with a
- * relative rounding error of LDBL_EPSILON / 2. */
-static struct nb_bracket tail_bracket(long double value, double operations)
-{
-    const long double error = 2 * operations * LDBL_EPSILON;
-    const double lower = (double)(value * (1 - error));
-    const double upper = (double)(value * (1 + error));
-    return (struct nb_bracket){
-        .lower = fmax(0, nextafter(lower, -INFINITY)),
-        .upper = nextafter(upper, INFINITY),
-    };
-}
+/* The likeliest term; the smallest one that matters; and the least sum that is
+ * not too small for a double. With up to 10^7 terms, those left out and those
+ * rounded as small doubles are less than 2^-75 of that sum. */
+#define TAIL_LIKELIEST 0x1p900
+#define TAIL_LAST      0x1p-1000
+#define TAIL_LEAST     0x1p-900
 
-/* Below twice this value, which is all that is known. */
-static struct nb_bracket tail_below(long double value)
+/* With up to 10^8 operations on positive numbers, each with an error of at most
+ * NB_TWOFOLD_ERROR, the value is nearer to the true one than half a last digit
+ * and 2^-70 of it. So is a quotient of such numbers that is a small double. */
+static struct nb_bracket tail_bracket(double value)
 {
-    return (struct nb_bracket){ 0, nextafter((double)(2 * value), INFINITY) };
+    return (struct nb_bracket){
+        .lower = fmax(0, nextafter(value, -INFINITY)),
+        .upper = nextafter(value, INFINITY),
+    };
 }
 
 /* Sums of a distribution's terms, relative to the likeliest term. */
 struct tail_sums {
-    long double from, below; /* k >= limit, k < limit */
+    struct nb_twofold from, below; /* k >= limit, k < limit */
 };
 
 static void tail_add(struct tail_sums *sums, uint32_t k, uint32_t limit,
-                     long double term)
+                     struct nb_twofold term)
 {
     if (k >= limit)
-        sums->from += term;
+        sums->from = nb_twofold_add(sums->from, term);
     else
-        sums->below += term;
+        sums->below = nb_twofold_add(sums->below, term);
 }
 
-/* 0 < odds = p / (1 - p) < inf. Terms fall from the likeliest k outwards; a
- * term below the least long double counts as that. */
-static struct tail_sums tail_sum(uint32_t n, long double odds, uint32_t mode,
-                                 uint32_t limit)
+/* term a / b */
+static struct nb_twofold tail_step(struct nb_twofold term, struct nb_twofold a,
+                                   struct nb_twofold b)
 {
-    struct tail_sums sums = { 0, 0 };
-    long double term = 1;
-    for (uint32_t k = mode;; k++) {
+    return nb_twofold_divide(nb_twofold_multiply(term, a), b);
+}
+
+/* odds = p / (1 - p) = win / fail, both > 0. Terms fall from the likeliest k
+ * outwards. */
+static struct tail_sums tail_sum(uint32_t n, nb_int128 win, nb_int128 fail,
+                                 uint32_t mode, uint32_t limit)
+{
+    struct tail_sums sums = { 0 };
+    struct nb_twofold term = { TAIL_LIKELIEST, 0 };
+    for (uint32_t k = mode; term.high >= TAIL_LAST; k++) {
         tail_add(&sums, k, limit, term);
         if (k == n)
             break;
-        term *= odds * (long double)(n - k) / (long double)(k + 1);
+        term = tail_step(term, nb_twofold_of(win * (n - k)),
+                         nb_twofold_of(fail * (k + 1)));
     }
-    term = 1;
-    for (uint32_t k = mode; k > 0; k--) {
-        term *= (long double)k / (odds * (long double)(n - k + 1));
+    term = (struct nb_twofold){ TAIL_LIKELIEST, 0 };
+    for (uint32_t k = mode; k > 0 && term.high >= TAIL_LAST; k--) {
+        term = tail_step(term, nb_twofold_of(fail * k),
+                         nb_twofold_of(win * (n - k + 1)));
         tail_add(&sums, k - 1, limit, term);
     }
     return sums;
@@ -67,20 +77,18 @@ static struct nb_bracket tail_find(uint32_t n, struct nb_ratio p,
         const double value = is_reached == is_from;
         return (struct nb_bracket){ value, value };
     }
-    const long double odds = (long double)p.numerator / (long double)fail;
-    const long double mode =
-        floorl(((long double)n + 1) * p.numerator / (long double)p.denominator);
+    const nb_int128 mode = ((nb_int128)n + 1) * p.numerator / p.denominator;
     const struct tail_sums sums =
-        tail_sum(n, odds, (uint32_t)fminl(mode, n), limit);
-    const long double part = is_from ? sums.from : sums.below;
-    struct nb_bracket out =
-        tail_bracket(part / (sums.from + sums.below), 6.0 * n + 8);
+        tail_sum(n, p.numerator, fail, (uint32_t)(mode < n ? mode : n), limit);
+    const struct nb_twofold part = is_from ? sums.from : sums.below;
     const bool is_none = is_from ? limit > n : limit == 0;
     if (is_none)
         return (struct nb_bracket){ 0, 0 };
+    if (part.high < TAIL_LEAST)
+        return (struct nb_bracket){ 0, DBL_TRUE_MIN };
+    struct nb_bracket out = tail_bracket(
+        nb_twofold_divide(part, nb_twofold_add(sums.from, sums.below)).high);
     out.upper = fmin(out.upper, 1);
-    if (part < LDBL_MIN * n) /* products below it may have been lost */
-        out = tail_below(LDBL_MIN * n);
     return out;
 }
 
@@ -101,14 +109,18 @@ struct nb_bracket nb_binomial_at_most(uint32_t n, struct nb_ratio p,
 struct nb_bracket nb_binomial_union(uint32_t n, struct nb_ratio p,
                                     uint32_t least)
 {
-    const long double each =
-        (long double)p.numerator / (long double)p.denominator;
-    long double product = 1;
-    if (least > n)
+    struct nb_twofold product = { 1, 0 };
+    int exponent = 0; /* the product is that times 2^exponent */
+    if (least > n || (least > 0 && p.numerator == 0))
         return (struct nb_bracket){ 0, 0 };
-    for (uint32_t i = 0; i < least; i++)
-        product *= each * (long double)(n - i) / (long double)(i + 1);
-    if (product < LDBL_MIN * 1e6L)
-        return tail_below(LDBL_MIN * 1e6L);
-    return tail_bracket(product, 4.0 * least + 4);
+    for (uint32_t i = 0; i < least; i++) {
+        product =
+            tail_step(product, nb_twofold_of((nb_int128)p.numerator * (n - i)),
+                      nb_twofold_of((nb_int128)p.denominator * (i + 1)));
+        const int scale = ilogb(product.high);
+        product.high = scalbn(product.high, -scale);
+        product.low = scalbn(product.low, -scale);
+        exponent += scale;
+    }
+    return tail_bracket(scalbn(product.high, exponent));
 }

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/twofold.h"
 #include "queueing/near_heap.h"
 
 #include <float.h>
@@ -31,7 +32,7 @@ struct assignment_work {
     struct nb_ratio exact_rate; /* if it is known */
     struct nb_bracket total;    /* of the traffic at injection rate 1 */
     uint64_t denominator;       /* of the traffic's weights */
-    long double weights;        /* of all pairs, self included */
+    nb_int128 weights;          /* of all pairs, self included */
     /* Up to this utilisation, prices are marginal delays; above it they
      * continue linearly, so they stay finite and never exceed the true ones. */
     double knee;
@@ -135,31 +136,33 @@ static double assignment_settle(struct assignment_work *work)
     }
     for (size_t p = 0; p < work->pair_count; p++) {
         struct assignment_pair *pair = &work->pair[p];
-        long double sum = 0, after = 0;
+        struct nb_twofold sum = { 0 }, after = { 0 };
         for (size_t w = 0; w < pair->way_count; w++)
-            sum += pair->way[w].flow;
+            sum = nb_twofold_more(sum, pair->way[w].flow);
         for (size_t w = 0; w < pair->way_count; w++) {
             struct assignment_way *way = &pair->way[w];
-            way->flow = (double)(way->flow / sum * pair->demand);
-            after += way->flow;
+            way->flow = nb_twofold_divide(
+                            nb_twofold_product(way->flow, pair->demand), sum)
+                            .high;
+            after = nb_twofold_more(after, way->flow);
             for (size_t i = 0; i < way->length; i++) {
                 work->load[way->channel[i]] += way->flow;
                 terms[way->channel[i]]++;
             }
         }
         most = fmax(most, (double)pair->way_count);
-        deviation = fmax(deviation, fabs((double)(after / pair->demand - 1)));
+        const struct nb_twofold ratio =
+            nb_twofold_divide(after, (struct nb_twofold){ pair->demand, 0 });
+        deviation = fmax(deviation, fabs(ratio.high - 1 + ratio.low));
     }
     for (uint32_t c = 0; c < channels; c++) {
         most = fmax(most, terms[c]);
         assignment_price(work, c);
     }
     /* The intended routing has flows in proportion to these that add up to the
-     * demands. The error is the deviation (itself rounded, with one rounding
-     * per flow of a pair), 3 roundings of the demand, and one addition for
-     * every path over a channel. */
-    return (deviation + most * (0x1p-53 + (double)LDBL_EPSILON) + 0x1p-49) *
-           1.001;
+     * demands. The error is the deviation (itself rounded), 3 roundings of the
+     * demand, and one addition for every path over a channel. */
+    return (deviation + most * 0x1p-53 + 0x1p-49) * 1.001;
 }
 
 /* A utilisation below 1 at which the marginal delay equals the price. The bound
@@ -200,12 +203,18 @@ static double bound_channel(struct assignment_work *work, uint32_t channel)
 /* Bound on the relative error of the sums in assignment_bound. */
 static double assignment_error(const struct assignment_work *work)
 {
-    /* Sums in long double: an addition and a product per term; a distance has
-     * an addition in double for every hop; lengths are 2^-47 off. */
+    /* Twofold sums: an addition and a product per term; a distance has an
+     * addition in double for every hop; lengths are 2^-47 off. */
     const double terms =
         (double)work->topology->channel_count + (double)work->pair_count + 16;
-    return terms * (double)LDBL_EPSILON +
+    return 2 * terms * NB_TWOFOLD_ERROR +
            ((double)work->topology->router_count + 8) * 0x1p-53 + 0x1p-47;
+}
+
+static struct nb_twofold assignment_times(uint64_t weight, double distance)
+{
+    return nb_twofold_multiply(nb_twofold_of((nb_int128)weight),
+                               (struct nb_twofold){ distance, 0 });
 }
 
 /* A lower bound of the mean latency from the prices; +inf if they prove that no
@@ -213,25 +222,28 @@ static double assignment_error(const struct assignment_work *work)
 static double assignment_bound(struct assignment_work *work)
 {
     const struct nb_topology *topology = work->topology;
-    long double conjugate = 0, room = 0, way = 0;
+    struct nb_twofold conjugate = { 0 }, room = { 0 }, way = { 0 };
     for (uint32_t c = 0; c < topology->channel_count; c++) {
-        conjugate += bound_channel(work, c);
-        room += (long double)work->band[c] * work->length[c];
+        conjugate = nb_twofold_more(conjugate, bound_channel(work, c));
+        room = nb_twofold_add(
+            room, nb_twofold_product(work->band[c], work->length[c]));
     }
     for (uint32_t t = 0; t < topology->router_count; t++) {
         if (work->pair_start[t] == work->pair_start[t + 1])
             continue;
         assignment_search(work, t);
         for (size_t p = work->pair_start[t]; p < work->pair_start[t + 1]; p++)
-            way += (long double)work->pair[p].weight *
-                   work->distance[work->pair[p].source];
+            way = nb_twofold_add(
+                way, assignment_times(work->pair[p].weight,
+                                      work->distance[work->pair[p].source]));
     }
     const double error = assignment_error(work);
-    const double mean = (double)(way / work->weights) * (1 - error);
-    if ((double)room * (1 + error) <=
+    const double mean =
+        nb_twofold_divide(way, nb_twofold_of(work->weights)).high * (1 - error);
+    if (room.high * (1 + error) <=
         mean * work->total.lower * work->rate.lower * (1 - error))
         return INFINITY;
-    const double less = (double)(conjugate / work->total.lower) * (1 + error);
+    const double less = conjugate.high / work->total.lower * (1 + error);
     const double bound = mean - less;
     return bound - fabs(bound) * 0x1p-52;
 }
@@ -269,9 +281,8 @@ static bool saturation_prove(struct assignment_work *work)
     struct nb_ratio room = nb_ratio_zero;
     nb_int128 way = 0;
     /* Distances are less than this; their sum must fit. */
-    const long double farthest =
-        (long double)SATURATION_UNITS * (long double)topology->router_count;
-    if (work->weights * farthest >= 0x1p126L)
+    const double farthest = SATURATION_UNITS * (double)topology->router_count;
+    if ((double)work->weights * farthest >= 0x1p126)
         return false;
     for (size_t c = 0; c < topology->channel_count; c++) {
         const struct nb_ratio length = { (int64_t)work->length[c], 1 };

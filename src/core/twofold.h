@@ -79,17 +79,4 @@ static inline struct nb_twofold nb_twofold_of(nb_int128 whole)
     return (struct nb_twofold){ high, (double)(whole - (nb_int128)high) };
 }
 
-/* a to a whole power, with an error of power * NB_TWOFOLD_ERROR */
-static inline struct nb_twofold nb_twofold_raise(struct nb_twofold a,
-                                                 uint64_t power)
-{
-    struct nb_twofold out = { 1, 0 };
-    for (; power > 0; power /= 2) {
-        if (power % 2 != 0)
-            out = nb_twofold_multiply(out, a);
-        a = nb_twofold_multiply(a, a);
-    }
-    return out;
-}
-
 #endif

@@ -65,8 +65,6 @@ nb_run_tasks(const struct nb_run *run, const char *what, size_t count,
                                     struct nb_error *err),
              void *context, struct nb_error *err);
 
-NB_INTERNAL_END
-
 /* From now on, in this thread and in loops that it runs, nb_run_is_stopped
  * reads run->stop, unless that is NULL. Returns what it read before. */
 const int *nb_run_watch(const struct nb_run *run);
@@ -81,5 +79,7 @@ enum nb_status nb_run_unwatch(const int *before, enum nb_status status,
 bool nb_run_is_stopped(void);
 /* Errors: NB_STOPPED. */
 enum nb_status nb_run_check_stop(struct nb_error *err);
+
+NB_INTERNAL_END
 
 #endif

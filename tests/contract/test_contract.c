@@ -318,7 +318,7 @@ static void open_result(const struct contract_function *function)
 
 #ifdef NB_DEBUG /* too large a block is no memory, as without sanitizers */
 const char *__asan_default_options(void);
-const char *__asan_default_options(void)
+__attribute__((visibility("default"))) const char *__asan_default_options(void)
 {
     return "allocator_may_return_null=1:max_allocation_size_mb=1024";
 }

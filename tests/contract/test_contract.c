@@ -411,7 +411,7 @@ static int call(const struct contract_case *of)
         if (at->is_written && is != NULL && is->release != NULL)
             is->release(value[i].object);
     }
-    if (status > (int)NB_REFUTED || status < CONTRACT_NO_STATUS)
+    if (status > (int)NB_STOPPED || status < CONTRACT_NO_STATUS)
         return CONTRACT_NO_SUCH;
     if (status > (int)NB_OK && err != NULL &&
         ((int)err->status != status || err->message[0] == '\0'))

@@ -144,7 +144,7 @@ static void items_are_kept(void **state)
 {
     (void)state;
     struct nb_validate_told told = { 0 };
-    char name[16];
+    char name[24];
     for (int i = 0; i < 40; i++) {
         const struct nb_interval at = { i, i - 1, i + 1 };
         snprintf(name, sizeof name, "item %d", i);

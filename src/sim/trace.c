@@ -104,6 +104,10 @@ enum nb_status nb_trace_read(const char *path, size_t terminal_count,
     struct nb_lines lines = { 0 };
     enum nb_status status;
     *out = (struct nb_trace){ 0 };
+    if (terminal_count > UINT32_MAX)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "a trace for %zu terminals (permitted: up to %u)",
+                       terminal_count, UINT32_MAX));
     NB_TRY(nb_lines_open(&lines, path, '#', NB_TRACE_BYTES, err));
     NB_TRY(nb_lines_header(&lines, trace_columns, err));
     NB_TRY(trace_read_packets(&lines, terminal_count, out, err));

@@ -29,7 +29,7 @@ enum { NB_TRACE_BYTES = 1 << 28, NB_TRACE_FLITS = 4096 };
  * Reads a CSV file with the columns cycle, source, destination and flits. The
  * first line is the header; lines that begin with # and empty ones are skipped.
  *
- * terminal_count  terminals of the network
+ * terminal_count  terminals of the network, below 2^32
  *
  * Errors: NB_IO if the file cannot be read; NB_INVALID naming file, line, value
  * and what is permitted; NB_NO_MEMORY.

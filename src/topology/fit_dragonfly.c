@@ -1,6 +1,7 @@
 #include "topology/dragonfly.h"
 
-#include "core/try.h"
+#include "core/memory.h"
+#include "core/ratio.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -86,27 +87,31 @@ static uint64_t fit_dragonfly_shared(uint64_t others, uint64_t one,
     return (rest < two ? rest : two) + (round < one ? round : one);
 }
 
+/* Whether no router has two links to a group. */
+static bool fit_dragonfly_is_single(const struct nb_global_links *links)
+{
+    return nb_global_links_most(links) <= links->groups - 1;
+}
+
 /*
  * The rate of uniform traffic that the channels of complete groups carry where
- * no router has two links to a group; else not known. Two routers of different
- * groups use the link between them if there is one; else evenly those at either
- * of them, if there are any; else evenly all. In units of the rate p/(a groups)
- * between two routers, each global channel carries a^2/trunking, and a local
- * channel from j to y carries
+ * no router has two links to a group. Two routers of different groups use the
+ * link between them if there is one; else evenly those at either of them, if
+ * there are any; else evenly all. In units of the rate p/(a groups) between two
+ * routers, each global channel carries a^2/trunking, and a local channel from j
+ * to y carries
  *
  *     1 + the sum over the links at y and at j of
  *         1/2 if the other one has a link to the same group, else a/trunking.
  */
 static struct nb_ratio
-fit_dragonfly_rate(const struct nb_dragonfly_shape *shape)
+fit_dragonfly_single_rate(const struct nb_dragonfly_shape *shape)
 {
     const struct nb_global_links *links = &shape->links;
     const uint64_t a = links->routers, trunking = links->trunking;
     uint64_t before[2 * FIT_DRAGONFLY_MOST + 2]; /* [router] links at the
                                                   * routers before it */
     uint64_t most = a * a; /* the largest load times trunking */
-    if (nb_global_links_most(links) > links->groups - 1)
-        return (struct nb_ratio){ 0, 0 };
     for (uint64_t j = 0; j <= a; j++)
         before[j] = nb_global_links_before(links, j);
     for (uint64_t y = 1; y < a; y++)
@@ -121,6 +126,162 @@ fit_dragonfly_rate(const struct nb_dragonfly_shape *shape)
         }
     return nb_ratio_make((nb_int128)a * links->groups * trunking,
                          shape->terminals * most);
+}
+
+/*
+ * The links between a group and another one, and the loads that the group's
+ * channels carry. Loads are in units of the rate between two routers, over a
+ * denominator. [a]: by router of the group, or of the other one.
+ */
+struct fit_linked {
+    const struct nb_global_links *links;
+    uint64_t unit;   /* denominator: a multiple of every number that divides */
+    uint64_t *local; /* [a * a] load of the channel from one to another */
+    uint32_t
+        *direct; /* [a * a] links from a router to one of the other group */
+    uint32_t *own, *theirs; /* [a] links of a router to the other group */
+    uint64_t most;          /* largest load of a global channel */
+    struct nb_pool pool;
+};
+
+/* The ends of link n of those to the group that palmtree puts at this place. */
+static void fit_linked_ends(const struct nb_global_links *links, uint64_t place,
+                            uint64_t n, uint64_t *from, uint64_t *to)
+{
+    const uint64_t link = place + n * (links->groups - 1);
+    *from = nb_global_links_router(links, link);
+    *to =
+        nb_global_links_router(links, nb_global_links_count(links) - 1 - link);
+}
+
+static void fit_linked_count(struct fit_linked *work, uint64_t place)
+{
+    const uint64_t a = work->links->routers;
+    for (uint64_t r = 0; r < a; r++)
+        work->own[r] = work->theirs[r] = 0;
+    for (uint64_t r = 0; r < a * a; r++)
+        work->direct[r] = 0;
+    for (uint64_t n = 0; n < work->links->trunking; n++) {
+        uint64_t from, to;
+        fit_linked_ends(work->links, place, n, &from, &to);
+        work->direct[from * a + to]++;
+        work->own[from]++;
+        work->theirs[to]++;
+    }
+}
+
+/*
+ * Adds what one link carries to the loads: between its two routers, and between
+ * one of them and the others of the other's group that it has no link to. The
+ * latter are those that take a local channel before or after.
+ */
+static void fit_linked_add(struct fit_linked *work, uint64_t from, uint64_t to,
+                           uint64_t beyond)
+{
+    const uint64_t a = work->links->routers;
+    uint64_t load = work->unit / work->direct[from * a + to] + beyond;
+    for (uint64_t r = 0; r < a; r++) {
+        if (r != from && work->direct[r * a + to] == 0) {
+            const uint64_t part =
+                work->unit / (work->own[r] + work->theirs[to]);
+            work->local[r * a + from] += part; /* from r to the link */
+            work->local[from * a + r] += part; /* from the link to r */
+            load += part;
+        }
+        if (r != to && work->direct[from * a + r] == 0)
+            load += work->unit / (work->own[from] + work->theirs[r]);
+    }
+    work->most = load > work->most ? load : work->most;
+}
+
+/* Adds the traffic with one other group, both ways. Routers without any link
+ * between their groups use all evenly. */
+static void fit_linked_add_group(struct fit_linked *work, uint64_t place)
+{
+    const uint64_t a = work->links->routers, trunking = work->links->trunking;
+    uint64_t bare = 0, bare_there = 0; /* routers without a link */
+    fit_linked_count(work, place);
+    for (uint64_t r = 0; r < a; r++) {
+        bare += work->own[r] == 0;
+        bare_there += work->theirs[r] == 0;
+    }
+    const uint64_t part = work->unit / trunking;
+    for (uint64_t n = 0; n < trunking; n++) {
+        uint64_t from, to;
+        fit_linked_ends(work->links, place, n, &from, &to);
+        fit_linked_add(work, from, to, bare * bare_there * part);
+        for (uint64_t r = 0; r < a; r++)
+            if (work->own[r] == 0) {
+                work->local[r * a + from] += bare_there * part;
+                work->local[from * a + r] += bare_there * part;
+            }
+    }
+}
+
+/* A multiple of trunking and of all numbers of links that two routers can have
+ * to each other's groups; 0 if it is too great. */
+static uint64_t fit_linked_unit(const struct nb_global_links *links)
+{
+    const uint64_t groups = links->groups - 1;
+    const uint64_t most = (nb_global_links_most(links) - 1) / groups + 1;
+    uint64_t unit = links->trunking;
+    for (uint64_t i = 2; i <= 2 * most; i++) {
+        unit *= i / nb_gcd(unit, i);
+        if (unit >> 40 != 0)
+            return 0;
+    }
+    return unit;
+}
+
+static enum nb_status fit_linked_init(const struct nb_global_links *links,
+                                      struct fit_linked *work,
+                                      struct nb_error *err)
+{
+    const uint64_t a = links->routers;
+    *work =
+        (struct fit_linked){ .links = links, .unit = fit_linked_unit(links) };
+    work->local = nb_pool_array(&work->pool, a * a, sizeof *work->local);
+    work->direct = nb_pool_array(&work->pool, a * a, sizeof *work->direct);
+    work->own = nb_pool_array(&work->pool, a, sizeof *work->own);
+    work->theirs = nb_pool_array(&work->pool, a, sizeof *work->theirs);
+    return nb_pool_check(&work->pool, "links between groups", err);
+}
+
+/* The same for any number of links, by adding up all loads of one group: the
+ * groups are equivalent. Unknown if the loads have no common denominator. */
+static enum nb_status
+fit_dragonfly_linked_rate(const struct nb_dragonfly_shape *shape,
+                          struct nb_ratio *out, struct nb_error *err)
+{
+    const struct nb_global_links *links = &shape->links;
+    const uint64_t a = links->routers;
+    struct fit_linked work;
+    enum nb_status status;
+    *out = (struct nb_ratio){ 0, 0 };
+    NB_TRY(fit_linked_init(links, &work, err));
+    if (work.unit == 0)
+        goto done;
+    for (uint64_t place = 0; place + 1 < links->groups; place++)
+        fit_linked_add_group(&work, place);
+    for (uint64_t c = 0; c < a * a; c++)
+        if (work.local[c] + work.unit > work.most && c / a != c % a)
+            work.most = work.local[c] + work.unit;
+    *out = nb_ratio_make((nb_int128)(a * links->groups) * work.unit,
+                         (nb_int128)shape->terminals * work.most);
+done:
+    nb_pool_release(&work.pool);
+    return status;
+}
+
+/* The rate of uniform traffic that the channels of complete groups carry. */
+static enum nb_status fit_dragonfly_rate(const struct nb_dragonfly_shape *shape,
+                                         struct nb_ratio *out,
+                                         struct nb_error *err)
+{
+    if (!fit_dragonfly_is_single(&shape->links))
+        return fit_dragonfly_linked_rate(shape, out, err);
+    *out = fit_dragonfly_single_rate(shape);
+    return NB_OK;
 }
 
 static void fit_dragonfly_name(uint64_t h, uint64_t groups, struct nb_fit *out)
@@ -227,7 +388,9 @@ enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
             index -= out->routers > 0;
         }
         if (index-- == 0) {
-            nb_fit_set_rate(out, fit_dragonfly_rate(&shape));
+            struct nb_ratio rate;
+            NB_TRY(fit_dragonfly_rate(&shape, &rate, err));
+            nb_fit_set_rate(out, rate);
             return NB_OK;
         }
         if (is_open)
@@ -246,16 +409,22 @@ done:
 
 /*
  * An upper bound on the rate that the local channels of a shape carry, from the
- * mean of the loads whose maximum fit_dragonfly_rate takes: trunking (trunking
- * - 1)/2 pairs of routers share each other group. For constant trunking it
- * rises or falls monotonically with the number of groups, as it is a quotient
- * of two linear functions.
+ * mean of the loads whose maximum fit_dragonfly_rate takes. Without two links
+ * from a router to a group, trunking (trunking - 1)/2 pairs of routers share
+ * each other group; with two, all but trunking of the a^2 pairs of routers of
+ * two groups take a local channel at least. For constant trunking it rises or
+ * falls monotonically with the number of groups, as it is a quotient of two
+ * linear functions: which of them depends on trunking only.
  */
 static double fit_dragonfly_local_rate(const struct nb_dragonfly_shape *shape)
 {
     const double a = (double)shape->links.routers;
     const double others = (double)shape->links.groups - 1;
     const double trunking = (double)shape->links.trunking;
+    if (!fit_dragonfly_is_single(&shape->links))
+        return a * (others + 1) /
+               ((double)shape->terminals *
+                (1 + fmax(0, others * (a * a - trunking)) / (a * (a - 1))));
     const double shared = others * trunking * (trunking - 1) / (a * (a - 1));
     const double load =
         trunking + 2 * trunking * others - shared * (2 * a - trunking);
@@ -301,9 +470,10 @@ fit_dragonfly_offer(struct nb_fit_search *search, uint64_t h,
 {
     const struct nb_global_links *links = &shape->links;
     const uint64_t a = links->routers, p = shape->terminals;
-    const struct nb_ratio rate = fit_dragonfly_rate(shape);
+    struct nb_ratio rate;
     struct nb_fit fit;
-    enum nb_status status = NB_OK;
+    enum nb_status status;
+    NB_TRY(fit_dragonfly_rate(shape, &rate, err));
     if (!nb_ratio_is_known(rate) ||
         !fit_dragonfly_is_wanted(search, shape, rate))
         return NB_OK;

@@ -66,10 +66,8 @@ uint64_t nb_global_links_most(const struct nb_global_links *links)
     return (nb_global_links_count(links) + links->routers - 1) / links->routers;
 }
 
-/* The router of a group that bears its link l, by the middle of the link's
- * place; the second half mirrors the first. */
-static uint32_t global_links_router(const struct nb_global_links *links,
-                                    uint64_t l)
+/* By the middle of the link's place; the second half mirrors the first. */
+uint32_t nb_global_links_router(const struct nb_global_links *links, uint64_t l)
 {
     const uint64_t count = nb_global_links_count(links);
     const bool is_first = 2 * l + 1 <= count;
@@ -118,7 +116,7 @@ enum nb_status nb_global_links_join(const struct nb_global_links *links,
         const uint32_t group = first + (uint32_t)(g * links->routers);
         for (uint64_t l = 0; l < count; l++)
             channel[g * count + l].source =
-                group + global_links_router(links, is_random ? place[l] : l);
+                group + nb_global_links_router(links, is_random ? place[l] : l);
     }
     for (uint64_t g = 0; g < links->groups; g++)
         for (uint64_t l = 0; l < count; l++)

@@ -98,6 +98,11 @@ uint64_t nb_global_links_count(const struct nb_global_links *links);
 uint64_t nb_global_links_least(const struct nb_global_links *links);
 uint64_t nb_global_links_most(const struct nb_global_links *links);
 
+/* The router of a group that bears its link l < nb_global_links_count; not for
+ * random. */
+uint32_t nb_global_links_router(const struct nb_global_links *links,
+                                uint64_t l);
+
 /* The number of links at the routers before router j <= routers; not for
  * random. */
 uint64_t nb_global_links_before(const struct nb_global_links *links,

@@ -90,8 +90,8 @@ def clos(terminals, radix, capacity):
 
 
 def dragonfly_rate(a, h, p, groups):
-    """Uniform traffic, split evenly over paths with the fewest global channels;
-    group 0 represents all. None if a router has two links to a group."""
+    """Uniform traffic, split evenly over paths with the fewest global channels,
+    then the fewest local ones; group 0 represents all."""
     others = groups - 1
     trunking = a * h // others
     links = trunking * others
@@ -102,22 +102,26 @@ def dragonfly_rate(a, h, p, groups):
     to = [[] for _ in range(others)]  # (router here, router there)
     for l in range(links):
         to[l % others].append((owner[l], owner[links - 1 - l]))
-    if any(len({x for x, _ in t}) < len(t) for t in to):
-        return None
     rate = F(p, a * groups)
     local = [[F(1)] * a for _ in range(a)]
+    most = F(0)
     for t in to:
+        load = [F(0)] * trunking
         for s in range(a):
             for d in range(a):
                 best = min((s != x) + (d != y) for x, y in t)
-                ways = [(x, y) for x, y in t if (s != x) + (d != y) == best]
-                for x, y in ways:
+                ways = [i for i, (x, y) in enumerate(t)
+                        if (s != x) + (d != y) == best]
+                for i in ways:
+                    x, y = t[i]
+                    load[i] += F(1, len(ways))
                     if s != x:
                         local[s][x] += F(1, len(ways))
                     if d != y:
                         local[y][d] += F(1, len(ways))
+        most = max(most, *load)
     # by symmetry, local channels of the destination's group count for group 0
-    most = max([F(a * a, trunking)] +
+    most = max([most] +
                [local[i][j] for i in range(a) for j in range(a) if i != j])
     return 1 / (rate * most)
 
@@ -130,7 +134,7 @@ def dragonfly(terminals, radix, capacity):
                 first = max(2, -(-terminals // (a * p)))
                 for groups in range(first, a * h + 2):
                     t = a * h // (groups - 1)
-                    if F(groups * t, a * p) >= capacity and h < groups:
+                    if F(groups * t, a * p) >= capacity:
                         found.append((groups * a,
                                       groups * (a * (a - 1) // 2) +
                                       groups * (groups - 1) // 2 * t,
@@ -138,7 +142,7 @@ def dragonfly(terminals, radix, capacity):
     for by in (0, 1):
         for row in sorted(found, key=lambda r: (r[by], r[1 - by])):
             rate = dragonfly_rate(*row[2:])
-            if rate is not None and rate >= capacity:
+            if rate >= capacity:
                 yield by, row[0], row[1]
                 break
 
@@ -161,7 +165,7 @@ DEMANDS = [
     ("clos", 10000, 48, F(1)), ("clos", 11664, 48, F(1)),
     ("clos", 20000, 64, F(1, 2)), ("clos", 30011, 64, F(1)),
     ("dragonfly", 100, 16, F(1)), ("dragonfly", 300, 16, F(1, 2)),
-    ("dragonfly", 1000, 24, F(1)),
+    ("dragonfly", 1000, 24, F(1)), ("dragonfly", 1000, 48, F(1)),
 ]
 
 

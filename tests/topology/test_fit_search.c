@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../support/fit_checks.h"
+#include "../support/ratio_checks.h"
 #include "../support/topology_checks.h"
 
 #include "core/memory.h"
@@ -146,9 +147,10 @@ static void test_brute_force(void **state)
         { "clos", 11664, 48, { 1, 1 }, 1272, 23328 },
         { "clos", 20000, 64, { 1, 2 }, 963, 20000 },
         { "clos", 30011, 64, { 1, 1 }, 2400, 60030 },
-        { "dragonfly", 100, 16, { 1, 1 }, 25, 100 },
+        { "dragonfly", 100, 16, { 1, 1 }, 18, 81 },
         { "dragonfly", 300, 16, { 1, 2 }, 50, 235 },
         { "dragonfly", 1000, 24, { 1, 1 }, 168, 1452 },
+        { "dragonfly", 1000, 48, { 1, 1 }, 57, 855 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         search_run(cases[i].kind, cases[i].terminals, cases[i].radix,
@@ -163,12 +165,26 @@ static void test_brute_force(void **state)
     }
 }
 
+/* Few groups, whose routers have several links to each other group. The rate is
+ * that of tests/oracles/fit.py. */
+static void test_few_groups(void **state)
+{
+    (void)state;
+    search_run("dragonfly", 4096, 64, nb_ratio_one);
+    const struct nb_fit *fit = search_best(NB_FIT_ROUTERS);
+    assert_string_equal(fit->specification, "dragonfly:22,a=22,p=21,groups=9");
+    ratio_must_equal(fit->worst_case, (struct nb_ratio){ 165, 329 },
+                     fit->specification);
+    fit_must_be_built(fit);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_are_built),
         cmocka_unit_test(test_clos),
         cmocka_unit_test(test_brute_force),
+        cmocka_unit_test(test_few_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,6 +138,33 @@ static void check_networks(const struct problem *problem, const char *name,
     nb_protocol_release(&again);
 }
 
+/* A cycle one of whose dependencies names a packet to its own router is
+ * refuted, whichever it is. */
+static void check_forged(const struct problem *problem, unsigned messages,
+                         unsigned networks)
+{
+    const uint32_t routers = (uint32_t)problem->topology.router_count;
+    size_t count = 1;
+    for (size_t i = 0; i < count; i++) {
+        struct nb_protocol found, again;
+        assert_int_equal(nb_protocol_find(&problem->routing, messages, networks,
+                                          NULL, &found, NULL),
+                         NB_OK);
+        count = found.proof.causes.count;
+        if (count > 0) {
+            struct nb_deadlock_proof given = found.proof;
+            found.proof = (struct nb_deadlock_proof){ 0 };
+            uint32_t *source = &given.causes.cause[i].source;
+            *source = (*source + 1) % routers;
+            assert_int_equal(nb_protocol_check(&problem->routing, messages,
+                                               networks, NULL, &given, &again,
+                                               NULL),
+                             NB_REFUTED);
+        }
+        nb_protocol_release(&found);
+    }
+}
+
 static void check_example(const struct problem *problem, const char *name)
 {
     static const unsigned cases[][2] = { { 2, 1 }, { 2, 2 }, { 3, 2 } };
@@ -162,6 +189,7 @@ static void check_small(const struct problem *problem, const char *name)
         for (unsigned networks = 1; networks <= 5; networks++)
             check_networks(problem, name, &routes, messages, networks);
     route_waits_close(&routes);
+    check_forged(problem, 2, 1);
 }
 
 static void test_every_scheme(void **state)

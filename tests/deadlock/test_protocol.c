@@ -138,8 +138,8 @@ static void check_networks(const struct problem *problem, const char *name,
     nb_protocol_release(&again);
 }
 
-/* A cycle one of whose dependencies names a packet to its own router is
- * refuted, whichever it is. */
+/* A cycle is refuted if one of its dependencies, whichever it is, names a
+ * packet from another router than the one at which its path begins. */
 static void check_forged(const struct problem *problem, unsigned messages,
                          unsigned networks)
 {

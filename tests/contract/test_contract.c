@@ -320,7 +320,9 @@ static void open_result(const struct contract_function *function)
 const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__asan_default_options(void)
 {
-    return "allocator_may_return_null=1:max_allocation_size_mb=1024";
+    /* Values for arguments are kept until the end. */
+    return "allocator_may_return_null=1:max_allocation_size_mb=1024:"
+           "detect_leaks=0";
 }
 #endif
 

@@ -272,7 +272,7 @@ check-all: $(SLOW_NEEDS) $(QUICK_REPORTS)
 # last result.
 #: check-weekly  what takes an hour or more: all models, faults, kills, packages, mutants
 check-weekly: $(SLOW_NEEDS) $(REPORTS) $(call transcripts,weekly)
-	$(call check_slow,$(REPORTS)) $(call transcripts,weekly)
+	FORGERIES=all $(call check_slow,$(REPORTS)) $(call transcripts,weekly)
 	$(MAKE) mutants MUTANTS=2 LIMIT=30 SEED=$(shell date +%G%V)
 
 # Ratios within one run, never tests of absolute times. The programs get

@@ -51,9 +51,8 @@ static double statistics_mean(const double *sum, const double *weight,
 {
     struct nb_twofold sums = { 0 }, weights = { 0 };
     for (size_t i = 0; i < count; i++) {
-        sums = nb_twofold_add(sums, (struct nb_twofold){ sum[i], 0 });
-        weights = nb_twofold_add(
-            weights, (struct nb_twofold){ statistics_weight(weight, i), 0 });
+        sums = nb_twofold_more(sums, sum[i]);
+        weights = nb_twofold_more(weights, statistics_weight(weight, i));
     }
     return weights.high > 0 ? nb_twofold_divide(sums, weights).high : NAN;
 }

@@ -398,7 +398,7 @@ static void try_bytes(struct forge *forge, struct nb_text *bytes,
     nb_report_release(&forged);
 }
 
-enum { SHARE = 130, SHARE_OF_ALL = 60 };
+enum { SHARE = 130, SHARE_OF_ALL = 13 };
 
 /* Whether the next forgery is tried. All of them take more than ten minutes:
  * CASES=all has a share of them, unless FORGERIES is set. */

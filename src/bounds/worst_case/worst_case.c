@@ -32,7 +32,7 @@ static void bound_add(struct nb_twofold *sum, double value)
     if (isinf(value) || isinf(sum->high))
         *sum = (struct nb_twofold){ INFINITY, 0 };
     else
-        *sum = nb_twofold_add(*sum, (struct nb_twofold){ value, 0 });
+        *sum = nb_twofold_more(*sum, value);
 }
 
 struct nb_pair_loads nb_pair_loads_widen(const struct nb_pair_loads *loads)

@@ -400,8 +400,8 @@ static void try_bytes(struct forge *forge, struct nb_text *bytes,
 
 enum { SHARE = 130, SHARE_OF_ALL = 13 };
 
-/* Whether the next forgery is tried. All of them take more than ten minutes:
- * CASES=all has a share of them, unless FORGERIES is set. */
+/* Whether the next forgery is tried. All of them take two minutes: CASES=all
+ * has a share of them, unless FORGERIES is set. */
 static bool is_drawn(struct forge *forge)
 {
     const bool is_shared = nb_cases_are_all() && getenv("FORGERIES") == NULL;

@@ -1039,7 +1039,8 @@ static void load_conclude_exact(const struct nb_topology *topology,
     for (uint32_t c = 0; c < out->channel_count; c++) {
         const struct nb_ratio share = nb_ratio_divide(
             out->load[c].exact, topology->channels[c].bandwidth);
-        if (nb_ratio_compare(share, most) > 0) {
+        if (!nb_channel_is_terminal(topology, c) &&
+            nb_ratio_compare(share, most) > 0) {
             most = share;
             out->worst_channel = c;
         }
@@ -1056,6 +1057,8 @@ static void load_conclude(const struct nb_topology *topology,
     for (uint32_t c = 0; c < out->channel_count; c++) {
         const struct nb_ratio bandwidth = topology->channels[c].bandwidth;
         const double band = nb_ratio_value(bandwidth);
+        if (nb_channel_is_terminal(topology, c))
+            continue; /* nb_terminal_limit */
         is_exact =
             is_exact &&
             nb_ratio_is_known(nb_ratio_divide(out->load[c].exact, bandwidth));

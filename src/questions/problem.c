@@ -4,6 +4,7 @@
 #include "core/try.h"
 #include "routing/unrouted.h"
 #include "topology/failures.h"
+#include "topology/hosts.h"
 
 #include <math.h>
 #include <inttypes.h>
@@ -42,11 +43,15 @@ enum nb_status nb_problem_build_traffic(const char *traffic,
     struct nb_worst_search *search = &problem->worst;
     const struct nb_worst_traffic worst = { nb_worst_search_run, search };
     const bool is_routed = problem->routing.kind != NULL;
+    const bool has_hosts = problem->topology.first_host > 0;
     *search =
         (struct nb_worst_search){ .routing = &problem->routing, .run = run };
-    const enum nb_status status =
-        nb_traffic_build_for(traffic, &problem->topology, allow_inadmissible,
-                             is_routed ? &worst : NULL, &problem->traffic, err);
+    enum nb_status status = nb_traffic_build_for(
+        traffic, has_hosts ? &problem->routers : &problem->topology,
+        allow_inadmissible, is_routed && !has_hosts ? &worst : NULL,
+        &problem->traffic, err);
+    if (status == NB_OK && has_hosts)
+        status = nb_traffic_expand(&problem->traffic, &problem->routers, err);
     search->routing = NULL; /* the problem may be moved */
     search->run = NULL;
     return status;
@@ -59,6 +64,25 @@ static bool problem_is_even(const struct nb_network_names *names)
            names->traffic != NULL && strcmp(names->traffic, "uniform") == 0;
 }
 
+enum nb_status nb_problem_build_network(const char *topology,
+                                        const char *routing,
+                                        struct nb_problem *out,
+                                        struct nb_error *err)
+{
+    bool needs_hosts = false;
+    enum nb_status status;
+    NB_TRY(nb_topology_build(topology, &out->topology, err));
+    if (routing != NULL)
+        NB_TRY(
+            nb_routing_needs_hosts(routing, &out->topology, &needs_hosts, err));
+    if (!needs_hosts)
+        goto done;
+    NB_TRY(nb_topology_build(topology, &out->routers, err));
+    NB_TRY(nb_hosts_expand(&out->topology, err));
+done:
+    return status;
+}
+
 enum nb_status nb_problem_open(const struct nb_network_names *names,
                                const struct nb_run *run, struct nb_problem *out,
                                struct nb_error *err)
@@ -69,7 +93,11 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
         return nb_fail(err, NB_INVALID,
                        "no topology is given (permitted: one such as "
                        "torus:8x8)");
-    NB_TRY(nb_topology_build(names->topology, &out->topology, err));
+    NB_TRY(nb_problem_build_network(names->topology,
+                                    names->routing != NULL
+                                        ? names->routing
+                                        : names->later_routing,
+                                    out, err));
     if (names->routing != NULL)
         NB_TRY(nb_routing_build(names->routing, &out->topology, &out->routing,
                                 err));
@@ -81,9 +109,10 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
     if (names->routing != NULL)
         NB_TRY(nb_routes_require(
             &out->routing, names->traffic != NULL ? &out->traffic : NULL, err));
-    NB_TRY(nb_capacity_find_loads(&out->topology, run, &out->capacity,
-                                  &out->loads, err));
-    if (!problem_is_even(names))
+    const bool has_hosts = out->topology.first_host > 0;
+    NB_TRY(nb_capacity_find_loads(has_hosts ? &out->routers : &out->topology,
+                                  run, &out->capacity, &out->loads, err));
+    if (has_hosts || !problem_is_even(names))
         nb_channel_loads_release(&out->loads);
 done:
     if (status != NB_OK)
@@ -110,6 +139,7 @@ void nb_problem_release(struct nb_problem *problem)
     nb_traffic_release(&problem->traffic);
     nb_routing_release(&problem->routing);
     nb_topology_release(&problem->topology);
+    nb_topology_release(&problem->routers);
     *problem = (struct nb_problem){ 0 };
 }
 
@@ -251,6 +281,22 @@ const char *nb_problem_rate_unit(const struct nb_problem *problem)
                                  : "packets/cycle/terminal";
 }
 
+void nb_problem_note_terminals(const struct nb_problem *problem,
+                               struct nb_point *point)
+{
+    const struct nb_topology *topology = &problem->topology;
+    char text[240];
+    if (topology->first_host == 0)
+        return;
+    snprintf(text, sizeof text,
+             "paths differ by terminal, so that terminals are nodes here: "
+             "routers %" PRIu32 " to %zu are terminals 0 to %zu, and their "
+             "channels count as hops",
+             topology->first_host, topology->router_count - 1,
+             topology->terminal_count - 1);
+    nb_point_add_note(point, "terminals", text);
+}
+
 void nb_problem_add_capacity(const struct nb_problem *problem,
                              struct nb_point *point)
 {
@@ -265,6 +311,7 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
                  : "",
              capacity->basis);
     nb_point_add_note(point, "capacity_basis", basis);
+    nb_problem_note_terminals(problem, point);
     nb_problem_note_failures(problem, point);
 }
 

@@ -50,6 +50,9 @@
 /* Owns its parts; those that the question has no option for stay empty. */
 struct nb_problem {
     struct nb_topology topology;
+    /* If terminals were made hosts (topology/hosts.h): the network before that,
+     * else empty. */
+    struct nb_topology routers;
     struct nb_routing routing;
     struct nb_traffic traffic;
     struct nb_capacity capacity;
@@ -65,6 +68,8 @@ struct nb_problem {
 struct nb_network_names {
     const char *topology;
     const char *routing, *traffic; /* NULL: none */
+    /* A scheme that is built later; NULL: none. */
+    const char *later_routing;
     bool allows_inadmissible;
     bool refuses_adaptive;
 };
@@ -87,6 +92,17 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
                                struct nb_error *err);
 
 void nb_problem_release(struct nb_problem *problem);
+
+/* Builds the network, with hosts where the scheme needs them. routing: NULL:
+ * none. Errors: those of nb_topology_build. */
+enum nb_status nb_problem_build_network(const char *topology,
+                                        const char *routing,
+                                        struct nb_problem *out,
+                                        struct nb_error *err);
+
+/* Notes that terminals are hosts. */
+void nb_problem_note_terminals(const struct nb_problem *problem,
+                               struct nb_point *point);
 
 /* Transfers the loads of its traffic under its routing to the caller; computes
  * them if it has none. Errors: those of nb_channel_loads_find. */

@@ -4,6 +4,7 @@
 #include "queueing/latency.h"
 #include "routing/follow.h"
 #include "routing/walker.h"
+#include "topology/index.h"
 
 #include <gsl/gsl_fft_complex.h>
 #include <math.h>
@@ -24,6 +25,7 @@ struct path_scratch {
     struct nb_walker walker;
     uint64_t *rate;   /* [router] */
     uint32_t *source; /* [router] */
+    double *single;   /* [router] the rate into one terminal */
     struct path_values *value;
     size_t room; /* nodes that value has room for */
 };
@@ -33,6 +35,10 @@ struct path_work {
     double total;            /* rates of all pairs */
     size_t points;           /* half of the circle, a multiple of PATH_POINTS */
     struct path_values *phi; /* [wait][points / PATH_POINTS] */
+    uint32_t *first;         /* [router] its first terminal */
+    uint32_t *router;        /* [terminal] */
+    /* The singles into terminal u: into[into_start[u]] .. */
+    uint32_t *into_start, *into;
     struct path_scratch *scratch;
     /* By block. */
     struct path_values *sum[PATH_BLOCKS]; /* [points / PATH_POINTS] */
@@ -101,8 +107,8 @@ static void path_find_values(const struct path_work *work,
     }
 }
 
-/* Adds the pairs of a destination, including those that stay at their
- * router. */
+/* Adds the pairs of a destination at given rates, including those that stay at
+ * their router. */
 static void path_add_pairs(const struct path_work *work,
                            struct path_scratch *scratch, uint32_t destination,
                            size_t count, struct path_values *sum)
@@ -113,14 +119,16 @@ static void path_add_pairs(const struct path_work *work,
     struct path_values one = { 0 };
     for (size_t p = 0; p < PATH_POINTS; p++)
         one.re[p] = 1;
-    const bool stays = scratch->rate[destination] > 0 &&
+    const bool stays = scratch->single[destination] > 0 &&
                        !nb_follow_moves(routing, destination, destination);
     if (stays)
-        path_add_product(sum, (double)scratch->rate[destination] / work->total,
-                         &one, &one);
+        path_add_product(sum, scratch->single[destination] / work->total, &one,
+                         &one);
     for (size_t i = 0; i < count; i++) {
         const uint32_t source = scratch->source[i];
-        const double rate = (double)scratch->rate[source] / work->total;
+        const double rate = scratch->single[source] / work->total;
+        if (rate == 0)
+            continue;
         const size_t starts =
             nb_route_starts(routing, source, destination, walker->starts);
         for (size_t s = 0; s < starts; s++) {
@@ -139,22 +147,56 @@ static void path_add_pairs(const struct path_work *work,
     }
 }
 
+/* The rates into one terminal of a destination: the singles to it, and its
+ * share of what no single terminal gets. */
+static void path_find_single(const struct path_work *work,
+                             struct path_scratch *scratch, uint32_t destination,
+                             uint32_t terminal)
+{
+    const struct nb_topology *topology = work->waits->routing->topology;
+    const struct nb_demand *entry = work->waits->traffic->singles.entry;
+    const uint32_t first = work->first[destination];
+    const uint32_t count = topology->terminals[destination];
+    for (size_t i = 0; i < topology->router_count; i++)
+        scratch->single[i] = (double)scratch->rate[i] / count;
+    for (uint32_t u = first; u < first + count; u++)
+        for (uint32_t s = work->into_start[u]; s < work->into_start[u + 1];
+             s++) {
+            const struct nb_demand *single = &entry[work->into[s]];
+            scratch->single[work->router[single->source]] +=
+                (double)single->weight * ((u == terminal) - 1 / (double)count);
+        }
+}
+
 /* Adds the packets sent to one destination, for a part of the circle. */
 static void path_add_part(const struct path_work *work,
                           struct path_scratch *scratch, uint32_t destination,
                           size_t count, size_t part, struct path_values *sum)
 {
-    const uint32_t *of_router = work->waits->of_router;
+    const struct nb_path_waits *waits = work->waits;
+    const struct nb_topology *topology = waits->routing->topology;
     const size_t parts = work->points / PATH_POINTS;
-    struct path_values pairs = { 0 }, one = { 0 };
+    const bool is_single =
+        waits->of_terminal != NULL && waits->traffic->singles.count > 0;
+    const uint32_t ends = is_single ? topology->terminals[destination] : 1;
+    struct path_values one = { 0 };
     for (size_t p = 0; p < PATH_POINTS; p++)
         one.re[p] = 1;
     path_find_values(work, scratch, part);
-    path_add_pairs(work, scratch, destination, count, &pairs);
-    path_add_product(sum, 1, &pairs,
-                     of_router != NULL
-                         ? &work->phi[of_router[destination] * parts + part]
-                         : &one);
+    for (size_t i = 0; i < topology->router_count; i++)
+        scratch->single[i] = (double)scratch->rate[i];
+    for (uint32_t t = 0; t < ends; t++) {
+        const uint32_t terminal = work->first[destination] + t;
+        struct path_values pairs = { 0 };
+        if (is_single)
+            path_find_single(work, scratch, destination, terminal);
+        path_add_pairs(work, scratch, destination, count, &pairs);
+        path_add_product(
+            sum, 1, &pairs,
+            waits->of_terminal != NULL
+                ? &work->phi[waits->of_terminal[terminal] * parts + part]
+                : &one);
+    }
 }
 
 /* Processes the destinations of a block. Before points are known, this finds
@@ -216,7 +258,7 @@ static size_t path_find_points(const struct path_work *work)
         const size_t length = path_length(&waits->wait[w]);
         wait = length > wait ? length : wait;
     }
-    longest += waits->of_router != NULL;
+    longest += waits->of_terminal != NULL;
     const double most =
         (double)longest * ((double)wait * (double)path_flits(waits) +
                            (double)waits->hop_cycles) +
@@ -310,6 +352,34 @@ done:
     return status;
 }
 
+/* Numbers the terminals and lists the singles into each. */
+static enum nb_status path_number(struct path_work *work, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->waits->routing->topology;
+    const struct nb_demands *singles = &work->waits->traffic->singles;
+    const size_t terminals = topology->terminal_count;
+    struct nb_pool *pool = &work->pool;
+    uint32_t next = 0;
+    work->first =
+        nb_pool_array(pool, topology->router_count, sizeof *work->first);
+    work->router = nb_pool_array(pool, terminals, sizeof *work->router);
+    work->into_start =
+        nb_pool_array(pool, terminals + 1, sizeof *work->into_start);
+    work->into = nb_pool_array(pool, singles->count, sizeof *work->into);
+    const enum nb_status status = nb_pool_check(pool, "terminals", err);
+    if (status != NB_OK)
+        return status;
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        work->first[r] = next;
+        for (uint32_t t = 0; t < topology->terminals[r]; t++)
+            work->router[next++] = r;
+    }
+    if (singles->count > 0)
+        nb_index_by(&singles->entry->target, sizeof *singles->entry,
+                    singles->count, terminals, work->into_start, work->into);
+    return NB_OK;
+}
+
 static enum nb_status path_init(struct path_work *work, int threads,
                                 struct nb_error *err)
 {
@@ -318,6 +388,7 @@ static enum nb_status path_init(struct path_work *work, int threads,
     enum nb_status status = NB_OK;
     NB_TRY(nb_memory_require(nb_walker_bytes(routing) * threads,
                              "paths of packets", err));
+    NB_TRY(path_number(work, err));
     work->scratch =
         nb_pool_array(&work->pool, (size_t)threads, sizeof *work->scratch);
     NB_TRY(nb_pool_check(&work->pool, "paths of packets", err));
@@ -325,6 +396,7 @@ static enum nb_status path_init(struct path_work *work, int threads,
         struct path_scratch *scratch = &work->scratch[t];
         scratch->rate = nb_pool_array(&work->pool, n, sizeof(uint64_t));
         scratch->source = nb_pool_array(&work->pool, n, sizeof(uint32_t));
+        scratch->single = nb_pool_array(&work->pool, n, sizeof(double));
         NB_TRY(nb_walker_init(routing, NULL, &scratch->walker, err));
     }
     NB_TRY(nb_pool_check(&work->pool, "paths of packets", err));

@@ -18,10 +18,10 @@ struct nb_path_waits {
     uint32_t flits;      /* of a packet; 0: 1 */
     size_t count;
     const struct nb_distribution
-        *wait;                  /* [count] the distinct ones; none cut */
-    const uint32_t *of_channel; /* [channel] index of its wait */
-    const uint32_t *of_router;  /* [router] at the channel to a terminal there;
-                                 * NULL: terminals' channels take no time */
+        *wait;                   /* [count] the distinct ones; none cut */
+    const uint32_t *of_channel;  /* [channel] index of its wait */
+    const uint32_t *of_terminal; /* [terminal] at the channel to it; NULL:
+                                  * terminals' channels take no time */
 };
 
 /*

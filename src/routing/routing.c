@@ -4,6 +4,8 @@
 #include "routing/two_phase.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <string.h>
 
 const struct nb_kind *nb_routing_kind_at(size_t index)
 {
@@ -29,6 +31,41 @@ done:
     if (status != NB_OK)
         nb_routing_release(out);
     return status;
+}
+
+/* Whether a scheme's paths differ by terminal, from its parameters. */
+static bool routing_is_by_terminal(const struct nb_routing_kind *kind,
+                                   const struct nb_specification *given)
+{
+    char name[32];
+    const char *space =
+        kind->by_terminal != NULL ? strchr(kind->by_terminal, ' ') : NULL;
+    if (space == NULL)
+        return kind->by_terminal != NULL;
+    snprintf(name, sizeof name, "%.*s", (int)(space - kind->by_terminal),
+             kind->by_terminal);
+    return nb_specification_is(given, name, space + 1);
+}
+
+enum nb_status nb_routing_needs_hosts(const char *specification,
+                                      const struct nb_topology *topology,
+                                      bool *out, struct nb_error *err)
+{
+    struct nb_specification given = { 0 };
+    size_t index;
+    uint32_t most = 0;
+    *out = false;
+    for (size_t r = 0; r < topology->router_count; r++)
+        most = topology->terminals[r] > most ? topology->terminals[r] : most;
+    if (most < 2)
+        return NB_OK;
+    const enum nb_status status =
+        nb_specification_read(specification, "routing", nb_routing_kind_at,
+                              NULL, &given, &index, err);
+    if (status == NB_OK)
+        *out = routing_is_by_terminal(nb_routing_kinds[index], &given);
+    nb_specification_release(&given);
+    return status == NB_NO_MEMORY ? status : NB_OK;
 }
 
 enum nb_status nb_routing_check(const struct nb_routing *routing,

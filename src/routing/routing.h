@@ -233,6 +233,10 @@ struct nb_routing_kind {
      * its state, so its path can be any, of any length. Only for the chaos
      * router, which needs no virtual channels. */
     bool is_deflecting;
+    /* Paths differ by destination terminal: where a router has several, each is
+     * made a host (topology/hosts.h) before the scheme is built. NULL: never;
+     * "": always; "NAME VALUE": with this value of a parameter. */
+    const char *by_terminal;
 
     /* Fills in all of out after kind, specification and topology; for a
      * two-phase scheme nb_two_phase_build does most of it. */
@@ -319,6 +323,13 @@ NB_INTERNAL_BEGIN
 
 /* The registry for nb_specification_read. */
 const struct nb_kind *nb_routing_kind_at(size_t index);
+
+/* Whether a specification names a scheme whose paths differ by terminal, and
+ * routers have several. out: false also if the specification is malformed.
+ * Errors: NB_NO_MEMORY. */
+enum nb_status nb_routing_needs_hosts(const char *specification,
+                                      const struct nb_topology *topology,
+                                      bool *out, struct nb_error *err);
 
 /* The number of ways to begin that it represents. */
 static inline uint64_t nb_start_ways(const struct nb_start *start)

@@ -81,6 +81,7 @@ static enum nb_status alike_find(const struct nb_simulation *plan,
     };
     if (plan->injection.kind == NB_INJECT_TRACE ||
         plan->injection.kind == NB_INJECT_BATCH ||
+        plan->traffic->singles.count > 0 ||
         (plan->routing->kind->is_adaptive && !out->is_always))
         return NB_OK;
     NB_TRY(nb_symmetry_keeping(plan->topology, plan->routing->symmetries,

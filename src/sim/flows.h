@@ -32,7 +32,8 @@ struct nb_flow {
  */
 struct nb_alike {
     bool is_always;          /* not only in stable networks */
-    struct nb_orbits queue;  /* empty for traces and batches .. */
+    struct nb_orbits queue;  /* empty for traces, batches and where the
+                              * terminals of a router differ .. */
     struct nb_orbits router; /* .. this and flow also unless is_always */
     struct nb_orbits flow;
 };

@@ -3,15 +3,10 @@
 
 #include <stdio.h>
 
-static bool queues_have_terminals(const struct nb_topology *topology)
-{
-    return nb_ratio_is_known(topology->terminal_bandwidth);
-}
-
 size_t nb_queue_count(const struct nb_topology *topology)
 {
     return topology->channel_count +
-           (queues_have_terminals(topology) ? topology->terminal_count : 0);
+           (nb_has_terminal_queues(topology) ? topology->terminal_count : 0);
 }
 
 /* Of a fat tree; 0 for other networks: a route that avoids failed channels may
@@ -36,7 +31,7 @@ static size_t queues_classes(const struct nb_topology *topology)
 
 size_t nb_queue_class_count(const struct nb_topology *topology)
 {
-    return queues_classes(topology) + queues_have_terminals(topology);
+    return queues_classes(topology) + nb_has_terminal_queues(topology);
 }
 
 void nb_queue_class_name(const struct nb_topology *topology, size_t class,

@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 #include "sim/sim.h"
-#include "topology/index.h"
 
 #include <assert.h>
 #include <float.h>
@@ -29,161 +28,9 @@ static inline uint64_t geometric_draw(const struct nb_geometric *distribution,
     return more < 0x1p62 ? 1 + (uint64_t)more : GEOMETRIC_MOST;
 }
 
-static void targets_release(struct nb_targets *targets)
-{
-    nb_pool_release(&targets->pool);
-    *targets = (struct nb_targets){ 0 };
-}
-
-/* *sum += more times count */
-static enum nb_status targets_add(uint64_t *sum, uint64_t more, uint64_t count,
-                                  size_t router, struct nb_error *err)
-{
-    const nb_uint128 product = (nb_uint128)more * count;
-    if (product > INT64_MAX || *sum + product > INT64_MAX)
-        return nb_fail(err, NB_OVERFLOW,
-                       "the traffic of router %zu does not fit in 63 bits",
-                       router);
-    *sum += (uint64_t)product;
-    return NB_OK;
-}
-
-/* Demands by source; each list is in the order of targets. */
-static enum nb_status targets_sort(const struct nb_traffic *traffic,
-                                   struct nb_targets *out, struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    if (traffic->demand_count == 0) /* possibly without an array */
-        return NB_OK;
-    nb_index_by(&traffic->demands->source, sizeof *traffic->demands,
-                traffic->demand_count, traffic->router_count, out->start,
-                out->router);
-    for (size_t d = 0; d < traffic->demand_count; d++) {
-        const struct nb_demand *demand = &traffic->demands[out->router[d]];
-        uint64_t *sum = &out->total[demand->source];
-        NB_TRY(targets_add(sum, demand->weight, 1, demand->source, err));
-        out->router[d] = demand->target;
-        out->until[d] = *sum;
-    }
-done:
-    return status;
-}
-
-/* Adds the background, and scales rows to the largest. */
-static enum nb_status targets_sum(const struct nb_traffic *traffic,
-                                  struct nb_targets *out, struct nb_error *err)
-{
-    const uint32_t *first = out->terminal_start;
-    enum nb_status status = NB_OK;
-    for (size_t i = 0; i < traffic->router_count; i++) {
-        const uint64_t terminals = first[i + 1] - first[i];
-        NB_TRY(targets_add(&out->total[i], traffic->background,
-                           terminals * out->even_count, i, err));
-        if (out->total[i] == 0)
-            continue;
-        assert(terminals > 0); /* only routers with terminals have traffic */
-        out->share[i] = (double)out->total[i] /
-                        ((double)traffic->denominator * (double)terminals);
-        if (out->share[i] > out->largest_row)
-            out->largest_row = out->share[i];
-    }
-    for (size_t i = 0; i < traffic->router_count; i++)
-        if (out->total[i] > 0)
-            out->share[i] /= out->largest_row;
-done:
-    return status;
-}
-
-/*
- * Errors: NB_OVERFLOW if a row's sum does not fit in 63 bits; NB_NO_MEMORY.
- */
-static enum nb_status targets_init(const struct nb_traffic *traffic,
-                                   const uint32_t *terminal_start,
-                                   const uint32_t *terminal_router,
-                                   struct nb_targets *out, struct nb_error *err)
-{
-    const size_t routers = traffic->router_count;
-    const size_t demands = traffic->demand_count;
-    enum nb_status status;
-    *out = (struct nb_targets){ .terminal_start = terminal_start,
-                                .terminal_router = terminal_router,
-                                .terminal_count = terminal_start[routers],
-                                .even_count = terminal_start[routers] -
-                                              traffic->omits_self };
-    NB_TRY(demands < UINT32_MAX
-               ? NB_OK
-               : nb_fail(err, NB_NO_MEMORY,
-                         "%zu demands are too many to be drawn from", demands));
-    struct nb_pool *pool = &out->pool;
-    out->share = nb_pool_array(pool, routers, sizeof *out->share);
-    out->total = nb_pool_array(pool, routers, sizeof *out->total);
-    out->start = nb_pool_array(pool, routers + 1, sizeof *out->start);
-    out->router = nb_pool_array(pool, demands, sizeof *out->router);
-    out->until = nb_pool_array(pool, demands, sizeof *out->until);
-    NB_TRY(nb_pool_check(pool, "demands by row", err));
-    NB_TRY(targets_sort(traffic, out, err));
-    NB_TRY(targets_sum(traffic, out, err));
-done:
-    if (status != NB_OK)
-        targets_release(out);
-    return status;
-}
-
-/* Finds the demand of a row in whose part of the running sums a number lies. */
-static uint32_t targets_find(const struct nb_targets *targets, uint32_t first,
-                             uint32_t end, uint64_t drawn)
-{
-    while (end - first > 1) {
-        const uint32_t middle = first + (end - first) / 2;
-        if (drawn < targets->until[middle - 1])
-            end = middle;
-        else
-            first = middle;
-    }
-    return first;
-}
-
-/* One of all terminals, or of all others, evenly. */
-static uint32_t targets_draw_even(const struct nb_targets *targets,
-                                  uint32_t terminal, uint64_t drawn)
-{
-    const uint32_t target = (uint32_t)(drawn % targets->even_count);
-    const bool omits_self = targets->even_count < targets->terminal_count;
-    return target + (omits_self && target >= terminal);
-}
-
-/*
- * The target of a packet: terminal t of a router sends traffic for a single
- * router to terminal t of that router (modulo their number), and uniform
- * traffic to all terminals evenly. Its row must not be empty.
- */
-static uint32_t targets_draw(const struct nb_targets *targets,
-                             uint32_t terminal, struct nb_random *random)
-{
-    const uint32_t source = targets->terminal_router[terminal];
-    const uint64_t total = targets->total[source];
-    const uint32_t first = targets->start[source];
-    const uint32_t end = targets->start[source + 1];
-    const uint64_t named = end > first ? targets->until[end - 1] : 0;
-    uint32_t demand = first;
-    if (named < total || end - first > 1) {
-        const uint64_t drawn = nb_random_below(random, total);
-        /* The uniform part is a multiple of the number of terminals. */
-        if (drawn >= named)
-            return targets_draw_even(targets, terminal, drawn - named);
-        demand = targets_find(targets, first, end, drawn);
-    }
-    const uint32_t target = targets->router[demand];
-    const uint32_t place = targets->terminal_start[target];
-    const uint32_t count = targets->terminal_start[target + 1] - place;
-    return place + (terminal - targets->terminal_start[source]) % count;
-}
-
 #define SOURCES_NEVER UINT64_MAX
 
-enum { SOURCES_BLOCK = 64 };
-
-/* terminals tested together */
+enum { SOURCES_BLOCK = 64 }; /* terminals tested together */
 
 /* Draws a burst: its length and, if it has one, its target. */
 static void sources_begin_burst(struct nb_sources *sources, uint32_t terminal,
@@ -194,7 +41,7 @@ static void sources_begin_burst(struct nb_sources *sources, uint32_t terminal,
         (uint32_t)geometric_draw(&sources->burst, random) - 1;
     if (sources->injection->is_burst_one)
         sources->aim[terminal] =
-            targets_draw(&sources->targets, terminal, random);
+            nb_targets_draw(&sources->targets, terminal, random);
 }
 
 /* The terminals that send in a cycle, ascending, into sources->due. */
@@ -307,7 +154,7 @@ static enum nb_status sources_send(struct nb_sources *sources,
     const double share =
         injection->kind == NB_INJECT_BATCH
             ? 1
-            : targets->share[targets->terminal_router[terminal]];
+            : targets->share[nb_targets_row(targets, terminal)];
     const uint32_t number = sources_number(sources, terminal, cycle, random);
     if (*count + number > sources->birth_capacity) {
         const enum nb_status status = nb_reserve(
@@ -322,7 +169,7 @@ static enum nb_status sources_send(struct nb_sources *sources,
         sources->births[(*count)++] = (struct nb_birth){
             .source = terminal,
             .target = has_aim ? sources->aim[terminal]
-                              : targets_draw(targets, terminal, random),
+                              : nb_targets_draw(targets, terminal, random),
             .flits = injection->flits,
         };
     }
@@ -399,7 +246,7 @@ enum nb_status nb_sources_draw(struct nb_sources *sources, uint64_t cycle,
 
 void nb_sources_release(struct nb_sources *sources)
 {
-    targets_release(&sources->targets);
+    nb_targets_release(&sources->targets);
     nb_pool_release(&sources->pool);
     nb_delete(sources->births);
     *sources = (struct nb_sources){ 0 };
@@ -551,7 +398,7 @@ static void sources_start(struct nb_sources *sources, uint64_t cycle,
     const struct nb_targets *targets = &sources->targets;
     for (uint32_t t = 0; t < sources->terminal_count; t++) {
         uint64_t *next = &sources->next[t];
-        if (targets->total[targets->terminal_router[t]] == 0)
+        if (targets->total[nb_targets_row(targets, t)] == 0)
             continue;
         switch (injection->kind) {
         case NB_INJECT_BATCH:
@@ -646,8 +493,8 @@ static enum nb_status sources_open(const struct nb_injection *injection,
         .injection = injection,
         .total = injection->kind == NB_INJECT_BATCH ? 0 : UINT64_MAX,
     };
-    NB_TRY(targets_init(traffic, terminal_start, terminal_router, &out->targets,
-                        err));
+    NB_TRY(nb_targets_init(traffic, terminal_start, terminal_router,
+                           &out->targets, err));
     out->terminal_count = out->targets.terminal_count;
     NB_TRY(sources_check(injection, out->targets.largest_row, err));
     sources_set_laws(out);

@@ -4,30 +4,12 @@
 
 #include "core/delete.h"
 #include "core/random.h"
+#include "sim/targets.h"
 #include "traffic/traffic.h"
 
 struct nb_injection;
 struct nb_simulation;
 struct nb_step;
-
-/*
- * A traffic by rows. Row i's sum is total[i] over the traffic's denominator:
- * the uniform part for all terminals and, after it, the weights of the routers
- * that it names. Owns its arrays; zero-initialised is empty.
- */
-struct nb_targets {
-    const uint32_t *terminal_start;  /* borrowed: [router_count + 1] */
-    const uint32_t *terminal_router; /* borrowed: [terminal] */
-    uint32_t terminal_count;
-    uint32_t even_count; /* that share the uniform part */
-    double largest_row;  /* of a terminal, at rate 1 */
-    double *share;       /* [router] a terminal's row / largest_row */
-    uint64_t *total;     /* [router] 0: it sends nothing */
-    uint32_t *start;     /* [router_count + 1] into the lists of demands */
-    uint32_t *router;    /* [demand_count] */
-    uint64_t *until;     /* [demand_count] running sums of weights in a row */
-    struct nb_pool pool;
-};
 
 /* The number of trials up to the first success. */
 struct nb_geometric {

@@ -199,10 +199,10 @@ enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
                   "groups", err);
 }
 
-static enum nb_status topology_find_members(struct nb_groups *groups,
-                                            size_t router_count,
-                                            struct nb_error *err)
+enum nb_status nb_groups_finish(struct nb_topology *out, struct nb_error *err)
 {
+    struct nb_groups *groups = &out->groups;
+    const size_t router_count = out->router_count;
     enum nb_status status = NB_OK;
     if (groups->count == 0)
         return NB_OK;
@@ -297,7 +297,7 @@ enum nb_status nb_topology_build(const char *specification,
     NB_TRY(out->kind->build(&out->specification, out, err));
     topology_set_terminals(out);
     NB_TRY(nb_bandwidths_set(out, err));
-    NB_TRY(topology_find_members(&out->groups, out->router_count, err));
+    NB_TRY(nb_groups_finish(out, err));
     NB_TRY(nb_topology_index(out, err));
     NB_TRY(nb_failures_apply(out, err));
     NB_TRY(topology_check(out, err));
@@ -310,6 +310,7 @@ done:
 void nb_topology_release(struct nb_topology *topology)
 {
     nb_specification_release(&topology->specification);
+    nb_delete(topology->own_kind);
     nb_delete(topology->channels);
     nb_delete(topology->terminals);
     nb_delete(topology->out_start);
@@ -389,6 +390,18 @@ bool nb_topology_is_regular(const struct nb_topology *topology)
         if (nb_ratio_compare(topology->channels[c].bandwidth, bandwidth) != 0)
             return false;
     return true;
+}
+
+enum nb_status nb_terminals_list(const struct nb_topology *topology,
+                                 uint32_t **router, struct nb_error *err)
+{
+    uint32_t next = 0;
+    const enum nb_status status = nb_new(router, topology->terminal_count,
+                                         sizeof **router, "terminals", err);
+    for (size_t r = 0; r < topology->router_count && status == NB_OK; r++)
+        for (uint32_t t = 0; t < topology->terminals[r]; t++)
+            (*router)[next++] = (uint32_t)r;
+    return status;
 }
 
 struct nb_ratio nb_terminal_limit(const struct nb_topology *topology,

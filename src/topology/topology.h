@@ -114,8 +114,12 @@ struct nb_fabric;
  */
 struct nb_topology {
     const struct nb_topology_kind *kind;
+    struct nb_topology_kind *own_kind; /* NULL: that of the registry. Owned. */
     struct nb_specification specification;
     size_t router_count;
+    /* The first of the hosts (hosts.h), which stand for terminals; 0: no router
+     * does. */
+    uint32_t first_host;
     size_t channel_count;
     size_t terminal_count;
     struct nb_channel *channels;
@@ -274,6 +278,26 @@ enum nb_status nb_grid_build(size_t dimensions, const uint32_t *radix,
 enum nb_status nb_groups_reserve(struct nb_topology *out, uint32_t count,
                                  struct nb_error *err);
 
+/* For kinds: completes the groups once `of` is filled in. Errors:
+ * NB_NO_MEMORY. */
+enum nb_status nb_groups_finish(struct nb_topology *out, struct nb_error *err);
+
+/* Whether a channel is that of a terminal: one from or to a host. */
+static inline bool nb_channel_is_terminal(const struct nb_topology *topology,
+                                          size_t channel)
+{
+    const struct nb_channel *at = &topology->channels[channel];
+    return topology->first_host > 0 && (at->source >= topology->first_host ||
+                                        at->target >= topology->first_host);
+}
+
+/* Whether terminals' channels are queues in addition to those of channels. */
+static inline bool nb_has_terminal_queues(const struct nb_topology *topology)
+{
+    return topology->first_host == 0 &&
+           nb_ratio_is_known(topology->terminal_bandwidth);
+}
+
 /* Whether a channel leads from one group to another; false for a channel that
  * the network does not have. */
 static inline bool nb_channel_is_global(const struct nb_topology *topology,
@@ -320,6 +344,11 @@ bool nb_topology_is_regular(const struct nb_topology *topology);
  */
 struct nb_ratio nb_terminal_limit(const struct nb_topology *topology,
                                   struct nb_ratio most);
+
+/* Lists the router of each terminal: they are numbered router by router. Owned
+ * by the caller, [terminal_count]. Errors: NB_NO_MEMORY. */
+enum nb_status nb_terminals_list(const struct nb_topology *topology,
+                                 uint32_t **router, struct nb_error *err);
 
 /* Appends a router's name, or its number if it has none. */
 void nb_router_print(const struct nb_topology *topology, uint32_t router,

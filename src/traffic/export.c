@@ -106,9 +106,9 @@ done:
     return status;
 }
 
-/* The rate from each terminal of one router to each of another. */
+/* The rate from a terminal to each of several consecutive ones. */
 struct export_cell {
-    uint32_t target;          /* router */
+    uint32_t first, count;    /* terminals */
     char text[NB_RATIO_TEXT]; /* as written */
 };
 
@@ -118,12 +118,17 @@ struct export_matrix {
     const struct nb_traffic *traffic;
     const struct nb_topology *topology;
     enum nb_matrix_format format;
-    uint32_t *first; /* [routers]: the first terminal of each */
+    bool is_single;   /* rows of terminals of a router may differ */
+    uint32_t *first;  /* [routers]: the first terminal of each */
+    uint32_t *router; /* [terminals] */
+    uint64_t *rest;   /* [demands] from no single terminal */
     /* The demands of each source router, by target: at[row_start[r]] .. */
-    uint32_t *row_start;     /* [routers + 1] */
-    uint32_t *at;            /* [demands] into traffic->demands */
-    struct export_cell *row; /* [routers]: positive rates from one source */
-    struct nb_pool pool;     /* owns these arrays */
+    uint32_t *row_start; /* [routers + 1] */
+    uint32_t *at;        /* [demands] into traffic->demands */
+    size_t single;       /* the next of the singles */
+    /* [routers, or terminals if is_single]: positive rates from one source */
+    struct export_cell *row;
+    struct nb_pool pool; /* owns these arrays */
     size_t row_length;
     int64_t denominator; /* least common multiple over the rates so far */
     bool is_rounded;
@@ -158,19 +163,30 @@ static enum nb_status export_sort(struct export_matrix *matrix,
                                   struct nb_error *err)
 {
     const struct nb_traffic *traffic = matrix->traffic;
+    const struct nb_topology *topology = matrix->topology;
     const size_t routers = traffic->router_count;
+    const size_t terminals = topology->terminal_count;
     struct nb_pool *pool = &matrix->pool;
+    uint32_t next = 0;
+    matrix->is_single = traffic->singles.count > 0 || traffic->omits_self;
     matrix->first = nb_pool_array(pool, routers, sizeof *matrix->first);
+    matrix->router = nb_pool_array(pool, terminals, sizeof *matrix->router);
     matrix->row_start =
         nb_pool_array(pool, routers + 1, sizeof *matrix->row_start);
-    matrix->row = nb_pool_array(pool, routers, sizeof *matrix->row);
+    matrix->row = nb_pool_array(pool, matrix->is_single ? terminals : routers,
+                                sizeof *matrix->row);
     matrix->at = nb_pool_array(pool, traffic->demand_count, sizeof *matrix->at);
+    matrix->rest =
+        nb_pool_array(pool, traffic->demand_count, sizeof *matrix->rest);
     const enum nb_status status = nb_pool_check(pool, "rows of demands", err);
     if (status != NB_OK)
         return status;
-    for (size_t r = 1; r < routers; r++)
-        matrix->first[r] =
-            matrix->first[r - 1] + matrix->topology->terminals[r - 1];
+    for (uint32_t r = 0; r < routers; r++) {
+        matrix->first[r] = next;
+        for (uint32_t t = 0; t < topology->terminals[r]; t++)
+            matrix->router[next++] = r;
+    }
+    nb_traffic_rest(traffic, matrix->router, matrix->rest);
     if (traffic->demand_count > 0)
         nb_index_by(&traffic->demands->source, sizeof *traffic->demands,
                     traffic->demand_count, routers, matrix->row_start,
@@ -178,20 +194,32 @@ static enum nb_status export_sort(struct export_matrix *matrix,
     return NB_OK;
 }
 
-/* The rate from a terminal of one router to a terminal of another. */
+/* A rate from a terminal to another: what their routers' terminals share
+ * evenly, and its own. */
+struct export_rate {
+    uint32_t source, target; /* routers */
+    bool is_self;            /* of a terminal to itself */
+    uint64_t rest, single;   /* weights */
+};
+
 static enum nb_status export_find_rate(struct export_matrix *matrix,
-                                       uint32_t source, uint32_t target,
-                                       uint64_t weight, struct nb_ratio *rate,
+                                       const struct export_rate *from,
+                                       struct nb_ratio *rate,
                                        struct nb_error *err)
 {
     const struct nb_traffic *traffic = matrix->traffic;
     const uint32_t *terminals = matrix->topology->terminals;
-    const nb_int128 pairs = (nb_int128)terminals[source] * terminals[target];
-    const nb_int128 even =
-        (nb_int128)nb_traffic_even(traffic, matrix->topology, source, target);
+    const nb_int128 pairs =
+        (nb_int128)terminals[from->source] * terminals[from->target];
+    const uint64_t even =
+        from->is_self && traffic->omits_self ? 0 : traffic->background;
     /* background and denominator < 2^62, pairs < 2^64 */
-    *rate = nb_ratio_make((nb_int128)traffic->background * even + weight,
+    *rate = nb_ratio_make((nb_int128)even * pairs + from->rest,
                           (nb_int128)traffic->denominator * pairs);
+    if (from->single > 0)
+        *rate =
+            nb_ratio_add(*rate, nb_ratio_make((nb_int128)from->single,
+                                              (nb_int128)traffic->denominator));
     /* Rates rounded to 18 digits have the denominator 10^18, below 2^62. */
     if (nb_ratio_is_known(*rate) && matrix->format != NB_MATRIX_NOXIM)
         matrix->denominator = nb_unite(matrix->denominator, rate->denominator,
@@ -201,16 +229,17 @@ static enum nb_status export_find_rate(struct export_matrix *matrix,
                        "%.200s: with the rate from terminals of router "
                        "%" PRIu32 " to terminals of router %" PRIu32
                        " the common denominator does not fit in 62 bits",
-                       matrix->path, source, target);
+                       matrix->path, from->source, from->target);
     if (matrix->format == NB_MATRIX_NOXIM &&
         nb_ratio_compare(*rate, nb_ratio_one) > 0)
-        return nb_fail(
-            err, NB_INVALID,
-            "%.200s: the rate %" PRId64 "/%" PRId64
-            " from a terminal of router %" PRIu32 " to one of router %" PRIu32
-            " is not permitted in a Noxim table (permitted: 0 to "
-            "1)",
-            matrix->path, rate->numerator, rate->denominator, source, target);
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: the rate %" PRId64 "/%" PRId64
+                       " from a terminal of router %" PRIu32
+                       " to one of router %" PRIu32
+                       " is not permitted in a Noxim table (permitted: 0 to "
+                       "1)",
+                       matrix->path, rate->numerator, rate->denominator,
+                       from->source, from->target);
     return NB_OK;
 }
 
@@ -228,44 +257,84 @@ static void export_print_rate(struct export_matrix *matrix,
         nb_ratio_print(rate, text);
 }
 
-/* Fills matrix->row for a source router. */
+/* Appends a rate to the row, unless it is 0. */
+static enum nb_status export_add_cell(struct export_matrix *matrix,
+                                      const struct export_rate *from,
+                                      uint32_t first, uint32_t count,
+                                      struct export_rate *last,
+                                      struct nb_error *err)
+{
+    struct export_cell *cell = &matrix->row[matrix->row_length];
+    const uint32_t *terminals = matrix->topology->terminals;
+    const bool omits = from->is_self && matrix->traffic->omits_self;
+    struct nb_ratio rate;
+    enum nb_status status = NB_OK;
+    if (count == 0 || ((omits || matrix->traffic->background == 0) &&
+                       from->rest == 0 && from->single == 0))
+        return NB_OK;
+    matrix->row_length++;
+    cell->first = first;
+    cell->count = count;
+    if (matrix->row_length > 1 && from->rest == last->rest &&
+        from->single == last->single && from->is_self == last->is_self &&
+        terminals[from->target] == terminals[last->target]) {
+        memcpy(cell->text, cell[-1].text, sizeof cell->text);
+        return NB_OK;
+    }
+    NB_TRY(export_find_rate(matrix, from, &rate, err));
+    export_print_rate(matrix, rate, cell->text);
+    *last = *from;
+done:
+    return status;
+}
+
+/* Appends the rates to the terminals of one router. */
+static enum nb_status export_add_cells(struct export_matrix *matrix,
+                                       uint32_t terminal,
+                                       struct export_rate *from,
+                                       struct export_rate *last,
+                                       struct nb_error *err)
+{
+    const struct nb_demands *singles = &matrix->traffic->singles;
+    const uint32_t count = matrix->topology->terminals[from->target];
+    const uint32_t first = matrix->first[from->target];
+    enum nb_status status = NB_OK;
+    if (!matrix->is_single)
+        return export_add_cell(matrix, from, first, count, last, err);
+    for (uint32_t u = first; u < first + count; u++) {
+        const struct nb_demand *next = singles->entry + matrix->single;
+        const bool is_single = matrix->single < singles->count &&
+                               next->source == terminal && next->target == u;
+        from->single = is_single ? next->weight : 0;
+        from->is_self = u == terminal;
+        matrix->single += is_single;
+        NB_TRY(export_add_cell(matrix, from, u, 1, last, err));
+    }
+done:
+    return status;
+}
+
+/* Fills matrix->row for a source terminal. */
 static enum nb_status export_fill_row(struct export_matrix *matrix,
-                                      uint32_t source, struct nb_error *err)
+                                      uint32_t terminal, struct nb_error *err)
 {
     const struct nb_traffic *traffic = matrix->traffic;
-    const uint32_t *terminals = matrix->topology->terminals;
+    const uint32_t source = matrix->router[terminal];
     const uint32_t *next = matrix->at + matrix->row_start[source];
     const uint32_t *end = matrix->at + matrix->row_start[source + 1];
-    uint64_t last_weight = 0, last_even = 0;
-    uint32_t last_terminals = 0;
+    struct export_rate last = { 0 };
     enum nb_status status = NB_OK;
     matrix->row_length = 0;
     for (uint32_t j = 0; j < traffic->router_count; j++) {
-        struct export_cell *cell = &matrix->row[matrix->row_length];
-        struct nb_ratio rate;
-        uint64_t weight = 0;
-        if (traffic->background == 0 && next < end)
-            j = traffic->demands[*next].target; /* no demand before it */
-        else if (traffic->background == 0)
+        struct export_rate from = { .source = source };
+        if (traffic->background == 0 && next == end)
             break;
+        if (traffic->background == 0)
+            j = traffic->demands[*next].target; /* no demand before it */
         if (next < end && traffic->demands[*next].target == j)
-            weight = traffic->demands[*next++].weight;
-        const uint64_t even =
-            nb_traffic_even(traffic, matrix->topology, source, j);
-        if (traffic->background * even == 0 && weight == 0)
-            continue; /* no terminals, or only itself */
-        cell->target = j;
-        matrix->row_length++;
-        if (weight == last_weight && even == last_even &&
-            terminals[j] == last_terminals) {
-            memcpy(cell->text, cell[-1].text, sizeof cell->text);
-            continue;
-        }
-        NB_TRY(export_find_rate(matrix, source, j, weight, &rate, err));
-        export_print_rate(matrix, rate, cell->text);
-        last_weight = weight;
-        last_even = even;
-        last_terminals = terminals[j];
+            from.rest = matrix->rest[*next++];
+        from.target = j;
+        NB_TRY(export_add_cells(matrix, terminal, &from, &last, err));
     }
 done:
     return status;
@@ -277,9 +346,7 @@ static void export_add_lines(struct export_matrix *matrix, uint32_t terminal)
     const char separator = matrix->format == NB_MATRIX_CSV ? ',' : ' ';
     for (size_t i = 0; i < matrix->row_length; i++) {
         const struct export_cell *cell = &matrix->row[i];
-        const uint32_t first = matrix->first[cell->target];
-        const uint32_t count = matrix->topology->terminals[cell->target];
-        for (uint32_t t = first; t < first + count; t++) {
+        for (uint32_t t = cell->first; t < cell->first + cell->count; t++) {
             char line[NB_RATIO_TEXT + 32];
             const int length =
                 snprintf(line, sizeof line, "%" PRIu32 "%c%" PRIu32 "%c%s\n",
@@ -296,15 +363,12 @@ static void export_add_row(struct export_matrix *matrix, uint32_t terminal)
     const struct export_cell *cell = matrix->row;
     const struct export_cell *end = cell + matrix->row_length;
     nb_text_print(text, "%s", terminal > 0 ? ",\n" : "");
-    for (uint32_t r = 0, t = 0; r < matrix->traffic->router_count; r++) {
-        const bool is_given = cell < end && cell->target == r;
-        const char *value = is_given ? cell->text : "0";
-        const size_t length = strlen(value);
-        for (uint32_t i = 0; i < matrix->topology->terminals[r]; i++, t++) {
-            nb_text_add(text, t > 0 ? "," : "[", 1);
-            nb_text_add(text, value, length);
-        }
-        cell += is_given;
+    for (uint32_t t = 0; t < matrix->topology->terminal_count; t++) {
+        if (cell < end && t >= cell->first + cell->count)
+            cell++;
+        const char *value = cell < end && t >= cell->first ? cell->text : "0";
+        nb_text_add(text, t > 0 ? "," : "[", 1);
+        nb_text_add(text, value, strlen(value));
     }
     nb_text_add(text, "]", 1);
 }
@@ -313,18 +377,15 @@ static enum nb_status export_add_rows(struct export_matrix *matrix,
                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    for (uint32_t r = 0; r < matrix->traffic->router_count; r++) {
-        if (matrix->topology->terminals[r] == 0)
-            continue;
-        NB_TRY(export_fill_row(matrix, r, err));
-        for (uint32_t i = 0; i < matrix->topology->terminals[r]; i++) {
-            if (matrix->format == NB_MATRIX_JSON)
-                export_add_row(matrix, matrix->first[r] + i);
-            else
-                export_add_lines(matrix, matrix->first[r] + i);
-            NB_TRY(
-                export_check_length(matrix, (double)matrix->text.length, err));
-        }
+    for (uint32_t t = 0; t < matrix->topology->terminal_count; t++) {
+        const bool is_first = t == matrix->first[matrix->router[t]];
+        if (is_first || matrix->is_single)
+            NB_TRY(export_fill_row(matrix, t, err));
+        if (matrix->format == NB_MATRIX_JSON)
+            export_add_row(matrix, t);
+        else
+            export_add_lines(matrix, t);
+        NB_TRY(export_check_length(matrix, (double)matrix->text.length, err));
     }
 done:
     return status;

@@ -31,15 +31,14 @@ struct matrix_entry {
     struct nb_ratio rate; /* > 0 */
 };
 
-/* A matrix being read. Terminals are numbered router by router. Owns lines,
- * entries and router. */
+/* A matrix being read. Terminals are numbered router by router. Owns lines
+ * and entries. */
 struct matrix {
     struct nb_lines lines;
     const struct nb_topology *topology;
 
     bool is_of_terminals; /* else of routers */
     uint32_t size;        /* rows: terminals or routers */
-    uint32_t *router;     /* [terminals]: the router of a terminal */
     uint64_t denominator; /* least common multiple of the rates' denominators */
     size_t entry_count;
     size_t entry_capacity;
@@ -453,12 +452,6 @@ done:
     return status;
 }
 
-/* The router of a row or column. */
-static uint32_t matrix_router(const struct matrix *matrix, uint32_t index)
-{
-    return matrix->is_of_terminals ? matrix->router[index] : index;
-}
-
 /* The numerator of a rate over the common denominator. */
 static nb_uint128 matrix_weight(const struct matrix *matrix,
                                 struct nb_ratio rate)
@@ -540,29 +533,12 @@ static enum nb_status matrix_add_demands(const struct matrix *matrix,
                            " does not fit in 64 bits",
                            matrix->lines.path, entry->rate.numerator,
                            entry->rate.denominator, matrix->denominator);
-        status = nb_traffic_add(out, matrix_router(matrix, entry->source),
-                                matrix_router(matrix, entry->target),
-                                (uint64_t)weight, err);
+        status = matrix->is_of_terminals
+                     ? nb_traffic_add_single(out, entry->source, entry->target,
+                                             (uint64_t)weight, err)
+                     : nb_traffic_add(out, entry->source, entry->target,
+                                      (uint64_t)weight, err);
     }
-    return status;
-}
-
-static enum nb_status matrix_open(struct matrix *matrix, const char *path,
-                                  enum nb_matrix_format format,
-                                  struct nb_error *err)
-{
-    const struct nb_topology *topology = matrix->topology;
-    size_t terminal = 0;
-    enum nb_status status;
-    NB_TRY(nb_new(&matrix->router, topology->terminal_count,
-                  sizeof *matrix->router, "terminals", err));
-    for (size_t r = 0; r < topology->router_count; r++)
-        for (uint32_t t = 0; t < topology->terminals[r]; t++)
-            matrix->router[terminal++] = (uint32_t)r;
-    NB_TRY(nb_lines_open(&matrix->lines, path,
-                         format == NB_MATRIX_NOXIM ? '%' : '#', NB_MATRIX_BYTES,
-                         err));
-done:
     return status;
 }
 
@@ -574,7 +550,9 @@ enum nb_status nb_matrix_add_file(const char *path,
     const enum nb_matrix_format format = nb_matrix_format_find(path);
     struct matrix matrix = { .topology = topology, .denominator = 1 };
     enum nb_status status;
-    NB_TRY(matrix_open(&matrix, path, format, err));
+    NB_TRY(nb_lines_open(&matrix.lines, path,
+                         format == NB_MATRIX_NOXIM ? '%' : '#', NB_MATRIX_BYTES,
+                         err));
     NB_TRY(format == NB_MATRIX_JSON    ? matrix_read_json(&matrix, err)
            : format == NB_MATRIX_NOXIM ? matrix_read_noxim(&matrix, err)
                                        : matrix_read_csv(&matrix, err));
@@ -582,7 +560,6 @@ enum nb_status nb_matrix_add_file(const char *path,
     NB_TRY(matrix_add_demands(&matrix, out, err));
 done:
     nb_lines_close(&matrix.lines);
-    nb_delete(matrix.router);
     nb_delete(matrix.entries);
     return status;
 }

@@ -25,21 +25,23 @@ enum nb_status nb_pattern_move_all(const struct nb_traffic_request *request,
                                    nb_pattern_move *move, const void *context,
                                    struct nb_traffic *out, struct nb_error *err)
 {
-    const size_t count = request->endpoint_count;
+    const struct nb_grid *grid = nb_pattern_grid(request);
+    const size_t count = grid != NULL ? request->endpoint_count
+                                      : request->topology->terminal_count;
     const struct nb_grid line = { .dimensions = 1,
                                   .radix = { (uint32_t)count } };
-    const struct nb_grid *coordinates = nb_pattern_grid(request);
-    const struct nb_grid *grid = coordinates != NULL ? coordinates : &line;
+    const struct nb_grid *coordinates = grid != NULL ? grid : &line;
     uint32_t *map = NULL;
     enum nb_status status;
     NB_TRY(nb_new(&map, count, sizeof *map, "destinations", err));
     for (size_t i = 0; i < count; i++) {
         uint32_t coordinate[NB_MAX_GRID];
-        nb_grid_split(grid, (uint32_t)i, coordinate);
-        move(grid, coordinate, context);
-        map[i] = nb_grid_join(grid, coordinate);
+        nb_grid_split(coordinates, (uint32_t)i, coordinate);
+        move(coordinates, coordinate, context);
+        map[i] = nb_grid_join(coordinates, coordinate);
     }
-    NB_TRY(nb_traffic_add_map(request, map, out, err));
+    status = grid != NULL ? nb_traffic_add_map(request, map, out, err)
+                          : nb_traffic_add_terminal_map(request, map, out, err);
 done:
     nb_delete(map);
     return status;
@@ -75,10 +77,10 @@ enum nb_status nb_pattern_move_bits(const struct nb_traffic_request *request,
                                     struct nb_traffic *out,
                                     struct nb_error *err)
 {
-    const size_t count = request->endpoint_count;
+    const size_t count = request->topology->terminal_count;
     if ((count & (count - 1)) != 0)
         return nb_fail(err, NB_INVALID,
-                       "traffic %s is not defined on %zu endpoints "
+                       "traffic %s is not defined on %zu terminals "
                        "(permitted: a power of two)",
                        request->specification->kind->name, count);
     unsigned bits = 0;
@@ -89,7 +91,7 @@ enum nb_status nb_pattern_move_bits(const struct nb_traffic_request *request,
     NB_TRY(nb_new(&map, count, sizeof *map, "destinations", err));
     for (size_t i = 0; i < count; i++)
         map[i] = move((uint32_t)i, bits);
-    NB_TRY(nb_traffic_add_map(request, map, out, err));
+    NB_TRY(nb_traffic_add_terminal_map(request, map, out, err));
 done:
     nb_delete(map);
     return status;

@@ -8,7 +8,7 @@
 typedef void nb_pattern_move(const struct nb_grid *grid, uint32_t *coordinate,
                              const void *context);
 
-/* The destination of endpoint `source` among 2^bits endpoints. */
+/* The destination of terminal `source` among 2^bits terminals. */
 typedef uint32_t nb_pattern_bit_move(uint32_t source, unsigned bits);
 
 /* The offset of a pattern in a dimension of the given radix. */
@@ -22,9 +22,9 @@ extern const struct nb_parameter nb_pattern_dims[];
 const struct nb_grid *nb_pattern_grid(const struct nb_traffic_request *request);
 
 /*
- * Every endpoint sends to the endpoint at its moved coordinates. A network
- * without coordinates counts as one dimension whose radix is the number of
- * endpoints.
+ * Every router's terminals send to those of the router at its moved
+ * coordinates, terminal t to terminal t. A network without coordinates counts
+ * as one dimension of terminals.
  *
  * move  a bijection of the grid's coordinates
  *
@@ -36,8 +36,8 @@ enum nb_status nb_pattern_move_all(const struct nb_traffic_request *request,
                                    struct nb_error *err);
 
 /*
- * Every endpoint sends step(k) routers further, modulo k, in dimension 0 or
- * in every dimension.
+ * The same, step(k) places further, modulo k, in dimension 0 or in every
+ * dimension.
  *
  * dims  "first" or "all"
  *
@@ -48,11 +48,11 @@ enum nb_status nb_pattern_shift(const struct nb_traffic_request *request,
                                 struct nb_traffic *out, struct nb_error *err);
 
 /*
- * Every endpoint sends to the endpoint that move gives for its number, written
- * with log2(endpoint_count) bits.
+ * Every terminal sends to the terminal that move gives for its number, written
+ * with log2(terminal_count) bits.
  *
- * Errors: NB_INVALID naming the number of endpoints unless it is a power of
- * two; those of nb_traffic_add_map; NB_NO_MEMORY.
+ * Errors: NB_INVALID naming the number of terminals unless it is a power of
+ * two; NB_NO_MEMORY.
  */
 enum nb_status nb_pattern_move_bits(const struct nb_traffic_request *request,
                                     nb_pattern_bit_move *move,

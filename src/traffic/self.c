@@ -100,14 +100,6 @@ static enum nb_status self_add_row(struct nb_traffic *traffic,
                                    uint64_t factor, struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    if (topology->terminals[source] > 1) /* demands cannot single out a
-                                          * terminal */
-        return nb_fail(err, NB_INVALID,
-                       "traffic %s: self=no is not permitted with %u terminals "
-                       "at router %u, which sends a larger share to itself "
-                       "than others do (permitted: 1 terminal there)",
-                       traffic->specification.kind->name,
-                       topology->terminals[source], source);
     NB_TRY(nb_traffic_scale(traffic, &background, factor, err));
     for (uint32_t j = 0; j < traffic->router_count; j++) {
         uint64_t weight = background;
@@ -148,9 +140,9 @@ done:
     return status;
 }
 
-enum nb_status nb_traffic_omit_self(struct nb_traffic *traffic,
-                                    const struct nb_topology *topology,
-                                    struct nb_error *err)
+static enum nb_status self_omit(struct nb_traffic *traffic,
+                                const struct nb_topology *topology,
+                                struct nb_error *err)
 {
     struct self_row *row = NULL;
     enum nb_status status;
@@ -163,4 +155,110 @@ enum nb_status nb_traffic_omit_self(struct nb_traffic *traffic,
 done:
     nb_delete(row);
     return status;
+}
+
+/* A network whose routers are the terminals of another, and its traffic. Owned,
+ * except for the traffic's specification. */
+struct self_view {
+    struct nb_topology topology;
+    struct nb_traffic traffic;
+    uint32_t *ones; /* [terminal] */
+    uint64_t *rest; /* [demand] */
+};
+
+static enum nb_status self_open(const struct nb_traffic *traffic,
+                                const struct nb_topology *topology,
+                                struct self_view *out, struct nb_error *err)
+{
+    const size_t terminals = topology->terminal_count;
+    enum nb_status status;
+    NB_TRY(nb_new(&out->ones, terminals, sizeof *out->ones, "terminals", err));
+    NB_TRY(nb_new(&out->rest, traffic->demand_count, sizeof *out->rest,
+                  "demands", err));
+    for (size_t t = 0; t < terminals; t++)
+        out->ones[t] = 1;
+    for (size_t d = 0; d < traffic->demand_count; d++)
+        out->rest[d] = traffic->demands[d].weight;
+    out->topology = (struct nb_topology){ .router_count = terminals,
+                                          .terminal_count = terminals,
+                                          .terminals = out->ones };
+    out->traffic = (struct nb_traffic){ .specification = traffic->specification,
+                                        .router_count = terminals,
+                                        .denominator = traffic->denominator,
+                                        .background = traffic->background,
+                                        .omits_self = traffic->omits_self };
+done:
+    return status;
+}
+
+/* The same where terminals of a router lose different shares: on the network of
+ * terminals. */
+static enum nb_status self_omit_singly(struct nb_traffic *traffic,
+                                       const struct nb_topology *topology,
+                                       struct nb_error *err)
+{
+    struct self_view view = { 0 };
+    struct nb_traffic *single = &view.traffic;
+    enum nb_status status;
+    NB_TRY(self_open(traffic, topology, &view, err));
+    NB_TRY(nb_traffic_single_out(traffic, topology, view.rest, 0, single, err));
+    NB_TRY(self_omit(single, &view.topology, err));
+    traffic->denominator = single->denominator;
+    traffic->background = single->background;
+    traffic->omits_self = single->omits_self;
+    traffic->demand_count = 0;
+    nb_delete(traffic->singles.entry);
+    traffic->singles = (struct nb_demands){ .count = single->demand_count,
+                                            .capacity = single->demand_capacity,
+                                            .entry = single->demands };
+    single->demands = NULL;
+done:
+    nb_delete(single->demands);
+    nb_delete(view.ones);
+    nb_delete(view.rest);
+    return status;
+}
+
+/* Whether rows with a background lose different shares, one of them that of a
+ * router of several terminals, in which demands of routers cannot leave out
+ * each terminal itself. */
+static enum nb_status self_is_uneven(const struct nb_traffic *traffic,
+                                     const struct nb_topology *topology,
+                                     bool *out, struct nb_error *err)
+{
+    struct self_row *row = NULL, first = { 0 };
+    enum nb_status status = NB_OK;
+    bool has_several = false, differs = false;
+    if (traffic->background == 0 || traffic->demand_count == 0)
+        goto done;
+    NB_TRY(nb_new(&row, traffic->router_count, sizeof *row, "rows", err));
+    self_find_rows(traffic, topology, row);
+    for (size_t r = 0; r < traffic->router_count; r++) {
+        if (topology->terminals[r] == 0)
+            continue;
+        const nb_uint128 shared = self_gcd(row[r].sum, row[r].self);
+        const nb_uint128 sum = row[r].sum / shared, self = row[r].self / shared;
+        differs = differs ||
+                  (first.sum > 0 && (first.sum != sum || first.self != self));
+        first = (struct self_row){ .sum = sum, .self = self };
+        has_several = has_several || topology->terminals[r] > 1;
+    }
+done:
+    nb_delete(row);
+    *out = has_several && differs;
+    return status;
+}
+
+enum nb_status nb_traffic_omit_self(struct nb_traffic *traffic,
+                                    const struct nb_topology *topology,
+                                    struct nb_error *err)
+{
+    bool is_uneven = false;
+    const enum nb_status status =
+        self_is_uneven(traffic, topology, &is_uneven, err);
+    if (status != NB_OK)
+        return status;
+    return is_uneven || traffic->singles.count > 0
+               ? self_omit_singly(traffic, topology, err)
+               : self_omit(traffic, topology, err);
 }

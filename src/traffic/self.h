@@ -14,9 +14,8 @@
  *
  * traffic  its pairs in any order, perhaps repeated
  *
- * Errors: NB_INVALID where rows of an even background grow by different factors
- * and a router of such a row has several terminals; NB_OVERFLOW if the common
- * denominator does not fit in 64 bits; NB_NO_MEMORY.
+ * Errors: NB_OVERFLOW if the common denominator does not fit in 64 bits;
+ * NB_NO_MEMORY.
  */
 enum nb_status nb_traffic_omit_self(struct nb_traffic *traffic,
                                     const struct nb_topology *topology,

@@ -38,6 +38,112 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
     return NB_OK;
 }
 
+/* What each router sends and receives, over the denominator. */
+static void sums_of_routers(const struct nb_traffic *traffic,
+                            const struct nb_topology *topology, nb_uint128 *row,
+                            nb_uint128 *column)
+{
+    for (size_t i = 0; i < traffic->router_count; i++)
+        row[i] = column[i] = (nb_uint128)traffic->background *
+                             nb_traffic_even_row(traffic, topology, i);
+    for (size_t d = 0; d < traffic->demand_count; d++) {
+        row[traffic->demands[d].source] += traffic->demands[d].weight;
+        column[traffic->demands[d].target] += traffic->demands[d].weight;
+    }
+}
+
+/* From the sums of routers to those of their terminals: what no single terminal
+ * has is divided evenly. Weights have 64 bits and routers less than 2^32
+ * terminals, so that sums do not overflow. */
+static void sums_divide(const struct nb_topology *topology,
+                        const nb_uint128 *of_router, nb_uint128 *of_terminal)
+{
+    size_t next = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        const uint32_t terminals = topology->terminals[r];
+        nb_uint128 rest = of_router[r];
+        for (uint32_t t = 0; t < terminals; t++)
+            rest -= of_terminal[next + t];
+        for (uint32_t t = 0; t < terminals; t++, next++)
+            of_terminal[next] = of_terminal[next] * terminals + rest;
+    }
+}
+
+enum nb_status nb_traffic_sum_terminals(const struct nb_traffic *traffic,
+                                        const struct nb_topology *topology,
+                                        nb_uint128 *row, nb_uint128 *column,
+                                        struct nb_error *err)
+{
+    const struct nb_demands *singles = &traffic->singles;
+    nb_uint128 *own = NULL, *into = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&own, traffic->router_count, sizeof *own, "sums", err));
+    NB_TRY(nb_new(&into, traffic->router_count, sizeof *into, "sums", err));
+    sums_of_routers(traffic, topology, own, into);
+    for (size_t t = 0; t < topology->terminal_count; t++)
+        row[t] = column[t] = 0;
+    for (size_t d = 0; d < singles->count; d++) {
+        row[singles->entry[d].source] += singles->entry[d].weight;
+        column[singles->entry[d].target] += singles->entry[d].weight;
+    }
+    sums_divide(topology, own, row);
+    sums_divide(topology, into, column);
+done:
+    nb_delete(own);
+    nb_delete(into);
+    return status;
+}
+
+/* The quotients of sums and the denominator times the terminals. */
+static void sums_enclose(const struct nb_traffic *traffic,
+                         const struct nb_topology *topology,
+                         const nb_uint128 *sum, struct nb_enclosure *out)
+{
+    size_t next = 0;
+    for (size_t r = 0; r < topology->router_count; r++) {
+        const nb_int128 whole =
+            (nb_int128)traffic->denominator * topology->terminals[r];
+        for (uint32_t t = 0; t < topology->terminals[r]; t++, next++) {
+            struct nb_enclosure rate = { { 0, 0 }, 0, 0 };
+            if (t > 0 && sum[next] == sum[next - 1]) {
+                out[next] = out[next - 1];
+                continue;
+            }
+            if (sum[next] >> 127 == 0)
+                rate.exact = nb_ratio_make((nb_int128)sum[next], whole);
+            /* Three roundings: of both and of the quotient. */
+            const double quotient = (double)sum[next] / (double)whole;
+            rate.lower = quotient * (1 - 0x1p-50);
+            rate.upper = quotient * (1 + 0x1p-50);
+            if (nb_ratio_is_known(rate.exact))
+                nb_ratio_bracket(rate.exact, &rate.lower, &rate.upper);
+            out[next] = rate;
+        }
+    }
+}
+
+enum nb_status nb_traffic_terminal_rates(const struct nb_traffic *traffic,
+                                         const struct nb_topology *topology,
+                                         struct nb_enclosure *row,
+                                         struct nb_enclosure *column,
+                                         struct nb_error *err)
+{
+    const size_t count = topology->terminal_count;
+    nb_uint128 *own = NULL, *into = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&own, count, sizeof *own, "sums", err));
+    NB_TRY(nb_new(&into, count, sizeof *into, "sums", err));
+    NB_TRY(nb_traffic_sum_terminals(traffic, topology, own, into, err));
+    if (row != NULL)
+        sums_enclose(traffic, topology, own, row);
+    if (column != NULL)
+        sums_enclose(traffic, topology, into, column);
+done:
+    nb_delete(own);
+    nb_delete(into);
+    return status;
+}
+
 /* sum / (denominator terminals), kept in *largest if it is larger. */
 static enum nb_status
 sums_update(const struct nb_traffic *traffic, const char *what, size_t router,
@@ -68,24 +174,20 @@ enum nb_status nb_traffic_sums_find(const struct nb_traffic *traffic,
     enum nb_status status;
     *out = (struct nb_traffic_sums){ { -1, 1 }, NB_NONE, { -1, 1 }, NB_NONE };
     NB_TRY(nb_traffic_check(traffic, topology, err));
-    const size_t routers = traffic->router_count;
     const uint32_t *terminals = topology->terminals;
-    NB_TRY(nb_new(&row, routers, sizeof *row, "row sums", err));
-    NB_TRY(nb_new(&column, routers, sizeof *column, "column sums", err));
-    for (size_t i = 0; i < routers; i++)
-        row[i] = column[i] = (nb_uint128)traffic->background *
-                             nb_traffic_even_row(traffic, topology, i);
-    for (size_t d = 0; d < traffic->demand_count; d++) {
-        row[traffic->demands[d].source] += traffic->demands[d].weight;
-        column[traffic->demands[d].target] += traffic->demands[d].weight;
-    }
-    for (size_t i = 0; i < routers; i++) {
-        if (terminals[i] == 0)
-            continue; /* patterns give routers without terminals no traffic */
-        NB_TRY(sums_update(traffic, "row", i, row[i], terminals[i], &out->row,
-                           &out->row_router, err));
-        NB_TRY(sums_update(traffic, "column", i, column[i], terminals[i],
-                           &out->column, &out->column_router, err));
+    const size_t count = topology->terminal_count;
+    NB_TRY(nb_new(&row, count, sizeof *row, "row sums", err));
+    NB_TRY(nb_new(&column, count, sizeof *column, "column sums", err));
+    NB_TRY(nb_traffic_sum_terminals(traffic, topology, row, column, err));
+    const bool is_even = traffic->singles.count == 0; /* the first for all */
+    for (size_t i = 0, t = 0; i < traffic->router_count; i++) {
+        const size_t next = t + terminals[i];
+        for (; t < next; t = is_even ? next : t + 1) {
+            NB_TRY(sums_update(traffic, "row", i, row[t], terminals[i],
+                               &out->row, &out->row_router, err));
+            NB_TRY(sums_update(traffic, "column", i, column[t], terminals[i],
+                               &out->column, &out->column_router, err));
+        }
     }
 done:
     nb_delete(row);

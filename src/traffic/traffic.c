@@ -30,6 +30,23 @@ enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
     return NB_OK;
 }
 
+enum nb_status nb_traffic_add_single(struct nb_traffic *traffic,
+                                     uint32_t source, uint32_t target,
+                                     uint64_t weight, struct nb_error *err)
+{
+    struct nb_demands *singles = &traffic->singles;
+    if (weight == 0)
+        return NB_OK;
+    const enum nb_status status =
+        nb_reserve(&singles->entry, &singles->capacity, singles->count + 1,
+                   sizeof *singles->entry, "demands of terminals", err);
+    if (status != NB_OK)
+        return status;
+    singles->entry[singles->count++] =
+        (struct nb_demand){ source, target, weight };
+    return NB_OK;
+}
+
 static enum nb_status traffic_fail_scale(const struct nb_traffic *traffic,
                                          struct nb_error *err)
 {
@@ -49,24 +66,69 @@ enum nb_status nb_traffic_scale(const struct nb_traffic *traffic,
                : NB_OK;
 }
 
-enum nb_status nb_traffic_add_matrix(struct nb_traffic *traffic,
-                                     const struct nb_traffic *part,
-                                     uint64_t scale, struct nb_error *err)
+/* The place of a demand of a built traffic; demand_count if it has none. */
+static size_t traffic_find(const struct nb_traffic *traffic, uint32_t source,
+                           uint32_t target)
 {
-    uint64_t background = part->background;
+    if (target >= traffic->router_count)
+        return traffic->demand_count;
+    size_t low = traffic->column_start[target];
+    size_t end = traffic->column_start[target + 1];
+    while (low < end) {
+        const size_t middle = low + (end - low) / 2;
+        const struct nb_demand *demand = &traffic->demands[middle];
+        if (demand->source == source)
+            return middle;
+        if (demand->source < source)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return traffic->demand_count;
+}
+
+void nb_traffic_rest(const struct nb_traffic *traffic,
+                     const uint32_t *terminal_router, uint64_t *rest)
+{
+    for (size_t d = 0; d < traffic->demand_count; d++)
+        rest[d] = traffic->demands[d].weight;
+    for (size_t d = 0; d < traffic->singles.count; d++) {
+        const struct nb_demand *single = &traffic->singles.entry[d];
+        rest[traffic_find(traffic, terminal_router[single->source],
+                          terminal_router[single->target])] -= single->weight;
+    }
+}
+
+enum nb_status nb_traffic_add_matrix(const struct nb_traffic_request *request,
+                                     const struct nb_traffic *part,
+                                     uint64_t scale, struct nb_traffic *traffic,
+                                     struct nb_error *err)
+{
+    uint64_t background = part->background, *rest = NULL;
+    uint32_t *router = NULL;
     enum nb_status status;
     NB_TRY(nb_traffic_scale(traffic, &background, scale, err));
     traffic->omits_self |= part->omits_self;
     if (__builtin_add_overflow(traffic->background, background,
                                &traffic->background))
         NB_TRY(traffic_fail_scale(traffic, err));
+    NB_TRY(nb_new(&rest, part->demand_count, sizeof *rest, "demands", err));
+    NB_TRY(nb_terminals_list(request->topology, &router, err));
+    nb_traffic_rest(part, router, rest);
     for (size_t d = 0; d < part->demand_count; d++) {
-        struct nb_demand demand = part->demands[d];
-        NB_TRY(nb_traffic_scale(traffic, &demand.weight, scale, err));
-        NB_TRY(nb_traffic_add(traffic, demand.source, demand.target,
-                              demand.weight, err));
+        NB_TRY(nb_traffic_scale(traffic, &rest[d], scale, err));
+        NB_TRY(nb_traffic_add(traffic, part->demands[d].source,
+                              part->demands[d].target, rest[d], err));
+    }
+    for (size_t d = 0; d < part->singles.count; d++) {
+        struct nb_demand single = part->singles.entry[d];
+        NB_TRY(nb_traffic_scale(traffic, &single.weight, scale, err));
+        NB_TRY(nb_traffic_add_single(traffic, single.source, single.target,
+                                     single.weight, err));
     }
 done:
+    nb_delete(rest);
+    nb_delete(router);
     return status;
 }
 
@@ -92,6 +154,19 @@ enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
     return status;
 }
 
+enum nb_status
+nb_traffic_add_terminal_map(const struct nb_traffic_request *request,
+                            const uint32_t *map, struct nb_traffic *out,
+                            struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    out->denominator = 1;
+    for (uint32_t t = 0;
+         t < request->topology->terminal_count && status == NB_OK; t++)
+        status = nb_traffic_add_single(out, t, map[t], 1, err);
+    return status;
+}
+
 static uint32_t traffic_key(const struct nb_demand *demand, bool by_target)
 {
     return by_target ? demand->target : demand->source;
@@ -112,32 +187,114 @@ static void traffic_distribute(const struct nb_demand *from, size_t count,
         to[start[traffic_key(&from[i], by_target)]++] = from[i];
 }
 
-static enum nb_status traffic_sort(struct nb_traffic *traffic,
+/* Sorts by target, then source, or by source, then target. start [count of
+ * routers or terminals + 1] is scratch. */
+static enum nb_status traffic_sort(struct nb_demand *demands, size_t count,
+                                   bool by_target, size_t ends, size_t *start,
                                    struct nb_error *err)
 {
     struct nb_demand *scratch = NULL;
-    const size_t count = traffic->demand_count;
-    const size_t routers = traffic->router_count;
     enum nb_status status;
     NB_TRY(nb_new(&scratch, count, sizeof *scratch, "demands", err));
-    NB_TRY(nb_new(&traffic->column_start, routers + 1,
-                  sizeof *traffic->column_start, "columns of demands", err));
-    traffic_distribute(traffic->demands, count, false, routers,
-                       traffic->column_start, scratch);
-    traffic_distribute(scratch, count, true, routers, traffic->column_start,
-                       traffic->demands);
+    traffic_distribute(demands, count, !by_target, ends, start, scratch);
+    traffic_distribute(scratch, count, by_target, ends, start, demands);
 done:
     nb_delete(scratch);
     return status;
 }
 
-/* The sum of the demands of one pair, which are consecutive. */
-static nb_uint128 traffic_sum(const struct nb_traffic *traffic, size_t *next)
+/* Whether the sorted singles from one terminal are those from another, and all
+ * terminals of a router get the same from it. */
+static bool traffic_is_even_row(const struct nb_demands *singles,
+                                const struct nb_topology *topology,
+                                const uint32_t *router, size_t at, size_t end,
+                                size_t first)
 {
-    const struct nb_demand *first = &traffic->demands[*next];
+    const struct nb_demand *entry = singles->entry;
+    for (size_t d = at; d < end;) {
+        const uint32_t target = router[entry[d].target];
+        const uint32_t count = topology->terminals[target];
+        const uint32_t from = entry[d].target;
+        if (d + count > end || (from > 0 && router[from - 1] == target))
+            return false;
+        for (uint32_t u = 0; u < count; u++, d++)
+            if (entry[d].target != from + u ||
+                entry[d].weight != entry[d - u].weight ||
+                entry[d].target != entry[first + d - at].target ||
+                entry[d].weight != entry[first + d - at].weight)
+                return false;
+    }
+    return true;
+}
+
+/* Whether terminals of a router do not differ, by the sorted singles. */
+static bool traffic_is_even(const struct nb_demands *singles,
+                            const struct nb_topology *topology,
+                            const uint32_t *router)
+{
+    const struct nb_demand *entry = singles->entry;
+    size_t first = 0, length = 0, terminals = 0;
+    for (size_t at = 0, end; at < singles->count; at = end) {
+        const uint32_t source = entry[at].source;
+        const uint32_t own = router[source];
+        const bool begins = at == 0 || router[entry[at - 1].source] != own;
+        end = at;
+        while (end < singles->count && entry[end].source == source)
+            end++;
+        if (begins) {
+            if (at > 0 &&
+                terminals != topology->terminals[router[entry[at - 1].source]])
+                return false;
+            first = at;
+            length = end - at;
+            terminals = 0;
+        }
+        terminals++;
+        if (end - at != length ||
+            !traffic_is_even_row(singles, topology, router, at, end, first))
+            return false;
+    }
+    return terminals ==
+           topology->terminals[router[entry[singles->count - 1].source]];
+}
+
+/* Adds the singles to the demands, which say everything where terminals of a
+ * router do not differ. */
+static enum nb_status traffic_collect(struct nb_traffic *traffic,
+                                      const struct nb_topology *topology,
+                                      struct nb_error *err)
+{
+    struct nb_demands *singles = &traffic->singles;
+    uint32_t *router = NULL;
+    size_t *start = NULL;
+    enum nb_status status = NB_OK;
+    if (singles->count == 0)
+        return NB_OK;
+    NB_TRY(nb_terminals_list(topology, &router, err));
+    NB_TRY(nb_new(&start, topology->terminal_count + 1, sizeof *start,
+                  "terminals", err));
+    NB_TRY(traffic_sort(singles->entry, singles->count, false,
+                        topology->terminal_count, start, err));
+    for (size_t d = 0; d < singles->count; d++)
+        NB_TRY(nb_traffic_add(traffic, router[singles->entry[d].source],
+                              router[singles->entry[d].target],
+                              singles->entry[d].weight, err));
+    if (traffic_is_even(singles, topology, router))
+        singles->count = 0;
+done:
+    nb_delete(router);
+    nb_delete(start);
+    return status;
+}
+
+/* The sum of the demands of one pair, which are consecutive. */
+static nb_uint128 traffic_sum(const struct nb_demand *demands, size_t count,
+                              size_t *next)
+{
+    const struct nb_demand *first = &demands[*next];
     nb_uint128 sum = 0;
-    for (; *next < traffic->demand_count; ++*next) {
-        const struct nb_demand *demand = &traffic->demands[*next];
+    for (; *next < count; ++*next) {
+        const struct nb_demand *demand = &demands[*next];
         if (demand->source != first->source || demand->target != first->target)
             break;
         sum += demand->weight;
@@ -147,14 +304,47 @@ static nb_uint128 traffic_sum(const struct nb_traffic *traffic, size_t *next)
 
 /* Adds up the demands of each pair, which are sorted, over the least common
  * denominator. A sum may need more bits than its reduced form. */
+static enum nb_status traffic_add_up(const struct nb_traffic *traffic,
+                                     uint64_t common, const char *what,
+                                     struct nb_demand *demands, size_t *count,
+                                     struct nb_error *err)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *count;) {
+        const struct nb_demand pair = demands[i];
+        const nb_uint128 weight = traffic_sum(demands, *count, &i) / common;
+        if (weight >> 64 != 0)
+            return nb_fail(err, NB_OVERFLOW,
+                           "traffic %s: the rate from %s %" PRIu32
+                           " to %s %" PRIu32
+                           " over the common denominator %" PRIu64
+                           " does not fit in 64 bits (permitted: below 2^64)",
+                           traffic->specification.kind->name, what, pair.source,
+                           what, pair.target, traffic->denominator);
+        demands[kept++] =
+            (struct nb_demand){ pair.source, pair.target, (uint64_t)weight };
+    }
+    *count = kept;
+    return NB_OK;
+}
+
+static uint64_t traffic_common(uint64_t common, const struct nb_demand *demands,
+                               size_t count)
+{
+    for (size_t i = 0; i < count && common != 1;)
+        common = nb_gcd(common,
+                        (uint64_t)(traffic_sum(demands, count, &i) % common));
+    return common;
+}
+
 static enum nb_status traffic_merge(struct nb_traffic *traffic,
                                     struct nb_error *err)
 {
-    struct nb_demand *demands = traffic->demands;
+    struct nb_demands *singles = &traffic->singles;
     uint64_t common = nb_gcd(traffic->denominator, traffic->background);
-    size_t kept = 0;
-    for (size_t i = 0; i < traffic->demand_count && common != 1;)
-        common = nb_gcd(common, (uint64_t)(traffic_sum(traffic, &i) % common));
+    enum nb_status status;
+    common = traffic_common(common, traffic->demands, traffic->demand_count);
+    common = traffic_common(common, singles->entry, singles->count);
     traffic->denominator /= common;
     traffic->background /= common;
     if (traffic->denominator >= traffic_limit)
@@ -162,22 +352,12 @@ static enum nb_status traffic_merge(struct nb_traffic *traffic,
                        "the traffic's common denominator %" PRIu64
                        " does not fit in 62 bits (permitted: below 2^62)",
                        traffic->denominator);
-    for (size_t i = 0; i < traffic->demand_count;) {
-        const struct nb_demand pair = demands[i];
-        const nb_uint128 weight = traffic_sum(traffic, &i) / common;
-        if (weight >> 64 != 0)
-            return nb_fail(err, NB_OVERFLOW,
-                           "traffic %s: the rate from router %" PRIu32
-                           " to router %" PRIu32
-                           " over the common denominator %" PRIu64
-                           " does not fit in 64 bits (permitted: below 2^64)",
-                           traffic->specification.kind->name, pair.source,
-                           pair.target, traffic->denominator);
-        demands[kept++] =
-            (struct nb_demand){ pair.source, pair.target, (uint64_t)weight };
-    }
-    traffic->demand_count = kept;
-    return NB_OK;
+    NB_TRY(traffic_add_up(traffic, common, "router", traffic->demands,
+                          &traffic->demand_count, err));
+    status = traffic_add_up(traffic, common, "terminal", singles->entry,
+                            &singles->count, err);
+done:
+    return status;
 }
 
 static void traffic_index_columns(struct nb_traffic *traffic)
@@ -190,6 +370,20 @@ static void traffic_index_columns(struct nb_traffic *traffic)
             next++;
         start[r] = next;
     }
+}
+
+enum nb_status nb_traffic_finish(struct nb_traffic *traffic,
+                                 struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_new(&traffic->column_start, traffic->router_count + 1,
+                  sizeof *traffic->column_start, "columns of demands", err));
+    NB_TRY(traffic_sort(traffic->demands, traffic->demand_count, true,
+                        traffic->router_count, traffic->column_start, err));
+    NB_TRY(traffic_merge(traffic, err));
+    traffic_index_columns(traffic);
+done:
+    return status;
 }
 
 /* Lists the routers that have terminals, in order. */
@@ -238,6 +432,15 @@ enum nb_status nb_traffic_check(const struct nb_traffic *traffic,
                            "network)",
                            demand->source, demand->target);
     }
+    for (size_t d = 0; d < traffic->singles.count; d++)
+        if (traffic->singles.entry[d].source >= topology->terminal_count ||
+            traffic->singles.entry[d].target >= topology->terminal_count)
+            return nb_fail(err, NB_INVALID,
+                           "traffic from terminal %u to terminal %u of %zu "
+                           "(permitted: a traffic of this network)",
+                           traffic->singles.entry[d].source,
+                           traffic->singles.entry[d].target,
+                           topology->terminal_count);
     return NB_OK;
 }
 
@@ -256,11 +459,18 @@ static struct nb_topology traffic_network(const struct nb_topology *topology,
     return network;
 }
 
-/* Removes traffic from or to routers without terminals. */
-static void traffic_drop_failed(const struct nb_topology *topology,
-                                struct nb_traffic *traffic)
+/* Removes traffic from or to routers without terminals. Terminals are numbered
+ * without those of failed routers. */
+static enum nb_status traffic_drop_failed(const struct nb_topology *topology,
+                                          const struct nb_topology *network,
+                                          struct nb_traffic *traffic,
+                                          struct nb_error *err)
 {
-    size_t kept = 0;
+    struct nb_demands *singles = &traffic->singles;
+    uint32_t *number = NULL; /* [terminal of network]; NB_NONE: failed */
+    size_t kept = 0, terminal = 0;
+    uint32_t next = 0;
+    enum nb_status status;
     for (size_t d = 0; d < traffic->demand_count; d++) {
         const struct nb_demand demand = traffic->demands[d];
         if (topology->terminals[demand.source] > 0 &&
@@ -268,6 +478,23 @@ static void traffic_drop_failed(const struct nb_topology *topology,
             traffic->demands[kept++] = demand;
     }
     traffic->demand_count = kept;
+    NB_TRY(nb_new(&number, network->terminal_count, sizeof *number, "terminals",
+                  err));
+    for (size_t r = 0; r < topology->router_count; r++)
+        for (uint32_t t = 0; t < network->terminals[r]; t++)
+            number[terminal++] = topology->terminals[r] > 0 ? next++ : NB_NONE;
+    kept = 0;
+    for (size_t d = 0; d < singles->count; d++) {
+        struct nb_demand demand = singles->entry[d];
+        demand.source = number[demand.source];
+        demand.target = number[demand.target];
+        if (demand.source != NB_NONE && demand.target != NB_NONE)
+            singles->entry[kept++] = demand;
+    }
+    singles->count = kept;
+done:
+    nb_delete(number);
+    return status;
 }
 
 const struct nb_parameter nb_traffic_parameters[] = {
@@ -317,12 +544,11 @@ enum nb_status nb_traffic_build_for(const char *specification,
     };
     NB_TRY(nb_traffic_kinds[index]->build(&request, out, err));
     if (nb_has_failures(topology))
-        traffic_drop_failed(topology, out);
+        NB_TRY(traffic_drop_failed(topology, &network, out, err));
     if (nb_specification_is(&out->specification, "self", "no"))
         NB_TRY(nb_traffic_omit_self(out, topology, err));
-    NB_TRY(traffic_sort(out, err));
-    NB_TRY(traffic_merge(out, err));
-    traffic_index_columns(out);
+    NB_TRY(traffic_collect(out, topology, err));
+    NB_TRY(nb_traffic_finish(out, err));
 done:
     nb_delete(endpoint);
     if (status != NB_OK)
@@ -335,25 +561,13 @@ void nb_traffic_release(struct nb_traffic *traffic)
     nb_specification_release(&traffic->specification);
     nb_delete(traffic->demands);
     nb_delete(traffic->column_start);
+    nb_delete(traffic->singles.entry);
     *traffic = (struct nb_traffic){ 0 };
 }
 
 uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,
                            uint32_t target)
 {
-    if (target >= traffic->router_count)
-        return 0;
-    size_t low = traffic->column_start[target];
-    size_t end = traffic->column_start[target + 1];
-    while (low < end) {
-        const size_t middle = low + (end - low) / 2;
-        const struct nb_demand *demand = &traffic->demands[middle];
-        if (demand->source == source)
-            return demand->weight;
-        if (demand->source < source)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return 0;
+    const size_t place = traffic_find(traffic, source, target);
+    return place < traffic->demand_count ? traffic->demands[place].weight : 0;
 }

@@ -2,16 +2,24 @@
 #ifndef NB_TRAFFIC_TRAFFIC_H
 #define NB_TRAFFIC_TRAFFIC_H
 
+#include "core/enclosure.h"
 #include "core/specification.h"
 #include "topology/topology.h"
 
 NB_PUBLIC_BEGIN
 
-/* One entry of the matrix, numerator over the traffic's denominator. */
+/* One entry of a matrix, numerator over the traffic's denominator. */
 struct nb_demand {
     uint32_t source;
     uint32_t target;
     uint64_t weight; /* > 0 */
+};
+
+/* Entries of a matrix; zero-initialised is valid and empty. */
+struct nb_demands {
+    size_t count;
+    size_t capacity;
+    struct nb_demand *entry; /* [capacity] owned */
 };
 
 /*
@@ -23,10 +31,14 @@ struct nb_demand {
  *                   no terminal sends to itself (nb_traffic_even)
  *
  * with the weights as demands sorted by target, then source, at most one per
- * pair. For a weight, terminal t of a router sends to terminal t of the target,
- * so that a weight with i = j is traffic of terminals to themselves. Uniform
- * traffic has only background, a permutation only demands. Owns its arrays;
- * zero-initialised is valid and empty.
+ * pair. Uniform traffic has only background, a permutation only demands.
+ *
+ * Paths depend on routers only, so most questions read only the demands. Where
+ * terminals of one router differ, `singles` also lists the rates between single
+ * terminals, numbered router by router. They are a part of the demands; for the
+ * rest of a demand, terminal t of a router sends to terminal t of the target
+ * (modulo their number), so that a rest with i = j is traffic of terminals to
+ * themselves. Owns its arrays; zero-initialised is valid and empty.
  */
 struct nb_traffic {
     struct nb_specification specification;
@@ -37,7 +49,8 @@ struct nb_traffic {
     size_t demand_count;
     size_t demand_capacity;
     struct nb_demand *demands;
-    size_t *column_start; /* [router_count + 1] into demands */
+    size_t *column_start;      /* [router_count + 1] into demands */
+    struct nb_demands singles; /* sorted by source, then target */
 };
 
 /* Finds the worst traffic for a routing: sets the denominator and adds demands.
@@ -52,7 +65,7 @@ struct nb_worst_traffic {
 struct nb_traffic_request {
     const struct nb_topology *topology;
     const struct nb_specification *specification;
-    /* The routers that have terminals, in order; patterns permute these. */
+    /* The routers that have terminals, in order. */
     const uint32_t *endpoint; /* [endpoint_count] */
     size_t endpoint_count;
     bool allow_inadmissible;
@@ -68,8 +81,9 @@ struct nb_traffic_kind {
      * that of the whole network, except for traffic from or to their terminals.
      * Otherwise it is a pattern of the remaining terminals. */
     bool is_by_place;
-    /* Sets denominator, background and demands (nb_traffic_add); pairs may come
-     * in any order and repeat: nb_traffic_build sorts them, adds them up and
+    /* Sets denominator, background, demands (nb_traffic_add) and singles
+     * (nb_traffic_add_single), the former without the latter; pairs may come in
+     * any order and repeat: nb_traffic_build sorts them, adds them up and
      * reduces numerators and denominator by their common factor. */
     enum nb_status (*build)(const struct nb_traffic_request *request,
                             struct nb_traffic *out, struct nb_error *err);
@@ -97,11 +111,11 @@ void nb_traffic_release(struct nb_traffic *traffic);
 uint64_t nb_traffic_demand(const struct nb_traffic *traffic, uint32_t source,
                            uint32_t target);
 
-/* Largest row and column sum per terminal, exactly: <= 1 is admissible.
+/* The largest row and column sums of terminals, exactly: <= 1 is admissible.
  * Errors: those of nb_traffic_check; NB_OVERFLOW; NB_NO_MEMORY. */
 struct nb_traffic_sums {
     struct nb_ratio row;
-    uint32_t row_router;
+    uint32_t row_router; /* of that terminal */
     struct nb_ratio column;
     uint32_t column_router;
 };
@@ -145,16 +159,57 @@ enum nb_status nb_traffic_add(struct nb_traffic *traffic, uint32_t source,
                               uint32_t target, uint64_t weight,
                               struct nb_error *err);
 
+/* For patterns: adds a rate from one terminal to another. Errors:
+ * NB_NO_MEMORY. */
+enum nb_status nb_traffic_add_single(struct nb_traffic *traffic,
+                                     uint32_t source, uint32_t target,
+                                     uint64_t weight, struct nb_error *err);
+
+/* Sorts demands, adds up those of each pair and sorted singles, and reduces them
+ * and the denominator. Errors: NB_OVERFLOW beyond 62 bits; NB_NO_MEMORY. */
+enum nb_status nb_traffic_finish(struct nb_traffic *traffic,
+                                 struct nb_error *err);
+
+/*
+ * Changes a traffic to that on the network whose terminals are hosts
+ * (topology/hosts.h).
+ *
+ * topology  of the traffic so far
+ *
+ * Errors: NB_OVERFLOW if the common denominator does not fit in 62 bits;
+ * NB_NO_MEMORY.
+ */
+enum nb_status nb_traffic_expand(struct nb_traffic *traffic,
+                                 const struct nb_topology *topology,
+                                 struct nb_error *err);
+
+/*
+ * Adds to a traffic between terminals, numbered from `first` on, the singles of
+ * another and, terminal by terminal, the rest of its demands.
+ *
+ * rest  [demand_count] the part of each demand that is from no single terminal
+ * out   in: denominator, background and specification of the traffic; its
+ *       denominator and background are multiplied as needed
+ *
+ * Errors: NB_OVERFLOW; NB_NO_MEMORY.
+ */
+enum nb_status nb_traffic_single_out(const struct nb_traffic *traffic,
+                                     const struct nb_topology *topology,
+                                     const uint64_t *rest, uint32_t first,
+                                     struct nb_traffic *out,
+                                     struct nb_error *err);
+
 /* For patterns: *value *= factor. Errors: NB_OVERFLOW beyond 64 bits. */
 enum nb_status nb_traffic_scale(const struct nb_traffic *traffic,
                                 uint64_t *value, uint64_t factor,
                                 struct nb_error *err);
 
-/* For patterns: adds the weights of another matrix times scale.
- * Errors: NB_OVERFLOW beyond 64 bits; NB_NO_MEMORY. */
-enum nb_status nb_traffic_add_matrix(struct nb_traffic *traffic,
+/* For patterns: adds the weights of a built traffic of the same network times
+ * scale. Errors: NB_OVERFLOW beyond 64 bits; NB_NO_MEMORY. */
+enum nb_status nb_traffic_add_matrix(const struct nb_traffic_request *request,
                                      const struct nb_traffic *part,
-                                     uint64_t scale, struct nb_error *err);
+                                     uint64_t scale, struct nb_traffic *traffic,
+                                     struct nb_error *err);
 
 /*
  * For patterns: terminal t of endpoint[i] sends all to terminal t of
@@ -166,6 +221,13 @@ enum nb_status nb_traffic_add_matrix(struct nb_traffic *traffic,
 enum nb_status nb_traffic_add_map(const struct nb_traffic_request *request,
                                   const uint32_t *map, struct nb_traffic *out,
                                   struct nb_error *err);
+
+/* For patterns: terminal t sends all to terminal map[t], [terminal_count];
+ * denominator 1. Errors: NB_NO_MEMORY. */
+enum nb_status
+nb_traffic_add_terminal_map(const struct nb_traffic_request *request,
+                            const uint32_t *map, struct nb_traffic *out,
+                            struct nb_error *err);
 
 /*
  * The rates into one router, as numerators over traffic->denominator.
@@ -179,6 +241,37 @@ enum nb_status nb_traffic_column(const struct nb_traffic *traffic,
                                  const struct nb_topology *topology,
                                  uint32_t target, uint64_t *rate,
                                  struct nb_error *err);
+
+/*
+ * What each terminal sends or receives at rate 1, as numerators over the
+ * denominator times the terminals of its router.
+ *
+ * row, column  out, [terminal_count]
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_traffic_sum_terminals(const struct nb_traffic *traffic,
+                                        const struct nb_topology *topology,
+                                        nb_uint128 *row, nb_uint128 *column,
+                                        struct nb_error *err);
+
+/*
+ * The same as enclosures.
+ *
+ * row, column  out, [terminal_count]; NULL: not wanted
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_traffic_terminal_rates(const struct nb_traffic *traffic,
+                                         const struct nb_topology *topology,
+                                         struct nb_enclosure *row,
+                                         struct nb_enclosure *column,
+                                         struct nb_error *err);
+
+/* The part of each demand that is from no single terminal, as a weight.
+ * terminal_router: [terminal]; rest: out, [demand_count] */
+void nb_traffic_rest(const struct nb_traffic *traffic,
+                     const uint32_t *terminal_router, uint64_t *rest);
 
 /* The number of pairs of terminals of two routers that share the background
  * equally, and of one router's terminals with all. */

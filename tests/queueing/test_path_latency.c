@@ -21,8 +21,9 @@ enum { MOST = 512 };
 /* The network followed: every channel has one of two waits, by its index. */
 struct follow {
     const struct nb_path_waits *waits;
-    double wait[2][MOST]; /* P(hop takes n cycles) */
-    double *sum;          /* [MOST] */
+    const uint32_t *of_router; /* [router] the wait of the last channel */
+    double wait[2][MOST];      /* P(hop takes n cycles) */
+    double *sum;               /* [MOST] */
     struct nb_route_tables tables;
 };
 
@@ -58,12 +59,11 @@ static void go(struct follow *follow, nb_route_state state, uint32_t router,
         go(follow, hops[h].next, routing->topology->channels[channel].target,
            destination, share * (double)hops[h].weight / all, next);
     }
-    if (count == 0 && follow->waits->of_router != NULL)
-        convolve(so_far, follow->wait[follow->waits->of_router[destination]],
-                 next);
+    if (count == 0 && follow->waits->of_terminal != NULL)
+        convolve(so_far, follow->wait[follow->of_router[destination]], next);
     for (size_t n = 0; n < MOST && count == 0; n++)
         follow->sum[n] +=
-            share * (follow->waits->of_router != NULL ? next[n] : so_far[n]);
+            share * (follow->waits->of_terminal != NULL ? next[n] : so_far[n]);
     free(next);
     free(hops);
 }
@@ -77,9 +77,8 @@ static void go_pair(struct follow *follow, uint32_t source,
     assert_non_null(starts);
     if (!nb_follow_moves(routing, source, destination)) {
         double last[MOST] = { 1 };
-        if (follow->waits->of_router != NULL)
-            convolve(none, follow->wait[follow->waits->of_router[destination]],
-                     last);
+        if (follow->waits->of_terminal != NULL)
+            convolve(none, follow->wait[follow->of_router[destination]], last);
         for (size_t n = 0; n < MOST; n++)
             follow->sum[n] += share * last[n];
         free(starts);
@@ -109,13 +108,17 @@ static void check(const struct problem *problem, const char *name)
     struct nb_path_latency found;
     struct nb_error err = { 0 };
     struct follow *follow = calloc(1, sizeof *follow);
-    uint32_t *of = calloc(channels + routers, sizeof *of);
+    uint32_t *of =
+        calloc(channels + routers + topology->terminal_count, sizeof *of);
     double sum[MOST] = { 0 };
     if (problem->routing.kind->is_adaptive)
         goto done;
     assert_true(follow != NULL && of != NULL);
     for (uint32_t c = 0; c < channels + routers; c++)
         of[c] = c % 3 == 0;
+    for (size_t r = 0, t = channels + routers; r < routers; r++)
+        for (uint32_t i = 0; i < topology->terminals[r]; i++)
+            of[t++] = of[channels + r];
     const struct nb_path_waits waits = {
         .routing = nb_route_alike(&problem->routing),
         .traffic = &traffic,
@@ -123,11 +126,13 @@ static void check(const struct problem *problem, const char *name)
         .count = 2,
         .wait = wait,
         .of_channel = of,
-        .of_router = nb_ratio_is_known(topology->terminal_bandwidth)
-                         ? of + channels
-                         : NULL,
+        .of_terminal = nb_ratio_is_known(topology->terminal_bandwidth)
+                           ? of + channels + routers
+                           : NULL,
     };
-    *follow = (struct follow){ .waits = &waits, .sum = sum };
+    *follow = (struct follow){ .waits = &waits,
+                               .of_router = of + channels,
+                               .sum = sum };
     for (int w = 0; w < 2; w++) {
         struct nb_distribution queue = { 0 };
         assert_int_equal(

@@ -37,23 +37,10 @@ static uint64_t *targets_draw(struct sources_case *c)
 static void targets_expect(const struct sources_case *c, uint32_t source,
                            double births, double *expected)
 {
-    const struct nb_traffic *traffic = &c->made.traffic;
-    const uint32_t *terminals = c->made.topology.terminals;
-    const uint32_t router = c->terminal_router[source];
-    const double unit =
-        births / sources_case_row(c, source) / (double)traffic->denominator;
-    for (size_t t = 0; t < c->made.topology.terminal_count; t++)
-        expected[t] = traffic->omits_self && t == source
-                          ? 0
-                          : unit * (double)traffic->background;
-    for (size_t d = 0; d < traffic->demand_count; d++) {
-        const struct nb_demand *demand = &traffic->demands[d];
-        const uint32_t local = source - c->terminal_start[router];
-        if (demand->source == router)
-            expected[c->terminal_start[demand->target] +
-                     local % terminals[demand->target]] +=
-                unit * (double)demand->weight / terminals[router];
-    }
+    const double row = sources_case_row(c, source);
+    for (uint32_t t = 0; t < c->made.topology.terminal_count; t++)
+        expected[t] = births / row *
+                      nb_ratio_value(traffic_case_single(&c->made, source, t));
 }
 
 static double targets_sum(const uint64_t *count, size_t n)
@@ -147,6 +134,8 @@ static void targets_follow_the_matrix(void **state)
         "hot-spot:nodes=0+5,share=1/2,self=no@torus:4x4",
         "hot-spot:nodes=3,share=0.1,background=tornado@torus:4x3",
         "hot-spot:nodes=2,share=1/7@hyperx:3x3,p=2",
+        "hot-spot:nodes=5,share=1/7,background=tornado,self=no@hyperx:3x3,p=2",
+        "bit-reverse@fattree:k=2,n=3",
         "file:data/traffic/ring4-demands.csv@ring:4",
         "file:data/traffic/ring4-matrix.csv@ring:4",
     };

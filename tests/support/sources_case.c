@@ -90,16 +90,10 @@ void sources_case_count(struct sources_case *c, uint32_t *count)
 
 double sources_case_row(const struct sources_case *c, uint32_t terminal)
 {
-    const struct nb_traffic *traffic = &c->made.traffic;
-    const uint32_t router = c->terminal_router[terminal];
-    double row =
-        (double)traffic->background *
-        (double)(c->made.topology.terminal_count - traffic->omits_self);
-    for (size_t d = 0; d < traffic->demand_count; d++)
-        if (traffic->demands[d].source == router)
-            row += (double)traffic->demands[d].weight /
-                   c->made.topology.terminals[router];
-    return row / (double)traffic->denominator;
+    double row = 0;
+    for (uint32_t u = 0; u < c->made.topology.terminal_count; u++)
+        row += nb_ratio_value(traffic_case_single(&c->made, terminal, u));
+    return row;
 }
 
 void sources_check_counts(const char *name, size_t cells, const uint64_t *count,

@@ -44,6 +44,47 @@ struct nb_ratio traffic_case_rate(const struct traffic_case *testcase,
     return nb_ratio_make(sum, (nb_int128)traffic->denominator);
 }
 
+/* The router of a terminal and its index there. */
+static uint32_t router_of(const struct nb_topology *topology, uint32_t terminal,
+                          uint32_t *index)
+{
+    uint32_t router = 0;
+    while (terminal >= topology->terminals[router])
+        terminal -= topology->terminals[router++];
+    *index = terminal;
+    return router;
+}
+
+struct nb_ratio traffic_case_single(const struct traffic_case *testcase,
+                                    uint32_t source, uint32_t target)
+{
+    const struct nb_topology *topology = &testcase->topology;
+    const struct nb_traffic *traffic = &testcase->traffic;
+    uint32_t t, u;
+    const uint32_t i = router_of(topology, source, &t);
+    const uint32_t j = router_of(topology, target, &u);
+    nb_int128 rest = 0, own = 0;
+    for (size_t d = 0; d < traffic->demand_count; d++)
+        if (traffic->demands[d].source == i && traffic->demands[d].target == j)
+            rest += traffic->demands[d].weight;
+    for (size_t d = 0; d < traffic->singles.count; d++) {
+        const struct nb_demand *single = &traffic->singles.entry[d];
+        uint32_t unused;
+        if (single->source == source && single->target == target)
+            own += single->weight;
+        if (router_of(topology, single->source, &unused) == i &&
+            router_of(topology, single->target, &unused) == j)
+            rest -= single->weight;
+    }
+    if (u != t % topology->terminals[j])
+        rest = 0;
+    if (!(traffic->omits_self && source == target))
+        own += traffic->background;
+    return nb_ratio_make(own * topology->terminals[i] + rest,
+                         (nb_int128)traffic->denominator *
+                             topology->terminals[i]);
+}
+
 uint32_t traffic_case_destination(const struct traffic_case *testcase,
                                   uint32_t source)
 {

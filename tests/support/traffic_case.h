@@ -18,6 +18,10 @@ void traffic_case_release(struct traffic_case *testcase);
 struct nb_ratio traffic_case_rate(const struct traffic_case *testcase,
                                   uint32_t source, uint32_t target);
 
+/* The rate from one terminal to another, from its definition. */
+struct nb_ratio traffic_case_single(const struct traffic_case *testcase,
+                                    uint32_t source, uint32_t target);
+
 /* The router to which a router sends all its packets; NB_NONE if there is
  * none. */
 uint32_t traffic_case_destination(const struct traffic_case *testcase,

@@ -35,9 +35,19 @@ struct fair_work {
     struct nb_ratio *scale;
     struct nb_ratio *factor; /* [router] scratch */
     uint64_t *column;        /* [router] scratch */
+    nb_int128 *into;         /* [router] scratch */
+    uint32_t *router;        /* [terminal]; owned */
     bool *is_active;         /* [class] scratch */
     struct nb_pool pool;
 };
+
+/* Whether a is less than b, by the upper ends if that is not certain. */
+static bool fill_is_less(struct nb_enclosure a, struct nb_enclosure b)
+{
+    const bool are_known =
+        nb_ratio_is_known(a.exact) && nb_ratio_is_known(b.exact);
+    return are_known ? nb_enclosure_compare(a, b) < 0 : a.upper < b.upper;
+}
 
 /* The classes of routers that send anything. */
 static enum nb_status fair_open(struct fair_work *work,
@@ -56,6 +66,7 @@ static enum nb_status fair_open(struct fair_work *work,
     work->scale = nb_pool_array(pool, n, sizeof *work->scale);
     work->factor = nb_pool_array(pool, n, sizeof *work->factor);
     work->column = nb_pool_array(pool, n, sizeof *work->column);
+    work->into = nb_pool_array(pool, n, sizeof *work->into);
     work->is_active = nb_pool_array(pool, n, sizeof *work->is_active);
     NB_TRY(nb_pool_check(pool, "fair shares", err));
     NB_TRY(nb_traffic_rows(work->traffic, topology, work->sent, err));
@@ -119,35 +130,128 @@ static void fair_add(const struct fair_work *work, struct nb_fair_row *row,
                               nb_enclosure_of_ratio(work->scale[class])));
 }
 
-/* Limits of the terminals' own channels: one row per orbit of routers. */
+/* Adds a row for channels of a router's terminals. */
+static enum nb_status fair_add_terminal_row(struct fair_work *work,
+                                            uint32_t router, uint32_t terminals,
+                                            bool is_from,
+                                            struct nb_fair_row **row,
+                                            struct nb_error *err)
+{
+    const enum nb_status status = fair_add_row(work->out, row, err);
+    if (status != NB_OK)
+        return status;
+    (*row)->terminals = router;
+    (*row)->is_from = is_from;
+    (*row)->capacity = nb_enclosure_multiply(
+        nb_enclosure_of_ratio(work->routing->topology->terminal_bandwidth),
+        nb_enclosure_of_whole(terminals));
+    return NB_OK;
+}
+
+/* Limits of the channels to the terminals of a router, together. */
+static enum nb_status fair_add_received(struct fair_work *work, uint32_t router,
+                                        struct nb_error *err)
+{
+    const struct nb_topology *topology = work->routing->topology;
+    struct nb_fair_row *row;
+    enum nb_status status = NB_OK;
+    NB_TRY(
+        nb_traffic_column(work->traffic, topology, router, work->column, err));
+    NB_TRY(fair_add_terminal_row(work, router, topology->terminals[router],
+                                 false, &row, err));
+    for (uint32_t i = 0; i < topology->router_count; i++)
+        if (work->out->of[i] != NB_NONE)
+            fair_add(work, row, work->out->of[i],
+                     nb_whole_quotient((nb_int128)work->column[i],
+                                       (nb_int128)work->traffic->denominator));
+done:
+    return status;
+}
+
+/* Limits of the channel to one terminal of a router: it gets its singles and
+ * its part of what no single terminal gets. */
+static enum nb_status fair_add_single(struct fair_work *work, uint32_t router,
+                                      uint32_t terminal, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->routing->topology;
+    const struct nb_demands *singles = &work->traffic->singles;
+    const nb_int128 terminals = topology->terminals[router];
+    struct nb_fair_row *row;
+    enum nb_status status = NB_OK;
+    NB_TRY(
+        nb_traffic_column(work->traffic, topology, router, work->column, err));
+    NB_TRY(fair_add_terminal_row(work, router, 1, false, &row, err));
+    for (size_t i = 0; i < topology->router_count; i++)
+        work->into[i] = (nb_int128)work->column[i];
+    for (size_t d = 0; d < singles->count; d++) {
+        const struct nb_demand *single = &singles->entry[d];
+        nb_int128 *into = &work->into[work->router[single->source]];
+        if (work->router[single->target] == router)
+            *into += single->target == terminal
+                         ? (nb_int128)single->weight * (terminals - 1)
+                         : -(nb_int128)single->weight;
+    }
+    for (uint32_t i = 0; i < topology->router_count; i++)
+        if (work->out->of[i] != NB_NONE)
+            fair_add(work, row, work->out->of[i],
+                     nb_whole_quotient(work->into[i],
+                                       (nb_int128)work->traffic->denominator *
+                                           terminals));
+done:
+    return status;
+}
+
+/* Limits of the channel from the terminal of a router that sends most. sent:
+ * [terminal] of that router */
+static enum nb_status fair_add_sent(struct fair_work *work, uint32_t router,
+                                    const struct nb_enclosure *sent,
+                                    struct nb_error *err)
+{
+    const uint32_t terminals = work->routing->topology->terminals[router];
+    struct nb_enclosure most = sent[0];
+    struct nb_fair_row *row;
+    enum nb_status status = NB_OK;
+    if (work->out->of[router] == NB_NONE)
+        return NB_OK;
+    for (uint32_t t = 1; t < terminals; t++)
+        if (fill_is_less(most, sent[t]))
+            most = sent[t];
+    NB_TRY(fair_add_terminal_row(work, router, 1, true, &row, err));
+    fair_add(work, row, work->out->of[router], most);
+done:
+    return status;
+}
+
+/* Limits of the terminals' own channels: rows for one router per orbit, and for
+ * every terminal where those of a router differ. */
 static enum nb_status fair_add_terminals(struct fair_work *work,
                                          struct nb_error *err)
 {
     const struct nb_topology *topology = work->routing->topology;
-    const size_t n = topology->router_count;
-    struct nb_fair_row *row;
+    struct nb_enclosure *sent = NULL;
+    uint32_t first = 0;
     enum nb_status status = NB_OK;
-    if (!nb_ratio_is_known(topology->terminal_bandwidth))
+    if (!nb_has_terminal_queues(topology))
         return NB_OK;
-    for (uint32_t j = 0; j < n; j++) {
-        if (topology->terminals[j] == 0 ||
-            nb_orbits_least(&work->routers, j) != j)
+    NB_TRY(nb_terminals_list(topology, &work->router, err));
+    NB_TRY(nb_new(&sent, topology->terminal_count, sizeof *sent, "terminals",
+                  err));
+    NB_TRY(nb_traffic_terminal_rates(work->traffic, topology, sent, NULL, err));
+    for (uint32_t j = 0; j < topology->router_count; j++) {
+        const uint32_t terminals = topology->terminals[j];
+        const bool is_single = work->traffic->singles.count > 0;
+        first += terminals;
+        if (terminals == 0 ||
+            (!is_single && nb_orbits_least(&work->routers, j) != j))
             continue;
-        NB_TRY(
-            nb_traffic_column(work->traffic, topology, j, work->column, err));
-        NB_TRY(fair_add_row(work->out, &row, err));
-        row->terminals = j;
-        row->capacity = nb_enclosure_multiply(
-            nb_enclosure_of_ratio(topology->terminal_bandwidth),
-            nb_enclosure_of_whole(topology->terminals[j]));
-        for (uint32_t i = 0; i < n; i++)
-            if (work->out->of[i] != NB_NONE)
-                fair_add(
-                    work, row, work->out->of[i],
-                    nb_whole_quotient((nb_int128)work->column[i],
-                                      (nb_int128)work->traffic->denominator));
+        NB_TRY(fair_add_sent(work, j, sent + first - terminals, err));
+        if (!is_single)
+            NB_TRY(fair_add_received(work, j, err));
+        for (uint32_t u = 0; is_single && u < terminals; u++)
+            NB_TRY(fair_add_single(work, j, first - terminals + u, err));
     }
 done:
+    nb_delete(sent);
     return status;
 }
 
@@ -259,14 +363,6 @@ static struct nb_enclosure fill_until(const struct fair_work *work,
                ? nb_enclosure_of_ratio(nb_ratio_infinity)
                : nb_enclosure_divide(nb_enclosure_excess(row->capacity, taken),
                                      active);
-}
-
-/* Whether a is less than b, by the upper ends if that is not certain. */
-static bool fill_is_less(struct nb_enclosure a, struct nb_enclosure b)
-{
-    const bool are_known =
-        nb_ratio_is_known(a.exact) && nb_ratio_is_known(b.exact);
-    return are_known ? nb_enclosure_compare(a, b) < 0 : a.upper < b.upper;
 }
 
 /* The next level of the active classes. */
@@ -457,6 +553,7 @@ enum nb_status nb_fair_share_find(const struct nb_routing *routing,
         NB_TRY(fair_fill(&work, err));
     }
 done:
+    nb_delete(work.router);
     nb_orbits_release(&work.routers);
     nb_orbits_release(&work.lines);
     nb_pool_release(&work.pool);

@@ -25,6 +25,7 @@ struct nb_fair_row {
                                    * one channel */
     uint32_t terminals; /* router whose terminals' channels are limited;
                          * NB_NONE */
+    bool is_from;       /* those from its terminals; else those to them */
     int64_t *length;    /* [channel_count]; NULL: a single channel */
 };
 

@@ -373,7 +373,8 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
                                  struct nb_audit_told *out,
                                  struct nb_error *err)
 {
-    const struct nb_network_names names = { .topology = asked->topology };
+    const struct nb_network_names names = { .topology = asked->topology,
+                                            .later_routing = asked->routing };
     struct nb_problem *problem = &out->problem;
     enum nb_status status;
     *out = (struct nb_audit_told){ .cables = asked->cables };

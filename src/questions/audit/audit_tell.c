@@ -215,7 +215,7 @@ static void tell_sharing(const struct nb_topology *topology,
     bool share = false;
     for (size_t r = 0; r < topology->router_count; r++)
         share |= topology->terminals[r] > 1;
-    if (share && topology->fabric == NULL)
+    if (share && topology->fabric == NULL) /* and the scheme makes no hosts */
         nb_point_add_note(
             out, "terminals",
             "here all terminals of a router share its next hops; hosts of a "

@@ -4,6 +4,7 @@
 #include "questions/deadlock/deadlock_tables.h"
 
 #include "core/try.h"
+#include "topology/hosts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -249,10 +250,15 @@ static enum nb_status deadlock_open(const struct nb_deadlock_question *asked,
                                     struct nb_deadlock_told *out,
                                     struct nb_error *err)
 {
+    bool needs_hosts;
     enum nb_status status;
     *out = (struct nb_deadlock_told){ 0 };
     NB_TRY(nb_question_hold("deadlock", deadlock_options, asked, err));
     NB_TRY(nb_topology_build(asked->topology, &out->topology, err));
+    NB_TRY(nb_routing_needs_hosts(asked->routing, &out->topology, &needs_hosts,
+                                  err));
+    if (needs_hosts)
+        NB_TRY(nb_hosts_expand(&out->topology, err));
     NB_TRY(
         nb_routing_build(asked->routing, &out->topology, &out->routing, err));
     NB_TRY(deadlock_choose(asked->classes, &out->routing, err));

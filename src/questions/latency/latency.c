@@ -145,29 +145,6 @@ static struct nb_mean_delay queues_set_model(int delay_model,
     return nb_delay_pollaczek_khinchine;
 }
 
-/* The rate into one terminal of a router at injection rate 1. */
-static enum nb_status queues_terminal_load(const struct nb_problem *problem,
-                                           uint32_t router, uint64_t *rate,
-                                           double *lower, double *upper,
-                                           struct nb_error *err)
-{
-    const struct nb_topology *topology = &problem->topology;
-    const struct nb_traffic *traffic = &problem->traffic;
-    const enum nb_status status =
-        nb_traffic_column(traffic, topology, router, rate, err);
-    nb_int128 sum = 0;
-    for (size_t i = 0; i < topology->router_count && status == NB_OK; i++)
-        sum += (nb_int128)rate[i];
-    const nb_int128 share =
-        (nb_int128)traffic->denominator * topology->terminals[router];
-    const struct nb_ratio exact = nb_ratio_make(sum, share);
-    *lower = (double)sum / (double)share * (1 - 0x1p-50);
-    *upper = (double)sum / (double)share * (1 + 0x1p-50);
-    if (nb_ratio_is_known(exact))
-        nb_ratio_bracket(exact, lower, upper);
-    return status;
-}
-
 /* Adds the channels to the terminals, in the order in which terminals are
  * numbered, router by router. */
 static enum nb_status queues_add_terminals(const struct nb_problem *problem,
@@ -176,22 +153,18 @@ static enum nb_status queues_add_terminals(const struct nb_problem *problem,
 {
     const struct nb_topology *topology = &problem->topology;
     struct nb_queue *queue = out->queue + out->channel_count;
+    struct nb_enclosure *rate = NULL;
     enum nb_status status = NB_OK;
-    uint64_t *rate = NULL;
     if (out->terminal_count == 0)
         return NB_OK;
-    NB_TRY(nb_new(&rate, topology->router_count, sizeof *rate, "rates", err));
-    for (uint32_t r = 0; r < topology->router_count; r++) {
-        double lower, upper;
-        if (topology->terminals[r] == 0)
-            continue;
-        NB_TRY(queues_terminal_load(problem, r, rate, &lower, &upper, err));
-        for (uint32_t t = 0; t < topology->terminals[r]; t++)
-            *queue++ = (struct nb_queue){ { lower, upper },
-                                          topology->terminal_bandwidth,
-                                          out->delay,
-                                          out->delay };
-    }
+    NB_TRY(nb_new(&rate, out->terminal_count, sizeof *rate, "rates", err));
+    NB_TRY(nb_traffic_terminal_rates(&problem->traffic, topology, NULL, rate,
+                                     err));
+    for (size_t t = 0; t < out->terminal_count; t++)
+        queue[t] = (struct nb_queue){ { rate[t].lower, rate[t].upper },
+                                      topology->terminal_bandwidth,
+                                      out->delay,
+                                      out->delay };
 done:
     nb_delete(rate);
     return status;
@@ -260,8 +233,13 @@ static enum nb_status queues_set_delays(const struct nb_topology *topology,
     return NB_OK;
 }
 
-/* For slotted queues: the inputs of each queue are known for schemes of one
- * phase. */
+bool nb_latency_knows_inputs(const struct nb_problem *problem)
+{
+    return nb_route_alike(&problem->routing)->phase == NULL &&
+           problem->traffic.singles.count == 0;
+}
+
+/* For slotted queues. */
 static enum nb_status queues_find_inputs(const struct nb_problem *problem,
                                          const struct nb_run *run,
                                          struct nb_latency_queues *out,
@@ -273,13 +251,19 @@ static enum nb_status queues_find_inputs(const struct nb_problem *problem,
     out->source = "KruskalSnir1983";
     if (routing->kind->is_adaptive)
         return queues_set_delays(&problem->topology, NULL, out, err);
-    if (routing->phase != NULL) {
+    if (!nb_latency_knows_inputs(problem)) {
         out->method = "independent slotted queues, fed evenly by all channels "
                       "and terminals of the router";
-        out->note = "an approximation: the routing uses intermediate routers, "
-                    "so the input of a channel is assumed to come evenly from "
-                    "all channels into its router and the terminals there; no "
-                    "other division of the same load gives longer waits";
+        out->note =
+            routing->phase != NULL
+                ? "an approximation: the routing uses intermediate routers, "
+                  "so the input of a channel is assumed to come evenly from "
+                  "all channels into its router and the terminals there; no "
+                  "other division of the same load gives longer waits"
+                : "an approximation: terminals of a router differ, so the "
+                  "input of a channel is assumed to come evenly from all "
+                  "channels into its router and the terminals there; no "
+                  "other division of the same load gives longer waits";
         return queues_set_delays(&problem->topology, NULL, out, err);
     }
     out->method = "independent slotted queues, fed by the flows from the "
@@ -303,7 +287,7 @@ static enum nb_status queues_find(const struct nb_problem *problem,
     enum nb_status status = NB_OK;
     *out = (struct nb_latency_queues){
         .channel_count = topology->channel_count,
-        .terminal_count = nb_ratio_is_known(topology->terminal_bandwidth)
+        .terminal_count = nb_has_terminal_queues(topology)
                               ? topology->terminal_count
                               : 0,
         .total = nb_latency_total(&problem->traffic, topology),

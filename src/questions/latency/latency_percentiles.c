@@ -148,7 +148,7 @@ static enum nb_status waits_init(struct waits *waits, const struct nb_run *run,
     NB_TRY(nb_new(&waits->last, inputs, sizeof(double), what, err));
     NB_TRY(nb_new(&waits->share, inputs, sizeof *waits->share, what, err));
     if (waits->told->asked.delay_model == NB_LATENCY_BERNOULLI &&
-        routing->phase == NULL)
+        nb_latency_knows_inputs(problem))
         NB_TRY(nb_turn_flows_find(routing, &problem->traffic, run,
                                   &waits->flows, err));
 done:
@@ -209,22 +209,12 @@ enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
                                            struct nb_latency_told *told,
                                            struct nb_error *err)
 {
-    const struct nb_topology *topology = &told->problem.topology;
     struct waits waits = { .told = told };
-    uint32_t *of_router = NULL;
-    size_t queue = told->queues.channel_count;
     enum nb_status status = NB_OK;
     NB_TRY(percentiles_check(told, err));
     if (isinf(told->wait.upper))
         return NB_OK;
     NB_TRY(waits_find(&waits, run, err));
-    NB_TRY(nb_new(&of_router, topology->router_count, sizeof *of_router,
-                  "waits", err));
-    for (size_t r = 0;
-         r < topology->router_count && told->queues.terminal_count > 0; r++) {
-        of_router[r] = topology->terminals[r] > 0 ? waits.of_queue[queue] : 0;
-        queue += topology->terminals[r];
-    }
     const struct nb_path_waits asked = {
         .routing = nb_route_alike(&told->problem.routing),
         .traffic = &told->problem.traffic,
@@ -233,12 +223,13 @@ enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
         .count = waits.count,
         .wait = waits.wait,
         .of_channel = waits.of_queue,
-        .of_router = told->queues.terminal_count > 0 ? of_router : NULL,
+        .of_terminal = told->queues.terminal_count > 0
+                           ? waits.of_queue + told->queues.channel_count
+                           : NULL,
     };
     NB_TRY(nb_path_latency_find(&asked, run, &told->paths, err));
 done:
     waits_release(&waits);
-    nb_delete(of_router);
     return status;
 }
 

@@ -1,6 +1,6 @@
 #include "questions/load/load_question.h"
 
-#include "core/try.h"
+#include "core/memory.h"
 #include "load/channel_loads.h"
 #include "load/path_lengths.h"
 #include "questions/worst_case/sampled_answers.h"
@@ -8,6 +8,7 @@
 #include "traffic/export.h"
 #include "core/unit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define LOAD(field) offsetof(struct nb_load_question, field)
@@ -133,6 +134,77 @@ static void load_add_channels(const struct nb_problem *problem,
     }
 }
 
+static bool load_is_same(struct nb_enclosure a, struct nb_enclosure b)
+{
+    return nb_ratio_compare(a.exact, b.exact) == 0 && a.lower == b.lower &&
+           a.upper == b.upper;
+}
+
+/* Adds the channels of the terminals; a row for consecutive terminals whose
+ * channels have the same loads. */
+static void load_add_terminals(const struct nb_load_told *told,
+                               struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const size_t count = topology->terminal_count;
+    if (told->sent == NULL)
+        return;
+    const size_t table = nb_point_add_table(
+        out, "terminals", false,
+        "terminal,terminals,bandwidth:ratio [packets/cycle],"
+        "sent:ratio [packets/cycle],sent_upper:number [packets/cycle],"
+        "received:ratio [packets/cycle],received_upper:number "
+        "[packets/cycle]");
+    for (size_t t = 0, next; t < count; t = next) {
+        const struct nb_enclosure ends[2] = { told->sent[t],
+                                              told->received[t] };
+        for (next = t + 1; next < count &&
+                           load_is_same(told->sent[next], ends[0]) &&
+                           load_is_same(told->received[next], ends[1]);)
+            next++;
+        nb_table_add_whole(out, table, (int64_t)t);
+        nb_table_add_whole(out, table, (int64_t)(next - t));
+        nb_table_add_ratio(out, table, topology->terminal_bandwidth);
+        for (int i = 0; i < 2; i++) {
+            const struct nb_enclosure load =
+                nb_enclosure_multiply(ends[i], told->rate);
+            nb_table_add_ratio(out, table, load.exact);
+            nb_table_add_number(out, table, load.upper);
+        }
+    }
+}
+
+/* The load of the fullest channel of a terminal where terminals of a router
+ * differ and limit the throughput. */
+static void load_add_fullest(const struct nb_load_told *told,
+                             struct nb_ratio most_sum, struct nb_point *out)
+{
+    const struct nb_enclosure limit =
+        nb_problem_terminal_limit(&told->problem, most_sum);
+    struct nb_enclosure most = nb_enclosure_of_whole(0);
+    const char *way = "";
+    char text[80];
+    size_t fullest = 0;
+    if (told->sent == NULL || told->problem.traffic.singles.count == 0 ||
+        nb_enclosure_compare(limit, told->loads.throughput) >= 0)
+        return;
+    for (size_t t = 0; t < told->problem.topology.terminal_count; t++)
+        for (int i = 0; i < 2; i++) {
+            const struct nb_enclosure load =
+                i == 0 ? told->received[t] : told->sent[t];
+            if (nb_enclosure_compare(load, most) > 0) {
+                most = load;
+                fullest = t;
+                way = i == 0 ? "to" : "from";
+            }
+        }
+    nb_point_add_enclosure(
+        out, "max_terminal_load", nb_enclosure_multiply(most, told->rate),
+        "packets/cycle", "sums of the traffic", "TowlesDally2002, section 2.2");
+    snprintf(text, sizeof text, "the channel %s terminal %zu", way, fullest);
+    nb_point_add_note(out, "max_terminal", text);
+}
+
 /* A rate that is not carried is noted, not refused. */
 static void load_note_rate(const struct nb_problem *problem,
                            struct nb_enclosure throughput,
@@ -236,6 +308,9 @@ void nb_load_told_release(struct nb_load_told *told)
     nb_path_lengths_release(&told->lengths);
     nb_sampled_loads_release(&told->sampled);
     nb_channel_loads_release(&told->loads);
+    nb_delete(told->sent);
+    nb_delete(told->received);
+    told->sent = told->received = NULL;
     nb_problem_release(&told->problem);
 }
 
@@ -295,6 +370,22 @@ static enum nb_status load_bound(const struct nb_load_question *asked,
     return status;
 }
 
+/* The loads of the terminals' channels. */
+static enum nb_status load_find_terminals(struct nb_load_told *out,
+                                          struct nb_error *err)
+{
+    const struct nb_problem *problem = &out->problem;
+    const size_t count = problem->topology.terminal_count;
+    enum nb_status status;
+    NB_TRY(nb_new(&out->sent, count, sizeof *out->sent, "terminals", err));
+    NB_TRY(
+        nb_new(&out->received, count, sizeof *out->received, "terminals", err));
+    status = nb_traffic_terminal_rates(&problem->traffic, &problem->topology,
+                                       out->sent, out->received, err);
+done:
+    return status;
+}
+
 enum nb_status nb_load_ask(const struct nb_load_question *asked,
                            const struct nb_run *run, struct nb_load_told *out,
                            struct nb_error *err)
@@ -331,6 +422,8 @@ enum nb_status nb_load_ask(const struct nb_load_question *asked,
     NB_TRY(nb_problem_rate(problem, asked->rate, asked->load, &out->rate, err));
     NB_TRY(nb_traffic_sums_find(&problem->traffic, &problem->topology,
                                 &out->sums, err));
+    if (nb_ratio_is_known(problem->topology.terminal_bandwidth))
+        NB_TRY(load_find_terminals(out, err));
     if (asked->fair_share)
         NB_TRY(nb_fair_share_find(&problem->routing, &problem->traffic,
                                   out->rate, run, &out->fair, err));
@@ -369,6 +462,8 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
         nb_sampled_tell_load(told, most, out);
     else
         load_add(&told->problem, &told->loads, told->rate, most, out);
+    if (!is_sampled)
+        load_add_fullest(told, most, out);
     if (!is_sampled && told->has_rate)
         load_note_rate(&told->problem, told->loads.throughput, told->rate, most,
                        "the rate exceeds throughput_absolute, the most that "
@@ -383,6 +478,7 @@ void nb_load_tell(const struct nb_load_told *told, struct nb_point *out)
         load_add_lengths(&told->lengths, told->hops, out);
     if (!is_sampled)
         load_add_channels(&told->problem, &told->loads, told->rate, out);
+    load_add_terminals(told, out);
 }
 
 static enum nb_status load_answer(const struct nb_question *question,
@@ -406,7 +502,8 @@ static enum nb_status load_write(const struct nb_question *question,
     struct nb_problem problem = { 0 };
     enum nb_status status;
     (void)point; /* describes its effect, not the traffic itself */
-    NB_TRY(nb_topology_build(asked->topology, &problem.topology, err));
+    NB_TRY(nb_problem_build_network(asked->topology, asked->routing, &problem,
+                                    err));
     NB_TRY(nb_routing_build(asked->routing, &problem.topology, &problem.routing,
                             err));
     if (paths[LOAD_FORWARDING] != NULL)
@@ -436,7 +533,7 @@ const struct nb_question_kind nb_question_kind_load = {
         .title = "<Throughput> of {routing} on {topology}[?, {traffic} traffic]",
         .options = load_options,
         .outputs = load_outputs,
-        .tables = "channels path_lengths histogram worst_permutation "
+        .tables = "channels terminals path_lengths histogram worst_permutation "
                   "permutations bottleneck scheme_paths lengths fair_levels "
                   "fair_shares",
     },

@@ -24,8 +24,8 @@ static void fair_add_full(const struct nb_load_told *told,
                  row->channel, topology->channels[row->channel].source,
                  topology->channels[row->channel].target);
     else if (row->terminals != NB_NONE)
-        snprintf(text, sizeof text, "channels to terminals of router %u",
-                 row->terminals);
+        snprintf(text, sizeof text, "channels %s terminals of router %u",
+                 row->is_from ? "from" : "to", row->terminals);
     for (size_t c = 0;
          row != NULL && row->length != NULL && c < topology->channel_count; c++)
         channels += row->length[c] > 0;

@@ -30,6 +30,8 @@ struct nb_load_told {
     bool has_rate;            /* a rate was given; else it is 1 */
     struct nb_enclosure rate; /* [packets/cycle/terminal] for the loads */
     struct nb_traffic_sums sums;
+    /* [terminal] at rate 1; NULL: their channels are unlimited. Owned. */
+    struct nb_enclosure *sent, *received;
     struct nb_path_sample sample; /* paths 0: all paths were followed */
     struct nb_channel_loads loads;
     struct nb_sampled_loads sampled; /* instead of loads */

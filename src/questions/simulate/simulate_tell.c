@@ -916,7 +916,7 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
                                                     : router->buffer,
                           out);
     if (router->model != NB_ROUTER_IDEAL &&
-        !nb_ratio_is_known(told->problem.topology.terminal_bandwidth))
+        !nb_has_terminal_queues(&told->problem.topology))
         nb_point_add_note(out, "terminals",
                           "take any number of flits per cycle (with "
                           "terminal-bandwidth=1 of the topology: one)");

@@ -35,38 +35,6 @@ struct loads_work {
     double tolerance;
 };
 
-/* The rate that each of a router's terminals receives at rate 1. */
-static enum nb_status loads_find_terminals(const struct nb_problem *problem,
-                                           struct nb_enclosure *out,
-                                           struct nb_error *err)
-{
-    const struct nb_topology *topology = &problem->topology;
-    const struct nb_traffic *traffic = &problem->traffic;
-    uint64_t *rate = NULL;
-    enum nb_status status;
-    NB_TRY(nb_new(&rate, topology->router_count, sizeof *rate, "rates", err));
-    for (uint32_t r = 0; r < topology->router_count; r++) {
-        nb_int128 sum = 0;
-        if (topology->terminals[r] == 0)
-            continue;
-        NB_TRY(nb_traffic_column(traffic, topology, r, rate, err));
-        for (size_t i = 0; i < topology->router_count; i++)
-            sum += (nb_int128)rate[i];
-        const struct nb_ratio share = nb_ratio_make(
-            sum, (nb_int128)traffic->denominator * topology->terminals[r]);
-        if (!nb_ratio_is_known(share))
-            NB_TRY(nb_fail(err, NB_OVERFLOW,
-                           "the rate that router %u receives does not fit a "
-                           "ratio of 64 bits",
-                           r));
-        for (uint32_t t = 0; t < topology->terminals[r]; t++)
-            *out++ = nb_enclosure_of_ratio(share);
-    }
-done:
-    nb_delete(rate);
-    return status;
-}
-
 static enum nb_status loads_expect(const struct nb_validate_told *told,
                                    struct loads_work *work,
                                    struct nb_error *err)
@@ -81,7 +49,8 @@ static enum nb_status loads_expect(const struct nb_validate_told *told,
     for (size_t c = 0; c < channels; c++)
         work->expected[c] = loads->load[c];
     if (work->count > channels)
-        NB_TRY(loads_find_terminals(problem, work->expected + channels, err));
+        NB_TRY(nb_traffic_terminal_rates(&problem->traffic, &problem->topology,
+                                         NULL, work->expected + channels, err));
     for (size_t q = 0; q < work->count; q++)
         work->expected[q] =
             nb_enclosure_multiply(work->expected[q], told->simulation.load);

@@ -20,7 +20,7 @@ const struct nb_traffic_kind nb_traffic_bit_complement = {
     .kind = { .name = "bit-complement",
               .aliases = "bc",
               .summary = "x to k-1-x in every dimension",
-.detail = "Without coordinates, endpoint i of N sends to N-1-i.",},
+.detail = "Coordinates are those of routers; terminal t sends to terminal t. Without coordinates, terminal i of N sends to N-1-i.",},
     .examples = "bit-complement@torus:8x8 bit-complement@mesh:4x3 "
                 "bit-complement@hypercube:4 bit-complement@complete:5",
     .is_by_place = true,

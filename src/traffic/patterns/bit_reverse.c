@@ -18,7 +18,7 @@ bit_reverse_build(const struct nb_traffic_request *request,
 
 const struct nb_traffic_kind nb_traffic_bit_reverse = {
     .kind = { .name = "bit-reverse",
-              .summary = "the bits of the number reversed (2^b endpoints)",},
+              .summary = "the bits of the number reversed (2^b terminals)",},
     .examples =
         "bit-reverse@torus:8x4 bit-reverse@hypercube:5 bit-reverse@complete:16",
     .is_by_place = true,

@@ -17,7 +17,7 @@ const struct nb_traffic_kind nb_traffic_diameter = {
     .kind = { .name = "diameter",
               .aliases = "dia",
               .summary = "x to x + floor(k/2) in every dimension",
-.detail = "Modulo k. On networks without coordinates, over the N " "endpoints.",},
+.detail = "Modulo k. Coordinates are those of routers; terminal t sends to terminal t. On networks without coordinates, over the N terminals.",},
     .examples = "diameter@torus:8x8 diameter@torus:5x4 diameter@complete:5",
     .is_by_place = true,
     .build = diameter_build,

@@ -1,6 +1,6 @@
-/* Hot spot: a share of all traffic goes to a few routers in equal parts, the
- * rest follows another pattern. The column sums of these routers may exceed
- * their terminals, as is the nature of this pattern. */
+/* Hot spot: a share of all traffic goes to a few terminals in equal parts, the
+ * rest follows another pattern. The column sums of these terminals may exceed
+ * 1, as is the nature of this pattern. */
 #include "traffic/traffic.h"
 
 #include "core/try.h"
@@ -9,48 +9,36 @@
 
 enum { HOT_SPOT_MOST = 1024 };
 
-/* The listed routers, each with terminals and listed once. */
+/* The listed terminals, each listed once. */
 static enum nb_status hot_spot_nodes(const struct nb_traffic_request *request,
                                      uint32_t node[HOT_SPOT_MOST],
                                      size_t *count, struct nb_error *err)
 {
-    const struct nb_topology *topology = request->topology;
     const enum nb_status status = nb_whole_list_read(
         nb_specification_text(request->specification, "nodes"),
-        "traffic hot-spot: nodes", '+', 0, (int64_t)topology->router_count - 1,
-        HOT_SPOT_MOST, node, count, err);
-    for (size_t i = 0; status == NB_OK && i < *count; i++) {
-        if (topology->terminals[node[i]] == 0)
-            return nb_fail(err, NB_INVALID,
-                           "traffic hot-spot: router %" PRIu32
-                           " has 0 terminals (permitted: at least 1)",
-                           node[i]);
+        "traffic hot-spot: nodes", '+', 0,
+        (int64_t)request->topology->terminal_count - 1, HOT_SPOT_MOST, node,
+        count, err);
+    for (size_t i = 0; status == NB_OK && i < *count; i++)
         for (size_t j = 0; j < i; j++)
             if (node[j] == node[i])
                 return nb_fail(err, NB_INVALID,
-                               "traffic hot-spot: router %" PRIu32
+                               "traffic hot-spot: terminal %" PRIu32
                                " is listed twice (permitted: once)",
                                node[i]);
-    }
     return status;
 }
 
-/* Adds weight times the terminals of a router, from every endpoint to every
- * node. */
+/* Adds a weight from every terminal to every node. */
 static enum nb_status hot_spot_add(const struct nb_traffic_request *request,
                                    const uint32_t *node, size_t node_count,
                                    uint64_t weight, struct nb_traffic *out,
                                    struct nb_error *err)
 {
     enum nb_status status = NB_OK;
-    for (size_t i = 0; i < request->endpoint_count; i++) {
-        const uint32_t source = request->endpoint[i];
-        uint64_t rate = weight;
-        NB_TRY(nb_traffic_scale(out, &rate,
-                                request->topology->terminals[source], err));
+    for (uint32_t t = 0; t < request->topology->terminal_count; t++)
         for (size_t h = 0; h < node_count; h++)
-            NB_TRY(nb_traffic_add(out, source, node[h], rate, err));
-    }
+            NB_TRY(nb_traffic_add_single(out, t, node[h], weight, err));
 done:
     return status;
 }
@@ -85,7 +73,7 @@ static enum nb_status hot_spot_build(const struct nb_traffic_request *request,
     NB_TRY(nb_traffic_scale(out, &out->denominator, count / common, err));
     NB_TRY(nb_traffic_scale(out, &out->denominator, (uint64_t)share.denominator,
                             err));
-    NB_TRY(nb_traffic_add_matrix(out, &rest, scale, err));
+    NB_TRY(nb_traffic_add_matrix(request, &rest, scale, out, err));
     NB_TRY(hot_spot_add(request, node, count, hot, out, err));
 done:
     nb_traffic_release(&rest);
@@ -94,12 +82,12 @@ done:
 
 static const struct nb_parameter hot_spot_parameters[] = {
     { .name = "nodes",
-      .help = "the hot routers, joined by +, such as 0+5",
+      .help = "the hot terminals, joined by +, such as 0+5",
       .type = NB_LIST,
       .least = 0,
       .most = (double)(NB_NONE - 1) },
     { .name = "share",
-      .help = "fraction of all traffic that goes to the hot routers",
+      .help = "fraction of all traffic that goes to the hot terminals",
       .type = NB_NUMBER,
       .initial = "1/2",
       .least = 0,
@@ -113,9 +101,10 @@ static const struct nb_parameter hot_spot_parameters[] = {
 
 const struct nb_traffic_kind nb_traffic_hot_spot = {
     .kind = { .name = "hot-spot",
-              .summary = "a share of the traffic to a few hot routers",
-              .detail = "The rest follows another pattern. The hot routers may "
-                        "receive more than 1 per terminal.",
+              .summary = "a share of the traffic to a few hot terminals",
+              .detail =
+                  "The rest follows another pattern. The hot terminals may "
+                  "receive more than 1.",
               .parameters = hot_spot_parameters },
     .examples = "hot-spot:nodes=0+5,share=1/2@torus:8x8 "
                 "hot-spot:nodes=3,share=0.1,background=tornado@torus:4x3 "

@@ -116,7 +116,7 @@ static enum nb_status mix_build(const struct nb_traffic_request *request,
                          (uint64_t)share[p].denominator;
         NB_TRY(
             nb_traffic_scale(out, &scale, (uint64_t)share[p].numerator, err));
-        NB_TRY(nb_traffic_add_matrix(out, &part[p], scale, err));
+        NB_TRY(nb_traffic_add_matrix(request, &part[p], scale, out, err));
     }
 done:
     for (size_t p = 0; p < MIX_PARTS; p++)

@@ -19,8 +19,9 @@ static enum nb_status neighbour_build(const struct nb_traffic_request *request,
 const struct nb_traffic_kind nb_traffic_neighbour = {
     .kind = { .name = "neighbour",
               .summary = "x to x + 1 in dimension 0 or in all",
-              .detail = "Modulo k. On networks without coordinates, over the N "
-                        "endpoints.",
+              .detail = "Modulo k. Coordinates are those of routers; terminal "
+                        "t sends to terminal t. On networks without "
+                        "coordinates, over the N terminals.",
               .parameters = nb_pattern_dims },
     .examples =
         "neighbour@mesh:8x8 neighbour:dims=all@torus:4x3 neighbour@complete:5",

@@ -1,4 +1,4 @@
-/* Random permutation: a uniformly random permutation of the endpoints, by
+/* Random permutation: a uniformly random permutation of the terminals, by
  * seed. */
 #include "traffic/traffic.h"
 
@@ -12,7 +12,7 @@ random_permutation_build(const struct nb_traffic_request *request,
     const int64_t seed = nb_specification_whole(request->specification, "seed");
     const int64_t number =
         nb_specification_whole(request->specification, "number");
-    const size_t count = request->endpoint_count;
+    const size_t count = request->topology->terminal_count;
     struct nb_random random;
     uint32_t *map = NULL;
     enum nb_status status;
@@ -27,7 +27,7 @@ random_permutation_build(const struct nb_traffic_request *request,
     NB_TRY(nb_new(&map, count, sizeof *map, "destinations", err));
     nb_random_init(&random, (uint64_t)seed, (uint64_t)number);
     nb_random_permutation(&random, (uint32_t)count, map);
-    NB_TRY(nb_traffic_add_map(request, map, out, err));
+    NB_TRY(nb_traffic_add_terminal_map(request, map, out, err));
 done:
     nb_delete(map);
     return status;
@@ -42,8 +42,7 @@ static const struct nb_parameter random_permutation_parameters[] = {
       .most = 0x1p53 },
     { .name = "number",
       .help = "number of the permutation among those of the seed",
-      .detail = "If routers have one terminal, netbound permutations has the "
-                "same numbers.",
+      .detail = "netbound permutations has the same numbers.",
       .type = NB_WHOLE,
       .initial = "0",
       .least = 0,
@@ -60,7 +59,7 @@ static const struct nb_parameter random_permutation_parameters[] = {
 
 const struct nb_traffic_kind nb_traffic_random_permutation = {
     .kind = { .name = "random-permutation",
-              .summary = "a uniformly random permutation of the endpoints",
+              .summary = "a uniformly random permutation of the terminals",
               .parameters = random_permutation_parameters },
     .examples = "random-permutation@torus:8x8 "
                 "random-permutation:seed=7@mesh:4x3 "

@@ -15,7 +15,7 @@ static enum nb_status rotation_build(const struct nb_traffic_request *request,
 
 const struct nb_traffic_kind nb_traffic_rotation = {
     .kind = { .name = "rotation",
-              .summary = "the bits of the number rotated right (2^b endpoints)",},
+              .summary = "the bits of the number rotated right (2^b terminals)",},
     .examples = "rotation@torus:8x4 rotation@hypercube:5 rotation@complete:16",
     .is_by_place = true,
     .build = rotation_build,

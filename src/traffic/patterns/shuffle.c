@@ -15,7 +15,7 @@ static enum nb_status shuffle_build(const struct nb_traffic_request *request,
 
 const struct nb_traffic_kind nb_traffic_shuffle = {
     .kind = { .name = "shuffle",
-              .summary = "the bits of the number rotated left (2^b endpoints)",},
+              .summary = "the bits of the number rotated left (2^b terminals)",},
     .examples = "shuffle@torus:8x4 shuffle@hypercube:5 shuffle@complete:16",
     .is_by_place = true,
     .build = shuffle_build,

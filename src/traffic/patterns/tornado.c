@@ -19,8 +19,9 @@ const struct nb_traffic_kind nb_traffic_tornado = {
     .kind = { .name = "tornado",
               .aliases = "tor",
               .summary = "x to x + ceil(k/2) - 1 in dimension 0 or all",
-              .detail = "Modulo k. On networks without coordinates, over the N "
-                        "endpoints.",
+              .detail = "Modulo k. Coordinates are those of routers; terminal "
+                        "t sends to terminal t. On networks without "
+                        "coordinates, over the N terminals.",
               .parameters = nb_pattern_dims },
     .examples = "tornado@torus:8x8 tornado:dims=all@torus:9x4 tornado@ring:8 "
                 "tornado@complete:9",

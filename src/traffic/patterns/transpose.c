@@ -1,5 +1,5 @@
 /* Transpose: exchanges the two halves of the coordinates, or of the bits of the
- * endpoint's number. */
+ * terminal's number. */
 #include "traffic/pattern.h"
 
 static bool transpose_has_halves(const struct nb_grid *grid)
@@ -37,17 +37,17 @@ static enum nb_status transpose_build(const struct nb_traffic_request *request,
     const struct nb_grid *grid = nb_pattern_grid(request);
     if (transpose_has_halves(grid))
         return nb_pattern_move_all(request, transpose_move, NULL, out, err);
+    const size_t terminals = request->topology->terminal_count;
     size_t power = 1;
-    while (power < request->endpoint_count)
+    while (power < terminals)
         power *= 4;
-    if (power != request->endpoint_count)
+    if (power != terminals)
         return nb_fail(err, NB_INVALID,
                        "traffic transpose is not defined here: %zu dimensions, "
-                       "%zu endpoints (permitted: an even number of "
+                       "%zu terminals (permitted: an even number of "
                        "dimensions whose second half has the radices of the "
-                       "first, or a power of four endpoints)",
-                       grid != NULL ? grid->dimensions : 0,
-                       request->endpoint_count);
+                       "first, or a power of four terminals)",
+                       grid != NULL ? grid->dimensions : 0, terminals);
     return nb_pattern_move_bits(request, transpose_move_bits, out, err);
 }
 
@@ -55,7 +55,7 @@ const struct nb_traffic_kind nb_traffic_transpose = {
     .kind = { .name = "transpose",
               .aliases = "tp",
               .summary = "(x,y) to (y,x)",
-.detail = "Exchanges halves of the coordinates, or of the bits of " "the number.",},
+.detail = "Exchanges halves of the coordinates of routers, whose terminals t send to terminals t; without coordinates, halves of the bits of the terminal's number.",},
     .examples = "transpose@torus:8x8 transpose@mesh:3x3 "
                 "transpose@torus:2x3x2x3 transpose@torus:4x4x4 "
                 "transpose@complete:16",

@@ -13,6 +13,7 @@
 #include "sim/sim.h"
 #include "support/flow_case.h"
 #include "support/walk.h"
+#include "support/traffic_case.h"
 #include "topology/metrics.h"
 
 #include <math.h>
@@ -197,8 +198,8 @@ static void test_bottlenecks(void **state)
         }
 }
 
-/* Rows of a plain filling: every channel, then the channels to the terminals of
- * every router. */
+/* Rows of a plain filling: every channel, then the channels to every terminal,
+ * then those from them. */
 struct filling {
     const struct flow_case *flow;
     size_t routers, rows;
@@ -211,18 +212,40 @@ struct filling {
 /* Adds the use of all rows by the packets of a pair. crossings: [channel] of
  * the pair; amount: its packets while each terminal of its source sends one */
 static void filling_add(struct filling *filling, uint32_t source,
-                        uint32_t destination, struct nb_ratio amount,
+                        struct nb_ratio amount,
                         const struct nb_ratio *crossings)
 {
     const size_t channels = filling->flow->topology.channel_count;
     for (size_t k = 0; k < filling->rows; k++) {
         struct nb_ratio *each = &filling->each[k * filling->routers + source];
-        const struct nb_ratio own = k < channels ? crossings[k]
-                                    : k - channels == destination
-                                        ? nb_ratio_one
-                                        : nb_ratio_zero;
-        *each = nb_ratio_add(*each, nb_ratio_multiply(own, amount));
+        if (k < channels)
+            *each =
+                nb_ratio_add(*each, nb_ratio_multiply(crossings[k], amount));
     }
+}
+
+/* The same of the terminals' own channels, from rates between terminals. each:
+ * packets at rate 1 that are one of each terminal of its router */
+static void filling_add_terminals(struct filling *filling,
+                                  const uint32_t *router,
+                                  const struct nb_ratio *each)
+{
+    const struct flow_case *flow = filling->flow;
+    const struct traffic_case testcase = { flow->topology, flow->traffic };
+    const uint32_t count = (uint32_t)flow->topology.terminal_count;
+    const size_t channels = flow->topology.channel_count;
+    for (uint32_t t = 0; t < count; t++)
+        for (uint32_t u = 0; u < count; u++) {
+            const size_t rows[2] = { channels + u, channels + count + t };
+            const uint32_t i = router[t];
+            for (int end = 0; end < 2; end++) {
+                struct nb_ratio *use =
+                    &filling->each[rows[end] * filling->routers + i];
+                *use = nb_ratio_add(
+                    *use, nb_ratio_multiply(
+                              traffic_case_single(&testcase, t, u), each[i]));
+            }
+        }
 }
 
 /* The uses by exact paths, and the demands at a rate. */
@@ -234,20 +257,22 @@ static void filling_open(const struct fair_case *testcase, struct nb_ratio rate,
     const size_t n = topology->router_count, channels = topology->channel_count;
     uint64_t amount[MOST][MOST], sums[MOST] = { 0 };
     struct nb_ratio *crossings = walk_all_pairs(&flow->routing, flow->name);
-    *out = (struct filling){ .flow = flow, .routers = n, .rows = channels + n };
+    struct nb_ratio each[MOST];
+    uint32_t *router;
+    assert_int_equal(nb_terminals_list(topology, &router, NULL), NB_OK);
+    *out = (struct filling){ .flow = flow,
+                             .routers = n,
+                             .rows = channels + 2 * topology->terminal_count };
     out->each = nb_new_array(out->rows * n, sizeof *out->each);
     out->room = nb_new_array(out->rows, sizeof *out->room);
     assert_true(out->each != NULL && out->room != NULL);
     for (size_t k = 0; k < out->rows * n; k++)
         out->each[k] = nb_ratio_zero;
     for (size_t k = 0; k < out->rows; k++)
-        out->room[k] =
-            k < channels ? topology->channels[k].bandwidth
-            : nb_ratio_is_known(topology->terminal_bandwidth)
-                ? nb_ratio_multiply(
-                      topology->terminal_bandwidth,
-                      nb_ratio_make(topology->terminals[k - channels], 1))
-                : nb_ratio_infinity;
+        out->room[k] = k < channels ? topology->channels[k].bandwidth
+                       : nb_ratio_is_known(topology->terminal_bandwidth)
+                           ? topology->terminal_bandwidth
+                           : nb_ratio_infinity;
     for (uint32_t j = 0; j < n; j++) {
         assert_int_equal(
             nb_traffic_column(&flow->traffic, topology, j, amount[j], NULL),
@@ -257,21 +282,26 @@ static void filling_open(const struct fair_case *testcase, struct nb_ratio rate,
     }
     for (uint32_t i = 0; i < n; i++) {
         out->is_fixed[i] = sums[i] == 0;
-        out->rate[i] = nb_ratio_zero;
+        out->rate[i] = each[i] = nb_ratio_zero;
         if (sums[i] == 0)
             continue;
+        each[i] = nb_ratio_make((nb_int128)flow->traffic.denominator *
+                                    topology->terminals[i],
+                                sums[i]);
         out->demand[i] = nb_ratio_multiply(
             rate, nb_ratio_make(sums[i], (nb_int128)flow->traffic.denominator *
                                              topology->terminals[i]));
         for (uint32_t j = 0; j < n; j++)
             if (amount[j][i] > 0)
-                filling_add(out, i, j,
+                filling_add(out, i,
                             nb_ratio_make((nb_int128)amount[j][i] *
                                               topology->terminals[i],
                                           sums[i]),
                             crossings + (i * n + j) * channels);
     }
+    filling_add_terminals(out, router, each);
     nb_delete(crossings);
+    nb_delete(router);
 }
 
 /* The rate at which all that are not fixed fill a row. */

@@ -16,8 +16,9 @@
 #include "routing/tree_order.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { MOST_ROUTERS = 32, MOST_CHANNELS = 200 };
+enum { MOST_ROUTERS = 32, MOST_CHANNELS = 200, MOST_HOPS = 256 };
 
 struct plain {
     const struct nb_topology *topology;
@@ -143,11 +144,47 @@ static void test_random_networks(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+/* Every other router of a ring is a root, so every second hop leads up. A path
+ * of h hops from a root turns up h / 2 times: on 254 routers it needs 64
+ * layers, which are permitted, and on 256 routers 65. */
+static void test_most_layers(void **state)
+{
+    (void)state;
+    for (uint32_t n = 254; n <= 256; n += 2) {
+        struct nb_topology ring;
+        struct nb_routing routing;
+        struct nb_error err = { 0 };
+        uint32_t path[MOST_HOPS];
+        uint8_t class[MOST_HOPS];
+        char text[1000] = "tor:root=0";
+        for (uint32_t r = 2; r < n; r += 2)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "+%u", r);
+        char network[20];
+        snprintf(network, sizeof network, "ring:%u", n);
+        assert_int_equal(nb_topology_build(network, &ring, NULL), NB_OK);
+        const enum nb_status status =
+            nb_routing_build(text, &ring, &routing, &err);
+        TOPOLOGY_CHECK((status == NB_OK) == (n == 254), "%s: %s", network,
+                       err.message);
+        if (status == NB_OK) {
+            const size_t hops =
+                nb_table_ways_path(&routing, 0, n / 2, path, class);
+            assert_int_equal(hops, 127);
+            assert_int_equal(class[126], 63);
+            nb_routing_release(&routing);
+        } else {
+            assert_non_null(strstr(err.message, "needs 65 layers"));
+        }
+        nb_topology_release(&ring);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_networks),
         cmocka_unit_test(test_random_networks),
+        cmocka_unit_test(test_most_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,6 +123,24 @@ static void test_without_choice_by_inputs(void **state)
     }
 }
 
+/* A star of 14: what leaves the centre comes from 13 inputs equally, eight of
+ * which are distinguished; the other five count as four equal ones, each of
+ * 5/52. The sum of all p_i p_j is rho^2 (1 - 8/13^2 - 4 (5/52)^2) / 2. Packets
+ * to the centre come from one terminal and do not wait. */
+static void test_without_choice_of_many_inputs(void **state)
+{
+    (void)state;
+    const double rho = 0.5;
+    const double pairs = rho * rho * (1 - 57.0 / 676) / 2;
+    const double wait = pairs / (1 - rho) / rho;
+    const struct found found =
+        find("clos:down=1x14,up=1", "min-adaptive", "uniform",
+             NB_COMPARED_INPUTS, rho * 14 / 13);
+    const double expected = 13.0 / 14 * (2 + wait);
+    TOPOLOGY_CHECK(fabs(found.latency - expected) < 1e-6,
+                   "latency %.17g, not %.17g", found.latency, expected);
+}
+
 /* If there are several shortest paths, the wait is a third of that without a
  * choice, 0.65, and near the simulated one. */
 static void test_shorter_queues(void **state)
@@ -473,6 +491,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_choice),
         cmocka_unit_test(test_without_choice_by_inputs),
+        cmocka_unit_test(test_without_choice_of_many_inputs),
         cmocka_unit_test(test_shorter_queues),
         cmocka_unit_test(test_tornado_by_means),
         cmocka_unit_test(test_half_minimal),

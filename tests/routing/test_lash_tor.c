@@ -182,8 +182,8 @@ static void plain_close(struct plain *plain)
     nb_routing_release(&plain->updown);
 }
 
-/* Paths that change layer, of all cases. */
-static size_t transitions;
+/* Paths that change layer, of all cases; cases with longer paths. */
+static size_t transitions, detours;
 
 static void compare(const struct nb_topology *topology, const char *name,
                     size_t layers, bool is_balanced)
@@ -191,12 +191,15 @@ static void compare(const struct nb_topology *topology, const char *name,
     const uint32_t n = (uint32_t)topology->router_count;
     static struct plain plain;
     struct nb_routing found;
+    bool has_detour = false, has_updown = false;
     char routing[80];
     snprintf(routing, sizeof routing, "lash-tor:layers=%zu,balance=%s", layers,
              is_balanced ? "least" : "none");
     assert_int_equal(nb_routing_build(routing, topology, &found, NULL), NB_OK);
     plain_find(topology, layers, is_balanced, &plain);
-    for (uint32_t d = 0; d < n; d++)
+    for (uint32_t d = 0; d < n; d++) {
+        uint32_t hops[MOST_ROUTERS];
+        walk_shortest(topology, d, hops);
         for (uint32_t s = 0; s < n; s++) {
             const struct path *path = &plain.path[d][s];
             uint32_t channel[MOST_ROUTERS];
@@ -211,7 +214,13 @@ static void compare(const struct nb_topology *topology, const char *name,
                           class[h] == path->class[h];
             TOPOLOGY_CHECK(is_same, "%s, %s: %u to %u", name, routing, s, d);
             transitions += class[0] != class[length - 1];
+            has_detour |= length > hops[s];
+            has_updown |= !path->is_shortest;
         }
+    }
+    assert_false(found.is_minimal && has_detour);
+    assert_true(found.is_minimal || has_updown);
+    detours += has_detour;
     plain_close(&plain);
     nb_routing_release(&found);
 }
@@ -232,7 +241,7 @@ static void test_known_networks(void **state)
     };
     (void)state;
     problem_each_of(cases, sizeof cases / sizeof *cases, compare_all);
-    assert_true(transitions > 0);
+    assert_true(transitions > 0 && detours > 0);
 }
 
 static void test_random_networks(void **state)

@@ -54,6 +54,9 @@ static void test_by_hand(void **state)
         { "load", commands, NULL },       /* known */
         { "", commands, NULL },           /* nothing typed */
         { "load", "", NULL },             /* no names */
+        { "wait", "max_wait queue", "max_wait" }, /* the last of its words */
+        { "wait", "max_wait mean_wait min_wait", "mean_wait" }, /* the mean */
+        { "wait", "maxwait", NULL },               /* not a word of it */
         { "abcd", "abcx abcd-e abxd", "abcx" },    /* the first of equals */
         { "tournado", "torus tornado", "tornado" } /* the nearer */
     };

@@ -199,6 +199,30 @@ static void test_limits(void **state)
     }
 }
 
+/* Depth counts only elements that are open: any number may follow each
+ * other. */
+static void test_many_elements(void **state)
+{
+    (void)state;
+    static const char *const elements[] = { "<b/>", "<b></b>",
+                                            "<b c='1'>x</b >", "<b><c/></b>" };
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        struct nb_text text = { 0 };
+        xmlDocPtr document = NULL;
+        nb_text_print(&text, "<a>");
+        for (int e = 0; e < 3 * NB_XML_DEPTH; e++)
+            nb_text_print(&text, "%s", elements[i]);
+        nb_text_print(&text, "</a>");
+        assert_int_equal(
+            nb_xml_parse("good.xml", text.bytes, text.length, &document, NULL),
+            NB_OK);
+        assert_int_equal(xmlChildElementCount(xmlDocGetRootElement(document)),
+                         3 * NB_XML_DEPTH);
+        xmlFreeDoc(document);
+        nb_text_release(&text);
+    }
+}
+
 static void test_encodings(void **state)
 {
     static const char *const refused_too[] = { "UTF-7", "Shift_JIS",
@@ -254,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_refuses_utf16),
         cmocka_unit_test(test_refuses_zero_bytes),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_many_elements),
         cmocka_unit_test(test_encodings),
         cmocka_unit_test(test_is_silent),
     };

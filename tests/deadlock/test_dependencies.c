@@ -243,6 +243,29 @@ static void test_failing_memory(void **state)
     }
 }
 
+/* By hand. Without the link between routers 0 and 1 of the first row, packets
+ * in dimension order lack a path from router 0 to the twelve routers of other
+ * columns, and from the three others of its row to the four of its column. */
+static void test_unrouted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t pairs;
+    } cases[] = { { "dor@mesh:4x4", 0 },
+                  { "dor@mesh:4x4,fail=0-1", 12 + 3 * 4 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct problem problem;
+        struct nb_deadlock found;
+        problem_open_example(&problem, cases[i].name);
+        assert_int_equal(nb_deadlock_find(&problem.routing, NULL, &found, NULL),
+                         NB_OK);
+        assert_int_equal(found.dependencies.unrouted, cases[i].pairs);
+        nb_deadlock_release(&found);
+        problem_close(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_phases_of_quadrants),
         cmocka_unit_test(test_every_scheme_is_free),
         cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_unrouted),
         cmocka_unit_test(test_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

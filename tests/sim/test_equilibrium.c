@@ -160,6 +160,36 @@ static void test_shorter_queues(void **state)
     simulation_close(&s);
 }
 
+/* By means, too, every packet arrives: shortest paths of a torus load all
+ * channels equally, with 0.8 at a rate of 1.6, and a hop then waits
+ * 1 / (2 (1 - 0.8)) = 2.5 [Singh2005, section 5.4.1]. */
+static void test_means_lose_no_packets(void **state)
+{
+    (void)state;
+    const struct found found =
+        find("torus:4x4", "min-adaptive", "uniform", NB_COMPARED_MEANS, 1.6);
+    TOPOLOGY_CHECK(fabs(found.latency - 2 * (1 + 2.5)) < 1e-9,
+                   "latency %.17g, not 7", found.latency);
+}
+
+/* Near saturation the rounds still settle: with queues compared, tornado waits
+ * less than if 5/8 of it, whatever the queues, take the shorter direction. Then
+ * all channels are M/D/1 with 0.95, over 5/8 3 + 3/8 5 hops. */
+static void test_settles_near_saturation(void **state)
+{
+    (void)state;
+    const double without = 3.75 * (1 + 0.95 / (2 * (1 - 0.95)));
+    const double rate = 0.95 * 8 / 15;
+    const struct found cqr =
+        find("ring:8", "cqr", "tornado", NB_COMPARED_POISSON, rate);
+    const struct found goal =
+        find("ring:8", "goal", "tornado", NB_COMPARED_POISSON, rate);
+    TOPOLOGY_CHECK(fabs(goal.latency / without - 1) < 1e-3,
+                   "goal: latency %.6g, not %.6g", goal.latency, without);
+    TOPOLOGY_CHECK(!cqr.is_saturated && cqr.latency < without,
+                   "cqr: latency %.6g, not below %.6g", cqr.latency, without);
+}
+
 /* By means, tornado on a ring of 8 settles where 3 Q(3 x1) = 5 Q(5 x2), Q of
  * [Singh2005, section 5.4.1]: at 0.4 x1 = 4/15; below 2/15 all is minimal. */
 static void test_tornado_by_means(void **state)
@@ -493,6 +523,8 @@ int main(void)
         cmocka_unit_test(test_without_choice_by_inputs),
         cmocka_unit_test(test_without_choice_of_many_inputs),
         cmocka_unit_test(test_shorter_queues),
+        cmocka_unit_test(test_means_lose_no_packets),
+        cmocka_unit_test(test_settles_near_saturation),
         cmocka_unit_test(test_tornado_by_means),
         cmocka_unit_test(test_half_minimal),
         cmocka_unit_test(test_saturations),

@@ -146,6 +146,7 @@ static const struct {
     { "g lattice:8", "unknown thing \"g lattice\": did you mean \"lattice\"? "
                      "(permitted: grid, path, plain)" },
     { ":8", "unknown thing \"\" (permitted: grid, path, plain)" },
+    { "a.txt", "unknown thing \"a.txt\" (permitted: grid, path, plain)" },
     { "grid", "thing grid needs radices (size of each dimension)" },
     { "grid:order=fixed", "thing grid needs radices (size of each dimension)" },
     { "grid:",
@@ -231,6 +232,40 @@ static void test_refused(void **state)
         assert_string_equal(error.message, refused[i].message);
     }
     assert_int_equal(nb_memory_live_blocks(), before);
+}
+
+static const struct nb_kind *specification_file_at(size_t index)
+{
+    static const struct nb_kind file = { .name = "file",
+                                         .parameters = path_rows };
+    return index == 0 ? &file : NULL;
+}
+
+/* What looks like a path is probably one, if files are permitted. */
+static void test_paths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "a.txt", "unknown thing \"a.txt\": did you mean \"file:a.txt\"? "
+                   "(permitted: file)" },
+        { "a/b", "unknown thing \"a/b\": did you mean \"file:a/b\"? "
+                 "(permitted: file)" },
+        { "fil", "unknown thing \"fil\": did you mean \"file\"? (permitted: "
+                 "file)" },
+        { "a", "unknown thing \"a\" (permitted: file)" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_specification s = { 0 };
+        struct nb_error error = { 0 };
+        size_t index;
+        assert_int_equal(nb_specification_read(cases[i].text, "thing",
+                                               specification_file_at, NULL, &s,
+                                               &index, &error),
+                         NB_INVALID);
+        assert_string_equal(error.message, cases[i].message);
+    }
 }
 
 /* A kind without any parameters says "none". */
@@ -424,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_accepted),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_paths),
         cmocka_unit_test(test_checked),
         cmocka_unit_test(test_no_parameters),
         cmocka_unit_test(test_long_values),

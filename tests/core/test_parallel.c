@@ -402,6 +402,7 @@ static void test_stopped_loops(void **state)
             nb_run_tasks(&run, "test", TASKS, stopped_task, &work, &error),
             NB_STOPPED);
         assert_int_equal(error.status, NB_STOPPED);
+        assert_true(work.begun > work.last); /* not stopped before */
         assert_int_equal(
             nb_run_tasks(&run, "test", TASKS, stopped_task, &work, NULL),
             NB_STOPPED);

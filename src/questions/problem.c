@@ -93,11 +93,10 @@ enum nb_status nb_problem_open(const struct nb_network_names *names,
         return nb_fail(err, NB_INVALID,
                        "no topology is given (permitted: one such as "
                        "torus:8x8)");
-    NB_TRY(nb_problem_build_network(names->topology,
-                                    names->routing != NULL
-                                        ? names->routing
-                                        : names->later_routing,
-                                    out, err));
+    NB_TRY(nb_problem_build_network(
+        names->topology,
+        names->routing != NULL ? names->routing : names->later_routing, out,
+        err));
     if (names->routing != NULL)
         NB_TRY(nb_routing_build(names->routing, &out->topology, &out->routing,
                                 err));

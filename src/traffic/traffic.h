@@ -165,8 +165,9 @@ enum nb_status nb_traffic_add_single(struct nb_traffic *traffic,
                                      uint32_t source, uint32_t target,
                                      uint64_t weight, struct nb_error *err);
 
-/* Sorts demands, adds up those of each pair and sorted singles, and reduces them
- * and the denominator. Errors: NB_OVERFLOW beyond 62 bits; NB_NO_MEMORY. */
+/* Sorts demands, adds up those of each pair and sorted singles, and reduces
+ * them and the denominator. Errors: NB_OVERFLOW beyond 62 bits; NB_NO_MEMORY.
+ */
 enum nb_status nb_traffic_finish(struct nb_traffic *traffic,
                                  struct nb_error *err);
 

@@ -287,9 +287,8 @@ static enum nb_status queues_find(const struct nb_problem *problem,
     enum nb_status status = NB_OK;
     *out = (struct nb_latency_queues){
         .channel_count = topology->channel_count,
-        .terminal_count = nb_has_terminal_queues(topology)
-                              ? topology->terminal_count
-                              : 0,
+        .terminal_count =
+            nb_has_terminal_queues(topology) ? topology->terminal_count : 0,
         .total = nb_latency_total(&problem->traffic, topology),
     };
     out->delay = queues_set_model(delay_model, out);

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Reorder buffers by plain sums in 60 digits: data/reference/reorder_tail.csv.
+"""Reorder buffers by plain sums in 120 digits: data/reference/reorder_tail.csv.
 
     python3 tests/oracles/reorder_tail.py >data/reference/reorder_tail.csv
 
 The queue Q' = Q - 1{Q>0} + A of k Bernoulli inputs is solved by balance of
 every state; hops are convolved one by one; the distribution of the count is the
 product of one factor per slot; sums follow their definitions. Delays end where
-less than 1e-40 is left.
+less than 1e-60 is left.
 """
 from decimal import Decimal as D, getcontext
 from math import comb
 
-getcontext().prec = 60
-SMALL = D(10) ** -40
+getcontext().prec = 120
+SMALL = D(10) ** -60
 
 
 def arrivals(radix, load):
@@ -54,7 +54,7 @@ def convolve(a, b):
 def delay(one, hops):
     distribution = one
     for _ in range(hops - 1):
-        distribution = convolve(law, one)
+        distribution = convolve(distribution, one)
     return distribution
 
 
@@ -72,7 +72,7 @@ def tails(law, load, burst, depths):
     on, off = [D(1)], [D(1)]  # distribution of the count from a slot ON, OFF at first
     answer = {k: D(0) for k in depths}
     below = D(0)
-    for d, mass in enumerate(distribution):
+    for d, mass in enumerate(law):
         for k in depths:
             answer[k] += mass * sum(on[k:], D(0))
         sent = [(1 - below) * x for x in on] + [D(0)]
@@ -88,7 +88,7 @@ def tails(law, load, burst, depths):
 def theorem_7(law, load, depths):
     answer = {k: D(0) for k in depths}
     below, s = D(0), D(0)
-    for mass in distribution:
+    for mass in law:
         for k in depths:
             if s >= k:
                 answer[k] += mass
@@ -111,14 +111,14 @@ CASES = [  # radix, hops, distribution, load, burst, depths
     (4, 2, "queue", "0.5", "1.25", (1, 6, 15)),
 ]
 
-print("# Made by tests/oracles/reorder_tail.py: sums in 60 digits; delays of")
+print("# Made by tests/oracles/reorder_tail.py: sums in 120 digits; delays of")
 print("# Bernoulli inputs, and a source of mean burst \"burst\" (none: Bernoulli)")
 print("radix,hops,law,load,burst,depth,probability,theorem_7")
 for radix, hops, kind, load, burst, depths in CASES:
     one = queue(radix, load)
     distribution = delay(wait(one) if kind == "wait" else one, hops)
-    exact = tails(law, load, burst, depths)
-    bound = theorem_7(law, load, depths)
+    exact = tails(distribution, load, burst, depths)
+    bound = theorem_7(distribution, load, depths)
     for k in depths:
         print(f"{radix},{hops},{kind},{load},{burst or 'none'},{k},"
               f"{exact[k]:.20e},{bound[k]:.20e}")

@@ -12,6 +12,7 @@
 #include "queueing/phases.h"
 #include "queueing/positive.h"
 #include "queueing/slotted.h"
+#include "queueing/scaled.h"
 
 #include <complex.h>
 #include <gsl/gsl_complex_math.h>
@@ -107,7 +108,7 @@ static bool queueing_row(const char *name, struct nb_queue_load load,
     const double ours = (measure_now() - start) / times;
     start = measure_now();
     for (int i = 0; i < times; i++) /* a suitable radius for this load */
-        other = queueing_peer((double)load.rho, (int)hops, 1.17);
+        other = queueing_peer(load.rho.high, (int)hops, 1.17);
     queueing_print(name, ours, (measure_now() - start) / times, depth, other);
     return depth == other;
 }
@@ -115,7 +116,7 @@ static bool queueing_row(const char *name, struct nb_queue_load load,
 /* The generating function of the levels' sum at z: pi(z) (z I - A(z)) =
  * (z - 1) pi_0 A(z) with A(z) = change diag((stay + join z)^senders). */
 static double complex bursty_value(const struct nb_phases *phases,
-                                   const long double *start, double complex z)
+                                   const double *start, double complex z)
 {
     const size_t n = phases->count;
     gsl_matrix_complex *matrix = gsl_matrix_complex_alloc(n, n);
@@ -126,14 +127,14 @@ static double complex bursty_value(const struct nb_phases *phases,
     int sign;
     for (size_t j = 0; j < n; j++) {
         const double complex power =
-            cpow((double)phases->stay + (double)phases->join * z,
+            cpow(phases->stay.high + phases->join.high * z,
                  (double)phases->senders[j]);
         double complex own = 0;
         for (size_t i = 0; i < n; i++) { /* transposed: unknowns are a row */
             const double complex entry =
-                (double)phases->change[i * n + j] * power;
+                nb_scaled_value(phases->change[i * n + j]) * power;
             const double complex cell = (i == j ? z : 0) - entry;
-            own += (double)start[i] * entry;
+            own += start[i] * entry;
             gsl_matrix_complex_set(matrix, j, i,
                                    gsl_complex_rect(creal(cell), cimag(cell)));
         }
@@ -167,8 +168,8 @@ static void bursty_down(const struct nb_phases *phases,
     while (moved > 1e-14) {
         for (size_t i = 0; i < PHASES; i++)
             for (size_t j = 0; j < PHASES; j++)
-                mixed[i][j] = (double)phases->join * down[i][j] +
-                              (i == j ? (double)phases->stay : 0);
+                mixed[i][j] = phases->join.high * down[i][j] +
+                              (i == j ? phases->stay.high : 0);
         for (size_t j = 0; j < PHASES; j++) {
             double row[PHASES] = { 0 };
             row[j] = 1;
@@ -186,7 +187,8 @@ static void bursty_down(const struct nb_phases *phases,
             for (size_t j = 0; j < PHASES; j++) {
                 double sum = 0;
                 for (size_t a = 0; a < PHASES; a++)
-                    sum += (double)phases->change[i * PHASES + a] * rows[a][j];
+                    sum += nb_scaled_value(phases->change[i * PHASES + a]) *
+                           rows[a][j];
                 moved = fmax(moved, fabs(sum - down[i][j]));
                 down[i][j] = sum;
             }
@@ -198,17 +200,18 @@ static double bursty_peer(const struct nb_arrivals *arrivals,
 {
     static double complex values[BURSTY_POINTS];
     static double down[PHASES][PHASES];
-    static long double chain[PHASES * PHASES], start[PHASES];
+    static struct nb_twofold chain[PHASES * PHASES], first[PHASES];
+    double start[PHASES];
     struct nb_error err = { 0 };
     struct nb_phases built = { 0 }, *const phases = &built;
     const double radius = 1.9;
     queueing_must(nb_phases_build(arrivals, load, phases, &err), &err);
     bursty_down(phases, down);
     for (size_t i = 0; i < PHASES * PHASES; i++)
-        chain[i] = down[i / PHASES][i % PHASES];
-    nb_positive_stationary(PHASES, chain, start);
+        chain[i] = nb_scaled(nb_twofold_from(down[i / PHASES][i % PHASES]));
+    nb_positive_stationary(PHASES, chain, first);
     for (size_t j = 0; j < PHASES; j++)
-        start[j] *= load.idle;
+        start[j] = nb_scaled_value(first[j]) * load.idle.high;
     for (size_t m = 0; m <= BURSTY_POINTS / 2; m++) {
         values[m] = bursty_value(
             phases, start,

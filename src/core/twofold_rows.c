@@ -1,7 +1,5 @@
 #include "core/twofold_rows.h"
 
-#include "core/parallel.h"
-
 #include <string.h>
 
 enum {
@@ -173,12 +171,13 @@ void nb_twofold_dots(size_t inner, const struct nb_twofold *factors,
 }
 
 void nb_twofold_convolve(const struct nb_twofold *x, size_t terms,
-                         const struct nb_twofold *first, size_t count,
-                         double unit, struct nb_twofold *sum)
+                         const struct nb_twofold *first, size_t begin,
+                         size_t end, double unit, struct nb_twofold *sum)
 {
     /* From the top, since each sum needs those before it. */
-    for (size_t end = count; end > 0 && !nb_run_is_stopped();) {
-        const size_t width = end < ROWS_BLOCK ? end : ROWS_BLOCK;
+    while (end > begin) {
+        const size_t rest = end - begin;
+        const size_t width = rest < ROWS_BLOCK ? rest : ROWS_BLOCK;
         const size_t start = end - width;
         const size_t inner = start + 1 < terms ? start + 1 : terms;
         struct nb_twofold block[ROWS_BLOCK] = { 0 };

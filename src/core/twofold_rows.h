@@ -34,13 +34,13 @@ void nb_twofold_dots(size_t inner, const struct nb_twofold *factors,
 
 /*
  * sum[n] = first[n] + sum over m < terms, m <= n, of x[m] sum[n - m] / unit,
- * n < count, in place. Stops early if the run is stopped.
+ * begin <= n < end, in place.
  *
  * first  NULL: all 0
  */
 void nb_twofold_convolve(const struct nb_twofold *x, size_t terms,
-                         const struct nb_twofold *first, size_t count,
-                         double unit, struct nb_twofold *sum);
+                         const struct nb_twofold *first, size_t begin,
+                         size_t end, double unit, struct nb_twofold *sum);
 
 NB_INTERNAL_END
 

@@ -1,6 +1,7 @@
 #include "queueing/arrivals.h"
 
 #include "core/memory.h"
+#include "core/twofold.h"
 #include "queueing/onoff.h"
 #include "queueing/slotted.h"
 
@@ -244,28 +245,28 @@ enum nb_status nb_arrivals_check(const struct nb_arrivals *arrivals,
 {
     enum nb_status status = arrivals_check_kind(arrivals, err);
     if (status == NB_OK)
-        status = nb_load_check(load, LDBL_MAX, err);
+        status = nb_load_check(load, DBL_MAX, err);
     if (status != NB_OK)
         return status;
     if (arrivals->kind == NB_ARRIVE_BERNOULLI &&
         arrivals->probabilities == NULL &&
-        load.rho > (long double)arrivals->radix)
+        nb_twofold_is_less(nb_twofold_from((double)arrivals->radix), load.rho))
         return nb_fail(err, NB_INVALID,
-                       "load %.18Lg is more than one packet per slot from "
+                       "load %.15g is more than one packet per slot from "
                        "each of %lld inputs (permitted: 0 to %lld)",
-                       load.rho, (long long)arrivals->radix,
+                       load.rho.high, (long long)arrivals->radix,
                        (long long)arrivals->radix);
-    if (arrivals->kind == NB_ARRIVE_MMP && load.idle <= 0)
+    if (arrivals->kind == NB_ARRIVE_MMP && load.idle.high <= 0)
         return nb_fail(err, NB_INVALID,
-                       "load %.18Lg is not permitted with mmp arrivals "
+                       "load %.15g is not permitted with mmp arrivals "
                        "(permitted: below 1)",
-                       load.rho);
-    if (arrivals->kind == NB_ARRIVE_ONOFF && load.idle <= 0)
+                       load.rho.high);
+    if (arrivals->kind == NB_ARRIVE_ONOFF && load.idle.high <= 0)
         return nb_fail(err, NB_INVALID,
-                       "load %.18Lg is not permitted with onoff arrivals "
+                       "load %.15g is not permitted with onoff arrivals "
                        "(permitted: below 1, since a source pauses after each "
                        "burst)",
-                       load.rho);
+                       load.rho.high);
     return NB_OK;
 }
 
@@ -300,12 +301,12 @@ bool nb_arrivals_are_stable(const struct nb_arrivals *arrivals,
 {
     size_t senders = 0;
     if (arrivals->kind != NB_ARRIVE_BERNOULLI)
-        return load.idle > 0;
+        return load.idle.high > 0;
     for (size_t i = 0; i < arrivals->probability_count; i++)
         senders += arrivals->probabilities[i].numerator > 0;
     if (arrivals->probabilities == NULL)
         senders = (size_t)arrivals->radix;
-    return load.idle > 0 || (load.idle == 0 && senders == 1);
+    return load.idle.high > 0 || (load.idle.high == 0 && senders == 1);
 }
 
 bool nb_arrivals_forget(const struct nb_arrivals *arrivals,
@@ -346,8 +347,8 @@ static enum nb_status arrivals_none(struct nb_distribution *out,
     const enum nb_status status = nb_distribution_reserve(out, 2, err);
     if (status != NB_OK)
         return status;
-    out->mass[0] = out->tail[0] = 1;
-    out->rate = INFINITY;
+    out->mass[0] = out->tail[0] = nb_twofold_from(NB_DISTRIBUTION_SCALE);
+    out->rate = nb_twofold_from(INFINITY);
     return NB_OK;
 }
 
@@ -360,13 +361,13 @@ enum nb_status nb_arrivals_law(const struct nb_arrivals *arrivals,
     enum nb_status status = NB_OK;
     *out = (struct nb_distribution){ 0 };
     NB_TRY(nb_arrivals_check(arrivals, load, err));
-    if (load.rho == 0)
+    if (load.rho.high == 0)
         return arrivals_none(out, err);
     if (!nb_arrivals_are_stable(arrivals, load))
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "at load %.18Lg the queue grows forever (permitted: "
+                       "at load %.15g the queue grows forever (permitted: "
                        "below 1)",
-                       load.rho));
+                       load.rho.high));
     if (nb_arrivals_have_bursts(arrivals))
         return nb_onoff_law(arrivals, load, out, err);
     NB_TRY(arrivals_inputs(arrivals, load, &inputs, err));
@@ -401,11 +402,11 @@ enum nb_status nb_arrivals_loss(const struct nb_arrivals *arrivals,
     *loss = (struct nb_bracket){ 0, 0 };
     NB_TRY(nb_arrivals_check(arrivals, load, err));
     NB_TRY(nb_depth_check((double)depth, err));
-    if (load.rho == 0)
+    if (load.rho.high == 0)
         return NB_OK;
     if (nb_arrivals_have_bursts(arrivals))
         return nb_onoff_loss(arrivals, load, depth, loss, err);
-    if (load.idle > 0) {
+    if (load.idle.high > 0) {
         NB_TRY(nb_distribution_check(distribution, 1, err));
         *loss = nb_slotted_loss(distribution, load, (double)depth);
         return NB_OK;

@@ -2,37 +2,39 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/twofold_math.h"
+#include "core/twofold_rows.h"
+#include "queueing/scaled.h"
 
-#include <float.h>
 #include <math.h>
 
-enum { BLOCK = 4 }; /* parallel sums, so that their additions overlap */
-
 /* The ratio of neighbours in the geometric part. */
-static long double convolve_ratio(const struct nb_distribution *distribution)
+static struct nb_twofold
+convolve_ratio(const struct nb_distribution *distribution)
 {
-    return isinf(distribution->rate) ? 0 : expl(-distribution->rate);
+    return nb_twofold_exp(nb_twofold_negate(distribution->rate), 0);
 }
 
 /*
  * What a distribution's error adds to that of sums up to length: its own error;
  * that of its far part, weighted by its largest possible share in a tail of
  * NB_DISTRIBUTION_LEAST; and the ratio's error, once for every step beyond the
- * list (its own two roundings and those of the step).
+ * list (its own and those of the step).
  */
-static long double convolve_error(const struct nb_distribution *distribution,
-                                  size_t length)
+static double convolve_error(const struct nb_distribution *distribution,
+                             size_t length)
 {
-    const long double far = distribution->tail[distribution->length];
-    const long double share =
-        far < NB_DISTRIBUTION_LEAST ? far / NB_DISTRIBUTION_LEAST : 1;
-    const long double steps = length > distribution->length
-                                  ? (long double)(length - distribution->length)
-                                  : 0;
-    const long double step =
-        isinf(distribution->rate)
-            ? 0
-            : distribution->rate * distribution->rate_error + 4 * LDBL_EPSILON;
+    const double least = NB_DISTRIBUTION_LEAST * NB_DISTRIBUTION_SCALE;
+    const double far = distribution->tail[distribution->length].high;
+    const double share = far < least ? far / least : 1;
+    const double steps = length > distribution->length
+                             ? (double)(length - distribution->length)
+                             : 0;
+    const double rate = distribution->rate.high;
+    const double step =
+        isinf(rate) ? 0
+                    : rate * (distribution->rate_error + NB_TWOFOLD_ERROR) +
+                          NB_TWOFOLD_MATH_ERROR + 4 * NB_TWOFOLD_ERROR;
     return distribution->error + distribution->far_error * share + steps * step;
 }
 
@@ -40,78 +42,49 @@ static long double convolve_error(const struct nb_distribution *distribution,
 static void convolve_start(const struct nb_distribution *distribution,
                            struct nb_distribution *out)
 {
-    const long double ratio = convolve_ratio(distribution);
+    const struct nb_twofold ratio = convolve_ratio(distribution);
     const size_t listed = distribution->length;
     for (size_t n = 0; n <= out->length; n++)
-        out->mass[n] =
-            n <= listed ? distribution->mass[n] : out->mass[n - 1] * ratio;
+        out->mass[n] = n <= listed
+                           ? distribution->mass[n]
+                           : nb_twofold_multiply(out->mass[n - 1], ratio);
     out->tail[out->length] =
-        nb_distribution_tail(distribution, (double)out->length);
-    out->error = convolve_error(distribution, out->length) + 2 * LDBL_EPSILON;
+        nb_distribution_scaled_tail(distribution, (double)out->length);
+    out->error =
+        convolve_error(distribution, out->length) + 2 * NB_TWOFOLD_MATH_ERROR;
 }
 
 /* P(S+X >= L) from P(S >= L): beyond its list, P(X >= n) continues by the
- * ratio. */
+ * ratio. tail is scratch for P(X >= L - n), n < L. */
 static void convolve_tail(const struct nb_distribution *distribution,
-                          struct nb_distribution *out)
+                          struct nb_distribution *out, struct nb_twofold *tail)
 {
-    const long double ratio = convolve_ratio(distribution);
+    const struct nb_twofold ratio = convolve_ratio(distribution);
     const size_t length = out->length;
-    long double sum = out->tail[length], tail = 0;
-    for (size_t n = 1; n <= length; n++) {
-        tail = n <= distribution->length ? distribution->tail[n] : tail * ratio;
-        sum += out->mass[length - n] * tail;
-    }
-    out->tail[length] = sum;
+    for (size_t n = 1; n <= length; n++)
+        tail[length - n] =
+            n <= distribution->length
+                ? distribution->tail[n]
+                : nb_twofold_multiply(tail[length - n + 1], ratio);
+    nb_twofold_sums(length, out->mass, tail, 1, 1, NB_DISTRIBUTION_SCALE,
+                    &out->tail[length]);
 }
 
 /* g_n for n <= out->length */
 static void convolve_far(const struct nb_distribution *distribution,
-                         const struct nb_distribution *sum, long double *far)
+                         const struct nb_distribution *sum,
+                         struct nb_twofold *far)
 {
-    const long double ratio = convolve_ratio(distribution);
-    const long double first = distribution->mass[distribution->length];
-    long double value = 0;
+    const struct nb_twofold ratio = convolve_ratio(distribution);
+    const struct nb_twofold first = distribution->mass[distribution->length];
+    struct nb_twofold value = { 0, 0 };
     for (size_t n = 0; n <= sum->length; n++) {
-        value *= ratio;
+        value = nb_twofold_multiply(value, ratio);
         if (n >= distribution->length)
-            value += first * sum->mass[n - distribution->length];
+            value = nb_twofold_add(
+                value,
+                nb_scaled_multiply(first, sum->mass[n - distribution->length]));
         far[n] = value;
-    }
-}
-
-/* Masses of S+X in place, from the top, since each needs those of S below. */
-static void convolve_masses(const struct nb_distribution *distribution,
-                            const long double *far, struct nb_distribution *sum)
-{
-    const long double *x = distribution->mass;
-    const size_t listed = distribution->length;
-    size_t n = sum->length + 1; /* masses from n on are done */
-    for (; n >= BLOCK && n - BLOCK + 1 >= listed; n -= BLOCK) {
-        if (nb_run_is_stopped())
-            return;
-        long double *at = sum->mass + n - BLOCK;
-        long double a = far[n - 4], b = far[n - 3];
-        long double c = far[n - 2], d = far[n - 1];
-        for (size_t m = 0; m < listed; m++) {
-            const long double weight = x[m];
-            const long double *s = at - m;
-            a += weight * s[0];
-            b += weight * s[1];
-            c += weight * s[2];
-            d += weight * s[3];
-        }
-        at[0] = a;
-        at[1] = b;
-        at[2] = c;
-        at[3] = d;
-    }
-    while (n-- > 0 && !nb_run_is_stopped()) {
-        const size_t reach = n < listed ? n + 1 : listed;
-        long double value = far[n];
-        for (size_t m = 0; m < reach; m++)
-            value += x[m] * sum->mass[n - m];
-        sum->mass[n] = value;
     }
 }
 
@@ -130,21 +103,28 @@ convolve_check(const struct nb_distribution *const *distributions, size_t count,
             "(permitted: up to %g; a load further from 1, a larger overflow "
             "or fewer hops take less)",
             length, count, steps, NB_CONVOLVE_STEPS);
-    return nb_memory_require(3.0 * sizeof(long double) * (double)length,
+    return nb_memory_require(3.0 * sizeof(struct nb_twofold) * (double)length,
                              "a delay distribution", err);
 }
 
+enum { CONVOLVE_PART = 64 }; /* masses between two looks at the stop */
+
 void nb_distribution_join(const struct nb_distribution *distribution,
-                          struct nb_distribution *sum, long double *scratch)
+                          struct nb_distribution *sum,
+                          struct nb_twofold *scratch)
 {
     /* A mass is a sum of at most length + 1 products and the far part, a tail
-     * is one of length products: one rounding for each, and one of the
-     * product. */
-    convolve_tail(distribution, sum);
+     * is one of length products. */
+    convolve_tail(distribution, sum, scratch);
     convolve_far(distribution, sum, scratch);
-    convolve_masses(distribution, scratch, sum);
+    for (size_t end = sum->length + 1; end > 0 && !nb_run_is_stopped();) {
+        const size_t begin = end > CONVOLVE_PART ? end - CONVOLVE_PART : 0;
+        nb_twofold_convolve(distribution->mass, distribution->length, scratch,
+                            begin, end, NB_DISTRIBUTION_SCALE, sum->mass);
+        end = begin;
+    }
     sum->error += convolve_error(distribution, sum->length) +
-                  ((long double)sum->length + 4) * LDBL_EPSILON;
+                  ((double)sum->length + 4) * NB_TWOFOLD_ROWS_ERROR;
 }
 
 enum nb_status
@@ -152,7 +132,7 @@ nb_distributions_convolve(const struct nb_distribution *const *distributions,
                           size_t count, size_t length,
                           struct nb_distribution *out, struct nb_error *err)
 {
-    long double *far = NULL;
+    struct nb_twofold *far = NULL;
     enum nb_status status = NB_OK;
     *out = (struct nb_distribution){ 0 };
     if (count == 0 || length == 0)
@@ -172,7 +152,7 @@ nb_distributions_convolve(const struct nb_distribution *const *distributions,
         NB_TRY(nb_run_check_stop(err));
     }
     nb_distribution_add_up(out);
-    out->error += ((long double)length + 1) * LDBL_EPSILON;
+    out->error += ((double)length + 1) * NB_TWOFOLD_ERROR;
 done:
     nb_delete(far);
     if (status != NB_OK)

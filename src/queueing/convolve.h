@@ -42,6 +42,7 @@ nb_distributions_convolve(const struct nb_distribution *const *distributions,
  * scratch  [sum->length + 1]
  */
 void nb_distribution_join(const struct nb_distribution *distribution,
-                          struct nb_distribution *sum, long double *scratch);
+                          struct nb_distribution *sum,
+                          struct nb_twofold *scratch);
 
 #endif

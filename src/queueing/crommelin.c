@@ -1,32 +1,41 @@
 #include "queueing/crommelin.h"
 
+#include "core/twofold_math.h"
+#include "queueing/scaled.h"
+
 #include <float.h>
 #include <math.h>
+
+/* Terms below this fraction of a sum are left out. */
+#define CROMMELIN_LEAST 0x1p-80
 
 struct nb_steps nb_steps_of_ratio(struct nb_ratio t)
 {
     const int64_t whole = t.numerator / t.denominator;
     const int64_t rest = t.numerator % t.denominator;
     if (rest == 0)
-        return (struct nb_steps){ (double)whole, 0 };
-    return (struct nb_steps){ (double)whole + 1,
-                              (long double)(t.denominator - rest) /
-                                  (long double)t.denominator };
+        return (struct nb_steps){ (double)whole, { 0, 0 } };
+    return (struct nb_steps){
+        (double)whole + 1,
+        nb_twofold_divide(nb_twofold_of(t.denominator - rest),
+                          nb_twofold_of(t.denominator)),
+    };
 }
 
 struct nb_steps nb_steps_of_double(double t)
 {
     const double steps = ceil(t);
-    return (struct nb_steps){ steps, (long double)steps - (long double)t };
+    return (struct nb_steps){ steps, nb_twofold_sum(steps, -t) };
 }
 
 /* P(Pois(mean) >= k) / pois(k; mean), mean < 1 */
-static long double crommelin_rest(long double mean, double k)
+static struct nb_twofold crommelin_rest(struct nb_twofold mean, double k)
 {
-    long double sum = 1, term = 1;
-    for (long double n = (long double)k + 1; term > LDBL_EPSILON / 4; n++) {
-        term *= mean / n;
-        sum += term;
+    struct nb_twofold sum = { 1, 0 }, term = { 1, 0 };
+    for (double n = k + 1; term.high > CROMMELIN_LEAST / 4; n++) {
+        term = nb_twofold_divide(nb_twofold_multiply(term, mean),
+                                 nb_twofold_from(n));
+        sum = nb_twofold_add(sum, term);
     }
     return sum;
 }
@@ -35,28 +44,38 @@ struct nb_bracket nb_crommelin_tail(const struct nb_distribution *number,
                                     struct nb_queue_load load,
                                     struct nb_steps t)
 {
-    const long double mean = load.rho * t.back;
+    const struct nb_twofold mean = nb_twofold_multiply(load.rho, t.back);
     const double k = t.steps;
-    long double term = expl(-mean), sum = 0, error = 0;
-    double j = 0;
+    /* Both times NB_DISTRIBUTION_SCALE. */
+    struct nb_twofold term =
+        nb_twofold_exp(nb_twofold_negate(mean), NB_DISTRIBUTION_POWER);
+    struct nb_twofold sum = { 0, 0 };
+    double error = 0, j = 0;
     if (k == 0)
-        return nb_bracket_of(load.rho, LDBL_EPSILON);
+        return nb_bracket_of(load.rho, NB_TWOFOLD_ERROR);
     /* The terms left out sum to less than P(Pois >= j) <= 2 pois(j), j >= 1. */
-    for (; j < k && (j == 0 || 2 * term > sum * LDBL_EPSILON); j++) {
-        const long double part = term * nb_distribution_tail(number, k - j + 1);
-        sum += part;
-        error += part * nb_distribution_tail_error(number, k - j + 1);
-        term *= mean / ((long double)j + 1);
+    for (; j < k && (j == 0 || 2 * term.high > sum.high * CROMMELIN_LEAST);
+         j++) {
+        const struct nb_twofold part = nb_scaled_multiply(
+            term, nb_distribution_scaled_tail(number, k - j + 1));
+        sum = nb_twofold_add(sum, part);
+        error += part.high * nb_distribution_tail_error(number, k - j + 1);
+        term = nb_twofold_divide(nb_twofold_multiply(term, mean),
+                                 nb_twofold_from(j + 1));
     }
     if (j == k)
-        sum += term * crommelin_rest(mean, k);
-    if (sum < 1e-4000L) /* too close to the smallest number to be accurate */
+        sum = nb_twofold_add(
+            sum, nb_twofold_multiply(term, crommelin_rest(mean, k)));
+    /* Too close to the smallest number to be accurate. */
+    if (sum.high < NB_SCALED_MIN)
         return (struct nb_bracket){ 0, DBL_TRUE_MIN };
-    /* pois(j): per step, three roundings of the mean and two of the step; one
-     * rounding per addition, and the terms left out. */
-    const long double roundings = (6 * (long double)j + 32) * LDBL_EPSILON;
+    /* pois(j): the error of the exponential; per step, three roundings of the
+     * mean and two of the step; one rounding per addition, and the terms left
+     * out. */
+    const double roundings = (6 * j + 64) * NB_TWOFOLD_ERROR +
+                             2 * NB_TWOFOLD_MATH_ERROR + 2 * CROMMELIN_LEAST;
     struct nb_bracket bracket =
-        nb_bracket_of(sum, error / sum * 1.001L + roundings);
+        nb_scaled_bracket_of(sum, error / sum.high * 1.001 + roundings);
     bracket.upper = bracket.upper < 1 ? bracket.upper : 1;
     return bracket;
 }
@@ -85,7 +104,7 @@ struct nb_bracket nb_crommelin_quantile(const struct nb_distribution *number,
                                         double overflow)
 {
     const struct nb_bracket at_once =
-        nb_crommelin_tail(number, load, (struct nb_steps){ 0, 0 });
+        nb_crommelin_tail(number, load, (struct nb_steps){ 0, { 0, 0 } });
     double high = 1;
     if (at_once.upper < overflow)
         return (struct nb_bracket){ 0, 0 };

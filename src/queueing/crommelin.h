@@ -9,7 +9,7 @@
  * 1, stored separately so that no digit of t is lost. */
 struct nb_steps {
     double steps;
-    long double back;
+    struct nb_twofold back;
 };
 
 /* t >= 0 */

@@ -25,8 +25,7 @@ struct dimension {
 
 /* P(Q >= depth) at a load: value and bracket. */
 static enum nb_status dimension_tail(const struct dimension *work, double load,
-                                     long double *value,
-                                     struct nb_bracket *tail)
+                                     double *value, struct nb_bracket *tail)
 {
     struct nb_distribution distribution = { 0 };
     const enum nb_status status = nb_arrivals_law(
@@ -48,17 +47,17 @@ static double dimension_load(double log_odds)
 /* log(P(Q >= depth) / overflow) as a function of log(load / (1 - load)). */
 static double dimension_excess(double log_odds, void *context)
 {
-    static const double least = -12000; /* below this, tails are out of range */
+    static const double least = -700; /* tails below this are not doubles */
     struct dimension *work = context;
     struct nb_bracket tail = { 0, 0 };
-    long double value = 0;
+    double value = 0;
     for (size_t i = 0; i < work->count && i < DIMENSION_KEPT; i++)
         if (work->kept[i].log_odds == log_odds)
             return work->kept[i].excess;
     if (work->status == NB_OK)
         work->status = dimension_tail(
             work, fmin(dimension_load(log_odds), work->last), &value, &tail);
-    const double log_tail = value > 0 ? (double)logl(value) : least;
+    const double log_tail = value > 0 ? log(value) : least;
     const double excess =
         (log_tail > least ? log_tail : least) - log(work->overflow);
     work->kept[work->count % DIMENSION_KEPT].log_odds = log_odds;
@@ -108,7 +107,7 @@ static enum nb_status dimension_verify(const struct dimension *work,
 {
     for (double step = 16 * DBL_EPSILON; step < 1; step *= 2) {
         struct nb_bracket tail;
-        long double value;
+        double value;
         *end = is_below ? load * (1 - step) : load * (1 + step);
         if (!is_below && *end >= limit) {
             *end = limit;
@@ -152,7 +151,7 @@ enum nb_status nb_dimension_max_load(const struct nb_arrivals *arrivals,
     /* At their limit, sources with bursts of one packet alternate forever. */
     const double last = limit < 1 ? limit * (1 - 1e-12) : 1 - DBL_EPSILON;
     struct nb_bracket tail;
-    long double value;
+    double value;
     double load = last;
     work.last = last;
     *out = (struct nb_bracket){ limit, limit };

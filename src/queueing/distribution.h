@@ -5,6 +5,7 @@
 
 #include "core/enclosure.h"
 #include "core/status.h"
+#include "core/twofold_number.h"
 #include "queueing/load.h"
 
 #include <stdbool.h>
@@ -15,6 +16,13 @@ NB_PUBLIC_BEGIN
 /* The least probability that a question may ask for. */
 #define NB_DISTRIBUTION_LEAST 1e-300
 
+/* Probabilities are stored times this power of two, 2^NB_DISTRIBUTION_POWER: a
+ * pair of doubles has all its digits down to 2^-960 only, and parts of
+ * probabilities near NB_DISTRIBUTION_LEAST must have them, too. The product of
+ * two stored probabilities is still in range. */
+#define NB_DISTRIBUTION_SCALE 3.1217485503159922e144
+#define NB_DISTRIBUTION_POWER 480
+
 /*
  * Masses below length are listed; from there on the distribution is geometric,
  *
@@ -22,20 +30,20 @@ NB_PUBLIC_BEGIN
  *
  * unless it is cut: then only tail[length] is known of the part beyond. Only
  * positive terms are ever added, so errors stay relative (proven bounds, except
- * for ON/OFF sources, see onoff.h): every listed mass and tail is right within
- * a factor 1 +- error, and the rate within 1 +- rate_error; the part from
- * length on has the additional relative error far_error (large only if length
- * is beyond NB_DISTRIBUTION_LEAST). length >= 1. Owns mass and tail;
+ * for ON/OFF sources, see onoff.h): every listed mass and tail from 1e-430 on
+ * is right within a factor 1 +- error, and the rate within 1 +- rate_error; the
+ * part from length on has the additional relative error far_error (large only
+ * if length is beyond NB_DISTRIBUTION_LEAST). length >= 1. Owns mass and tail;
  * zero-initialised is valid and empty.
  */
 struct nb_distribution {
     size_t length;
-    long double *mass; /* [length + 1] P(X = n) */
-    long double *tail; /* [length + 1] P(X >= n) */
-    long double error;
-    long double far_error;
-    long double rate; /* ln z > 0; +inf: X < length always */
-    long double rate_error;
+    struct nb_twofold *mass; /* [length + 1] NB_DISTRIBUTION_SCALE P(X = n) */
+    struct nb_twofold *tail; /* [length + 1] NB_DISTRIBUTION_SCALE P(X >= n) */
+    double error;
+    double far_error;
+    struct nb_twofold rate; /* ln z > 0; +inf: X < length always */
+    double rate_error;
     bool is_cut;
 };
 
@@ -46,6 +54,12 @@ void nb_distribution_release(struct nb_distribution *distribution);
  * always true: probabilities are NAN, their brackets are [0, 1] or limited by
  * the tail at length, all other brackets are [0, +inf]. For n < 0, P(X = n) is
  * 0 and P(X >= n) is 1. */
+
+/* P(X = n) and P(X >= n), the nearest doubles. */
+double nb_distribution_mass(const struct nb_distribution *distribution,
+                            double n);
+double nb_distribution_tail(const struct nb_distribution *distribution,
+                            double n);
 
 /* A bracket of P(X >= n). */
 struct nb_bracket
@@ -68,6 +82,9 @@ nb_distribution_mean(const struct nb_distribution *distribution);
 struct nb_bracket
 nb_distribution_variance(const struct nb_distribution *distribution);
 
+/* Below this, P(Q > 0) divides probabilities that are out of range. */
+#define NB_DISTRIBUTION_LEAST_LOAD 1e-120
+
 /*
  * The waiting time of a packet at a queue that serves one packet per slot in
  * order of arrival, from the distribution of its length Q' = Q - 1{Q>0} + A:
@@ -79,9 +96,9 @@ nb_distribution_variance(const struct nb_distribution *distribution);
  * this is P(Q > n) - P(V > n) = P(Q > n) - P(Q > n + 1). Packets of one slot
  * are served in random order.
  *
- * queue  length >= 2, P(Q > 0) > 0
+ * queue  length >= 2
  *
- * Errors: NB_INVALID if no packet ever arrives; NB_NO_MEMORY.
+ * Errors: NB_INVALID for a load below NB_DISTRIBUTION_LEAST_LOAD; NB_NO_MEMORY.
  */
 enum nb_status nb_distribution_wait(const struct nb_distribution *queue,
                                     struct nb_distribution *out,
@@ -110,20 +127,27 @@ enum nb_status nb_distribution_single(struct nb_queue_load load,
  * length. */
 void nb_distribution_add_up(struct nb_distribution *distribution);
 
-/* P(X = n) and P(X >= n). */
-long double nb_distribution_mass(const struct nb_distribution *distribution,
-                                 double n);
-long double nb_distribution_tail(const struct nb_distribution *distribution,
-                                 double n);
+/* NB_DISTRIBUTION_SCALE times P(X = n) and P(X >= n). */
+struct nb_twofold
+nb_distribution_scaled_mass(const struct nb_distribution *distribution,
+                            double n);
+struct nb_twofold
+nb_distribution_scaled_tail(const struct nb_distribution *distribution,
+                            double n);
 
-/* Relative error of nb_distribution_tail(distribution, n): includes that of the
- * far part by its share; beyond length, that of the rate grows with n. */
-long double
-nb_distribution_tail_error(const struct nb_distribution *distribution,
-                           double n);
+/* Relative error of the tail at n: includes that of the far part by its share;
+ * beyond length, that of the rate grows with n. */
+double nb_distribution_tail_error(const struct nb_distribution *distribution,
+                                  double n);
 
 /* Doubles around value (1 +- error), value >= 0. */
-struct nb_bracket nb_bracket_of(long double value, long double error);
+struct nb_bracket nb_bracket_of(struct nb_twofold value, double error);
+
+/* The same for a value times NB_DISTRIBUTION_SCALE. */
+struct nb_bracket nb_scaled_bracket_of(struct nb_twofold value, double error);
+
+/* A value divided by NB_DISTRIBUTION_SCALE, rounded to a double. */
+double nb_scaled_value(struct nb_twofold value);
 
 NB_INTERNAL_END
 

@@ -1,9 +1,8 @@
 #include "queueing/distribution_mix.h"
 
 #include "core/memory.h"
+#include "core/twofold_rows.h"
 #include "queueing/convolve.h"
-
-#include <float.h>
 
 /* A convolution in progress. */
 struct mix_work {
@@ -12,7 +11,7 @@ struct mix_work {
     size_t length;
     struct nb_distribution *first; /* [count of first parts] their sums, cut */
     struct nb_distribution joined; /* first parts with one last part */
-    long double *scratch;          /* [length + 1] */
+    struct nb_twofold *scratch;    /* [length + 1] */
 };
 
 void nb_distribution_mix_release(struct nb_distribution_mix *mix)
@@ -43,7 +42,7 @@ static enum nb_status mix_check(const struct mix_work *work,
             "larger overflow or more regular traffic take less)",
             work->length, mix->count[NB_MIX_FIRST], mix->count[NB_MIX_LAST],
             steps, NB_CONVOLVE_STEPS);
-    return nb_memory_require(2.0 * sizeof(long double) * (length + 1) *
+    return nb_memory_require(2.0 * sizeof(struct nb_twofold) * (length + 1) *
                                  ((double)mix->count[NB_MIX_FIRST] + 3),
                              "delay distributions", err);
 }
@@ -61,7 +60,7 @@ static enum nb_status mix_first(const struct mix_work *work, size_t number,
     if (status != NB_OK)
         return status;
     out->is_cut = true;
-    out->mass[0] = 1;
+    out->mass[0] = nb_twofold_from(NB_DISTRIBUTION_SCALE);
     for (size_t i = 0; i < width; i++)
         nb_distribution_join(work->distributions[at[i]], out, work->scratch);
     return NB_OK;
@@ -70,11 +69,12 @@ static enum nb_status mix_first(const struct mix_work *work, size_t number,
 /* Adds a share of a cut distribution to another. Only the last tail of the
  * result is used. */
 static void mix_add(const struct nb_distribution *distribution,
-                    long double share, struct nb_distribution *sum)
+                    struct nb_twofold share, struct nb_distribution *sum)
 {
-    for (size_t n = 0; n <= sum->length; n++)
-        sum->mass[n] += share * distribution->mass[n];
-    sum->tail[sum->length] += share * distribution->tail[sum->length];
+    const size_t length = sum->length;
+    nb_twofold_sums(1, &share, distribution->mass, 1, length + 1, 1, sum->mass);
+    nb_twofold_sums(1, &share, &distribution->tail[length], 1, 1, 1,
+                    &sum->tail[length]);
     sum->error =
         distribution->error > sum->error ? distribution->error : sum->error;
 }
@@ -82,7 +82,7 @@ static void mix_add(const struct nb_distribution *distribution,
 static void mix_clear(struct nb_distribution *distribution)
 {
     for (size_t n = 0; n <= distribution->length; n++)
-        distribution->mass[n] = distribution->tail[n] = 0;
+        distribution->mass[n] = distribution->tail[n] = nb_twofold_from(0);
     distribution->error = 0;
 }
 
@@ -98,30 +98,32 @@ static size_t mix_last(struct mix_work *work, size_t share,
            mix->shares[share].part[NB_MIX_LAST] == last;
          share++)
         mix_add(&work->first[mix->shares[share].part[NB_MIX_FIRST]],
-                (long double)mix->shares[share].weight /
-                    (long double)mix->total,
+                nb_twofold_divide(
+                    nb_twofold_of((nb_int128)mix->shares[share].weight),
+                    nb_twofold_of((nb_int128)mix->total)),
                 &work->joined);
     for (size_t i = 0; i < width; i++)
         nb_distribution_join(
             work->distributions[mix->distributions[NB_MIX_LAST]
                                                   [last * width + i]],
             &work->joined, work->scratch);
-    mix_add(&work->joined, 1, out);
+    mix_add(&work->joined, nb_twofold_from(1), out);
     return share;
 }
 
 /*
  * A part's tail has an error of at most error max(tail, NB_DISTRIBUTION_LEAST),
  * so the shares sum to at most error (tail + NB_DISTRIBUTION_LEAST). Each share
- * is rounded three times, and every addition once.
+ * is rounded, and every product and addition.
  */
 static void mix_finish(const struct nb_distribution_mix *mix,
                        struct nb_distribution *out)
 {
     nb_distribution_add_up(out);
-    out->error = 2 * (out->error +
-                      (2 * (long double)mix->share_count + 8) * LDBL_EPSILON +
-                      ((long double)out->length + 1) * LDBL_EPSILON);
+    out->error =
+        2 * (out->error +
+             (2 * (double)mix->share_count + 8) * NB_TWOFOLD_ROWS_ERROR +
+             ((double)out->length + 1) * NB_TWOFOLD_ERROR);
 }
 
 enum nb_status

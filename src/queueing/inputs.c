@@ -1,19 +1,23 @@
 #include "queueing/inputs.h"
 
 #include "core/memory.h"
+#include "core/twofold_math.h"
+#include "core/twofold_rows.h"
 #include "queueing/decay_root.h"
+#include "queueing/distribution.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* p and 1 - p from a common denominator: whole numbers are rounded once,
  * numbers that are already rounded at most five times. */
-static struct nb_input_group inputs_group(long double numerator,
-                                          long double rest,
-                                          long double denominator, double count)
+static struct nb_input_group inputs_group(struct nb_twofold numerator,
+                                          struct nb_twofold rest,
+                                          struct nb_twofold denominator,
+                                          double count)
 {
-    return (struct nb_input_group){ numerator / denominator, rest / denominator,
+    return (struct nb_input_group){ nb_twofold_divide(numerator, denominator),
+                                    nb_twofold_divide(rest, denominator),
                                     count };
 }
 
@@ -34,11 +38,12 @@ enum nb_status nb_inputs_bernoulli(struct nb_queue_load load, double count,
     /* 1 - load/count without cancellation where load is close to count */
     const nb_int128 rest = (nb_int128)count * load.exact.denominator -
                            (nb_int128)load.exact.numerator;
-    const long double idle =
+    const struct nb_twofold idle =
         nb_ratio_is_known(load.exact)
-            ? (long double)rest / (long double)load.exact.denominator
-            : (long double)(count - 1) + load.idle;
-    *out->groups = inputs_group(load.rho, idle, count, count);
+            ? nb_twofold_divide(nb_twofold_of(rest),
+                                nb_twofold_of(load.exact.denominator))
+            : nb_twofold_more(load.idle, count - 1);
+    *out->groups = inputs_group(load.rho, idle, nb_twofold_from(count), count);
     return NB_OK;
 }
 
@@ -73,11 +78,13 @@ inputs_scaled(struct nb_ratio p, struct nb_ratio sum, struct nb_queue_load load)
 {
     const nb_int128 others = (nb_int128)sum.numerator * p.denominator -
                              (nb_int128)p.numerator * sum.denominator;
-    const long double own =
-        (long double)p.numerator * (long double)sum.denominator;
-    const long double whole =
-        (long double)sum.numerator * (long double)p.denominator;
-    return inputs_group(own * load.rho, (long double)others + own * load.idle,
+    const struct nb_twofold own =
+        nb_twofold_of((nb_int128)p.numerator * sum.denominator);
+    const struct nb_twofold whole =
+        nb_twofold_of((nb_int128)sum.numerator * p.denominator);
+    return inputs_group(nb_twofold_multiply(own, load.rho),
+                        nb_twofold_add(nb_twofold_of(others),
+                                       nb_twofold_multiply(own, load.idle)),
                         whole, 1);
 }
 
@@ -87,13 +94,13 @@ enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
 {
     struct nb_ratio sum;
     *out = (struct nb_inputs){ .load = load };
-    enum nb_status status = nb_load_check(load, (long double)count, err);
+    enum nb_status status = nb_load_check(load, (double)count, err);
     if (status == NB_OK)
         status = nb_inputs_sum(p, count, &sum, err);
-    if (status == NB_OK && sum.numerator == 0 && load.rho > 0)
+    if (status == NB_OK && sum.numerator == 0 && load.rho.high > 0)
         status = nb_fail(err, NB_INVALID,
-                         "load %.18Lg of inputs that never send (permitted: 0)",
-                         load.rho);
+                         "load %.15g of inputs that never send (permitted: 0)",
+                         load.rho.high);
     if (status == NB_OK)
         status =
             nb_new(&out->groups, count, sizeof *out->groups, "inputs", err);
@@ -107,10 +114,10 @@ enum nb_status nb_inputs_unequal(const struct nb_ratio *p, size_t count,
         else
             out->groups[out->group_count++] =
                 is_scaled ? inputs_scaled(p[i], sum, load)
-                          : inputs_group((long double)p[i].numerator,
-                                         (long double)(p[i].denominator -
+                          : inputs_group(nb_twofold_of(p[i].numerator),
+                                         nb_twofold_of(p[i].denominator -
                                                        p[i].numerator),
-                                         (long double)p[i].denominator, 1);
+                                         nb_twofold_of(p[i].denominator), 1);
     }
     return NB_OK;
 }
@@ -123,9 +130,9 @@ void nb_inputs_release(struct nb_inputs *inputs)
 
 double nb_inputs_most(const struct nb_inputs *inputs)
 {
-    double most = inputs->rate > 0 ? INFINITY : 0;
+    double most = inputs->rate.high > 0 ? INFINITY : 0;
     for (size_t i = 0; i < inputs->group_count; i++)
-        if (inputs->groups[i].p > 0)
+        if (inputs->groups[i].p.high > 0)
             most += inputs->groups[i].inputs;
     return most;
 }
@@ -165,38 +172,51 @@ void nb_inputs_bernoulli_moments(struct nb_ratio load, int64_t count,
     *variance = nb_ratio_add(of_found, of_arrivals);
 }
 
-static long double arrivals_log_q(const struct nb_input_group *group)
+static struct nb_twofold arrivals_log_q(const struct nb_input_group *group)
 {
-    return group->p < 0.5L ? log1pl(-group->p) : logl(group->q);
+    return group->p.high < 0.5 ? nb_twofold_log1p(nb_twofold_negate(group->p))
+                               : nb_twofold_log(group->q);
 }
 
-long double nb_inputs_log_none(const struct nb_inputs *inputs)
+struct nb_twofold nb_inputs_log_none(const struct nb_inputs *inputs)
 {
-    long double sum = -inputs->rate;
+    struct nb_twofold sum = nb_twofold_negate(inputs->rate);
     for (size_t i = 0; i < inputs->group_count; i++)
-        sum += inputs->groups[i].inputs * arrivals_log_q(&inputs->groups[i]);
+        if (!(inputs->groups[i].q.high > 0))
+            return nb_twofold_from(-INFINITY);
+    for (size_t i = 0; i < inputs->group_count; i++)
+        sum = nb_twofold_add(
+            sum, nb_twofold_times(arrivals_log_q(&inputs->groups[i]),
+                                  inputs->groups[i].inputs));
     return sum;
 }
 
 /* One group's distribution: mass[m] = C(inputs, m) p^m q^(inputs-m) by the
  * ratio of neighbours, m < count. */
 static void arrivals_binomial(const struct nb_input_group *group, size_t count,
-                              long double *mass)
+                              struct nb_twofold *mass)
 {
-    const long double odds = group->p / group->q;
-    const long double n = group->inputs;
-    mass[0] = expl(n * arrivals_log_q(group));
+    const struct nb_twofold odds = nb_twofold_divide(group->p, group->q);
+    const double n = group->inputs;
+    mass[0] = nb_twofold_exp(nb_twofold_times(arrivals_log_q(group), n),
+                             NB_DISTRIBUTION_POWER);
     for (size_t m = 1; m < count; m++) {
-        const long double at = (long double)m;
-        mass[m] = at <= n ? mass[m - 1] * odds * (n - at + 1) / at : 0;
+        const double at = (double)m;
+        const struct nb_twofold next = nb_twofold_multiply(mass[m - 1], odds);
+        mass[m] = at <= n
+                      ? nb_twofold_divide(nb_twofold_times(next, n - at + 1),
+                                          nb_twofold_from(at))
+                      : nb_twofold_from(0);
     }
 }
 
-static void arrivals_poisson(long double rate, size_t count, long double *mass)
+static void arrivals_poisson(struct nb_twofold rate, size_t count,
+                             struct nb_twofold *mass)
 {
-    mass[0] = expl(-rate);
+    mass[0] = nb_twofold_exp(nb_twofold_negate(rate), NB_DISTRIBUTION_POWER);
     for (size_t m = 1; m < count; m++)
-        mass[m] = mass[m - 1] * rate / (long double)m;
+        mass[m] = nb_twofold_divide(nb_twofold_multiply(mass[m - 1], rate),
+                                    nb_twofold_from((double)m));
 }
 
 /* The number of a group's masses below count that are not zero. */
@@ -206,33 +226,22 @@ static size_t arrivals_terms(const struct nb_input_group *group, size_t count)
                                              : count;
 }
 
-/* sum = sum * other, in place from the top. */
-static void arrivals_convolve(const long double *other, size_t terms,
-                              size_t count, long double *sum)
-{
-    for (size_t m = count; m-- > 0;) {
-        long double value = 0;
-        for (size_t i = 0; i <= m && i < terms; i++)
-            value += other[i] * sum[m - i];
-        sum[m] = value;
-    }
-}
-
 static void arrivals_mass(const struct nb_inputs *inputs, size_t count,
-                          long double *scratch, long double *mass)
+                          struct nb_twofold *scratch, struct nb_twofold *mass)
 {
     memset(mass, 0, count * sizeof *mass);
-    mass[0] = 1;
-    if (inputs->rate > 0)
+    mass[0] = nb_twofold_from(NB_DISTRIBUTION_SCALE);
+    if (inputs->rate.high > 0)
         arrivals_poisson(inputs->rate, count, mass);
     for (size_t i = 0; i < inputs->group_count; i++) {
         const struct nb_input_group *group = &inputs->groups[i];
-        if (inputs->rate == 0 && i == 0) {
+        if (inputs->rate.high == 0 && i == 0) {
             arrivals_binomial(group, count, mass);
             continue;
         }
         arrivals_binomial(group, count, scratch);
-        arrivals_convolve(scratch, arrivals_terms(group, count), count, mass);
+        nb_twofold_convolve(scratch, arrivals_terms(group, count), NULL, 0,
+                            count, NB_DISTRIBUTION_SCALE, mass);
     }
 }
 
@@ -241,20 +250,21 @@ static void arrivals_mass(const struct nb_inputs *inputs, size_t count,
  * count - 1) >= mass[count]. The distribution is log-concave (its generating
  * function has only real roots), so ratios of neighbours fall: the rest is
  * below mass[width-1]. With r = mass[count]/mass[count-1] this is at most
- * mass[count] 2^-63 if r <= 1/2, since width >= count + 64, and by the test
+ * mass[count] 2^-103 if r <= 1/2, since width >= count + 104, and by the test
  * otherwise.
  */
-static bool arrivals_is_enough(const long double *mass, size_t width,
+static bool arrivals_is_enough(const struct nb_twofold *mass, size_t width,
                                size_t count)
 {
-    return mass[width - 1] <= mass[width - 2] / 2 &&
-           mass[width - 1] <= mass[count - 1] * LDBL_EPSILON / 4;
+    return mass[width - 1].high <= mass[width - 2].high / 2 &&
+           mass[width - 1].high <= mass[count - 1].high * NB_TWOFOLD_ERROR / 4;
 }
 
 /*
- * Roundings of masses: p and q have at most five. A group's first mass is a
- * power whose argument lies within 6 parts of its own, and each step adds 7; a
- * product adds one for each of its m + 1 terms and one more.
+ * Errors of masses: p and q have at most five roundings. A group's first mass
+ * is a power whose argument has those and the error of a logarithm, and each
+ * step adds 9 roundings; a product adds the error of each of its m + 1 terms
+ * and of one more.
  *
  * P(A > m) sums the masses i > m. Mass i has i - m steps more than mass m and
  * goes through i - m additions: E[A - m | A > m] of each on average. Since the
@@ -263,26 +273,31 @@ static bool arrivals_is_enough(const long double *mass, size_t width,
  */
 static struct nb_inputs_error arrivals_error(const struct nb_inputs *inputs)
 {
-    const long double some = -expm1l(nb_inputs_log_none(inputs));
-    long double each = 4 * inputs->rate + 4, step = inputs->rate > 0 ? 2 : 0;
+    const double unit = NB_TWOFOLD_ERROR, power = NB_TWOFOLD_MATH_ERROR;
+    const double some = -expm1(nb_inputs_log_none(inputs).high);
+    const double rate = inputs->rate.high;
+    double each = 4 * rate * unit + power + 4 * unit;
+    double step = rate > 0 ? 3 * unit : 0;
     for (size_t i = 0; i < inputs->group_count; i++) {
         const struct nb_input_group *group = &inputs->groups[i];
-        each += 6 * group->inputs * -arrivals_log_q(group) + 3;
-        step = (step > 7 ? step : 7) + 1;
+        each +=
+            (power + 8 * unit) * group->inputs * -arrivals_log_q(group).high +
+            power + 2 * NB_TWOFOLD_ROWS_ERROR;
+        step = (step > 9 * unit ? step : 9 * unit) + NB_TWOFOLD_ROWS_ERROR;
     }
-    each += 1.001L * (step + 1) * inputs->load.rho / some + 1;
-    return (struct nb_inputs_error){ each * LDBL_EPSILON, step * LDBL_EPSILON };
+    each += 1.001 * (step + unit) * inputs->load.rho.high / some + unit;
+    return (struct nb_inputs_error){ each, step };
 }
 
 enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
-                             long double *mass, long double *above,
+                             struct nb_twofold *mass, struct nb_twofold *above,
                              struct nb_inputs_error *error,
                              struct nb_error *err)
 {
     const double most = nb_inputs_most(inputs);
-    long double *wide = NULL, *scratch = NULL;
+    struct nb_twofold *wide = NULL, *scratch = NULL;
     enum nb_status status = NB_OK;
-    for (size_t width = count + 64;; width *= 2) {
+    for (size_t width = count + 104;; width *= 2) {
         if ((double)width > most + 2) /* at least one zero past the end */
             width = (size_t)most + 2 > count ? (size_t)most + 2 : count + 1;
         nb_delete(wide);
@@ -293,13 +308,13 @@ enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
         arrivals_mass(inputs, width, scratch, wide);
         if ((double)width < most + 2 && !arrivals_is_enough(wide, width, count))
             continue;
-        long double sum = 0;
+        struct nb_twofold sum = { 0, 0 };
         for (size_t m = width; m-- > 0;) {
             if (m < count) {
                 mass[m] = wide[m];
                 above[m] = sum;
             }
-            sum += wide[m];
+            sum = nb_twofold_add(sum, wide[m]);
         }
         *error = arrivals_error(inputs);
         break;
@@ -315,7 +330,7 @@ static const struct nb_input_group *decay_leader(const struct nb_inputs *inputs)
 {
     const struct nb_input_group *leader = NULL;
     for (size_t i = 0; i < inputs->group_count; i++)
-        if (leader == NULL || inputs->groups[i].p > leader->p)
+        if (leader == NULL || inputs->groups[i].p.high > leader->p.high)
             leader = &inputs->groups[i];
     return leader;
 }
@@ -331,44 +346,54 @@ static const struct nb_input_group *decay_leader(const struct nb_inputs *inputs)
  *
  *     g(y) = (1 - rho) y + l(x) - x p y - sum of l(p_i y) of the others.
  *
- * The slack counts the errors of p, of 1 - rho and of the logarithms, some
- * units each.
+ * The slack counts the errors of p, of 1 - rho and of the logarithms, each
+ * below 2^-80.
  */
-static long double decay_value(const void *context, long double y,
-                               long double *slack)
+static struct nb_twofold decay_value(const void *context, struct nb_twofold y,
+                                     double *slack)
 {
     const struct nb_inputs *inputs = context;
     const struct nb_input_group *leader = decay_leader(inputs);
-    const bool is_small = y < 1;
-    const long double p = leader != NULL ? leader->p : 0;
-    const long double x = leader != NULL ? leader->q * y / (1 + p * y) : y;
-    const long double first =
-        is_small ? inputs->load.idle * y : -inputs->rate * y;
-    const long double own = is_small ? nb_log1p_rest(x) - x * p * y : log1pl(x);
-    long double value = first + own, size = fabsl(first) + fabsl(own);
+    const bool is_small = y.high < 1;
+    const struct nb_twofold none = { 0, 0 }, one = { 1, 0 };
+    const struct nb_twofold sent =
+        leader != NULL ? nb_twofold_multiply(leader->p, y) : none;
+    const struct nb_twofold x =
+        leader != NULL ? nb_twofold_divide(nb_twofold_multiply(leader->q, y),
+                                           nb_twofold_add(one, sent))
+                       : y;
+    const struct nb_twofold first = nb_twofold_multiply(
+        is_small ? inputs->load.idle : nb_twofold_negate(inputs->rate), y);
+    const struct nb_twofold own =
+        is_small ? nb_twofold_subtract(nb_log1p_rest(x),
+                                       nb_twofold_multiply(x, sent))
+                 : nb_twofold_log1p(x);
+    struct nb_twofold value = nb_twofold_add(first, own);
+    double size = fabs(first.high) + fabs(own.high);
     for (size_t i = 0; i < inputs->group_count; i++) {
         const struct nb_input_group *group = &inputs->groups[i];
-        const long double at = group->p * y;
-        const long double term = (group->inputs - (group == leader ? 1 : 0)) *
-                                 (is_small ? nb_log1p_rest(at) : log1pl(at));
-        value -= term;
-        size += fabsl(term);
+        const struct nb_twofold at = nb_twofold_multiply(group->p, y);
+        const struct nb_twofold term = nb_twofold_times(
+            is_small ? nb_log1p_rest(at) : nb_twofold_log1p(at),
+            group->inputs - (group == leader ? 1 : 0));
+        value = nb_twofold_subtract(value, term);
+        size += fabs(term.high);
     }
-    *slack = size * (16 + (long double)inputs->group_count) * LDBL_EPSILON;
+    *slack = size * (16 + (double)inputs->group_count) * 0x1p-80;
     return value;
 }
 
 enum nb_status nb_inputs_decay(const struct nb_inputs *inputs,
-                               long double *step, long double *rate,
-                               long double *error, struct nb_error *err)
+                               struct nb_twofold *step, struct nb_twofold *rate,
+                               double *error, struct nb_error *err)
 {
-    *step = *rate = INFINITY;
+    *step = *rate = nb_twofold_from(INFINITY);
     *error = 0;
     if (nb_inputs_are_single(inputs))
         return NB_OK;
     const enum nb_status status =
-        nb_decay_root(decay_value, inputs, INFINITY, step, error, err);
-    *rate = log1pl(*step);
-    *error += 2 * LDBL_EPSILON;
+        nb_decay_root(decay_value, inputs, step, error, err);
+    *rate = nb_twofold_log1p(*step);
+    *error += 2 * NB_TWOFOLD_MATH_ERROR;
     return status;
 }

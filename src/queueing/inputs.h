@@ -19,11 +19,11 @@ NB_PUBLIC_BEGIN
  */
 struct nb_inputs {
     struct nb_queue_load load; /* E[A] */
-    long double rate;
+    struct nb_twofold rate;
     size_t group_count;
     struct nb_input_group {
-        long double p, q; /* p + q = 1, each with a few roundings of its own */
-        double inputs;    /* a whole number */
+        struct nb_twofold p, q; /* p + q = 1, each with a few roundings */
+        double inputs;          /* a whole number */
     } * groups;
 };
 
@@ -60,7 +60,7 @@ void nb_inputs_release(struct nb_inputs *inputs);
 
 /* Relative errors that grow with the index m: at most each + m step. */
 struct nb_inputs_error {
-    long double each, step;
+    double each, step;
 };
 
 NB_PUBLIC_END
@@ -82,7 +82,7 @@ enum nb_status nb_inputs_sum(const struct nb_ratio *p, size_t count,
 double nb_inputs_most(const struct nb_inputs *inputs);
 
 /* ln P(A = 0); -inf if an input always sends. */
-long double nb_inputs_log_none(const struct nb_inputs *inputs);
+struct nb_twofold nb_inputs_log_none(const struct nb_inputs *inputs);
 
 /* Whether no slot ever has two packets, so that no packet waits. */
 bool nb_inputs_are_single(const struct nb_inputs *inputs);
@@ -109,18 +109,20 @@ void nb_inputs_bernoulli_moments(struct nb_ratio load, int64_t count,
  * The decay of the queue: ln z, where z > 1 is the root of A(z) = z, so that
  * P(Q = n) falls as z^-n.
  *
- * step  out: z - 1, +inf if there is no root (single inputs)
+ * step  out: z - 1, +inf if there is no root (single inputs); at most
+ *       NB_DECAY_MOST
  * error out: relative error of step and rate
  * rate  out: ln z
  *
  * Errors: NB_NO_CONVERGENCE.
  */
 enum nb_status nb_inputs_decay(const struct nb_inputs *inputs,
-                               long double *step, long double *rate,
-                               long double *error, struct nb_error *err);
+                               struct nb_twofold *step, struct nb_twofold *rate,
+                               double *error, struct nb_error *err);
 
 /*
- * The distribution of A: P(A = m) and P(A > m) for m < count.
+ * The distribution of A: P(A = m) and P(A > m) for m < count, times
+ * NB_DISTRIBUTION_SCALE.
  *
  * inputs       P(A = 0) > e^-100, so that no mass that counts underflows
  * mass, above  out, [count]
@@ -129,7 +131,7 @@ enum nb_status nb_inputs_decay(const struct nb_inputs *inputs,
  * Errors: NB_NO_MEMORY.
  */
 enum nb_status nb_inputs_law(const struct nb_inputs *inputs, size_t count,
-                             long double *mass, long double *above,
+                             struct nb_twofold *mass, struct nb_twofold *above,
                              struct nb_inputs_error *error,
                              struct nb_error *err);
 

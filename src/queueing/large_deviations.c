@@ -1,14 +1,18 @@
 #include "queueing/large_deviations.h"
 
 #include "core/memory.h"
+#include "core/twofold_math.h"
+#include "queueing/scaled.h"
 
 #include <float.h>
 #include <math.h>
 
 /* The sum tilted by z = exp(theta): log E[z^S], mean and variance under the
- * tilted distribution; error bounds the error of the logarithm. */
+ * tilted distribution. Doubles are enough to search for theta, since every
+ * theta gives a bound. error bounds that of the logarithm as log_sum finds it,
+ * which has more digits. */
 struct tilt {
-    long double log, mean, variance, error;
+    double log, mean, variance, error;
 };
 
 /* The theta evaluated last, and the tilted sum there. */
@@ -20,9 +24,37 @@ struct looked {
 struct search {
     const struct nb_distribution_sum *sum;
     struct tilt *distributions, *parts[NB_MIX_PARTS]; /* scratch of a mix */
+    struct nb_twofold *logs[1 + NB_MIX_PARTS];        /* the same for log_mix */
     struct looked none, cap, last; /* no tilt, the greatest tilt, the last
                                     * one */
 };
+
+/* 1 - z/z0, accurate next to the pole. */
+static double deviation_gap(const struct nb_distribution *distribution,
+                            double theta)
+{
+    const struct nb_twofold away = nb_twofold_more(distribution->rate, -theta);
+    return isinf(distribution->rate.high)
+               ? 1
+               : -nb_twofold_expm1(nb_twofold_negate(away)).high;
+}
+
+/* A scale for doubles that leaves room for powers of z. */
+#define SMALL_SCALE 0x1p256
+
+static double small(struct nb_twofold mass)
+{
+    return mass.high * (SMALL_SCALE / NB_DISTRIBUTION_SCALE);
+}
+
+/* The greatest value that a bounded distribution takes. */
+static size_t deviation_last(const struct nb_distribution *distribution)
+{
+    size_t last = distribution->length;
+    while (last > 0 && !(distribution->mass[last].high > 0))
+        last--;
+    return last;
+}
 
 /*
  * One distribution, by Horner's rule from its geometric part down: with
@@ -35,37 +67,95 @@ struct search {
  * and at the list's end A = b/(1-q), B = b q/(1-q)^2, C = b q (1+q)/(1-q)^3,
  * q = z/z0.
  */
-static struct tilt deviation_law(const struct nb_distribution *distribution,
-                                 long double theta)
+static struct tilt deviation_far(const struct nb_distribution *distribution,
+                                 double theta)
 {
-    const long double z = expl(theta), away = distribution->rate - theta;
-    const long double gap = -expm1l(-away), q = 1 - gap;
+    const double z = nb_twofold_exp(nb_twofold_from(theta), 0).high;
+    const double gap = deviation_gap(distribution, theta), q = 1 - gap;
+    const double rate = distribution->rate.high;
     const size_t length = distribution->length;
-    const long double first = isinf(away) ? 0 : distribution->mass[length];
-    long double a = first / gap, b = a * q / gap;
-    long double c = b * (1 + q) / gap;
-    long double far = a; /* its share of the final A */
+    const double first = small(distribution->mass[length]);
+    double a = first / gap, b = a * q / gap, c = b * (1 + q) / gap;
+    double far = a; /* its share of the final A */
     for (size_t n = length; n-- > 0;) {
         c = z * (a + 2 * b + c);
         b = z * (a + b);
-        a = distribution->mass[n] + z * a;
+        a = small(distribution->mass[n]) + z * a;
         far *= z;
     }
-    const long double mean = b / a;
-    struct tilt tilt = { logl(a), mean, c / a - mean * mean, 0 };
-    /* exp(theta) is rounded, as is the distance to the pole, which changes the
-     * far part by at most twice its own relative change. */
-    const long double shift = distribution->rate * distribution->rate_error +
-                              LDBL_EPSILON * (2 + 2 * theta);
-    tilt.error = distribution->error +
-                 (2 * (long double)length + 16) * LDBL_EPSILON +
-                 fabsl(tilt.log) * LDBL_EPSILON;
+    const double mean = b / a;
+    struct tilt tilt = { log(a / SMALL_SCALE), mean, c / a - mean * mean, 0 };
+    /* The distance to the pole is rounded, which changes the far part by at
+     * most twice its own relative change. */
+    const double away = nb_twofold_more(distribution->rate, -theta).high;
+    const double shift = rate * distribution->rate_error +
+                         NB_TWOFOLD_MATH_ERROR * (2 + 2 * theta);
     if (first > 0)
-        tilt.error +=
+        tilt.error =
             shift < away / 2
-                ? far / a * (distribution->far_error + 2.1L * shift / away)
+                ? far / a * (distribution->far_error + 2.1 * shift / away)
                 : INFINITY;
     return tilt;
+}
+
+/* A bounded distribution, in powers of 1/z below its last value, so that none
+ * overflows: the same sums with m from the last value N down to 0, where
+ * z^(m-n) is (1/z)^(n-m). */
+static struct tilt deviation_near(const struct nb_distribution *distribution,
+                                  double theta)
+{
+    const double w = nb_twofold_exp(nb_twofold_from(-theta), 0).high;
+    const size_t last = deviation_last(distribution);
+    double a = 0, b = 0, c = 0;
+    for (size_t n = 0; n <= last; n++) {
+        c = w * (a + 2 * b + c);
+        b = w * (a + b);
+        a = small(distribution->mass[n]) + w * a;
+    }
+    const double below = b / a, most = (double)last;
+    return (struct tilt){ most * theta + log(a / SMALL_SCALE), most - below,
+                          c / a - below * below, 0 };
+}
+
+static struct tilt deviation_law(const struct nb_distribution *distribution,
+                                 double theta)
+{
+    struct tilt tilt = isinf(distribution->rate.high)
+                           ? deviation_near(distribution, theta)
+                           : deviation_far(distribution, theta);
+    /* exp(theta) is rounded, as are powers and the logarithm. */
+    tilt.error +=
+        distribution->error +
+        ((2 + 2 * theta) * (double)distribution->length + 20 + fabs(tilt.log)) *
+            NB_TWOFOLD_MATH_ERROR;
+    return tilt;
+}
+
+/* The logarithm of A_0 in deviation_law. */
+static struct nb_twofold log_law(const struct nb_distribution *distribution,
+                                 double theta)
+{
+    const bool is_bounded = isinf(distribution->rate.high);
+    const size_t last =
+        is_bounded ? deviation_last(distribution) : distribution->length - 1;
+    const struct nb_twofold step =
+        nb_twofold_exp(nb_twofold_from(is_bounded ? -theta : theta), 0);
+    struct nb_twofold a = { 0, 0 };
+    if (!is_bounded) {
+        const struct nb_twofold away =
+            nb_twofold_more(distribution->rate, -theta);
+        a = nb_twofold_divide(
+            nb_twofold_negate(distribution->mass[distribution->length]),
+            nb_twofold_expm1(nb_twofold_negate(away)));
+    }
+    for (size_t i = 0; i <= last; i++)
+        a = nb_twofold_add(distribution->mass[is_bounded ? i : last - i],
+                           nb_twofold_multiply(step, a));
+    const struct nb_twofold own =
+        nb_twofold_log(nb_twofold_shift(a, 1 / NB_DISTRIBUTION_SCALE));
+    return is_bounded
+               ? nb_twofold_add(own, nb_twofold_product((double)last, theta))
+               : own;
 }
 
 static void deviation_add(struct tilt one, struct tilt *total)
@@ -73,13 +163,13 @@ static void deviation_add(struct tilt one, struct tilt *total)
     total->log += one.log;
     total->mean += one.mean;
     total->variance += one.variance;
-    total->error += one.error + 2 * LDBL_EPSILON * (1 + fabsl(total->log));
+    total->error += one.error + 2 * NB_TWOFOLD_ERROR * (1 + fabs(total->log));
 }
 
 /* Tilts every part of one kind. most: the greatest logarithm; worst: the
  * greatest absolute logarithm and error. */
-static void deviation_parts(const struct search *search, int kind,
-                            long double *most, struct tilt *worst)
+static void deviation_parts(const struct search *search, int kind, double *most,
+                            struct tilt *worst)
 {
     const struct nb_distribution_mix *mix = search->sum->mix;
     const uint32_t *distribution = mix->distributions[kind];
@@ -89,20 +179,20 @@ static void deviation_parts(const struct search *search, int kind,
         *part = (struct tilt){ 0 };
         for (size_t j = 0; j < mix->width[kind]; j++)
             deviation_add(search->distributions[*distribution++], part);
-        *most = fmaxl(*most, part->log);
-        worst->log = fmaxl(worst->log, fabsl(part->log));
-        worst->error = fmaxl(worst->error, part->error);
+        *most = fmax(*most, part->log);
+        worst->log = fmax(worst->log, fabs(part->log));
+        worst->error = fmax(worst->error, part->error);
     }
 }
 
 /* With weights w and the parts' generating functions U, V, each divided by the
  * greatest of its kind: sums of w U V, of w U V times the mean m, and of w U V
  * times (m^2 + variance). */
-static struct tilt deviation_mix(const struct search *search, long double theta)
+static struct tilt deviation_mix(const struct search *search, double theta)
 {
     const struct nb_distribution_sum *sum = search->sum;
     const struct nb_distribution_mix *mix = sum->mix;
-    long double most[NB_MIX_PARTS], a = 0, b = 0, c = 0;
+    double most[NB_MIX_PARTS], a = 0, b = 0, c = 0;
     struct tilt worst[NB_MIX_PARTS] = { { 0 } };
     for (size_t i = 0; i < sum->count; i++)
         search->distributions[i] = deviation_law(sum->distributions[i], theta);
@@ -110,7 +200,7 @@ static struct tilt deviation_mix(const struct search *search, long double theta)
         deviation_parts(search, kind, &most[kind], &worst[kind]);
         for (size_t i = 0; i < mix->count[kind]; i++)
             search->parts[kind][i].log =
-                expl(search->parts[kind][i].log - most[kind]);
+                exp(search->parts[kind][i].log - most[kind]);
     }
     for (size_t i = 0; i < mix->share_count; i++) {
         const struct nb_distribution_share *share = &mix->shares[i];
@@ -118,25 +208,77 @@ static struct tilt deviation_mix(const struct search *search, long double theta)
             &search->parts[NB_MIX_FIRST][share->part[NB_MIX_FIRST]];
         const struct tilt *v =
             &search->parts[NB_MIX_LAST][share->part[NB_MIX_LAST]];
-        const long double weight = (long double)share->weight * u->log * v->log;
-        const long double mean = u->mean + v->mean;
+        const double weight = (double)share->weight * u->log * v->log;
+        const double mean = u->mean + v->mean;
         a += weight;
         b += weight * mean;
         c += weight * (mean * mean + u->variance + v->variance);
     }
-    const long double mean = b / a;
-    struct tilt tilt = { most[0] + most[1] + logl(a / (long double)mix->total),
-                         mean, c / a - mean * mean, 0 };
-    /* Logarithms are rounded when subtracted, added and taken; each share three
+    const double mean = b / a;
+    struct tilt tilt = { most[0] + most[1] + log(a / (double)mix->total), mean,
+                         c / a - mean * mean, 0 };
+    /* Logarithms are rounded when subtracted, added and taken; each share four
      * times and once more when it is added. */
     tilt.error = worst[0].error + worst[1].error +
-                 LDBL_EPSILON * ((long double)mix->share_count + 16 +
-                                 4 * (worst[0].log + worst[1].log));
+                 NB_TWOFOLD_MATH_ERROR * ((double)mix->share_count + 16 +
+                                          4 * (worst[0].log + worst[1].log));
     return tilt;
 }
 
-static struct tilt deviation_tilt(const struct search *search,
-                                  long double theta)
+/* The logarithm in deviation_mix. */
+static struct nb_twofold log_mix(const struct search *search, double theta)
+{
+    const struct nb_distribution_sum *sum = search->sum;
+    const struct nb_distribution_mix *mix = sum->mix;
+    struct nb_twofold most[NB_MIX_PARTS], total = { 0, 0 };
+    struct nb_twofold *const own = search->logs[NB_MIX_PARTS];
+    for (size_t i = 0; i < sum->count; i++)
+        own[i] = log_law(sum->distributions[i], theta);
+    for (int kind = 0; kind < NB_MIX_PARTS; kind++) {
+        const uint32_t *at = mix->distributions[kind];
+        struct nb_twofold *const logs = search->logs[kind];
+        most[kind] = nb_twofold_from(-INFINITY);
+        for (size_t i = 0; i < mix->count[kind]; i++) {
+            logs[i] = nb_twofold_from(0);
+            for (size_t j = 0; j < mix->width[kind]; j++)
+                logs[i] = nb_twofold_add(logs[i], own[*at++]);
+            if (nb_twofold_is_less(most[kind], logs[i]))
+                most[kind] = logs[i];
+        }
+        for (size_t i = 0; i < mix->count[kind]; i++)
+            logs[i] =
+                nb_twofold_exp(nb_twofold_subtract(logs[i], most[kind]), 0);
+    }
+    for (size_t i = 0; i < mix->share_count; i++) {
+        const struct nb_distribution_share *share = &mix->shares[i];
+        const struct nb_twofold product = nb_twofold_multiply(
+            search->logs[NB_MIX_FIRST][share->part[NB_MIX_FIRST]],
+            search->logs[NB_MIX_LAST][share->part[NB_MIX_LAST]]);
+        total = nb_twofold_add(
+            total, nb_twofold_multiply(nb_twofold_of((nb_int128)share->weight),
+                                       product));
+    }
+    const struct nb_twofold mean =
+        nb_twofold_divide(total, nb_twofold_of((nb_int128)mix->total));
+    return nb_twofold_add(nb_twofold_add(most[0], most[1]),
+                          nb_twofold_log(mean));
+}
+
+static struct nb_twofold log_sum(const struct search *search, double theta)
+{
+    const struct nb_distribution_sum *sum = search->sum;
+    struct nb_twofold total = { 0, 0 }, one = { 0, 0 };
+    if (sum->mix != NULL)
+        return log_mix(search, theta);
+    for (size_t i = 0; i < sum->count; i++) {
+        if (i == 0 || sum->distributions[i] != sum->distributions[i - 1])
+            one = log_law(sum->distributions[i], theta);
+        total = nb_twofold_add(total, one);
+    }
+    return total;
+}
+
+static struct tilt deviation_tilt(const struct search *search, double theta)
 {
     const struct nb_distribution_sum *sum = search->sum;
     struct tilt total = { 0 }, one = { 0 };
@@ -154,15 +296,15 @@ static struct tilt deviation_tilt(const struct search *search,
  * bounded distribution's last mass dominates while no power overflows. */
 static double deviation_cap(const struct nb_distribution_sum *sum)
 {
-    long double cap = 800; /* exp(-800) < NB_DISTRIBUTION_LEAST */
+    double cap = 800; /* exp(-800) < NB_DISTRIBUTION_LEAST */
     for (size_t i = 0; i < sum->count; i++) {
-        const struct nb_distribution *distribution = sum->distributions[i];
-        const long double own = isinf(distribution->rate)
-                                    ? 11000 / (long double)distribution->length
-                                    : distribution->rate * (1 - 1e-9L);
-        cap = own < cap ? own : cap;
+        /* Decay rates are below ln NB_DECAY_MOST. */
+        const double own =
+            fmin(sum->distributions[i]->rate.high * (1 - 1e-9), 350);
+        if (!isinf(sum->distributions[i]->rate.high))
+            cap = fmin(cap, own);
     }
-    return (double)cap;
+    return cap;
 }
 
 /* The largest value of S, for a mix perhaps a larger number; +inf if there is
@@ -172,7 +314,7 @@ static double deviation_most(const struct nb_distribution_sum *sum)
     const struct nb_distribution_mix *mix = sum->mix;
     double most = 0, greatest = 0;
     for (size_t i = 0; i < sum->count; i++) {
-        const double own = isinf(sum->distributions[i]->rate)
+        const double own = isinf(sum->distributions[i]->rate.high)
                                ? (double)sum->distributions[i]->length - 1
                                : INFINITY;
         most += own;
@@ -193,8 +335,8 @@ static struct looked deviation_look(const struct search *search, double theta)
  * deviations, the bound is 1e-20 above it. */
 static bool deviation_is_near(const struct tilt *tilt, double n)
 {
-    const long double miss = tilt->mean - n;
-    return miss * miss <= 1e-20L * tilt->variance;
+    const double miss = tilt->mean - n;
+    return miss * miss <= 1e-20 * tilt->variance;
 }
 
 /* Newton's step to the zero of 1/n - 1/mean: near a pole the mean is the pole's
@@ -203,8 +345,7 @@ static bool deviation_is_near(const struct tilt *tilt, double n)
 static double deviation_step(const struct looked *at, double n)
 {
     const struct tilt *tilt = &at->tilt;
-    return (double)(at->theta +
-                    (n - tilt->mean) * tilt->mean / (n * tilt->variance));
+    return at->theta + (n - tilt->mean) * tilt->mean / (n * tilt->variance);
 }
 
 /* Finds the tilt with mean n between none and the cap, starting from the last
@@ -229,31 +370,38 @@ static void deviation_solve(struct search *search, double n)
 
 /* Bound and estimate from a theta: every theta is valid, the tilt with mean n
  * is best. */
-static struct nb_deviation deviation_of(const struct looked *at, long double n)
+static struct nb_deviation deviation_of(const struct search *search,
+                                        const struct looked *at, double n)
 {
     const struct tilt *tilt = &at->tilt;
-    const long double theta = at->theta;
-    const long double log_bound = tilt->log - n * theta;
-    /* n theta and the difference are rounded, and theta is not quite log z */
-    const long double error =
-        tilt->error + LDBL_EPSILON * (n * (1 + theta) + fabsl(tilt->log) + 4);
+    const double theta = at->theta;
+    const struct nb_twofold least = { -900, 0 }; /* so that it is not 0 */
+    struct nb_twofold log_bound = nb_twofold_subtract(
+        log_sum(search, theta), nb_twofold_product(n, theta));
+    if (nb_twofold_is_less(log_bound, least))
+        log_bound = least;
+    /* the difference is rounded */
+    const double error =
+        tilt->error +
+        NB_TWOFOLD_MATH_ERROR * (n * (1 + theta) + fabs(tilt->log) + 4);
     struct nb_deviation result = { 1, 1 };
-    if (!(error < 0.5L))
+    if (!(error < 0.5))
         return result;
-    const long double bound = fmaxl(expl(log_bound), LDBL_MIN);
-    const long double estimate =
-        bound / (-expm1l(-theta) *
-                 sqrtl(2 * 3.14159265358979323846L * fmaxl(tilt->variance, 0)));
-    const struct nb_bracket bracket = nb_bracket_of(bound, 2 * error);
+    const struct nb_twofold bound =
+        nb_twofold_exp(log_bound, NB_DISTRIBUTION_POWER);
+    const double gap = -nb_twofold_expm1(nb_twofold_from(-theta)).high;
+    const double estimate = nb_scaled_value(bound) /
+                            (gap * sqrt(2 * M_PI * fmax(tilt->variance, 0)));
+    const struct nb_bracket bracket = nb_scaled_bracket_of(bound, 2 * error);
     result.chernoff = bracket.upper < 1 ? bracket.upper : 1;
-    result.bahadur_rao = estimate < 1 ? (double)estimate : 1;
+    result.bahadur_rao = estimate < 1 ? estimate : 1;
     return result;
 }
 
 static struct nb_deviation deviation_find(struct search *search, double n)
 {
-    const long double mean = search->none.tilt.mean;
-    if (!((double)(1 / n - 1 / mean) < 0)) /* up to the mean, as rounded */
+    const double mean = search->none.tilt.mean;
+    if (!(1 / n - 1 / mean < 0)) /* up to the mean, as rounded */
         return (struct nb_deviation){ 1, 1 };
     if (n > deviation_most(search->sum))
         return (struct nb_deviation){ 0, 0 };
@@ -264,9 +412,9 @@ static struct nb_deviation deviation_find(struct search *search, double n)
         search->last = search->cap;
     struct looked at = search->last;
     /* A far part with a large error must not dominate. */
-    for (int i = 0; i < 60 && !(at.tilt.error < 0.25L); i++)
+    for (int i = 0; i < 60 && !(at.tilt.error < 0.25); i++)
         at = deviation_look(search, at.theta * 0.75);
-    return deviation_of(&at, n);
+    return deviation_of(search, &at, n);
 }
 
 static enum nb_status deviation_check(const struct nb_distribution_sum *sum,
@@ -288,8 +436,11 @@ done:
 static void search_release(struct search *search)
 {
     nb_delete(search->distributions);
-    for (int kind = 0; kind < NB_MIX_PARTS; kind++)
+    for (int kind = 0; kind < NB_MIX_PARTS; kind++) {
         nb_delete(search->parts[kind]);
+        nb_delete(search->logs[kind]);
+    }
+    nb_delete(search->logs[NB_MIX_PARTS]);
 }
 
 static enum nb_status search_init(const struct nb_distribution_sum *sum,
@@ -301,9 +452,14 @@ static enum nb_status search_init(const struct nb_distribution_sum *sum,
     if (sum->mix != NULL) {
         NB_TRY(nb_new(&out->distributions, sum->count,
                       sizeof *out->distributions, "tilts", err));
-        for (int kind = 0; kind < NB_MIX_PARTS; kind++)
+        NB_TRY(nb_new(&out->logs[NB_MIX_PARTS], sum->count,
+                      sizeof *out->logs[NB_MIX_PARTS], "tilts", err));
+        for (int kind = 0; kind < NB_MIX_PARTS; kind++) {
             NB_TRY(nb_new(&out->parts[kind], sum->mix->count[kind],
                           sizeof *out->parts[kind], "tilts", err));
+            NB_TRY(nb_new(&out->logs[kind], sum->mix->count[kind],
+                          sizeof *out->logs[kind], "tilts", err));
+        }
     }
     out->none = out->last = deviation_look(out, 0);
     out->cap = deviation_look(out, deviation_cap(sum));

@@ -1,37 +1,45 @@
 #include "queueing/load.h"
 
-#include <float.h>
+#include "core/twofold.h"
+
 #include <math.h>
 
 struct nb_queue_load nb_load_of_ratio(struct nb_ratio load)
 {
     if (!nb_ratio_is_known(load) || load.numerator < 0 || load.denominator < 0)
         return nb_load_of_value(NAN);
-    const long double below = (long double)load.denominator;
+    const struct nb_twofold below = nb_twofold_of(load.denominator);
     const int64_t rest = load.denominator - load.numerator; /* neither < 0 */
-    return (struct nb_queue_load){ load, (long double)load.numerator / below,
-                                   (long double)rest / below };
+    return (
+        struct nb_queue_load){ load, nb_twofold_of_ratio(load),
+                               nb_twofold_divide(nb_twofold_of(rest), below) };
 }
 
-struct nb_queue_load nb_load_of_value(long double load)
+struct nb_queue_load nb_load_of_value(double load)
 {
-    return (struct nb_queue_load){ { 0, 0 }, load, 1 - load };
+    return (struct nb_queue_load){ { 0, 0 },
+                                   nb_twofold_from(load),
+                                   nb_twofold_sum(1, -load) };
 }
 
-enum nb_status nb_load_check(struct nb_queue_load load, long double most,
+enum nb_status nb_load_check(struct nb_queue_load load, double most,
                              struct nb_error *err)
 {
-    const bool is_permitted = load.rho >= 0 && load.rho <= most;
+    const double rho = load.rho.high;
+    const bool is_permitted =
+        rho >= 0 && !nb_twofold_is_less(nb_twofold_from(most), load.rho);
     if (!is_permitted)
         return nb_fail(err, NB_INVALID,
-                       "load %.18Lg is not permitted (permitted: 0 to %.18Lg)",
-                       load.rho, most);
-    if (fabsl(load.rho + load.idle - 1) <= 8 * LDBL_EPSILON * (1 + load.rho))
+                       "load %.15g is not permitted (permitted: 0 to %.15g)",
+                       rho, most);
+    const struct nb_twofold rest = nb_twofold_add(load.rho, load.idle);
+    if (fabs(nb_twofold_more(rest, -1).high) <=
+        8 * NB_TWOFOLD_ERROR * (1 + rho))
         return NB_OK;
     return nb_fail(err, NB_INVALID,
-                   "load %.18Lg with %.18Lg idle (permitted: loads of "
+                   "load %.15g with %.15g idle (permitted: loads of "
                    "nb_load_of_ratio and nb_load_of_value)",
-                   load.rho, load.idle);
+                   rho, load.idle.high);
 }
 
 enum nb_status nb_depth_check(double depth, struct nb_error *err)

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "queueing/convolve.h"
+#include "queueing/scaled.h"
 
 #include <float.h>
 #include <math.h>
@@ -143,12 +144,11 @@ bool nb_delay_path_is_empty(const struct nb_delay_path *path)
     return path->weight.numerator == 0;
 }
 
-static long double delay_weight(const struct nb_delay_path *path)
+static struct nb_twofold delay_weight(const struct nb_delay_path *path)
 {
     if (nb_delay_path_is_empty(path))
-        return 0; /* whose zero-initialised weight has no value */
-    return (long double)path->weight.numerator /
-           (long double)path->weight.denominator;
+        return nb_twofold_from(0); /* a zero-initialised weight has no value */
+    return nb_twofold_of_ratio(path->weight);
 }
 
 static struct nb_distribution_sum delay_sum(const struct nb_delay_path *path)
@@ -158,9 +158,9 @@ static struct nb_distribution_sum delay_sum(const struct nb_delay_path *path)
                                          is_mix ? &path->mix : NULL };
 }
 
-/* Weighted sums over paths at one delay. */
+/* Weighted sums over paths at one delay, times NB_DISTRIBUTION_SCALE. */
 struct deviation_sum {
-    long double chernoff, estimate;
+    struct nb_twofold chernoff, estimate;
 };
 
 /* Adds a path's part for each of the delays. */
@@ -179,8 +179,11 @@ static enum nb_status deviation_add_path(const struct nb_delay_path *path,
         n[i] = fmax(d[i] - (double)path->count, 0);
     NB_TRY(nb_deviations_at(&sum, n, count, own, err));
     for (size_t i = 0; i < count; i++) {
-        total[i].chernoff += delay_weight(path) * own[i].chernoff;
-        total[i].estimate += delay_weight(path) * own[i].bahadur_rao;
+        const struct nb_twofold weight = nb_scaled(delay_weight(path));
+        total[i].chernoff = nb_twofold_add(
+            total[i].chernoff, nb_twofold_times(weight, own[i].chernoff));
+        total[i].estimate = nb_twofold_add(
+            total[i].estimate, nb_twofold_times(weight, own[i].bahadur_rao));
     }
 done:
     nb_delete(n);
@@ -201,11 +204,11 @@ enum nb_status nb_delay_deviations(const struct nb_delay *delay,
             NB_TRY(deviation_add_path(&delay->paths[i], d, count, total, err));
     for (size_t i = 0; i < count; i++) {
         /* two roundings of each product and one of the addition */
-        const struct nb_bracket bracket =
-            nb_bracket_of(total[i].chernoff,
-                          3 * (long double)delay->path_count * LDBL_EPSILON);
+        const struct nb_bracket bracket = nb_scaled_bracket_of(
+            total[i].chernoff,
+            3 * (double)delay->path_count * NB_TWOFOLD_ERROR);
         out[i].chernoff = bracket.upper < 1 ? bracket.upper : 1;
-        out[i].bahadur_rao = (double)total[i].estimate;
+        out[i].bahadur_rao = nb_scaled_value(total[i].estimate);
     }
 done:
     nb_delete(total);
@@ -281,67 +284,77 @@ static bool delay_path_ends(const struct nb_delay_path *path, double n)
     size_t most = 0;
     for (size_t i = 0; i < path->kind_count; i++) {
         const struct nb_distribution *distribution = path->distributions[i];
-        if (!isinf(distribution->rate))
+        if (!isinf(distribution->rate.high))
             return false;
         for (size_t m = most + 1; m <= distribution->length; m++)
-            most = distribution->mass[m] > 0 ? m : most;
+            most = distribution->mass[m].high > 0 ? m : most;
     }
     return (double)most * (double)path->count < n;
 }
 
-/* P(D >= d), and its possible error. */
-static long double delay_path_value(const struct nb_delay_path *path, double d,
-                                    long double *slack)
+/* P(D >= d), and its possible error; both times NB_DISTRIBUTION_SCALE. */
+static struct nb_twofold delay_path_value(const struct nb_delay_path *path,
+                                          double d, double *slack)
 {
+    const double least = NB_DISTRIBUTION_LEAST * NB_DISTRIBUTION_SCALE;
     const double n = d - (double)path->count;
     *slack = 0;
     if (n <= 0)
-        return 1;
+        return nb_twofold_from(NB_DISTRIBUTION_SCALE);
     if (!(n <= (double)path->sum.length)) { /* at most the tail at length */
-        *slack = nb_distribution_tail_bracket(&path->sum, n).upper;
-        return 0;
+        *slack = nb_distribution_tail_bracket(&path->sum, n).upper *
+                 NB_DISTRIBUTION_SCALE;
+        return nb_twofold_from(0);
     }
-    const long double tail = path->sum.tail[(size_t)n];
-    if (tail > 0 || !delay_path_ends(path, n))
-        *slack = path->sum.error * fmaxl(tail, NB_DISTRIBUTION_LEAST);
+    const struct nb_twofold tail = path->sum.tail[(size_t)n];
+    if (tail.high > 0 || !delay_path_ends(path, n))
+        *slack = path->sum.error * fmax(tail.high, least);
     return tail;
 }
 
-static struct nb_bracket delay_bracket(long double value, long double slack,
-                                       long double error)
+/* The slack is a double, rounded a few times. */
+static struct nb_bracket delay_bracket(struct nb_twofold value, double slack,
+                                       double error)
 {
-    const struct nb_bracket low =
-        nb_bracket_of(value > slack ? value - slack : 0, error);
-    const struct nb_bracket high = nb_bracket_of(value + slack, error);
-    return (struct nb_bracket){ low.lower, high.upper < 1 ? high.upper : 1 };
+    const double wide = slack * (1 + 0x1p-51);
+    const struct nb_twofold low = nb_twofold_more(value, -wide);
+    const double lower =
+        low.high > 0 ? nb_scaled_bracket_of(low, error).lower : 0;
+    const double upper =
+        nb_scaled_bracket_of(nb_twofold_more(value, wide), error).upper;
+    return (struct nb_bracket){ lower, upper < 1 ? upper : 1 };
 }
 
 struct nb_bracket nb_delay_path_tail(const struct nb_delay_path *path, double d)
 {
-    long double slack;
-    const long double value = delay_path_value(path, d, &slack);
+    double slack;
+    const struct nb_twofold value = delay_path_value(path, d, &slack);
     if (d <= (double)path->count)
         return (struct nb_bracket){ 1, 1 };
-    return delay_bracket(value, slack, LDBL_EPSILON);
+    return delay_bracket(value, slack, NB_TWOFOLD_ERROR);
 }
 
 struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d)
 {
-    long double value = 0, slack = 0;
+    struct nb_twofold value = { 0, 0 };
+    double slack = 0;
     bool is_certain = true;
     for (size_t i = 0; i < delay->path_count; i++) {
-        long double own;
-        const long double weight = delay_weight(&delay->paths[i]);
+        double own;
+        const struct nb_twofold weight = delay_weight(&delay->paths[i]);
         if (nb_delay_path_is_empty(&delay->paths[i]))
             continue;
-        value += weight * delay_path_value(&delay->paths[i], d, &own);
-        slack += weight * own;
+        value = nb_twofold_add(
+            value, nb_twofold_multiply(
+                       weight, delay_path_value(&delay->paths[i], d, &own)));
+        slack += weight.high * own;
         is_certain = is_certain && d <= (double)delay->paths[i].count;
     }
     if (is_certain)
         return (struct nb_bracket){ 1, 1 };
-    return delay_bracket(value, slack,
-                         4 * (long double)delay->path_count * LDBL_EPSILON);
+    return delay_bracket(value,
+                         slack * (1 + (double)delay->path_count * DBL_EPSILON),
+                         4 * (double)delay->path_count * NB_TWOFOLD_ERROR);
 }
 
 struct nb_bracket nb_delay_depth(const struct nb_delay *delay,

@@ -1,21 +1,15 @@
 #include "queueing/phases.h"
 
 #include "core/memory.h"
+#include "core/twofold_rows.h"
 #include "queueing/onoff.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 void nb_phases_release(struct nb_phases *phases)
 {
     nb_pool_release(&phases->pool);
     *phases = (struct nb_phases){ 0 };
-}
-
-static long double phases_value(struct nb_ratio ratio)
-{
-    return (long double)ratio.numerator / (long double)ratio.denominator;
 }
 
 /* A load that such sources cannot send. */
@@ -28,10 +22,10 @@ static enum nb_status source_refuse(struct nb_ratio burst,
                                                       burst.denominator),
                    most);
     return nb_fail(err, NB_INVALID,
-                   "load %.18Lg is not permitted with bursts of %.18Lg "
+                   "load %.15g is not permitted with bursts of %.15g "
                    "packets (permitted: up to %s, since a source pauses for a "
                    "slot at least after each burst)",
-                   load.rho, phases_value(burst), most);
+                   load.rho.high, nb_ratio_value(burst), most);
 }
 
 enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
@@ -39,24 +33,25 @@ enum nb_status nb_source_find(struct nb_ratio burst, struct nb_queue_load load,
 {
     const struct nb_ratio one = nb_ratio_one;
     const struct nb_ratio ends = nb_ratio_divide(one, burst);
-    const long double starts = load.rho / (phases_value(burst) * load.idle);
+    const struct nb_twofold starts = nb_twofold_divide(
+        load.rho, nb_twofold_multiply(nb_twofold_of_ratio(burst), load.idle));
     *out = (struct nb_source){
         .starts = starts,
-        .rests = 1 - starts,
-        .ends = phases_value(ends),
-        .goes_on = phases_value(nb_ratio_subtract(one, ends)),
-        .error = 6 * LDBL_EPSILON,
-        .sends = 1,
+        .rests = nb_twofold_subtract(nb_twofold_from(1), starts),
+        .ends = nb_twofold_of_ratio(ends),
+        .goes_on = nb_twofold_of_ratio(nb_ratio_subtract(one, ends)),
+        .error = 6 * NB_TWOFOLD_ERROR,
+        .sends = { 1, 0 },
     };
     if (nb_ratio_is_known(load.exact)) { /* 1 - a from whole numbers */
         const nb_int128 p = load.exact.numerator, q = load.exact.denominator;
         const nb_int128 whole = burst.numerator * (q - p);
-        out->rests =
-            (long double)(whole - burst.denominator * p) / (long double)whole;
-    } else if (out->rests > 0) {
-        out->error += 6 * LDBL_EPSILON / out->rests;
+        out->rests = nb_twofold_divide(
+            nb_twofold_of(whole - burst.denominator * p), nb_twofold_of(whole));
+    } else if (out->rests.high > 0) {
+        out->error += 6 * NB_TWOFOLD_ERROR / out->rests.high;
     }
-    return out->rests < 0 ? source_refuse(burst, load, err) : NB_OK;
+    return out->rests.high < 0 ? source_refuse(burst, load, err) : NB_OK;
 }
 
 /* A Markov-modulated source: probabilities as given, rates from the load. */
@@ -68,29 +63,31 @@ static enum nb_status source_find_mmp(const struct nb_arrivals *arrivals,
     const struct nb_ratio one = nb_ratio_one;
     const struct nb_ratio most = nb_mmp_most(arrivals);
     const struct nb_ratio exact = nb_ratio_divide(load.exact, most);
-    const long double sends = nb_ratio_is_known(exact)
-                                  ? phases_value(exact)
-                                  : load.rho / phases_value(most);
+    const struct nb_twofold sends =
+        nb_ratio_is_known(exact)
+            ? nb_twofold_of_ratio(exact)
+            : nb_twofold_divide(load.rho, nb_twofold_of_ratio(most));
     char text[NB_RATIO_TEXT];
     *out = (struct nb_source){
-        .starts = phases_value(arrivals->alpha),
-        .rests = phases_value(nb_ratio_subtract(one, arrivals->alpha)),
-        .ends = phases_value(arrivals->beta),
-        .goes_on = phases_value(nb_ratio_subtract(one, arrivals->beta)),
-        .error = LDBL_EPSILON,
+        .starts = nb_twofold_of_ratio(arrivals->alpha),
+        .rests = nb_twofold_of_ratio(nb_ratio_subtract(one, arrivals->alpha)),
+        .ends = nb_twofold_of_ratio(arrivals->beta),
+        .goes_on = nb_twofold_of_ratio(nb_ratio_subtract(one, arrivals->beta)),
+        .error = NB_TWOFOLD_ERROR,
         .sends = sends,
-        .murmurs = sends * phases_value(arrivals->low),
-        .rate_error = 4 * LDBL_EPSILON,
+        .murmurs =
+            nb_twofold_multiply(sends, nb_twofold_of_ratio(arrivals->low)),
+        .rate_error = 4 * NB_TWOFOLD_ERROR,
     };
-    if (sends <= 1)
+    if (!nb_twofold_is_less(nb_twofold_from(1), sends))
         return NB_OK;
     nb_ratio_print(most, text);
     return nb_fail(err, NB_INVALID,
-                   "load %.18Lg is not permitted with mmp arrivals of alpha "
-                   "%.18Lg, beta %.18Lg and low %.18Lg (permitted: up to %s, "
+                   "load %.15g is not permitted with mmp arrivals of alpha "
+                   "%.15g, beta %.15g and low %.15g (permitted: up to %s, "
                    "a packet in every cycle of the bursty state)",
-                   load.rho, out->starts, out->ends,
-                   phases_value(arrivals->low), text);
+                   load.rho.high, out->starts.high, out->ends.high,
+                   nb_ratio_value(arrivals->low), text);
 }
 
 enum nb_status nb_source_of(const struct nb_arrivals *arrivals,
@@ -108,7 +105,7 @@ static enum nb_status phases_source(const struct nb_arrivals *arrivals,
                                     struct nb_source *out, struct nb_error *err)
 {
     const enum nb_status status = nb_source_of(arrivals, load, out, err);
-    if (status != NB_OK || out->rests > 0 || out->goes_on > 0)
+    if (status != NB_OK || out->rests.high > 0 || out->goes_on.high > 0)
         return status;
     if (arrivals->kind == NB_ARRIVE_MMP)
         return nb_fail(err, NB_INVALID,
@@ -117,9 +114,9 @@ static enum nb_status phases_source(const struct nb_arrivals *arrivals,
                        "alternate between both states forever)");
     return nb_fail(
         err, NB_INVALID,
-        "load %.18Lg is not permitted with bursts of 1 packet (permitted: "
+        "load %.15g is not permitted with bursts of 1 packet (permitted: "
         "below 1/2; at 1/2, sources alternate between both states forever)",
-        load.rho);
+        load.rho.high);
 }
 
 static enum nb_status phases_check(const struct nb_arrivals *arrivals,
@@ -144,65 +141,112 @@ static enum nb_status phases_check(const struct nb_arrivals *arrivals,
 
 /* How one source ends a slot: idle, ON for this queue, ON for others. */
 struct outcome {
-    long double none, here, elsewhere;
+    struct nb_twofold none, here, elsewhere;
 };
 
-/* Adds one more source to distribution over (here, elsewhere), below height and
- * width. */
-static void phases_add(long double *distribution, size_t height, size_t width,
-                       struct outcome source)
+/* A distribution over (here, elsewhere), times NB_DISTRIBUTION_SCALE, with here
+ * < height, elsewhere < width; zeros before every row and a row of zeros before
+ * all. Owns at. */
+struct grid {
+    size_t height, width;
+    struct nb_twofold *at;
+};
+
+static struct nb_twofold *grid_row(const struct grid *grid, size_t elsewhere)
 {
-    for (size_t h = height; h-- > 0;)
-        for (size_t e = width; e-- > 0;) {
-            long double value = distribution[h * width + e] * source.none;
-            if (h > 0)
-                value += distribution[(h - 1) * width + e] * source.here;
-            if (e > 0)
-                value += distribution[h * width + e - 1] * source.elsewhere;
-            distribution[h * width + e] = value;
+    return grid->at + (elsewhere + 1) * (grid->height + 1) + 1;
+}
+
+static enum nb_status grid_reserve(struct grid *grid, struct nb_error *err)
+{
+    return nb_new(&grid->at, (grid->height + 1) * (grid->width + 1),
+                  sizeof *grid->at, "phases", err);
+}
+
+static void grid_clear(const struct grid *grid)
+{
+    memset(grid->at, 0,
+           (grid->height + 1) * (grid->width + 1) * sizeof *grid->at);
+    *grid_row(grid, 0) = nb_twofold_from(NB_DISTRIBUTION_SCALE);
+}
+
+/* Adds one more source to the grid, in place from the top. */
+static void phases_add(const struct grid *grid, struct outcome source)
+{
+    enum { BLOCK = 8 };
+    const struct nb_twofold own[] = { source.none, source.here };
+    for (size_t e = grid->width; e-- > 0;)
+        for (size_t h = grid->height; h > 0;) {
+            const size_t count = h < BLOCK ? h : BLOCK;
+            struct nb_twofold sum[BLOCK] = { 0 }, *at = grid_row(grid, e);
+            h -= count;
+            at += h;
+            nb_twofold_sums(2, own, at, -1, count, 1, sum);
+            if (source.elsewhere.high > 0)
+                nb_twofold_sums(1, &source.elsewhere, at - (grid->height + 1),
+                                1, count, 1, sum);
+            memcpy(at, sum, count * sizeof *sum);
         }
 }
 
 /* One row of change: that of the phase (here, elsewhere) in which a slot
  * starts. */
-static void phases_row(struct nb_phases *phases, size_t radix, size_t others,
-                       size_t here, size_t elsewhere, long double at_this,
-                       long double *distribution, long double *row)
+static void phases_row(const struct nb_phases *phases, const struct grid *grid,
+                       size_t here, size_t elsewhere, struct nb_twofold *row)
 {
     const struct nb_source *source = &phases->source;
-    const struct outcome sends = { source->ends, source->goes_on, 0 };
-    const struct outcome busy = { source->ends, 0, source->goes_on };
+    const size_t radix = phases->most, others = grid->width - 1;
+    const struct nb_twofold k = nb_twofold_from((double)radix);
+    const struct nb_twofold none = { 0, 0 };
+    const struct nb_twofold at_this = nb_twofold_divide(source->starts, k);
+    const struct outcome sends = { source->ends, source->goes_on, none };
+    const struct outcome busy = { source->ends, none, source->goes_on };
     const struct outcome off = {
         source->rests,
-        source->starts * at_this,
-        others > 0
-            ? source->starts * (long double)(radix - 1) / (long double)radix
-            : 0,
+        others > 0 ? at_this : source->starts,
+        others > 0 ? nb_twofold_times(at_this, (double)(radix - 1)) : none,
     };
-    const size_t height = radix + 1, width = others + 1;
-    memset(distribution, 0, height * width * sizeof *distribution);
-    distribution[0] = 1;
+    grid_clear(grid);
     for (size_t i = 0; i < radix; i++)
-        phases_add(distribution, height, width,
-                   i < here               ? sends
-                   : i < here + elsewhere ? busy
-                                          : off);
+        phases_add(grid, i < here ? sends : i < here + elsewhere ? busy : off);
     for (size_t h = 0; h <= radix; h++)
         for (size_t e = 0; e <= others && h + e <= radix; e++)
-            *row++ = distribution[h * width + e];
+            *row++ = grid_row(grid, e)[h];
 }
 
 /* P(A = l | phase), sender by sender; the first on senders are ON. */
-static void phases_share(const struct nb_phases *phases, size_t phase,
-                         size_t on)
+static void phases_share(const struct nb_phases *phases,
+                         const struct grid *line, size_t phase, size_t on)
 {
-    long double *share = phases->share + phase * (phases->most + 1);
-    share[0] = 1;
-    for (size_t s = 0; s < phases->senders[phase]; s++) {
-        const long double join = s < on ? phases->join : phases->murmur;
-        const long double stay = s < on ? phases->stay : 1 - phases->murmur;
-        for (size_t l = s + 2; l-- > 0;)
-            share[l] = share[l] * stay + (l > 0 ? share[l - 1] * join : 0);
+    const struct nb_twofold none = { 0, 0 }, murmur = phases->murmur;
+    const struct outcome loud = { phases->stay, phases->join, none };
+    const struct outcome quiet = {
+        nb_twofold_subtract(nb_twofold_from(1), murmur), murmur, none
+    };
+    grid_clear(line);
+    for (size_t s = 0; s < phases->senders[phase]; s++)
+        phases_add(line, s < on ? loud : quiet);
+    for (size_t l = 0; l <= phases->most; l++) {
+        const struct nb_twofold share = grid_row(line, 0)[l];
+        phases->share[phase * (phases->most + 1) + l] = share;
+        phases->arrive[l * phases->count + phase] = share;
+    }
+}
+
+/* The probabilities that a packet joins this queue. */
+static void phases_join(const struct nb_arrivals *arrivals,
+                        struct nb_phases *out)
+{
+    const struct nb_twofold one = { 1, 0 };
+    const struct nb_twofold k = nb_twofold_from((double)arrivals->radix);
+    const struct nb_twofold rest = nb_twofold_more(k, -1);
+    const bool by_burst = arrivals->spread == NB_SPREAD_BURST;
+    out->join = by_burst ? one : nb_twofold_divide(one, k);
+    out->stay = by_burst ? nb_twofold_from(0) : nb_twofold_divide(rest, k);
+    if (arrivals->kind == NB_ARRIVE_MMP) {
+        out->join = nb_twofold_divide(out->source.sends, k);
+        out->stay = nb_twofold_subtract(one, out->join);
+        out->murmur = nb_twofold_divide(out->source.murmurs, k);
     }
 }
 
@@ -211,46 +255,43 @@ enum nb_status nb_phases_build(const struct nb_arrivals *arrivals,
                                struct nb_error *err)
 {
     const bool by_burst = arrivals->spread == NB_SPREAD_BURST;
-    long double *distribution = NULL;
+    struct grid grid = { 0 }, line = { 0 };
     enum nb_status status = NB_OK;
     *out = (struct nb_phases){ 0 };
     NB_TRY(phases_check(arrivals, err));
     NB_TRY(phases_source(arrivals, load, &out->source, err));
     const size_t k = (size_t)arrivals->radix, others = by_burst ? k : 0;
-    const long double part = 1 / (long double)k;
     out->count = by_burst ? (k + 1) * (k + 2) / 2 : k + 1;
     out->silent = k + 1;
     out->calm = by_burst ? 2 * k + 1 : k + 1;
     out->most = k;
-    out->join = by_burst ? 1 : part;
-    out->stay = by_burst ? 0 : (long double)(k - 1) / (long double)k;
-    if (arrivals->kind == NB_ARRIVE_MMP) {
-        out->join = out->source.sends / (long double)k;
-        out->stay = 1 - out->join;
-        out->murmur = out->source.murmurs / (long double)k;
-    }
+    phases_join(arrivals, out);
     struct nb_pool *pool = &out->pool;
     out->senders = nb_pool_array(pool, out->count, sizeof *out->senders);
     out->first = nb_pool_array(pool, k + 2, sizeof *out->first);
     out->change =
         nb_pool_array(pool, out->count * out->count, sizeof *out->change);
     out->share = nb_pool_array(pool, out->count * (k + 1), sizeof *out->share);
+    out->arrive =
+        nb_pool_array(pool, out->count * (k + 1), sizeof *out->arrive);
     NB_TRY(nb_pool_check(pool, "phases", err));
-    NB_TRY(nb_new(&distribution, (k + 1) * (others + 1), sizeof *distribution,
-                  "phases", err));
+    grid = (struct grid){ .height = k + 1, .width = others + 1 };
+    line = (struct grid){ .height = k + 1, .width = 1 };
+    NB_TRY(grid_reserve(&grid, err));
+    NB_TRY(grid_reserve(&line, err));
     size_t phase = 0;
     for (size_t h = 0; h <= k; h++)
         for (size_t e = 0; e <= others && h + e <= k; e++, phase++) {
-            out->senders[phase] = out->murmur > 0 ? k : h;
-            phases_share(out, phase, h);
-            phases_row(out, k, others, h, e, by_burst ? part : 1, distribution,
-                       out->change + phase * out->count);
+            out->senders[phase] = out->murmur.high > 0 ? k : h;
+            phases_share(out, &line, phase, h);
+            phases_row(out, &grid, h, e, out->change + phase * out->count);
         }
     for (size_t l = 0; l < k + 2; l++)
         while (out->first[l] < out->count && out->senders[out->first[l]] < l)
             out->first[l]++;
 done:
-    nb_delete(distribution);
+    nb_delete(grid.at);
+    nb_delete(line.at);
     if (status != NB_OK)
         nb_phases_release(out);
     return status;

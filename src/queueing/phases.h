@@ -9,12 +9,14 @@
 /* One ON/OFF or Markov-modulated source. Every probability is rounded
  * separately, so that it is right within a factor 1 +- error. */
 struct nb_source {
-    long double starts, rests;  /* OFF to ON: a and 1 - a */
-    long double ends, goes_on;  /* after a packet: 1/burst and 1 - 1/burst */
-    long double error;          /* large if rests is small, unless load is a
-                                 * ratio */
-    long double sends, murmurs; /* P(a packet in a slot | ON), given OFF */
-    long double rate_error;     /* of sends and murmurs */
+    struct nb_twofold starts, rests; /* OFF to ON: a and 1 - a */
+    struct nb_twofold ends,
+        goes_on;  /* after a packet: 1/burst and 1 - 1/burst */
+    double error; /* large if rests is small, unless load is
+                   * a ratio */
+    struct nb_twofold sends,
+        murmurs;       /* P(a packet in a slot | ON), given OFF */
+    double rate_error; /* of sends and murmurs */
 };
 
 /*
@@ -48,7 +50,8 @@ enum nb_status nb_source_of(const struct nb_arrivals *arrivals,
  * NB_SPREAD_BURST: phase = (sources ON for this queue, sources ON for others);
  * those ON for this queue are the senders, join = 1. Phases are in the order of
  * senders, so that those in which a slot with no packet (with at most one) can
- * end come first. Owns the arrays; zero-initialised is valid and empty.
+ * end come first. Probabilities in arrays are stored times
+ * NB_DISTRIBUTION_SCALE. Owns the arrays; zero-initialised is valid and empty.
  */
 struct nb_phases {
     size_t count;
@@ -58,10 +61,12 @@ struct nb_phases {
     size_t *senders; /* [count] */
     size_t *first;   /* [most + 2] first phase with at least that many senders:
                       * no phase before it sends that many packets */
-    long double join, stay;
-    long double murmur;  /* join of a source that is OFF; 0: it sends nothing */
-    long double *change; /* [count x count] */
-    long double *share;  /* [count x (most + 1)] P(A = l | j) */
+    struct nb_twofold join, stay;
+    struct nb_twofold murmur;  /* join of a source that is OFF; 0: it sends
+                                * nothing */
+    struct nb_twofold *change; /* [count x count] */
+    struct nb_twofold *share;  /* [count x (most + 1)] P(A = l | j) */
+    struct nb_twofold *arrive; /* [(most + 1) x count] the same by l */
     struct nb_pool pool;
     struct nb_source source;
 };
@@ -86,23 +91,25 @@ void nb_phases_release(struct nb_phases *phases);
  * Errors: NB_NO_CONVERGENCE; NB_NO_MEMORY.
  */
 enum nb_status nb_onoff_decay(const struct nb_arrivals *arrivals,
-                              const struct nb_source *source, long double *rate,
-                              long double *error, struct nb_error *err);
+                              const struct nb_source *source,
+                              struct nb_twofold *rate, double *error,
+                              struct nb_error *err);
 
 /*
  * The phases at large n: P(Q = n, phase) approaches a multiple of v z^-n, where
  * v A(z) = z v; v is a product over the sources.
  *
  * rate  of nb_onoff_decay
- * v     out, [count], v of no source ON = 1; its relative error is at most
- *       most lost (rate_error + 16 ulps)
+ * v     out, [count], up to a factor that makes the greatest about 1; those
+ *       below 2^-960 may be 0; the relative error of others is at most
+ *       most lost (rate_error + 16 NB_TWOFOLD_MATH_ERROR)
  *
  * Returns lost, 1 unless sources that are OFF send: differences between the
  * rates of OFF and ON sources then enter.
  */
-long double nb_phases_far(const struct nb_arrivals *arrivals,
-                          const struct nb_phases *phases, long double rate,
-                          long double *v);
+double nb_phases_far(const struct nb_arrivals *arrivals,
+                     const struct nb_phases *phases, struct nb_twofold rate,
+                     struct nb_twofold *v);
 
 /*
  * With A_l = change diag(P(A = l | phase)), the phases of the first passage
@@ -116,11 +123,11 @@ long double nb_phases_far(const struct nb_arrivals *arrivals,
  * arrays; zero-initialised is valid and empty.
  */
 struct nb_passage {
-    long double *down;    /* [count x silent] G */
-    long double *factors; /* [count x calm] of I - U, see positive.h */
+    struct nb_twofold *down;    /* [count x silent] G */
+    struct nb_twofold *factors; /* [count x calm] of I - U, see positive.h */
     /* An estimate of the greatest relative error of G, from the last change and
      * the rate at which changes fell. */
-    long double error;
+    double error;
 };
 
 /*

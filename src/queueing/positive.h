@@ -1,25 +1,30 @@
 /* Positive matrices: products, solves and stationary vectors that only add,
- * multiply and divide, so that every entry keeps its relative accuracy. */
+ * multiply and divide, so that entries keep their relative accuracy. */
 #ifndef NB_QUEUEING_POSITIVE_H
 #define NB_QUEUEING_POSITIVE_H
 
+#include "queueing/distribution.h"
+
 #include <stddef.h>
 
-/* Matrices are stored row by row. */
+/* Matrices are stored row by row, all entries times NB_DISTRIBUTION_SCALE.
+ * Those from 1e-430 to 1e15 are accurate. */
 
 /* out = out + factor * row, of n entries. */
-void nb_positive_add(size_t n, long double factor, const long double *row,
-                     long double *out);
+void nb_positive_add(size_t n, struct nb_twofold factor,
+                     const struct nb_twofold *row, struct nb_twofold *out);
 
 /* out = out + row * matrix. row  [inner], matrix  [inner x n], out  [n] */
-void nb_positive_row_times(size_t inner, size_t n, const long double *row,
-                           const long double *matrix, long double *out);
+void nb_positive_row_times(size_t inner, size_t n, const struct nb_twofold *row,
+                           const struct nb_twofold *matrix,
+                           struct nb_twofold *out);
 
 /* out = left * right; out must differ from both. left  [rows x inner], right
  * [inner x n], out  [rows x n] */
 void nb_positive_multiply(size_t rows, size_t inner, size_t n,
-                          const long double *left, const long double *right,
-                          long double *out);
+                          const struct nb_twofold *left,
+                          const struct nb_twofold *right,
+                          struct nb_twofold *out);
 
 /*
  * Factors I - u for a substochastic n x n matrix u by elimination that never
@@ -31,21 +36,23 @@ void nb_positive_multiply(size_t rows, size_t inner, size_t n,
  *
  * Source: [GrassmannTaksarHeyman1985].
  */
-void nb_positive_factor(size_t n, size_t width, long double *u,
-                        long double *exit);
+void nb_positive_factor(size_t n, size_t width, struct nb_twofold *u,
+                        struct nb_twofold *exit);
 
 /* x (I - u) = row, in place. row  [n] */
-void nb_positive_solve_row(size_t n, size_t width, const long double *factors,
-                           long double *row);
+void nb_positive_solve_row(size_t n, size_t width,
+                           const struct nb_twofold *factors,
+                           struct nb_twofold *row);
 
 /* (I - u) x = columns, in place. columns  [n x count] */
-void nb_positive_solve(size_t n, size_t width, const long double *factors,
-                       size_t count, long double *columns);
+void nb_positive_solve(size_t n, size_t width, const struct nb_twofold *factors,
+                       size_t count, struct nb_twofold *columns);
 
 /* The stationary vector of a stochastic matrix, summing to 1.
  *
  * matrix  [n x n] overwritten
  * out     [n] */
-void nb_positive_stationary(size_t n, long double *matrix, long double *out);
+void nb_positive_stationary(size_t n, struct nb_twofold *matrix,
+                            struct nb_twofold *out);
 
 #endif

@@ -27,13 +27,14 @@ struct nb_reorder_source {
 
 /*
  * P(Q_r >= n), n < length: each right within value (1 +- error) +- slack;
- * unlisted ones are below slack. Owns tail; zero-initialised is valid and
- * empty.
+ * unlisted ones are below slack. Both are stored times NB_DISTRIBUTION_SCALE.
+ * Owns tail; zero-initialised is valid and empty.
  */
 struct nb_reorder {
     size_t length;
-    long double *tail; /* [length], tail[0] = 1 */
-    long double error, slack;
+    struct nb_twofold *tail; /* [length] */
+    double error;
+    struct nb_twofold slack;
 };
 
 /*
@@ -90,8 +91,8 @@ struct nb_bracket nb_reorder_depth(const struct nb_reorder *reorder,
  * empty. */
 struct nb_reorder_bound {
     const struct nb_distribution *delay;
-    long double *sum;  /* [delay->length + 1] S_d */
-    long double error; /* of each S_d, relative */
+    struct nb_twofold *sum; /* [delay->length + 1] S_d */
+    double error;           /* of each S_d, relative */
     size_t listed;
     struct nb_bracket *tail; /* [listed] results of nb_reorder_bound_list */
 };

@@ -69,7 +69,7 @@ static enum nb_status load_hop(const struct nb_reorder_network *network,
     struct nb_distribution queue = { 0 };
     enum nb_status status = nb_arrivals_law(network->arrivals, load, out, err);
     if (status != NB_OK || network->distribution == NB_HOP_QUEUE ||
-        load.rho == 0)
+        load.rho.high == 0)
         return status; /* the queue is empty if nothing is sent */
     queue = *out;
     *out = (struct nb_distribution){ 0 };
@@ -102,9 +102,9 @@ enum nb_status nb_reorder_delay(const struct nb_reorder_network *network,
     NB_TRY(nb_deviation_depth(&sum, least, &length, err));
     if (!(length <= NB_REORDER_DELAYS))
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "load %.18Lg over %zu hops needs delays up to %.0f "
+                       "load %.15g over %zu hops needs delays up to %.0f "
                        "cycles (permitted: up to %d)",
-                       load.rho, hops, length, NB_REORDER_DELAYS));
+                       load.rho.high, hops, length, NB_REORDER_DELAYS));
     NB_TRY(nb_distributions_convolve(distributions, hops, (size_t)length, out,
                                      err));
 done:
@@ -150,8 +150,8 @@ enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
     enum nb_status status = NB_OK;
     *out = (struct nb_bracket){ 1, 1 };
     NB_TRY(load_check_question(network, way, depth, err));
-    NB_TRY(nb_load_check(load, LDBL_MAX, err));
-    if (load.idle <= 0)
+    NB_TRY(nb_load_check(load, DBL_MAX, err));
+    if (load.idle.high <= 0)
         goto done;
     for (;;) {
         NB_TRY(load_try(network, way, load, depth, least, out, err));
@@ -182,7 +182,7 @@ static struct nb_bracket search_at(struct search *search,
     struct nb_bracket found = { 1, 1 };
     struct nb_error first = { 0 };
     double least = nb_reorder_least(search->overflow);
-    if (search->status != NB_OK || load.idle <= 0)
+    if (search->status != NB_OK || load.idle.high <= 0)
         return found;
     do {
         search->status = load_try(search->network, search->way, load,
@@ -256,7 +256,7 @@ static void search_verify(struct search *search, double root,
 }
 
 /* Brackets the load sought: first approaches the greatest load, where
- * evaluation costs more; or approaches 0. */
+ * evaluation costs more; or approaches 0, as far as waits are known. */
 static void search_enclose(struct search *search, double most,
                            struct nb_bracket *found)
 {
@@ -271,6 +271,9 @@ static void search_enclose(struct search *search, double most,
         if (found->lower > 0 && (found->upper < end || i >= 40))
             break;
         load = found->upper < end ? load / 16 : most * (1 - ldexp(1, -i));
+        if (search->network->distribution == NB_HOP_WAIT &&
+            load < NB_DISTRIBUTION_LEAST_LOAD)
+            break;
     }
 }
 
@@ -306,10 +309,10 @@ enum nb_status nb_reorder_max_load(const struct nb_reorder_network *network,
         goto done;
     out->lower = 0;
     if (search_at(&search, last).upper < overflow)
-        out->lower = fmin(end.lower, (double)last.rho);
+        out->lower = fmin(end.lower, last.rho.high);
     else
         search_enclose(&search, end.lower, out);
-    if (out->upper < end.upper && search.status == NB_OK)
+    if (out->lower > 0 && out->upper < end.upper && search.status == NB_OK)
         search_verify(&search, search_root(&search, out->lower, out->upper),
                       out);
     status = search.status;

@@ -70,7 +70,9 @@ enum nb_status nb_reorder_probability(const struct nb_reorder_network *network,
  * root of its logarithm: it is below at the lower end and not at the upper.
  * There are two exceptions: bursty sources cannot send more than burst / (burst
  * + 1), and the probability reaches 1 only at load 1. The root is assumed to be
- * the only one: the probability rose with the load in every case tried.
+ * the only one: the probability rose with the load in every case tried. With
+ * waits, loads below NB_DISTRIBUTION_LEAST_LOAD are not distinguished: the
+ * lower end is then 0.
  *
  * overflow  in [NB_DISTRIBUTION_LEAST, 1]
  *

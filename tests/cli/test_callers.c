@@ -567,7 +567,7 @@ CALL(law_no_burst)
 }
 CALL(law_no_load)
 {
-    return arrive(inputs, (struct nb_queue_load){ .rho = 0.5 }, err);
+    return arrive(inputs, (struct nb_queue_load){ .rho = { 0.5, 0 } }, err);
 }
 
 CALL(law_unknown_load)

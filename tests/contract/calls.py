@@ -16,7 +16,6 @@ SCALARS = {
     "uint64_t": ("count", "UINT64"),
     "size_t": ("count", "UINT64"),
     "double": ("number", "DOUBLE"),
-    "long double": ("long_number", "LONG_DOUBLE"),
 }
 
 

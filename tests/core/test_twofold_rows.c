@@ -88,7 +88,7 @@ static void convolutions_add_up(void **state)
         draw(&random, first, MOST);
         draw(&random, old, MOST);
         memcpy(sum, old, sizeof sum);
-        nb_twofold_convolve(x, terms, has_first ? first : NULL, count, unit,
+        nb_twofold_convolve(x, terms, has_first ? first : NULL, 0, count, unit,
                             sum);
         for (size_t n = 0; n < count; n++) {
             struct nb_twofold expected =

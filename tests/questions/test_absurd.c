@@ -347,7 +347,7 @@ static void calls_are_survived(void **state)
                                             .traffic = "uniform",
                                             .routing = "min" };
     const struct nb_arrivals arrivals = { .radix = 2 };
-    const struct nb_queue_load half = { { 1, 2 }, 0.5L, 0.5L };
+    const struct nb_queue_load half = { { 1, 2 }, { 0.5, 0 }, { 0.5, 0 } };
     const struct nb_run run = { .threads = -1 };
     struct nb_worst_case_told worst;
     struct nb_load_told load;

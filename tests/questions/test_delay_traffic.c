@@ -67,8 +67,8 @@ static void case_add_queue(const struct delay_case *test, size_t way,
     size_t count = 0;
     for (size_t i = start; i < end; i++) {
         const uint32_t alike = i + 1 == end ? k : 1;
-        const double part = test->turns.flow[i] / ways / alike *
-                            (double)test->load.rho * 0x1p45;
+        const double part =
+            test->turns.flow[i] / ways / alike * test->load.rho.high * 0x1p45;
         for (uint32_t j = 0; j < alike; j++)
             p[count++] = nb_ratio_make(llround(part), (nb_int128)1 << 45);
     }
@@ -160,9 +160,9 @@ static void case_check(const struct delay_case *test)
         const struct nb_bracket found = nb_delay_tail(&paths.delay, d);
         TOPOLOGY_CHECK(fabs(found.lower - tail) < 1e-11 &&
                            found.upper - found.lower < 1e-12,
-                       "%s, %s, %s, load %Lg, d %d: [%.17g, %.17g], not %.17g",
-                       test->tree, test->routing, test->traffic, test->load.rho,
-                       d, found.lower, found.upper, tail);
+                       "%s, %s, %s, load %g, d %d: [%.17g, %.17g], not %.17g",
+                       test->tree, test->routing, test->traffic,
+                       test->load.rho.high, d, found.lower, found.upper, tail);
         tail -= test->sum[d] / test->total;
     }
     nb_delay_paths_release(&paths);
@@ -248,7 +248,7 @@ static void test_saturation(void **state)
                          NB_OK);
         is_saturated = paths.is_saturated;
         for (size_t q = 0; q < paths.queue_count; q++)
-            is_saturated = is_saturated || paths.queues[q].load.idle <= 0;
+            is_saturated = is_saturated || paths.queues[q].load.idle.high <= 0;
         TOPOLOGY_CHECK(is_saturated == cases[i].is_saturated, "%s at %d",
                        cases[i].traffic, (int)cases[i].load);
         nb_delay_paths_release(&paths);

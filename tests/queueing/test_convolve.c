@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/twofold_wide.h"
+
 #include "core/memory.h"
 #include "core/random.h"
 #include "queueing/arrivals.h"
@@ -14,6 +16,7 @@
 #include <gsl/gsl_errno.h>
 
 #include <fenv.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,12 +35,13 @@ static void make_geometric(long double ratio, size_t length,
 {
     assert_int_equal(nb_distribution_reserve(out, length, NULL), NB_OK);
     for (size_t n = 0; n <= length; n++)
-        out->mass[n] = (1 - ratio) * powl(ratio, (long double)n);
-    out->tail[length] = powl(ratio, (long double)length);
+        out->mass[n] =
+            wide_to_scaled((1 - ratio) * powl(ratio, (long double)n));
+    out->tail[length] = wide_to_scaled(powl(ratio, (long double)length));
     nb_distribution_add_up(out);
-    out->rate = -logl(ratio);
-    out->error = 1e-18L * (long double)(length + 4);
-    out->rate_error = 1e-18L / out->rate;
+    out->rate = wide_to(-logl(ratio));
+    out->error = 1e-18 * (double)(length + 4);
+    out->rate_error = 1e-18 / out->rate.high;
 }
 
 static void make_queue(const char *load, int64_t radix,
@@ -75,14 +79,16 @@ static void check_geometric(const long double ratio, size_t listed, int count)
                                                length, &sum, NULL),
                      NB_OK);
     assert_true(sum.is_cut);
-    CHECK(sum.error < 1e-13L, "error %Lg", sum.error);
+    CHECK(sum.error < 1e-13, "error %g", sum.error);
     for (size_t n = 0; n <= length; n++) {
         const long double true_tail =
             negative_binomial(ratio, count, (double)n);
-        const long double off = fabsl(sum.tail[n] / true_tail - 1);
-        CHECK(off < sum.error + 1e-15L,
+        const long double found = wide_of_scaled(sum.tail[n]);
+        const long double off = fabsl(found - true_tail);
+        CHECK(off < (sum.error + 1e-15L) *
+                        fmaxl(true_tail, (long double)NB_DISTRIBUTION_LEAST),
               "ratio %Lg, %zu listed, %d hops: P(S >= %zu) is %Lg, not %Lg",
-              ratio, listed, count, n, sum.tail[n], true_tail);
+              ratio, listed, count, n, found, true_tail);
     }
     nb_distribution_release(&sum);
     nb_distribution_release(&distribution);
@@ -118,10 +124,11 @@ static void test_one_sided_roundings(void **state)
         assert_int_equal(status, NB_OK);
     }
     for (size_t n = 0; n <= LENGTH; n++)
-        CHECK(fabsl(sum[0].tail[n] / sum[1].tail[n] - 1) <=
-                  2.01L * sum[0].error,
-              "P(S >= %zu) is %.21Lg, and %.21Lg, error %Lg", n, sum[0].tail[n],
-              sum[1].tail[n], sum[0].error);
+        CHECK(fabs(nb_twofold_subtract(sum[0].tail[n], sum[1].tail[n]).high) <=
+                  2.01 * sum[0].error * sum[0].tail[n].high,
+              "P(S >= %zu) is %a + %a, and %a + %a, error %g", n,
+              sum[0].tail[n].high, sum[0].tail[n].low, sum[1].tail[n].high,
+              sum[1].tail[n].low, sum[0].error);
     nb_distribution_release(&sum[0]);
     nb_distribution_release(&sum[1]);
     nb_distribution_release(&distribution);
@@ -135,8 +142,8 @@ static long double *plain(const struct nb_distribution *distribution,
     long double *mass = calloc(length + 1, sizeof *mass);
     assert_non_null(mass);
     for (size_t n = 0; n < length; n++)
-        mass[n] = nb_distribution_mass(distribution, (double)n);
-    mass[length] = nb_distribution_tail(distribution, (double)length);
+        mass[n] = wide_mass(distribution, (double)n);
+    mass[length] = wide_tail(distribution, (double)length);
     return mass;
 }
 
@@ -185,16 +192,20 @@ static void test_plain_sum(void **state)
             nb_distributions_convolve(distributions, count, length, &sum, NULL),
             NB_OK);
         for (size_t n = length; n > 0; n--) {
-            const long double value = n == length ? sum.tail[n] : sum.mass[n];
+            const long double value =
+                wide_of_scaled(n == length ? sum.tail[n] : sum.mass[n]);
+            /* The plain sum has one rounding for each of its terms. */
+            const long double wide =
+                2 * sum.error + (long double)(count * length) * LDBL_EPSILON;
             CHECK(
-                fabsl(value - expected[n]) <=
-                    2 * sum.error * expected[n] + 1e-320L,
+                fabsl(value - expected[n]) <= wide * expected[n] + 1e-320L,
                 "trial %d, %zu distributions, length %zu: %Lg, not %Lg at %zu",
                 trial, count, length, value, expected[n], n);
         }
-        CHECK(fabsl(sum.tail[0] - 1) <= sum.error, "trial %d: all is %Lg",
-              trial, sum.tail[0]);
-        CHECK(sum.error < 1e-12L, "trial %d: error %Lg", trial, sum.error);
+        const double all = nb_scaled_value(
+            nb_twofold_more(sum.tail[0], -NB_DISTRIBUTION_SCALE));
+        CHECK(fabs(all) <= sum.error, "trial %d: all is 1 + %g", trial, all);
+        CHECK(sum.error < 1e-12, "trial %d: error %g", trial, sum.error);
         free(expected);
         nb_distribution_release(&sum);
         for (size_t i = 0; i < count; i++)
@@ -208,8 +219,7 @@ static size_t draw(const struct nb_distribution *distribution,
 {
     const double unit = 1 - nb_random_unit(random);
     size_t n = 0;
-    while (nb_distribution_tail(distribution, (double)n + 1) >=
-           (long double)unit)
+    while (nb_distribution_tail(distribution, (double)n + 1) >= unit)
         n++;
     return n;
 }
@@ -238,7 +248,7 @@ static void test_samples(void **state)
             count[n]++;
     }
     for (size_t n = 0; n <= LENGTH; n++) {
-        const double p = (double)sum.tail[n];
+        const double p = nb_scaled_value(sum.tail[n]);
         const double deviation = sqrt(p * fmax(1 - p, 0) / SAMPLES);
         CHECK(fabs(count[n] / SAMPLES - p) <= 5 * deviation + 1e-4 * p + 1e-5,
               "seed 5: P(S >= %zu) is %g, sampled %g", n, p,

@@ -107,7 +107,7 @@ static void test_shape(void **state)
     for (int trial = 0; trial < 500; trial++) {
         const double t = floor(nb_random_unit(&random) * 400);
         const double u = trial % 2 == 0 ? 1e-9 : nb_random_unit(&random);
-        const double decay = exp(-(double)number.rate * (t + u));
+        const double decay = exp(-number.rate.high * (t + u));
         const struct nb_bracket at =
             nb_crommelin_tail(&number, rho, nb_steps_of_double(t));
         const struct nb_bracket later =

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/twofold_wide.h"
 #include "../support/queues.h"
 
 #include "core/memory.h"
@@ -20,12 +21,12 @@ static void law_geometric(long double r, size_t length,
 {
     assert_int_equal(nb_distribution_reserve(out, length, NULL), NB_OK);
     for (size_t n = 0; n <= length; n++)
-        out->mass[n] = (1 - r) * powl(r, (long double)n);
-    out->tail[length] = powl(r, (long double)length);
+        out->mass[n] = wide_to_scaled((1 - r) * powl(r, (long double)n));
+    out->tail[length] = wide_to_scaled(powl(r, (long double)length));
     nb_distribution_add_up(out);
-    out->rate = -logl(r);
-    out->error = ((long double)length + 8) * LDBL_EPSILON;
-    out->rate_error = 2 * LDBL_EPSILON;
+    out->rate = wide_to(-logl(r));
+    out->error = (double)(((long double)length + 8) * LDBL_EPSILON);
+    out->rate_error = (double)(2 * LDBL_EPSILON);
 }
 
 /* Tails, masses, mean r/(1-r) and variance r/(1-r)^2, wherever the list ends.
@@ -45,7 +46,7 @@ static void test_geometric(void **state)
             QUEUE_CHECK(
                 queue_holds(nb_distribution_tail_bracket(&distribution, n),
                             tail, 1e-12) &&
-                    fabs((double)nb_distribution_mass(&distribution, n) -
+                    fabs(nb_distribution_mass(&distribution, n) -
                          tail * (1 - r)) <= 1e-12 * tail,
                 "trial %d: r %.17g, length %zu, n %d", trial, r, length, n);
         }
@@ -65,11 +66,13 @@ static void test_far_error(void **state)
     (void)state;
     for (size_t length = 1; length < 60; length += 4)
         for (double r = 0.1; r < 0.999; r += 0.11) {
-            static const long double wrong = 1e-3L;
+            static const double wrong = 1e-3;
             struct nb_distribution distribution;
             law_geometric(r, length, &distribution);
-            distribution.tail[length] *= 1 + wrong;
-            distribution.mass[length] *= 1 + wrong;
+            distribution.tail[length] =
+                nb_twofold_times(distribution.tail[length], 1 + wrong);
+            distribution.mass[length] =
+                nb_twofold_times(distribution.mass[length], 1 + wrong);
             nb_distribution_add_up(&distribution);
             distribution.far_error = wrong;
             const struct nb_bracket mean = nb_distribution_mean(&distribution);
@@ -107,7 +110,7 @@ static void test_depth(void **state)
         /* P(X >= 0) is 1 and not below 1. */
         assert_true(nb_distribution_depth(&distribution, 1).lower == 1);
         /* The result shows what the error leaves open. */
-        distribution.error = 1e-6L;
+        distribution.error = 1e-6;
         const struct nb_bracket open =
             nb_distribution_depth(&distribution, 0x1p-20);
         assert_true(open.lower == 20 && open.upper == 21);
@@ -123,8 +126,8 @@ static void test_far_depth(void **state)
     for (long double rate = 1e-3L; rate > 1e-18L; rate /= 10) {
         struct nb_distribution distribution;
         law_geometric(0.5L, 2, &distribution);
-        distribution.tail[2] = 1;
-        distribution.rate = rate;
+        distribution.tail[2] = wide_to_scaled(1);
+        distribution.rate = wide_to(rate);
         const struct nb_bracket depth =
             nb_distribution_depth(&distribution, 1e-300);
         const double expected = (double)(-logl(1e-300L) / rate);
@@ -147,17 +150,18 @@ static void test_brackets(void **state)
         const long double value =
             (1 + (long double)nb_random_unit(&random) / 3) *
             powl(2, (long double)nb_random_below(&random, 1200) - 1150);
-        const struct nb_bracket exact = nb_bracket_of(value, 0);
+        const struct nb_twofold scaled = wide_to_scaled(value);
+        const struct nb_bracket exact = nb_scaled_bracket_of(scaled, 0);
         QUEUE_CHECK(exact.lower <= value && exact.upper >= value &&
                         nextafter(nextafter(exact.lower, 1e300), 1e300) >=
                             exact.upper,
                     "%.21Lg: %.17g to %.17g", value, exact.lower, exact.upper);
-        const struct nb_bracket wide = nb_bracket_of(value, 0.25L);
+        const struct nb_bracket wide = nb_scaled_bracket_of(scaled, 0.25);
         QUEUE_CHECK(wide.lower <= value * 0.75L && wide.upper >= value * 1.25L,
                     "%.21Lg: %.17g to %.17g", value, wide.lower, wide.upper);
-        assert_true(nb_bracket_of(value, 3).lower == 0);
+        assert_true(nb_scaled_bracket_of(scaled, 3).lower == 0);
     }
-    assert_true(nb_bracket_of(0, 0.1L).upper == 0);
+    assert_true(nb_scaled_bracket_of(wide_to(0), 0.1).upper == 0);
 }
 
 /* Where the error of the exponent grows, the bracket widens, but never beyond 1
@@ -167,21 +171,21 @@ static void test_far_tails(void **state)
     (void)state;
     struct nb_distribution distribution;
     law_geometric(0.5L, 3, &distribution);
-    distribution.rate_error = 1e-4L;
+    distribution.rate_error = 1e-4;
     for (double n = 8; n < 1e18; n *= 3) {
         const struct nb_bracket tail =
             nb_distribution_tail_bracket(&distribution, n);
         const long double most =
-            expl(-distribution.rate * (n - 3) * (1 - 1e-4L)) / 8;
+            expl(-wide_of(distribution.rate) * (n - 3) * (1 - 1e-4L)) / 8;
         const long double least =
-            expl(-distribution.rate * (n - 3) * (1 + 1e-4L)) / 8;
+            expl(-wide_of(distribution.rate) * (n - 3) * (1 + 1e-4L)) / 8;
         QUEUE_CHECK(tail.lower <= least * (1 + 1e-15L) &&
                         tail.upper >= most * (1 - 1e-15L) && tail.upper > 0 &&
                         tail.upper <= 1,
                     "n %g: %.17g to %.17g", n, tail.lower, tail.upper);
     }
-    distribution.rate = INFINITY;
-    distribution.tail[3] = distribution.mass[3] = 0;
+    distribution.rate = wide_to(INFINITY);
+    distribution.tail[3] = distribution.mass[3] = wide_to(0);
     assert_true(nb_distribution_tail_bracket(&distribution, 4).upper == 0);
     nb_distribution_release(&distribution);
 }
@@ -196,10 +200,16 @@ static void test_wait(void **state)
     assert_int_equal(nb_distribution_wait(&distribution, &wait, NULL), NB_OK);
     for (int n = 0; n < 300; n += 7)
         QUEUE_CHECK(queue_holds(nb_distribution_tail_bracket(&wait, n),
-                                (double)nb_distribution_tail(&distribution, n),
-                                1e-15),
-                    "n %d: %.17Lg", n, nb_distribution_tail(&wait, n));
+                                nb_distribution_tail(&distribution, n), 1e-15),
+                    "n %d: %.17g", n, nb_distribution_tail(&wait, n));
     nb_distribution_release(&wait);
+    /* A load whose waits are out of range. */
+    struct nb_distribution rare = { 0 };
+    assert_int_equal(
+        nb_distribution_single(nb_load_of_value(1e-121), &rare, NULL), NB_OK);
+    struct nb_distribution none;
+    assert_int_equal(nb_distribution_wait(&rare, &none, NULL), NB_INVALID);
+    nb_distribution_release(&rare);
     const long before = nb_memory_live_blocks();
     enum nb_status status = NB_NO_MEMORY;
     for (long allowed = 0; status == NB_NO_MEMORY; allowed++) {

@@ -260,7 +260,7 @@ static void test_drawn_delays(void **state)
                     mix->shares[share].part[part] * mix->width[part] + j;
                 const struct nb_distribution *distribution =
                     path->distributions[mix->distributions[part][at]];
-                const long double u = nb_random_unit(&random);
+                const double u = nb_random_unit(&random);
                 for (size_t n = 1;
                      nb_distribution_tail(distribution, (double)n) > u; n++)
                     delay++;

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/twofold_wide.h"
+
 #include "queueing/arrivals.h"
 #include "queueing/convolve.h"
 #include "queueing/large_deviations.h"
@@ -64,11 +66,11 @@ static void test_geometric(void **state)
     (void)state;
     assert_int_equal(nb_distribution_reserve(&distribution, 1, NULL), NB_OK);
     const long double r = 0.375L;
-    distribution.mass[0] = 1 - r;
-    distribution.mass[1] = (1 - r) * r;
-    distribution.tail[1] = r;
-    distribution.tail[0] = 1;
-    distribution.rate = -logl(r);
+    distribution.mass[0] = wide_to_scaled(1 - r);
+    distribution.mass[1] = wide_to_scaled((1 - r) * r);
+    distribution.tail[1] = wide_to_scaled(r);
+    distribution.tail[0] = wide_to_scaled(1);
+    distribution.rate = wide_to(-logl(r));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (size_t k = 0; k < sizeof ns / sizeof *ns; k++) {
             const long double h = (long double)counts[i], n = ns[k];
@@ -161,7 +163,7 @@ static void test_against_law(void **state)
         /* Stirling's error for that many distributions: 1/(12 count), as for
          * one of their order at the pole; the rest is the correction of 1/n. */
         const double ratio =
-            at(&sum, depth).bahadur_rao / (double)exact.tail[(size_t)depth];
+            at(&sum, depth).bahadur_rao / nb_distribution_tail(&exact, depth);
         const double slack = 0.1 / (double)count + 0.01;
         CHECK(fabs(ratio - 1) < slack,
               "load %s, radix %lld, %zu distributions: the estimate is %g of "

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/onoff_case.h"
+#include "../support/twofold_wide.h"
 
 #include "core/memory.h"
 #include "core/random.h"
@@ -75,15 +76,17 @@ static void mmp_compare(const char *text, const struct onoff_case *made,
     struct nb_distribution distribution = { 0 }, other = { 0 };
     mmp_must_solve(text, made, &distribution);
     assert_int_equal(nb_arrivals_law(like, made->load, &other, NULL), NB_OK);
-    for (double n = 0; nb_distribution_tail(&other, n) > 1e-300L; n++) {
-        const long double found = nb_distribution_tail(&distribution, n);
-        const long double right = nb_distribution_tail(&other, n);
-        const long double stated =
-            nb_distribution_tail_error(&distribution, n) +
-            nb_distribution_tail_error(&other, n);
-        ONOFF_CHECK(fabsl(found / right - 1) <= stated && stated < 1e-11L,
-                    "%s at %g: %.20Lg for %.20Lg, stated %Lg", text, n, found,
-                    right, stated);
+    for (double n = 0; nb_distribution_tail(&other, n) > 1e-300; n++) {
+        const struct nb_twofold found =
+            nb_distribution_scaled_tail(&distribution, n);
+        const struct nb_twofold right = nb_distribution_scaled_tail(&other, n);
+        const double stated = nb_distribution_tail_error(&distribution, n) +
+                              nb_distribution_tail_error(&other, n);
+        const double off =
+            fabs(nb_twofold_subtract(found, right).high) / right.high;
+        ONOFF_CHECK(off <= stated && stated < 1e-11,
+                    "%s at %g: %.20Lg for %.20Lg, stated %g", text, n,
+                    wide_of_scaled(found), wide_of_scaled(right), stated);
     }
     nb_distribution_release(&distribution);
     nb_distribution_release(&other);
@@ -217,7 +220,7 @@ static struct plain plain_solve(const struct onoff_case *made, int depth)
     const double low = nb_ratio_value(arrivals->low);
     const int k = (int)arrivals->radix;
     const double high =
-        (double)made->load.rho * (alpha + beta) / (alpha + low * beta) / k;
+        made->load.rho.high * (alpha + beta) / (alpha + low * beta) / k;
     struct plain chain = { k,         alpha,     beta, { low * high, high },
                            { { 0 } }, { { 0 } }, 0 };
     chain.now[0][0] = 1;
@@ -261,7 +264,7 @@ static void test_plain_loss(void **state)
         for (int depth = 1; depth < 12; depth += 3) {
             const struct onoff_case made = mmp_read(plain_cases[i]);
             const double right =
-                plain_solve(&made, depth).lost / (double)made.load.rho;
+                plain_solve(&made, depth).lost / made.load.rho.high;
             struct nb_bracket loss;
             assert_int_equal(
                 nb_onoff_loss(&made.arrivals, made.load, depth, &loss, NULL),
@@ -290,15 +293,16 @@ static void test_identities(void **state)
         const struct onoff_case made = mmp_read(many[i]);
         struct nb_distribution law = { 0 };
         mmp_must_solve(many[i], &made, &law);
-        ONOFF_CHECK(fabsl(nb_distribution_tail(&law, 1) / made.load.rho - 1) <
+        ONOFF_CHECK(fabsl(wide_tail(&law, 1) / wide_of(made.load.rho) - 1) <
                         1e-14L,
-                    "%s: load %.21Lg", many[i], nb_distribution_tail(&law, 1));
+                    "%s: load %.21Lg", many[i], wide_tail(&law, 1));
         const size_t last = law.length - 1;
-        ONOFF_CHECK(fabsl(logl(law.mass[last - 1] / law.mass[last]) -
-                          law.rate) < 1e-3L * law.rate + 2 * law.far_error,
-                    "%s: rate %Lg", many[i], law.rate);
-        ONOFF_CHECK(law.rate_error < 1e-12L && law.error < 1e-11L,
-                    "%s: errors %Lg, %Lg", many[i], law.rate_error, law.error);
+        const double rate = law.rate.high;
+        ONOFF_CHECK(fabs(log(law.mass[last - 1].high / law.mass[last].high) -
+                         rate) < 1e-3 * rate + 2 * law.far_error,
+                    "%s: rate %g", many[i], rate);
+        ONOFF_CHECK(law.rate_error < 1e-12 && law.error < 1e-11,
+                    "%s: errors %g, %g", many[i], law.rate_error, law.error);
         nb_distribution_release(&law);
     }
 }
@@ -309,33 +313,36 @@ static void test_far(void **state)
     for (size_t c = 0; c < MANY; c++) {
         const struct onoff_case made = mmp_read(many[c]);
         struct nb_phases phases = { 0 };
-        long double rate, error, worst = 0;
+        struct nb_twofold rate;
+        long double worst = 0;
+        double error;
         assert_int_equal(
             nb_phases_build(&made.arrivals, made.load, &phases, NULL), NB_OK);
         const size_t n = phases.count, most = phases.most;
-        long double *v = nb_new_array(n, sizeof *v);
+        struct nb_twofold *v = nb_new_array(n, sizeof *v);
         assert_non_null(v);
         assert_int_equal(
             nb_onoff_decay(&made.arrivals, &phases.source, &rate, &error, NULL),
             NB_OK);
-        const long double lost =
-            nb_phases_far(&made.arrivals, &phases, rate, v);
+        const double lost = nb_phases_far(&made.arrivals, &phases, rate, v);
         for (size_t j = 0; j < n; j++) {
             long double moved = 0, factor = 0, shares = 0;
             for (size_t i = 0; i < n; i++)
-                moved += v[i] * phases.change[i * n + j];
+                moved +=
+                    wide_of(v[i]) * wide_of_scaled(phases.change[i * n + j]);
             for (size_t l = 0; l <= most; l++) {
-                const long double share = phases.share[j * (most + 1) + l];
+                const long double share =
+                    wide_of_scaled(phases.share[j * (most + 1) + l]);
                 shares += share;
-                factor += share * expl(rate * ((long double)l - 1));
+                factor += share * expl(wide_of(rate) * ((long double)l - 1));
             }
             ONOFF_CHECK(fabsl(shares - 1) < 1e-15L, "%s: %zu", many[c], j);
-            worst = fmaxl(worst, fabsl(moved * factor / v[j] - 1));
+            worst = fmaxl(worst, fabsl(moved * factor / wide_of(v[j]) - 1));
         }
         ONOFF_CHECK(worst <= 4 * lost * (long double)(most + 8) *
                                  (error + 16 * LDBL_EPSILON),
-                    "%s: %Lg, rate's error %Lg, lost %Lg", many[c], worst,
-                    error, lost);
+                    "%s: %Lg, rate's error %g, lost %g", many[c], worst, error,
+                    lost);
         nb_delete(v);
         nb_phases_release(&phases);
     }
@@ -351,7 +358,7 @@ static void check_simulation(const char *text, uint64_t seed)
     const double beta = nb_ratio_value(arrivals->beta);
     const double low = nb_ratio_value(arrivals->low);
     const double high =
-        (double)made.load.rho * (alpha + beta) / (alpha + low * beta);
+        made.load.rho.high * (alpha + beta) / (alpha + low * beta);
     const int k = (int)arrivals->radix;
     struct nb_random random;
     bool is_on[SOURCES] = { 0 };
@@ -412,7 +419,8 @@ static void tree_walk(struct tree *tree, size_t i, int was_on, size_t count,
         tree_walk(tree, i + 1, on, count, p * (1 - tree->rate[on]));
         for (size_t x = 0; x < tree->delay->length; x++)
             tree_walk(tree, i + 1, on, count + (i + x < tree->d),
-                      p * tree->rate[on] * (double)tree->delay->mass[x]);
+                      p * tree->rate[on] *
+                          nb_scaled_value(tree->delay->mass[x]));
     }
 }
 
@@ -432,19 +440,19 @@ static void test_reorder(void **state)
         const double beta = nb_ratio_value(made.arrivals.beta);
         const double low = nb_ratio_value(made.arrivals.low);
         const double high =
-            (double)made.load.rho * (alpha + beta) / (alpha + low * beta);
+            made.load.rho.high * (alpha + beta) / (alpha + low * beta);
         const double quietly = low * beta / (alpha + low * beta);
         struct nb_distribution delay;
         struct nb_reorder tails;
         double expected[DELAYS + 2] = { 0 };
         assert_int_equal(nb_distribution_reserve(&delay, DELAYS, NULL), NB_OK);
         for (size_t n = 0; n < DELAYS; n++)
-            delay.mass[n] =
-                (long double)(n + 1 + i) / (long double)(15 + DELAYS * i);
-        delay.rate = INFINITY;
-        delay.error = 1e-18L;
+            delay.mass[n] = wide_to_scaled((long double)(n + 1 + i) /
+                                           (long double)(15 + DELAYS * i));
+        delay.rate = wide_to(INFINITY);
+        delay.error = 1e-18;
         nb_distribution_add_up(&delay);
-        delay.tail[0] = 1;
+        delay.tail[0] = wide_to_scaled(1);
         struct tree tree = {
             &delay, alpha, beta, { low * high, high }, 0, { 0 }
         };
@@ -455,7 +463,7 @@ static void test_reorder(void **state)
             double tail = 0;
             for (size_t n = DELAYS + 1; n-- > 0;) {
                 tail += tree.found[n];
-                expected[n] += (double)delay.mass[tree.d] * tail;
+                expected[n] += nb_scaled_value(delay.mass[tree.d]) * tail;
             }
         }
         assert_int_equal(
@@ -510,7 +518,7 @@ static void test_refusals(void **state)
     struct nb_distribution law = { 0 };
     mmp_must_solve("full", &full, &law);
     nb_distribution_release(&law);
-    full.load = nb_load_of_value(0.3999999L);
+    full.load = nb_load_of_value(0.3999999);
     mmp_must_solve("nearly full", &full, &law);
     nb_distribution_release(&law);
 }

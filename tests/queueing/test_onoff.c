@@ -6,6 +6,7 @@
 
 #include "../support/cases.h"
 #include "../support/onoff_case.h"
+#include "../support/twofold_wide.h"
 
 #include "queueing/phases.h"
 #include "queueing/slotted.h"
@@ -46,14 +47,13 @@ static void test_oracle(void **state)
             nb_distribution_release(&distribution);
             onoff_must_solve(&made, &distribution);
         }
-        const long double found = nb_distribution_tail(&distribution, depth);
+        const long double found = wide_tail(&distribution, depth);
         const long double error = fabsl(found - exact) / exact;
-        const long double stated =
-            nb_distribution_tail_error(&distribution, depth);
+        const double stated = nb_distribution_tail_error(&distribution, depth);
         const struct nb_bracket tail =
             nb_distribution_tail_bracket(&distribution, depth);
         ONOFF_CHECK(stated < law_error && 4 * error < stated + 4 * LDBL_EPSILON,
-                    "%s%g: %.21Lg for %.21Lg, error %.2Lg, stated %.2Lg", name,
+                    "%s%g: %.21Lg for %.21Lg, error %.2Lg, stated %.2g", name,
                     depth, found, exact, error, stated);
         ONOFF_CHECK((long double)tail.lower <= exact &&
                         (long double)tail.upper >= exact,
@@ -84,11 +84,11 @@ static void test_bernoulli(void **state)
                                              &inputs, NULL),
                          NB_OK);
         assert_int_equal(nb_slotted_law(&inputs, &other, NULL), NB_OK);
-        for (double n = 0; nb_distribution_tail(&other, n) > 1e-300L; n++)
-            ONOFF_CHECK(fabsl(nb_distribution_tail(&distribution, n) /
-                                  nb_distribution_tail(&other, n) -
-                              1) < 1e-13L,
-                        "%s at %g", cases[i], n);
+        for (double n = 0; nb_distribution_tail(&other, n) > 1e-300; n++)
+            ONOFF_CHECK(
+                fabsl(wide_tail(&distribution, n) / wide_tail(&other, n) - 1) <
+                    1e-13L,
+                "%s at %g", cases[i], n);
         nb_inputs_release(&inputs);
         nb_distribution_release(&distribution);
         nb_distribution_release(&other);
@@ -119,14 +119,15 @@ static void test_few_levels(void **state)
         assert_int_equal(nb_slotted_law(&inputs, &other, NULL), NB_OK);
         assert_true(distribution.far_error >= 0);
         for (double n = 1; n < 80; n++) {
-            const long double tail = nb_distribution_tail(&distribution, n);
-            const long double right = nb_distribution_tail(&other, n);
-            ONOFF_CHECK(right <= tail * (1 + nb_distribution_tail_error(
-                                                 &distribution, n)) &&
-                            right >= tail * (1 - nb_distribution_tail_error(
-                                                     &distribution, n)),
-                        "%s at %g: %Lg, error %Lg, not %Lg", cases[i], n, tail,
-                        nb_distribution_tail_error(&distribution, n), right);
+            const struct nb_twofold tail =
+                nb_distribution_scaled_tail(&distribution, n);
+            const struct nb_twofold right =
+                nb_distribution_scaled_tail(&other, n);
+            const double off = fabs(nb_twofold_subtract(tail, right).high);
+            const double error = nb_distribution_tail_error(&distribution, n);
+            ONOFF_CHECK(off <= tail.high * error,
+                        "%s at %g: %Lg, error %g, not %Lg", cases[i], n,
+                        wide_of_scaled(tail), error, wide_of_scaled(right));
         }
         nb_inputs_release(&inputs);
         nb_distribution_release(&distribution);
@@ -148,24 +149,23 @@ static void law_identities(const char *text,
                            const struct onoff_case *made)
 {
     struct nb_distribution wait = { 0 };
-    ONOFF_CHECK(fabsl(nb_distribution_tail(distribution, 1) / made->load.rho -
+    ONOFF_CHECK(fabsl(wide_tail(distribution, 1) / wide_of(made->load.rho) -
                       1) < 1e-15L,
-                "%s: load %.21Lg", text, nb_distribution_tail(distribution, 1));
+                "%s: load %.21Lg", text, wide_tail(distribution, 1));
     assert_int_equal(nb_distribution_wait(distribution, &wait, NULL), NB_OK);
-    const double load = (double)made->load.rho;
+    const double load = made->load.rho.high;
     const double mean = nb_distribution_mean(distribution).lower;
     ONOFF_CHECK(fabs(nb_distribution_mean(&wait).lower - (mean / load - 1)) <
                     1e-12 * mean / load,
                 "%s: wait", text);
     nb_distribution_release(&wait);
     const size_t last = distribution->length - 1;
-    ONOFF_CHECK(
-        fabsl(logl(distribution->mass[last - 1] / distribution->mass[last]) -
-              distribution->rate) <
-            1e-3L * distribution->rate + 2 * distribution->far_error,
-        "%s: rate %Lg", text, distribution->rate);
-    ONOFF_CHECK(distribution->rate_error < 1e-13L &&
-                    distribution->error < 1e-12L,
+    const double rate = distribution->rate.high;
+    ONOFF_CHECK(fabs(log(distribution->mass[last - 1].high /
+                         distribution->mass[last].high) -
+                     rate) < 1e-3 * rate + 2 * distribution->far_error,
+                "%s: rate %g", text, rate);
+    ONOFF_CHECK(distribution->rate_error < 1e-13 && distribution->error < 1e-12,
                 "%s", text);
 }
 
@@ -195,8 +195,7 @@ static void test_limits(void **state)
     const struct onoff_case one = onoff_case_read("1,0.7,5,burst");
     struct nb_distribution distribution = { 0 };
     onoff_must_solve(&one, &distribution);
-    assert_true(fabsl(nb_distribution_tail(&distribution, 1) - 0.7L) <
-                LDBL_EPSILON);
+    assert_true(fabsl(wide_tail(&distribution, 1) - 0.7L) < LDBL_EPSILON);
     assert_true(nb_distribution_tail(&distribution, 2) == 0 &&
                 nb_distribution_tail(&distribution, 1e6) == 0);
     nb_distribution_release(&distribution);
@@ -206,8 +205,7 @@ static void test_limits(void **state)
         onoff_must_solve(&two, &distribution);
         assert_true(nb_distribution_tail(&distribution, 2) > 0);
         assert_true(nb_distribution_tail(&distribution, 3) == 0);
-        assert_true(fabsl(nb_distribution_tail(&distribution, 1) - 0.3L) <
-                    1e-18L);
+        assert_true(fabsl(wide_tail(&distribution, 1) - 0.3L) < 1e-18L);
         nb_distribution_release(&distribution);
     }
     /* For bursts of one packet the spread does not matter. */
@@ -216,9 +214,8 @@ static void test_limits(void **state)
     const struct onoff_case b = onoff_case_read("4,0.4,1,burst");
     onoff_must_solve(&a, &distribution);
     onoff_must_solve(&b, &other);
-    for (double n = 0; nb_distribution_tail(&distribution, n) > 1e-300L; n++)
-        ONOFF_CHECK(fabsl(nb_distribution_tail(&distribution, n) /
-                              nb_distribution_tail(&other, n) -
+    for (double n = 0; nb_distribution_tail(&distribution, n) > 1e-300; n++)
+        ONOFF_CHECK(fabsl(wide_tail(&distribution, n) / wide_tail(&other, n) -
                           1) < 1e-13L,
                     "burst 1 at %g", n);
     nb_distribution_release(&distribution);

@@ -6,6 +6,7 @@
 
 #include "../support/cases.h"
 #include "../support/onoff_case.h"
+#include "../support/twofold_wide.h"
 
 #include "core/memory.h"
 #include "queueing/phases.h"
@@ -63,8 +64,9 @@ static long double chain_loss(const struct onoff_case *made, size_t depth)
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++)
                 for (size_t l = 0; l <= most; l++) {
-                    const long double p = phases.change[i * n + j] *
-                                          phases.share[j * (most + 1) + l];
+                    const long double p =
+                        wide_of_scaled(phases.change[i * n + j]) *
+                        wide_of_scaled(phases.share[j * (most + 1) + l]);
                     const size_t to = q - (q > 0) + l;
                     const size_t kept = to < depth ? to : depth;
                     matrix[(kept * n + j) * all + q * n + i] += p;
@@ -79,7 +81,7 @@ static long double chain_loss(const struct onoff_case *made, size_t depth)
     nb_delete(matrix);
     nb_delete(x);
     nb_phases_release(&phases);
-    return sum / made->load.rho;
+    return sum / wide_of(made->load.rho);
 }
 
 static struct nb_bracket loss_of(const char *text, int64_t depth)
@@ -180,12 +182,13 @@ static void test_decay(void **state)
             ONOFF_CHECK(loss.upper < before, "%s at %d", cases[c], (int)depth);
             before = loss.lower;
         }
-        const int64_t deep = (int64_t)(200 / distribution.rate); /* 1e-87 */
+        const int64_t deep =
+            (int64_t)(200 / distribution.rate.high); /* 1e-87 */
         const double far = loss_of(cases[c], deep).lower;
         const double further = loss_of(cases[c], deep + 10).lower;
-        ONOFF_CHECK(fabs(log(far / further) / (10 * (double)distribution.rate) -
-                         1) < 1e-9,
-                    "%s: %g %g", cases[c], far, further);
+        ONOFF_CHECK(
+            fabs(log(far / further) / (10 * distribution.rate.high) - 1) < 1e-9,
+            "%s: %g %g", cases[c], far, further);
         nb_distribution_release(&distribution);
     }
 }

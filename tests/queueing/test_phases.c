@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include "../support/onoff_case.h"
+#include "../support/twofold_wide.h"
 
 #include "core/memory.h"
 #include "queueing/phases.h"
@@ -29,7 +30,7 @@ enum { STATES = 3 };
 
 static double phases_single(const struct onoff_case *made, int from, int to)
 {
-    const double load = (double)made->load.rho;
+    const double load = made->load.rho.high;
     const double burst = nb_ratio_value(made->arrivals.burst);
     const double a = load / burst / (1 - load),
                  k = (double)made->arrivals.radix;
@@ -94,9 +95,10 @@ static void phases_enumerate(const struct onoff_case *made,
         const size_t i = phases_index(made, h, e);
         assert_int_equal(phases->senders[i], h);
         for (size_t j = 0; j < phases->count; j++)
-            ONOFF_CHECK(fabs((double)phases->change[i * phases->count + j] -
-                             row[j]) <= 1e-15 + 1e-14 * row[j],
-                        "%s: %zu to %zu", text, i, j);
+            ONOFF_CHECK(
+                fabs(nb_scaled_value(phases->change[i * phases->count + j]) -
+                     row[j]) <= 1e-15 + 1e-14 * row[j],
+                "%s: %zu to %zu", text, i, j);
     }
 }
 
@@ -133,23 +135,26 @@ static void test_sums(void **state)
         struct nb_phases phases = phases_of(many[c]);
         const size_t n = phases.count, most = phases.most;
         for (size_t i = 0; i < n; i++) {
-            const long double *share = phases.share + i * (most + 1);
+            const struct nb_twofold *share = phases.share + i * (most + 1);
             long double sum = 0, shares = 0, packets = 0;
             for (size_t j = 0; j < n; j++) {
-                assert_true(phases.change[i * n + j] >= 0);
-                sum += phases.change[i * n + j];
+                assert_true(phases.change[i * n + j].high >= 0);
+                sum += wide_of_scaled(phases.change[i * n + j]);
             }
             for (size_t l = 0; l <= most; l++) {
-                shares += share[l];
-                packets += (long double)l * share[l];
+                shares += wide_of_scaled(share[l]);
+                packets += (long double)l * wide_of_scaled(share[l]);
+                assert_memory_equal(&share[l], &phases.arrive[l * n + i],
+                                    sizeof *share);
             }
             ONOFF_CHECK(fabsl(sum - 1) < 1e-16L && fabsl(shares - 1) < 1e-16L,
                         "%s: row %zu", many[c], i);
             ONOFF_CHECK(fabsl(packets - (long double)phases.senders[i] *
-                                            phases.join) < 1e-15L,
+                                            wide_of(phases.join)) < 1e-15L,
                         "%s: packets of %zu", many[c], i);
-            assert_int_equal(share[0] > 0, i < phases.silent);
-            assert_int_equal(share[0] + share[1] > 0, i < phases.calm);
+            assert_int_equal(share[0].high > 0, i < phases.silent);
+            assert_int_equal(share[0].high + share[1].high > 0,
+                             i < phases.calm);
         }
         nb_phases_release(&phases);
     }
@@ -165,7 +170,7 @@ static void test_stationary(void **state)
         struct nb_phases phases = phases_of(many[c]);
         const size_t n = phases.count, k = phases.most;
         const bool by_burst = made.arrivals.spread == NB_SPREAD_BURST;
-        const long double rho = made.load.rho;
+        const long double rho = wide_of(made.load.rho);
         const long double here = by_burst ? rho / (long double)k : rho;
         const long double elsewhere = rho - here;
         long double *distribution = nb_new_array(n, sizeof *distribution);
@@ -180,12 +185,13 @@ static void test_stationary(void **state)
                          lgammal((long double)(k - h - e) + 1)) *
                     powl(here, (long double)h) *
                     powl(elsewhere, (long double)e) *
-                    powl(made.load.idle, (long double)(k - h - e));
+                    powl(wide_of(made.load.idle), (long double)(k - h - e));
         assert_int_equal(phase, n);
         for (size_t j = 0; j < n; j++) {
             long double after = 0;
             for (size_t i = 0; i < n; i++)
-                after += distribution[i] * phases.change[i * n + j];
+                after +=
+                    distribution[i] * wide_of_scaled(phases.change[i * n + j]);
             ONOFF_CHECK(fabsl(after - distribution[j]) <=
                             1e-15L * distribution[j],
                         "%s: phase %zu: %Lg and %Lg", many[c], j, after,
@@ -204,8 +210,10 @@ static void test_far(void **state)
         const struct onoff_case made = onoff_case_read(many[c]);
         struct nb_phases phases = phases_of(many[c]);
         const size_t n = phases.count, most = phases.most;
-        long double rate, error, worst = 0;
-        long double *v = nb_new_array(n, sizeof *v);
+        struct nb_twofold rate;
+        long double worst = 0;
+        double error;
+        struct nb_twofold *v = nb_new_array(n, sizeof *v);
         assert_non_null(v);
         assert_int_equal(
             nb_onoff_decay(&made.arrivals, &phases.source, &rate, &error, NULL),
@@ -214,15 +222,16 @@ static void test_far(void **state)
         for (size_t j = 0; j < n; j++) {
             long double moved = 0, factor = 0;
             for (size_t i = 0; i < n; i++)
-                moved += v[i] * phases.change[i * n + j];
+                moved +=
+                    wide_of(v[i]) * wide_of_scaled(phases.change[i * n + j]);
             for (size_t l = 0; l <= most; l++)
-                factor += phases.share[j * (most + 1) + l] *
-                          expl(rate * ((long double)l - 1));
-            worst = fmaxl(worst, fabsl(moved * factor / v[j] - 1));
+                factor += wide_of_scaled(phases.share[j * (most + 1) + l]) *
+                          expl(wide_of(rate) * ((long double)l - 1));
+            worst = fmaxl(worst, fabsl(moved * factor / wide_of(v[j]) - 1));
         }
         ONOFF_CHECK(worst <= 4 * (long double)(most + 8) *
                                  (error + 16 * LDBL_EPSILON),
-                    "%s: %Lg, rate's error %Lg", many[c], worst, error);
+                    "%s: %Lg, rate's error %g", many[c], worst, error);
         nb_delete(v);
         nb_phases_release(&phases);
     }
@@ -254,11 +263,13 @@ static void test_refusals(void **state)
     /* A load as a number, not a ratio, just below and just above the limit. */
     struct onoff_case made = onoff_case_read("4,0.5,5,packet");
     struct nb_source source;
-    made.load = nb_load_of_value(0.8333L);
+    made.load = nb_load_of_value(0.8333);
     assert_int_equal(
         nb_source_find(made.arrivals.burst, made.load, &source, NULL), NB_OK);
-    assert_true(fabsl(source.starts + source.rests - 1) < 1e-18L);
-    made.load = nb_load_of_value(0.8334L);
+    assert_true(
+        fabs(nb_twofold_more(nb_twofold_add(source.starts, source.rests), -1)
+                 .high) < 1e-30);
+    made.load = nb_load_of_value(0.8334);
     assert_int_equal(
         nb_source_find(made.arrivals.burst, made.load, &source, NULL),
         NB_INVALID);

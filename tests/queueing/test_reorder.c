@@ -41,7 +41,7 @@ static void tails_must(const struct nb_reorder_network *network,
     const struct nb_reorder_source source = { here, burst, NULL };
     assert_int_equal(nb_reorder_delay(network, here, least, delay, NULL),
                      NB_OK);
-    assert_true(delay->tail[delay->length] < least);
+    assert_true(nb_scaled_value(delay->tail[delay->length]) < least);
     assert_int_equal(
         nb_reorder_find(delay, &source, least, SIZE_MAX, out, NULL), NB_OK);
 }
@@ -151,7 +151,7 @@ static size_t delay_draw(const struct nb_distribution *delay,
 {
     const double u = nb_random_unit(random);
     size_t n = 0;
-    while (n < delay->length && (double)delay->tail[n + 1] > u)
+    while (n < delay->length && nb_scaled_value(delay->tail[n + 1]) > u)
         n++;
     return n;
 }

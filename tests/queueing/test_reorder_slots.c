@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/twofold_wide.h"
+
 #include "core/memory.h"
 #include "core/random.h"
 #include "queueing/reorder.h"
@@ -35,26 +37,26 @@ static void tree_walk(struct tree *tree, size_t i, bool was_on, size_t count,
     tree_walk(tree, i + 1, false, count, probability * (1 - on));
     for (size_t x = 0; x < DELAYS; x++)
         tree_walk(tree, i + 1, true, count + (i + x < tree->d),
-                  probability * on * tree->delay->mass[x]);
+                  probability * on * wide_of_scaled(tree->delay->mass[x]));
 }
 
 /* A distribution of up to DELAYS delays. */
 static void law_draw(struct nb_random *random, struct nb_distribution *out)
 {
-    long double sum = 0;
+    long double mass[DELAYS], sum = 0;
     assert_int_equal(nb_distribution_reserve(out, DELAYS, NULL), NB_OK);
     for (size_t n = 0; n < DELAYS; n++) {
-        out->mass[n] = (long double)nb_random_below(random, 9);
-        sum += out->mass[n];
+        mass[n] = (long double)nb_random_below(random, 9);
+        sum += mass[n];
     }
-    out->mass[0] += sum == 0;
+    mass[0] += sum == 0;
     sum += sum == 0;
     for (size_t n = 0; n < DELAYS; n++)
-        out->mass[n] /= sum;
-    out->rate = INFINITY;
-    out->error = 1e-18L;
+        out->mass[n] = wide_to_scaled(mass[n] / sum);
+    out->rate = wide_to(INFINITY);
+    out->error = 1e-18;
     nb_distribution_add_up(out);
-    out->tail[0] = 1;
+    out->tail[0] = wide_to_scaled(1);
 }
 
 static void trial_check(struct nb_random *random, int trial)
@@ -80,7 +82,7 @@ static void trial_check(struct nb_random *random, int trial)
     tree.enter = is_bursty ? tree.load / mean / (1 - tree.load) : tree.load;
     law_draw(random, &delay);
     for (tree.d = 0; tree.d < DELAYS; tree.d++)
-        tree_walk(&tree, 1, true, 0, delay.mass[tree.d]);
+        tree_walk(&tree, 1, true, 0, wide_of_scaled(delay.mass[tree.d]));
     for (size_t n = DELAYS + 1; n-- > 0;)
         expected[n] = expected[n + 1] + tree.found[n];
     assert_int_equal(
@@ -117,8 +119,9 @@ static void law_blur(const struct nb_distribution *distribution, double error,
     assert_int_equal(nb_distribution_reserve(out, distribution->length, NULL),
                      NB_OK);
     for (size_t n = 0; n < distribution->length; n++)
-        out->mass[n] = distribution->mass[n] *
-                       (1 + error * (2 * nb_random_unit(random) - 1));
+        out->mass[n] =
+            nb_twofold_times(distribution->mass[n],
+                             1 + error * (2 * nb_random_unit(random) - 1));
     out->rate = distribution->rate;
     out->error = error;
     nb_distribution_add_up(out);
@@ -194,7 +197,7 @@ static void test_listed_depths(void **state)
                      NB_OK);
     assert_true(some.length == 3 && all.length > 3);
     for (size_t n = 0; n < 3; n++)
-        assert_true(some.tail[n] == all.tail[n]);
+        assert_memory_equal(&some.tail[n], &all.tail[n], sizeof *all.tail);
     nb_reorder_release(&some);
     nb_reorder_release(&all);
     nb_distribution_release(&delay);

@@ -10,6 +10,7 @@
 #include "../support/queues.h"
 
 #include "core/memory.h"
+#include "core/twofold_rows.h"
 #include "queueing/slotted.h"
 
 #include <float.h>
@@ -23,7 +24,8 @@ static void slotted_check(int64_t radix, const char *load)
     struct nb_inputs inputs = { 0 };
     struct nb_distribution distribution = { 0 };
     struct nb_inputs_error each;
-    long double mass[40], above[40], step, rate, rate_error;
+    struct nb_twofold mass[40], above[40], step, rate;
+    double rate_error;
     assert_true(radix < 40);
     assert_int_equal(
         nb_inputs_bernoulli(queue_load(load), (double)radix, &inputs, NULL),
@@ -35,26 +37,26 @@ static void slotted_check(int64_t radix, const char *load)
     assert_int_equal(nb_inputs_decay(&inputs, &step, &rate, &rate_error, NULL),
                      NB_OK);
     /* A level: P(A > m) and a_0, each with its own error and together by their
-     * indices, a product, a quotient and a sum; and a sum for its tail. */
-    const long double level =
-        2 * each.each + each.step + (3 + 1) * LDBL_EPSILON;
-    const long double listed =
-        (long double)distribution.length * level + 10 * LDBL_EPSILON;
-    QUEUE_CHECK(distribution.error >= listed &&
-                    distribution.error <= listed * 1.000001L,
-                "radix %lld, load %s: %Lg, not %Lg", (long long)radix, load,
+     * indices, a product with a_0's reciprocal, and three products and sums;
+     * and a sum for its tail. */
+    const double level = 2 * each.each + each.step + 3 * NB_TWOFOLD_ROWS_ERROR +
+                         3 * NB_TWOFOLD_ERROR;
+    const double listed =
+        (double)distribution.length * level + 10 * NB_TWOFOLD_ERROR;
+    QUEUE_CHECK(distribution.error >= listed * 0.999999 &&
+                    distribution.error <= listed * 1.000001,
+                "radix %lld, load %s: %g, not %g", (long long)radix, load,
                 distribution.error, listed);
-    QUEUE_CHECK(distribution.rate_error >= rate_error &&
-                    rate_error >= 8 * LDBL_EPSILON / 2,
-                "radix %lld, load %s: %Lg", (long long)radix, load,
+    QUEUE_CHECK(distribution.rate_error >= rate_error && rate_error > 0x1p-81,
+                "radix %lld, load %s: %g", (long long)radix, load,
                 distribution.rate_error);
     /* Levels one input apart are compared after z^(reach): either may have the
      * power's error; the last division by z - 1 has the rate's. */
-    const long double raised =
-        2 * (long double)(radix - 1) * rate * (rate_error + 2 * LDBL_EPSILON);
+    const double raised = 2 * (double)(radix - 1) *
+                          (rate.high * rate_error + 2 * NB_TWOFOLD_ERROR);
     QUEUE_CHECK(distribution.far_error >=
-                    raised + rate_error + 4 * LDBL_EPSILON,
-                "radix %lld, load %s: %Lg", (long long)radix, load,
+                    raised + rate_error + 4 * NB_TWOFOLD_ERROR,
+                "radix %lld, load %s: %g", (long long)radix, load,
                 distribution.far_error);
     nb_distribution_release(&distribution);
     nb_inputs_release(&inputs);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "../support/queues.h"
+#include "../support/twofold_wide.h"
 
 #include "core/memory.h"
 #include "queueing/slotted.h"
@@ -24,9 +25,9 @@ static void slotted_check_loss(const double *p, size_t inputs, size_t depth,
     queue_convolve(p, inputs, mass, 20);
     queue_solve(mass, 20, depth, pi);
     /* Service against arrivals. */
-    const double expected = 1 - (1 - pi[0]) / (double)load.rho;
-    const double slack = 1e-12 + 1e-13 / (double)load.rho; /* of doubles */
-    if (load.idle > 0)
+    const double expected = 1 - (1 - pi[0]) / load.rho.high;
+    const double slack = 1e-12 + 1e-13 / load.rho.high; /* of doubles */
+    if (load.idle.high > 0)
         queue_must_find(arrivals, load, &distribution);
     assert_int_equal(nb_arrivals_loss(arrivals, load, (int64_t)depth,
                                       &distribution, &loss, &err),
@@ -34,8 +35,8 @@ static void slotted_check_loss(const double *p, size_t inputs, size_t depth,
     QUEUE_CHECK(fabs(loss.lower - expected) < slack &&
                     fabs(loss.upper - expected) < slack &&
                     loss.lower <= loss.upper,
-                "%zu inputs, load %.17Lg, depth %zu: [%.17g, %.17g], not %.17g",
-                inputs, load.rho, depth, loss.lower, loss.upper, expected);
+                "%zu inputs, load %.17g, depth %zu: [%.17g, %.17g], not %.17g",
+                inputs, load.rho.high, depth, loss.lower, loss.upper, expected);
     nb_distribution_release(&distribution);
 }
 
@@ -51,8 +52,8 @@ static void test_loss(void **state)
             const struct nb_arrivals arrivals = queue_inputs((int64_t)k);
             double p[16];
             for (size_t i = 0; i < k; i++)
-                p[i] = (double)load.rho / (double)k;
-            for (size_t depth = 1; depth <= 40 && load.rho <= (long double)k;
+                p[i] = load.rho.high / (double)k;
+            for (size_t depth = 1; depth <= 40 && load.rho.high <= (double)k;
                  depth += 1 + depth / 3)
                 slotted_check_loss(p, k, depth, &arrivals, load);
         }
@@ -94,7 +95,7 @@ static void test_loss_limits(void **state)
     const struct nb_arrivals arrivals = queue_inputs(0);
     for (size_t l = 0; l < sizeof loads / sizeof *loads; l++) {
         const struct nb_queue_load load = queue_load(loads[l]);
-        const double least = (double)(-load.idle / load.rho);
+        const double least = -load.idle.high / load.rho.high;
         double before = 1;
         for (int64_t depth = 1; depth <= 1000000000000; depth *= 100) {
             struct nb_bracket loss;
@@ -115,7 +116,7 @@ static void test_loss_limits(void **state)
     queue_must_find(&arrivals, load, &distribution);
     const struct nb_bracket loss = nb_slotted_loss(&distribution, load, 500);
     const long double expected =
-        load.idle / load.rho * nb_distribution_tail(&distribution, 501);
+        wide_of(load.idle) / wide_of(load.rho) * wide_tail(&distribution, 501);
     assert_true(loss.lower <= expected && loss.upper >= expected &&
                 loss.upper - loss.lower < 1e-12L * expected &&
                 loss.lower > 1e-250);

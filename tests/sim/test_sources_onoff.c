@@ -75,9 +75,9 @@ static void check_runs(struct onoff_row row)
     }
     const struct nb_source source = onoff_chances(row);
     snprintf(name, sizeof name, "bursts at %g, %g", row.load, row.burst);
-    sources_check_geometric(name, LONGEST + 1, runs[1], (double)source.ends);
+    sources_check_geometric(name, LONGEST + 1, runs[1], source.ends.high);
     snprintf(name, sizeof name, "pauses at %g, %g", row.load, row.burst);
-    sources_check_geometric(name, LONGEST + 1, runs[0], (double)source.starts);
+    sources_check_geometric(name, LONGEST + 1, runs[0], source.starts.high);
     sources_case_close(&c);
 }
 
@@ -111,7 +111,7 @@ static void the_beginning_is_stationary(void **state)
                 later += born[LATER][t];
             }
         }
-        const double goes_on = row.load * (double)source.goes_on;
+        const double goes_on = row.load * source.goes_on.high;
         const double deviation = sqrt(all * row.load * (1 - row.load));
         sources_check_value("first", first, all * row.load, deviation);
         sources_check_value("later", later, all * row.load, deviation);
@@ -169,7 +169,7 @@ static void check_covariance(const char *example, uint32_t terminal,
     for (int i = 0; i <= LAGS; i++) {
         const double mean = sum[i] / SEEDS;
         const double spread = square[i] / SEEDS - mean * mean;
-        const double decay = (double)(1 - source.starts - source.ends);
+        const double decay = 1 - source.starts.high - source.ends.high;
         char name[80];
         snprintf(name, sizeof name, "%s, %g, %g: %d", example, row.load,
                  row.burst, i);

@@ -191,7 +191,6 @@ static size_t contract_values(enum contract_kind kind, const char *type)
     case CONTRACT_UINT64:
         return COUNT_OF(contract_sizes);
     case CONTRACT_DOUBLE:
-    case CONTRACT_LONG_DOUBLE:
         return COUNT_OF(contract_numbers);
     case CONTRACT_RATIO:
         return COUNT_OF(contract_ratios);
@@ -244,10 +243,6 @@ static void contract_value_at(enum contract_kind kind, const char *type,
         out->number = contract_numbers[index];
         snprintf(label, CONTRACT_LABEL, "%g", contract_numbers[index]);
         break;
-    case CONTRACT_LONG_DOUBLE:
-        out->long_number = contract_numbers[index];
-        snprintf(label, CONTRACT_LABEL, "%g", contract_numbers[index]);
-        break;
     case CONTRACT_RATIO:
         out->ratio = contract_ratios[index];
         snprintf(label, CONTRACT_LABEL, "%lld/%lld",
@@ -292,9 +287,6 @@ static void contract_store(enum contract_kind kind,
     }
     case CONTRACT_DOUBLE:
         memcpy(at, &value->number, sizeof value->number);
-        break;
-    case CONTRACT_LONG_DOUBLE:
-        memcpy(at, &value->long_number, sizeof value->long_number);
         break;
     case CONTRACT_RATIO:
         memcpy(at, &value->ratio, sizeof value->ratio);

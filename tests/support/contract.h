@@ -18,7 +18,6 @@ enum contract_kind {
     CONTRACT_UINT64,
     CONTRACT_COUNT, /* of elements of an array, which has one */
     CONTRACT_DOUBLE,
-    CONTRACT_LONG_DOUBLE,
     CONTRACT_RATIO,
     CONTRACT_TEXT,
     CONTRACT_ARRAY,  /* of numbers, zeros */
@@ -31,7 +30,6 @@ union contract_value {
     int64_t whole;
     uint64_t count;
     double number;
-    long double long_number;
     struct nb_ratio ratio;
     const char *text;
     void *object;

@@ -37,8 +37,8 @@ void onoff_must_solve(const struct onoff_case *made,
     struct nb_error err = { 0 };
     const enum nb_status status =
         nb_onoff_law(&made->arrivals, made->load, distribution, &err);
-    ONOFF_CHECK(status == NB_OK, "radix %d load %Lg: %s",
-                (int)made->arrivals.radix, made->load.rho, err.message);
+    ONOFF_CHECK(status == NB_OK, "radix %d load %g: %s",
+                (int)made->arrivals.radix, made->load.rho.high, err.message);
 }
 
 enum { BATCHES = 40, SOURCES = 64 };
@@ -57,7 +57,7 @@ struct onoff_sources {
 static struct onoff_sources onoff_sources_of(const struct onoff_case *made,
                                              uint64_t seed)
 {
-    const double load = (double)made->load.rho;
+    const double load = made->load.rho.high;
     const double burst = nb_ratio_value(made->arrivals.burst);
     struct onoff_sources sources = {
         .by_burst = made->arrivals.spread == NB_SPREAD_BURST,

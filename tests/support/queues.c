@@ -34,8 +34,8 @@ void queue_must_find(const struct nb_arrivals *arrivals,
 {
     struct nb_error err = { 0 };
     const enum nb_status status = nb_arrivals_law(arrivals, load, out, &err);
-    QUEUE_CHECK(status == NB_OK, "radix %lld, load %.17Lg: %s",
-                (long long)arrivals->radix, load.rho, err.message);
+    QUEUE_CHECK(status == NB_OK, "radix %lld, load %.17g: %s",
+                (long long)arrivals->radix, load.rho.high, err.message);
 }
 
 void queue_convolve(const double *p, size_t inputs, double *mass, size_t count)

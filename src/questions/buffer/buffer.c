@@ -78,7 +78,7 @@ static enum nb_status buffer_read(struct nb_buffer_told *out,
         out->load = nb_load_of_ratio(sum);
     }
     out->can_send = nb_arrivals_check(&out->arrivals, out->load, NULL) == NB_OK;
-    if (out->has_load && !out->can_send && out->load.idle > 0)
+    if (out->has_load && !out->can_send && out->load.idle.high > 0)
         NB_TRY(nb_arrivals_check(&out->arrivals, out->load, err));
     out->is_stable = nb_arrivals_are_stable(&out->arrivals, out->load);
 done:
@@ -233,7 +233,7 @@ static void buffer_add_ccdf(const struct nb_buffer_told *buffer,
     for (double n = 0; n <= last; n += step) {
         const struct nb_bracket tail =
             nb_distribution_tail_bracket(distribution, n);
-        const double value = (double)nb_distribution_tail(distribution, n);
+        const double value = nb_distribution_tail(distribution, n);
         nb_table_add_whole(out, table, (int64_t)n);
         nb_table_add_number(out, table,
                             fmin(fmax(value, tail.lower), tail.upper));

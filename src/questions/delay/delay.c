@@ -191,7 +191,8 @@ static enum nb_status delay_find_paths(const struct nb_delay_question *asked,
                        "delay needs --topology (such as fattree:k=16,n=3), "
                        "--hops or --loads"));
     for (size_t i = 0; i < out->queue_count; i++)
-        out->is_saturated = out->is_saturated || out->queues[i].load.idle <= 0;
+        out->is_saturated =
+            out->is_saturated || out->queues[i].load.idle.high <= 0;
 done:
     return status;
 }
@@ -235,10 +236,10 @@ static enum nb_status delay_find_rows(struct nb_delay_told *told,
     for (double d = first; d < last + told->step; d += told->step) {
         struct nb_delay_row *row = &told->rows[told->row_count++];
         row->delay = d < last || number != NULL ? d : last;
-        row->tail = number != NULL
-                        ? nb_crommelin_tail(number, told->load,
-                                            (struct nb_steps){ d, 0 })
-                        : nb_delay_tail(&told->paths.delay, row->delay);
+        row->tail =
+            number != NULL
+                ? nb_crommelin_tail(number, told->load, nb_steps_of_double(d))
+                : nb_delay_tail(&told->paths.delay, row->delay);
     }
     if (number == NULL)
         NB_TRY(delay_find_deviations(told, err));
@@ -350,9 +351,9 @@ static void delay_find_moments(struct nb_delay_told *told)
 {
     const struct nb_queue_load load = told->load;
     struct nb_ratio mean = nb_ratio_infinity, variance = nb_ratio_infinity;
-    if (load.idle > 0)
+    if (load.idle.high > 0)
         nb_crommelin_moments(load.exact, &mean, &variance);
-    const double idle = (double)load.idle, rho = (double)load.rho;
+    const double idle = load.idle.high, rho = load.rho.high;
     const double about = rho / (2 * idle);
     const double square = about * about + rho / (3 * idle);
     /* Used if no ratio fits. rho and idle have one rounding error each, and
@@ -380,7 +381,7 @@ static enum nb_status delay_find_continuous(struct nb_delay_told *told,
     enum nb_status status = NB_OK;
     NB_TRY(delay_check_continuous(asked, err));
     nb_queue_load_is_given(asked->load, asked->rate, &told->load);
-    told->is_saturated = told->load.idle <= 0;
+    told->is_saturated = told->load.idle.high <= 0;
     delay_find_moments(told);
     if (told->is_saturated)
         return NB_OK;

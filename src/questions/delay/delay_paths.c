@@ -2,6 +2,7 @@
 
 #include "bounds/worst_case/worst_traffic.h"
 #include "core/memory.h"
+#include "core/twofold.h"
 #include "load/tree_flows.h"
 
 #include <stdio.h>
@@ -207,9 +208,9 @@ static enum nb_status tree_check(const struct tree *tree, struct nb_error *err)
             nb_ratio_is_known(tree_reaching(tree, height)))
             continue;
         return nb_fail(err, NB_INVALID,
-                       "load %Lg over %u^%u terminals does not fit a ratio of "
+                       "load %g over %u^%u terminals does not fit a ratio of "
                        "64 bits (permitted with rcar: fewer digits or levels)",
-                       tree->load.rho, tree->k, tree->n);
+                       tree->load.rho.high, tree->k, tree->n);
     }
     return NB_OK;
 }
@@ -294,7 +295,7 @@ enum nb_status nb_delay_paths_solve(struct nb_delay_paths *paths, bool is_wait,
             paths_enclose(mean, nb_distribution_mean(&hop->distribution));
         hop->variance = paths_enclose(
             variance, nb_distribution_variance(&hop->distribution));
-        if (is_wait && queue->load.rho > 0) /* else no packet ever waits */
+        if (is_wait && queue->load.rho.high > 0) /* else no packet ever waits */
             NB_TRY(paths_wait(queue->load, hop, err));
     }
     for (size_t i = 0; i < paths->delay.path_count; i++) {
@@ -533,10 +534,13 @@ static bool kinds_flood(const struct nb_tree_flows *flows,
                         struct nb_queue_load load)
 {
     const uint32_t k = flows->tree.arity;
-    const long double most = (long double)flows->denominator * k / load.rho;
+    const struct nb_twofold most = nb_twofold_divide(
+        nb_twofold_of((nb_int128)flows->denominator * k), load.rho);
     for (uint32_t leaf = 0; leaf < flows->tree.words; leaf++)
-        if ((long double)(flows->out[leaf] + flows->turning[(size_t)leaf * k]) >
-            most)
+        if (nb_twofold_is_less(
+                most,
+                nb_twofold_of((nb_int128)(flows->out[leaf] +
+                                          flows->turning[(size_t)leaf * k]))))
             return true;
     return false;
 }

@@ -175,7 +175,7 @@ enum nb_status nb_reorder_ask(const struct nb_reorder_question *asked,
         .hops = out->hops,
         .distribution = (enum nb_hop_law)asked->distribution,
     };
-    if (out->has_load && out->load.idle > 0)
+    if (out->has_load && out->load.idle.high > 0)
         NB_TRY(reorder_find_depth(&network, out, err));
     if (asked->depth > 0)
         NB_TRY(reorder_find_limits(&network, out, err));
@@ -331,7 +331,7 @@ static void reorder_note(const struct nb_reorder_told *told,
 
 void nb_reorder_tell(const struct nb_reorder_told *told, struct nb_point *out)
 {
-    if (told->has_load && told->load.idle <= 0)
+    if (told->has_load && told->load.idle.high <= 0)
         reorder_add_saturated(told, out);
     else if (told->has_load)
         reorder_add_depths(told, out);

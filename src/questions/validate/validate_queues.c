@@ -102,7 +102,7 @@ static double queues_buffer_at(const void *of, double n)
     const struct nb_distribution *distribution = of;
     const struct nb_bracket tail =
         nb_distribution_tail_bracket(distribution, n);
-    const double value = (double)nb_distribution_tail(distribution, n);
+    const double value = nb_distribution_tail(distribution, n);
     return fmin(fmax(value, tail.lower), tail.upper);
 }
 
@@ -318,7 +318,7 @@ queues_predict_reorder(const struct nb_validate_told *told, int distribution,
     nb_tail_release(&out->bound);
     NB_TRY(nb_reorder_ask(&asked, NULL, &found, err));
     out->has_bound = !found.is_bursty;
-    const double last = found.load.idle > 0
+    const double last = found.load.idle.high > 0
                             ? fmax(found.depth.upper, found.bound_depth.upper)
                             : -1;
     NB_TRY(nb_tail_of(queues_reorder_at, &found.tails, last, &out->predicted,

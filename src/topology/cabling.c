@@ -38,12 +38,12 @@ static void cabling_count_hosts(const struct nb_topology *topology,
     for (uint32_t r = 0; r < topology->router_count; r++) {
         const bool is_switch = nb_is_switch(topology, r);
         out->level[r] = is_switch ? 0 : NB_NONE;
-        if (topology->fabric == NULL)
+        if (!nb_has_hosts(topology))
             out->hosts[r] = is_switch ? topology->terminals[r] : 0;
     }
     for (uint32_t c = 0; c < topology->channel_count; c++) {
         const struct nb_channel *at = &topology->channels[c];
-        if (topology->fabric != NULL && out->level[at->source] != NB_NONE)
+        if (nb_has_hosts(topology) && out->level[at->source] != NB_NONE)
             out->hosts[at->source] += topology->terminals[at->target];
     }
 }

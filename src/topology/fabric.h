@@ -91,6 +91,13 @@ uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid);
 const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,
                                             uint32_t router);
 
+/* Whether nodes with terminals are hosts: of a fabric, or made of terminals
+ * (hosts.h). */
+static inline bool nb_has_hosts(const struct nb_topology *topology)
+{
+    return topology->fabric != NULL || topology->first_host > 0;
+}
+
 /* Whether a router is a switch that has not failed. In a fabric, adapters are
  * not switches: neither hosts nor those without terminals, which switches have
  * for collective operations. */
@@ -98,6 +105,7 @@ static inline bool nb_is_switch(const struct nb_topology *topology,
                                 uint32_t router)
 {
     return !nb_router_has_failed(topology, router) &&
+           (topology->first_host == 0 || router < topology->first_host) &&
            (topology->fabric == NULL ||
             topology->fabric->node[router].is_switch);
 }

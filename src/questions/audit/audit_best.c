@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/try.h"
 #include "questions/optimum/optimum.h"
+#include "topology/fabric.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static uint32_t best_switch(const struct nb_topology *topology, uint32_t router)
 {
     const size_t first = topology->out_start[router];
     const size_t end = topology->out_start[router + 1];
-    if (topology->fabric == NULL || topology->terminals[router] == 0 ||
+    if (!nb_has_hosts(topology) || topology->terminals[router] == 0 ||
         end - first != 1)
         return NB_NONE;
     const uint32_t target = topology->channels[first].target;
@@ -53,7 +54,7 @@ done:
 static struct nb_ratio best_host_limit(const struct nb_topology *topology)
 {
     struct nb_ratio least = nb_ratio_one;
-    for (size_t c = 0; topology->fabric != NULL && c < topology->channel_count;
+    for (size_t c = 0; nb_has_hosts(topology) && c < topology->channel_count;
          c++) {
         const struct nb_channel *at = &topology->channels[c];
         const bool is_alone = best_switch(topology, at->source) == at->target ||

@@ -557,6 +557,7 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_levels(told, out);
     tell_odd_cables(told, out);
     tell_cabling(topology, out);
+    nb_problem_note_terminals(&told->problem, out);
     nb_problem_note_failures(&told->problem, out);
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,

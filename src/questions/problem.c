@@ -43,14 +43,16 @@ enum nb_status nb_problem_build_traffic(const char *traffic,
     struct nb_worst_search *search = &problem->worst;
     const struct nb_worst_traffic worst = { nb_worst_search_run, search };
     const bool is_routed = problem->routing.kind != NULL;
-    const bool has_hosts = problem->topology.first_host > 0;
+    /* Patterns know the places of routers, a worst traffic those of hosts. */
+    const bool is_worst = strcmp(traffic, "worst") == 0;
+    const bool is_expanded = problem->topology.first_host > 0 && !is_worst;
     *search =
         (struct nb_worst_search){ .routing = &problem->routing, .run = run };
     enum nb_status status = nb_traffic_build_for(
-        traffic, has_hosts ? &problem->routers : &problem->topology,
-        allow_inadmissible, is_routed && !has_hosts ? &worst : NULL,
+        traffic, is_expanded ? &problem->routers : &problem->topology,
+        allow_inadmissible, is_routed && !is_expanded ? &worst : NULL,
         &problem->traffic, err);
-    if (status == NB_OK && has_hosts)
+    if (status == NB_OK && is_expanded)
         status = nb_traffic_expand(&problem->traffic, &problem->routers, err);
     search->routing = NULL; /* the problem may be moved */
     search->run = NULL;

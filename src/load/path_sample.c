@@ -172,6 +172,8 @@ static enum nb_status sample_add_column(const struct sample_work *work,
     NB_TRY(nb_traffic_column(work->traffic, topology, destination,
                              scratch->rate, err));
     nb_distances_to(topology, destination, scratch->distance, scratch->queue);
+    scratch->distance[destination] =
+        nb_distance_to_self(topology, destination, scratch->distance);
     for (uint32_t i = 0; i < n; i++) {
         const double rate =
             (double)scratch->rate[i] / (double)work->traffic->denominator;

@@ -107,6 +107,7 @@ enum nb_status nb_count_hops(const struct nb_topology *topology, uint16_t *hops,
         if (topology->terminals[target] == 0)
             continue;
         nb_ways_to(topology, target, distance, queue);
+        distance[target] = nb_distance_to_self(topology, target, distance);
         for (size_t r = 0; r < n; r++)
             if (distance[r] != NB_NONE)
                 hops[target * n + r] =

@@ -27,6 +27,9 @@ enum nb_status nb_routing_build(const char *specification,
     out->most_starts = 1;
     out->start_total = 1;
     NB_TRY(out->kind->build(out, err));
+    if (topology->kind->is_one_way && !out->leaves_source)
+        NB_TRY(nb_routing_refuse(
+            out, "one with a choice of paths (permitted: min)", err));
 done:
     if (status != NB_OK)
         nb_routing_release(out);

@@ -1,6 +1,7 @@
 #include "sim/levelled.h"
 
 #include "core/memory.h"
+#include "routing/follow.h"
 
 #include <assert.h>
 
@@ -235,7 +236,8 @@ static void levelled_inject(struct nb_network *network, uint32_t packet)
     const uint32_t source = network->terminal_router[packets->source[packet]];
     packets->memory[packet] =
         (uint32_t)nb_random_below(&network->random, levelled->plan->networks);
-    if (source == network->terminal_router[packets->target[packet]]) {
+    if (!nb_follow_moves(network->plan->routing, source,
+                         network->terminal_router[packets->target[packet]])) {
         levelled_keep(network, packet);
         return;
     }

@@ -70,15 +70,16 @@ static bool theorems_follow(struct nb_network *network, uint32_t packet,
     const uint32_t to = network->terminal_router[packets->target[packet]];
     nb_route_state state = packets->state[packet];
     const struct nb_routes_hop *list;
-    for (uint32_t at = router; at != to;) {
-        if (nb_routes_list(&network->routes, state, at, to, &list) != 1)
-            return false;
+    uint32_t at = router;
+    size_t ways;
+    while ((ways = nb_routes_list(&network->routes, state, at, to, &list)) ==
+           1) {
         state = nb_routes_next(&network->routes, state, at, to, list);
         at = network->topology->channels[list->channel].target;
         if (at != to)
             count[at]++;
     }
-    return true;
+    return ways == 0;
 }
 
 /* Counts, at each switch, all packets with keys below the limit that are still

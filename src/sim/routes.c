@@ -8,7 +8,7 @@
 
 /* The maximum number of entries and hops kept; pages that are not written cost
  * nothing. */
-#define ROUTES_ENTRIES ((size_t)1 << 26)
+#define ROUTES_ENTRIES ((size_t)1 << 27)
 #define ROUTES_KEPT    ((size_t)1 << 26)
 enum { ROUTES_COMPARED = 64 }; /* lists of a router that a new one may repeat */
 
@@ -250,15 +250,17 @@ static const struct nb_routes_hop *routes_keep(struct nb_routes *routes,
     return routes->kept + place;
 }
 
-/* Switches the routing table to the target and, if the scheme has only one
- * state, keeps the lists of all routers while the table is for this target. */
+/* Switches the routing table to the target and, if packets on the way have only
+ * one state, keeps the lists of all routers while the table is for this
+ * target. */
 static void routes_fill(struct nb_routes *routes, uint32_t target)
 {
     const struct nb_topology *topology = routes->routing->topology;
     if (routes->table.target == target)
         return;
     nb_route_table_fill(topology, target, &routes->table, routes->queue);
-    if (routes->entry == NULL || routes->phase->state_count > 1)
+    if (routes->entry == NULL ||
+        (routes->phase->state_count > 1 && !routes->phase->leaves_source))
         return;
     for (uint32_t r = 0; r < topology->router_count; r++)
         if (routes->entry[routes_entry(routes, 0, r, target)] == 0)

@@ -32,6 +32,20 @@ void nb_distances_to(const struct nb_topology *topology, uint32_t target,
             queue[tail++] = r;
 }
 
+uint32_t nb_distance_to_self(const struct nb_topology *topology,
+                             uint32_t router, const uint32_t *distance)
+{
+    uint32_t least = NB_NONE;
+    if (!topology->kind->is_one_way)
+        return 0;
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++) {
+        const uint32_t rest = distance[topology->out_target[c]];
+        least = rest != NB_NONE && rest + 1 < least ? rest + 1 : least;
+    }
+    return least;
+}
+
 /* For the least router of each orbit under automorphisms, the terminals of the
  * whole orbit; 0 at other routers. */
 static enum nb_status metrics_find_alike(const struct nb_topology *topology,
@@ -71,6 +85,8 @@ enum nb_status nb_distance_search(const struct nb_topology *topology,
             continue;
         nb_int128 into = 0;
         nb_distances_to(topology, (uint32_t)target, distance, queue);
+        distance[target] =
+            nb_distance_to_self(topology, (uint32_t)target, distance);
         for (size_t r = 0; r < routers; r++) {
             if (topology->terminals[r] == 0)
                 continue;

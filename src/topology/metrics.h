@@ -45,6 +45,15 @@ NB_INTERNAL_BEGIN
 void nb_distances_to(const struct nb_topology *topology, uint32_t target,
                      uint32_t *distance, uint32_t *queue);
 
+/*
+ * Hops of packets from a router to itself: 0, except in a network whose packets
+ * cross it one way.
+ *
+ * distance  [router] nb_distances_to, or like it, that router
+ */
+uint32_t nb_distance_to_self(const struct nb_topology *topology,
+                             uint32_t router, const uint32_t *distance);
+
 NB_INTERNAL_END
 
 #endif

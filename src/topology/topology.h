@@ -170,6 +170,10 @@ struct nb_topology_kind {
     /* Every channel leads one level up or down, from routers with terminals:
      * bandwidths may be given by level. */
     bool has_levels;
+    /* Terminals send to the first stage and receive from the last one: packets
+     * to the own router cross the network, too, and none passes through another
+     * router with terminals. Every pair has one path. */
+    bool is_one_way;
 
     /* Makes routers and channels (nb_topology_build sets terminals and
      * bandwidths, unless the kind does). */

@@ -99,11 +99,15 @@ static void refuse(struct simulation *s, const char *message)
 static void test_refusals(void **state)
 {
     static const bool refused[] = { false, true };
+    struct nb_topology_kind two_way;
     struct simulation s;
     (void)state;
     for (int sharing = 0; sharing <= NB_SHARE_SEPARATE; sharing++) {
         open_virtual(&s, "butterfly:k=2,n=3", "uniform",
                      (enum nb_sharing)sharing, 2, 0.1);
+        two_way = *s.topology.kind;
+        two_way.is_one_way = false; /* so that terminals relay packets */
+        s.topology.kind = &two_way;
         nb_routing_release(&s.routing);
         assert_int_equal(nb_routing_build("val", &s.topology, &s.routing, NULL),
                          NB_OK);

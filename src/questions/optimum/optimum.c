@@ -207,6 +207,13 @@ static const struct nb_optimum_way *const optimum_ways[] = {
     [NB_OPTIMUM_ADVERSARY] = &nb_optimum_adversary,
 };
 
+static const struct nb_optimum_way *
+optimum_way(const struct nb_optimum_told *told)
+{
+    return told->problem.topology.kind->is_one_way ? &nb_optimum_one_way
+                                                   : optimum_ways[told->goal];
+}
+
 void nb_optimum_told_release(struct nb_optimum_told *told)
 {
     nb_best_flow_release(&told->flow);
@@ -292,6 +299,7 @@ static enum nb_status optimum_open(const struct nb_optimum_question *asked,
     *out = (struct nb_optimum){ .run = run, .told = told };
     NB_TRY(optimum_read_paths(asked, &told->paths, err));
     NB_TRY(nb_problem_open(&names, run, &told->problem, err));
+    NB_TRY(nb_optimum_one_way_accepts(told, err));
     if (told->paths != NB_PATHS_SCHEME) {
         NB_TRY(nb_path_class_init(&told->problem.topology, told->paths,
                                   asked->stretch, &out->class, err));
@@ -325,7 +333,7 @@ enum nb_status nb_optimum_check(const struct nb_optimum_question *asked,
     struct nb_optimum optimum;
     enum nb_status status = NB_OK;
     NB_TRY(optimum_open(asked, run, out, &optimum, err));
-    NB_TRY(optimum_ways[out->goal]->find(&optimum, given, said, err));
+    NB_TRY(optimum_way(out)->find(&optimum, given, said, err));
     if (given != NULL)
         out->was_stopped = optimum_was_stopped(out, given);
     NB_TRY(nb_optimum_find_schemes(&optimum, err));
@@ -347,7 +355,7 @@ void nb_optimum_tell(const struct nb_optimum_told *told, struct nb_point *out)
 {
     if (told->problem.topology.router_count == 0) /* nothing was found */
         return;
-    optimum_ways[told->goal]->tell(told, out);
+    optimum_way(told)->tell(told, out);
     nb_optimum_add_schemes(told, out);
 }
 
@@ -446,6 +454,11 @@ static enum nb_status write_routing(const struct nb_question *question,
     enum nb_status status = NB_OK;
     NB_TRY(optimum_open(question->asked, &question->run, &told, &optimum, err));
     const struct nb_topology *topology = &told.problem.topology;
+    if (topology->kind->is_one_way)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "--routing-table is not permitted on topology %s, which "
+                       "only min routes",
+                       topology->kind->kind.name));
     NB_TRY(optimum_ways[told.goal]->symmetry(&optimum, &symmetry, err));
     NB_TRY(nb_optimum_read_paths(topology, "", point, &given, err));
     NB_TRY(nb_path_orbits_spread(&symmetry, topology, &given, &all, err));

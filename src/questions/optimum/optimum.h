@@ -32,6 +32,12 @@ struct nb_optimum_way {
 extern const struct nb_optimum_way nb_optimum_traffic, nb_optimum_worst_case,
     nb_optimum_average, nb_optimum_adversary;
 
+/* For traffic, worst case and average where every pair has one path. */
+extern const struct nb_optimum_way nb_optimum_one_way;
+/* Refuses what says more about paths. Errors: NB_INVALID. */
+enum nb_status nb_optimum_one_way_accepts(const struct nb_optimum_told *told,
+                                          struct nb_error *err);
+
 /* The largest sum of a terminal's row or column. */
 struct nb_ratio nb_optimum_most(const struct nb_optimum_told *told);
 
@@ -108,6 +114,13 @@ enum nb_status nb_optimum_read_flow(const struct nb_topology *topology,
                                     const struct nb_point *given,
                                     struct nb_best_flow *out,
                                     struct nb_error *err);
+
+/* The throughput of the channels between routers by a scheme, for the goal
+ * asked. Errors: those of nb_worst_case_find and nb_channel_loads_find. */
+enum nb_status nb_optimum_scheme(const struct nb_optimum *optimum,
+                                 const struct nb_routing *routing,
+                                 struct nb_enclosure *out,
+                                 struct nb_error *err);
 
 /* If asked for: computes the same numbers for each registered routing that is
  * not adaptive and is defined on the network. Errors: those of

@@ -5,6 +5,7 @@
 #include "core/locale.h"
 #include "core/memory.h"
 #include "questions/table_read.h"
+#include "topology/metrics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,25 +109,10 @@ enum nb_status nb_optimum_minimal_hops(const struct nb_topology *topology,
                                        struct nb_enclosure *out,
                                        struct nb_error *err)
 {
-    struct nb_path_class class;
-    struct nb_path_search search = { 0 };
-    nb_int128 hops = 0;
-    enum nb_status status = NB_OK;
-    NB_TRY(
-        nb_path_class_init(topology, NB_PATHS_ANY, nb_ratio_one, &class, err));
-    NB_TRY(nb_path_search_init(&class, &search, err));
-    for (uint32_t to = 0; to < topology->router_count; to++) {
-        if (topology->terminals[to] == 0)
-            continue;
-        nb_path_search_run(&search, to, NULL);
-        for (uint32_t from = 0; from < topology->router_count; from++)
-            hops += (nb_int128)nb_path_search_distance(&search, from) *
-                    topology->terminals[from] * topology->terminals[to];
-    }
-    *out = nb_enclosure_of_ratio(nb_ratio_make(
-        hops, (nb_int128)topology->terminal_count * topology->terminal_count));
-done:
-    nb_path_search_release(&search);
+    struct nb_distance_summary found;
+    const enum nb_status status = nb_distance_search(topology, &found, err);
+    if (status == NB_OK)
+        *out = nb_enclosure_of_ratio(found.mean);
     return status;
 }
 

@@ -76,11 +76,9 @@ done:
     return status;
 }
 
-/* The throughput of the channels between routers for the goal asked. */
-static enum nb_status schemes_throughput(const struct nb_optimum *optimum,
-                                         const struct nb_routing *routing,
-                                         struct nb_enclosure *out,
-                                         struct nb_error *err)
+enum nb_status nb_optimum_scheme(const struct nb_optimum *optimum,
+                                 const struct nb_routing *routing,
+                                 struct nb_enclosure *out, struct nb_error *err)
 {
     const struct nb_optimum_told *told = optimum->told;
     const struct nb_run *run = optimum->run;
@@ -118,7 +116,7 @@ static enum nb_status schemes_find(const struct nb_optimum *optimum,
     const struct nb_optimum_told *told = optimum->told;
     struct nb_channel_loads loads = { 0 };
     enum nb_status status = NB_OK;
-    NB_TRY(schemes_throughput(optimum, routing, &out->throughput, err));
+    NB_TRY(nb_optimum_scheme(optimum, routing, &out->throughput, err));
     NB_TRY(nb_channel_loads_find(routing, uniform, optimum->run, &loads, err));
     out->name = routing->kind->kind.name;
     out->throughput = nb_enclosure_least(

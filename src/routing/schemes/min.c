@@ -7,6 +7,10 @@
 #include "routing/route_tables.h"
 #include "routing/shortest_ways.h"
 
+/* The second state is that of packets to their own router, where these cross
+ * the network: they begin where they end. */
+enum { MIN_ON_THE_WAY, MIN_TO_SELF, MIN_STATES };
+
 static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
 {
     const bool has_classes =
@@ -15,7 +19,19 @@ static enum nb_status min_build(struct nb_routing *out, struct nb_error *err)
         out->vc_rule = "hop";
     else if (out->topology->grid.dimensions > 0)
         out->vc_rule = "any";
-    return nb_shortest_ways_build(out, err);
+    const enum nb_status status = nb_shortest_ways_build(out, err);
+    out->leaves_source = out->topology->kind->is_one_way;
+    if (out->leaves_source)
+        out->state_count = MIN_STATES;
+    return status;
+}
+
+static size_t min_start(const struct nb_routing *routing, uint32_t source,
+                        uint32_t destination, struct nb_start *starts)
+{
+    if (routing->leaves_source && source == destination)
+        starts[0].state = MIN_TO_SELF;
+    return 1;
 }
 
 /* Divides exact weights by their common factor, which makes most of them
@@ -43,14 +59,27 @@ static void min_divide(const struct nb_topology *topology,
     }
 }
 
+/* Where packets cross one way, a router with terminals has one channel. */
+static size_t min_leave(const struct nb_topology *topology, uint32_t router,
+                        struct nb_hop *hops)
+{
+    hops[0] = (struct nb_hop){ .channel = topology->out_start[router],
+                               .next = MIN_ON_THE_WAY,
+                               .weight = 1,
+                               .share = 1 };
+    return 1;
+}
+
 static size_t min_step(const struct nb_routing *routing,
                        const struct nb_route_table *table, nb_route_state state,
                        uint32_t router, uint32_t destination,
                        struct nb_hop *hops)
 {
-    (void)destination;
     const struct nb_topology *topology = routing->topology;
     const uint32_t end = topology->out_start[router + 1];
+    (void)destination;
+    if (state == MIN_TO_SELF)
+        return min_leave(topology, router, hops);
     size_t count = 0;
     bool is_exact = true;
     for (uint32_t c = topology->out_start[router]; c < end; c += 64)
@@ -60,7 +89,7 @@ static size_t min_step(const struct nb_routing *routing,
             const uint64_t paths = table->paths[topology->out_target[channel]];
             is_exact &= paths != 0;
             hops[count++] = (struct nb_hop){ .channel = channel,
-                                             .next = state,
+                                             .next = MIN_ON_THE_WAY,
                                              .weight = paths,
                                              .share = (double)paths };
         }
@@ -97,5 +126,6 @@ const struct nb_routing_kind nb_routing_min = {
         "min@torus:4x3,fail=0-1+router:5 min@dragonfly:h=2,fail=random:3 "
         "min@fattree:k=2,n=3,fail=router:3 min@hyperx:3x3,p=1,fail=0-1",
     .build = min_build,
+    .start = min_start,
     .step = min_step,
 };

@@ -3,8 +3,8 @@
  * channel to the first of n stages and one from the last, and k^(n-1) switches
  * per stage, with k channels in and k out, one way. A row is a word of n
  * digits. Stage s sets the digit of place value k^(n-1-s): its switches join
- * the rows that differ only there. There is one path from a terminal to
- * another.
+ * the rows that differ only there. There is one path from each terminal to
+ * each, itself included.
  * Source: [DallyTowles2004].
  */
 #include "core/try.h"
@@ -97,24 +97,20 @@ butterfly_diameter(const struct nb_topology *topology)
     return (struct nb_closed_form){ { b.n + 1, 1 }, "counting" };
 }
 
-/* All terminals except the source are n + 1 hops away. */
+/* All terminals are n + 1 hops away. */
 static struct nb_closed_form
 butterfly_mean_distance(const struct nb_topology *topology)
 {
     const struct butterfly b = butterfly_of(&topology->specification);
-    return (struct nb_closed_form){
-        nb_ratio_make((nb_int128)(b.n + 1) * (b.rows - 1), b.rows), "counting"
-    };
+    return (struct nb_closed_form){ { b.n + 1, 1 }, "counting" };
 }
 
-/* A terminal's channel carries all packets except those to itself, and no later
- * channel carries more. */
+/* Every channel carries the packets of one terminal. */
 static struct nb_closed_form
 butterfly_capacity(const struct nb_topology *topology)
 {
-    const struct butterfly b = butterfly_of(&topology->specification);
-    return (struct nb_closed_form){ nb_ratio_make(b.rows, b.rows - 1),
-                                    "counting" };
+    (void)topology;
+    return (struct nb_closed_form){ nb_ratio_one, "counting" };
 }
 
 /* The row with digit i increased by one, cyclically, or with 0 and 1 exchanged
@@ -168,6 +164,7 @@ const struct nb_topology_kind nb_topology_butterfly = {
               .parameters = butterfly_parameters },
     .examples = "butterfly:k=2,n=3 butterfly:k=3,n=2 butterfly:k=4,n=1",
     .has_own_terminals = true,
+    .is_one_way = true,
     .build = butterfly_build,
     .diameter = butterfly_diameter,
     .mean_distance = butterfly_mean_distance,

@@ -4,7 +4,6 @@
 #include "routing/two_phase.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 const struct nb_kind *nb_routing_kind_at(size_t index)
@@ -36,20 +35,6 @@ done:
     return status;
 }
 
-/* Whether a scheme's paths differ by terminal, from its parameters. */
-static bool routing_is_by_terminal(const struct nb_routing_kind *kind,
-                                   const struct nb_specification *given)
-{
-    char name[32];
-    const char *space =
-        kind->by_terminal != NULL ? strchr(kind->by_terminal, ' ') : NULL;
-    if (space == NULL)
-        return kind->by_terminal != NULL;
-    snprintf(name, sizeof name, "%.*s", (int)(space - kind->by_terminal),
-             kind->by_terminal);
-    return nb_specification_is(given, name, space + 1);
-}
-
 enum nb_status nb_routing_needs_hosts(const char *specification,
                                       const struct nb_topology *topology,
                                       bool *out, struct nb_error *err)
@@ -66,7 +51,7 @@ enum nb_status nb_routing_needs_hosts(const char *specification,
         nb_specification_read(specification, "routing", nb_routing_kind_at,
                               NULL, &given, &index, err);
     if (status == NB_OK)
-        *out = routing_is_by_terminal(nb_routing_kinds[index], &given);
+        *out = nb_routing_kinds[index]->is_by_terminal;
     nb_specification_release(&given);
     return status == NB_NO_MEMORY ? status : NB_OK;
 }

@@ -233,10 +233,10 @@ struct nb_routing_kind {
      * its state, so its path can be any, of any length. Only for the chaos
      * router, which needs no virtual channels. */
     bool is_deflecting;
-    /* Paths differ by destination terminal: where a router has several, each is
-     * made a host (topology/hosts.h) before the scheme is built. NULL: never;
-     * "": always; "NAME VALUE": with this value of a parameter. */
-    const char *by_terminal;
+    /* One path for each pair, which differs by terminal: where a router has
+     * several, each is made a host (topology/hosts.h) before the scheme is
+     * built. */
+    bool is_by_terminal;
 
     /* Fills in all of out after kind, specification and topology; for a
      * two-phase scheme nb_two_phase_build does most of it. */

@@ -45,7 +45,7 @@ const struct nb_routing_kind nb_routing_dfsssp = {
                 "dfsssp:sweeps=0@hypercube:3 dfsssp@fattree:k=2,n=3 "
                 "dfsssp@dragonfly:h=2,p=1 dfsssp@hyperx:3x3,p=1 "
                 "dfsssp@torus:4x3,fail=0-1+router:5",
-    .by_terminal = "",
+    .is_by_terminal = true,
     .build = dfsssp_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

@@ -193,7 +193,7 @@ const struct nb_routing_kind nb_routing_ftree = {
               .parameters = ftree_parameters },
     .examples =
         "ftree@fattree:k=2,n=3 ftree@fattree:k=3,n=2 ftree@clos:4x4,up=2",
-    .by_terminal = "",
+    .is_by_terminal = true,
     .build = ftree_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

@@ -38,7 +38,7 @@ const struct nb_routing_kind nb_routing_lash = {
     .examples = "lash@ring:5 lash@mesh:3x3 lash@torus:4x4 lash@hypercube:3 "
                 "lash@fattree:k=2,n=3 lash@dragonfly:h=2,p=1 "
                 "lash@torus:4x3,fail=0-1+router:5",
-    .by_terminal = "",
+    .is_by_terminal = true,
     .build = lash_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

@@ -322,6 +322,7 @@ const struct nb_routing_kind nb_routing_lash_tor = {
                 "lash-tor:layers=2,balance=none@torus:4x3 "
                 "lash-tor@dragonfly:h=2,p=1 "
                 "lash-tor:root=1@torus:4x3,fail=0-1+router:5",
+    .is_by_terminal = true,
     .build = lash_tor_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

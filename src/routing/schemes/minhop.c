@@ -42,7 +42,7 @@ const struct nb_routing_kind nb_routing_minhop = {
                 "minhop@fattree:k=2,n=3 minhop@dragonfly:h=2,p=1 "
                 "minhop:sweeps=3@hyperx:3x3,p=1 "
                 "minhop@torus:4x3,fail=0-1+router:5",
-    .by_terminal = "",
+    .is_by_terminal = true,
     .build = minhop_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

@@ -264,7 +264,7 @@ const struct nb_routing_kind nb_routing_nue = {
                 "nue:layers=3,root=2@hypercube:3 nue@fattree:k=2,n=3 "
                 "nue:layers=2@dragonfly:h=2,p=1 "
                 "nue@torus:4x3,fail=0-1+router:5",
-    .by_terminal = "",
+    .is_by_terminal = true,
     .build = nue_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

@@ -58,6 +58,7 @@ const struct nb_routing_kind nb_routing_sr = {
                 "sr:segments=random,seed=2@torus:3x4 sr@fattree:k=2,n=3 "
                 "sr@dragonfly:h=2,p=1 sr@torus:4x3,fail=0-1+router:5 "
                 "sr:segments=random@complete:5",
+    .is_by_terminal = true,
     .build = sr_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

@@ -176,6 +176,7 @@ const struct nb_routing_kind nb_routing_tor = {
     .examples = "tor@ring:5 tor@mesh:3x3 tor:root=4@torus:3x3 "
                 "tor:tree=dfs@hypercube:3 tor@dragonfly:h=2,p=1 "
                 "tor@torus:4x3,fail=0-1+router:5",
+    .is_by_terminal = true,
     .build = tor_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

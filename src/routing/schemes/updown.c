@@ -241,7 +241,7 @@ const struct nb_routing_kind nb_routing_updown = {
         "updown:tables=router@dragonfly:h=2,p=1 updown@fattree:k=2,n=3 "
         "updown@dragonfly:h=2,p=1 "
         "updown:root=1@torus:4x3,fail=0-1+router:5",
-    .by_terminal = "tables router",
+    .is_by_terminal = true,
     .build = updown_build,
     .start = nb_table_ways_start,
     .step = nb_table_ways_step,

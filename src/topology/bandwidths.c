@@ -82,6 +82,17 @@ static enum nb_status bandwidths_refuse(const struct bandwidths *of,
                    of->level != NULL ? "level" : "dimension");
 }
 
+/* Terminals share their router's channels, and none may take more than its own
+ * one. With one terminal per router, the literature on direct networks does not
+ * limit it. */
+static bool bandwidths_limit_terminals(const struct nb_topology *topology)
+{
+    bool is_shared = topology->kind->has_own_terminals;
+    for (size_t r = 0; r < topology->router_count && !is_shared; r++)
+        is_shared = topology->terminals[r] > 1;
+    return is_shared;
+}
+
 static enum nb_status bandwidths_set_terminals(struct nb_topology *topology,
                                                struct nb_error *err)
 {
@@ -91,7 +102,7 @@ static enum nb_status bandwidths_set_terminals(struct nb_topology *topology,
     if (nb_ratio_is_known(*bandwidth) || strcmp(text, "unlimited") == 0)
         return NB_OK;
     if (*text == '\0') {
-        if (topology->kind->has_own_terminals)
+        if (bandwidths_limit_terminals(topology))
             *bandwidth = nb_ratio_one;
         return NB_OK;
     }

@@ -10,7 +10,8 @@
  * given, else that of the parameter bandwidth: one number, or one per dimension
  * of a network with coordinates, or one per level of a tree, from the leaves
  * up. Terminals' channels get terminal-bandwidth, unless a file gave theirs;
- * where it is not given, 1 if has_own_terminals, else unlimited.
+ * where it is not given, 1 if has_own_terminals or a router has several
+ * terminals, else unlimited.
  *
  * topology  with its routers, channels, terminals and groups, not yet indexed
  *

@@ -38,8 +38,10 @@ const struct nb_parameter nb_topology_parameters[] = {
     { .name = "terminal-bandwidth",
       .help = "bandwidth of the channels between a terminal and its router, or "
               "unlimited",
-      .detail = "In packets per cycle. Default: 1 for kinds that set the "
-                "terminals themselves, else unlimited. A file may set it.",
+      .detail =
+          "In packets per cycle. Default: 1; unlimited on direct networks "
+          "with one terminal per router, as in the literature. A file "
+          "may set it.",
       .type = NB_WORD,
       .unit = "packets/cycle",
       .initial = "" },

@@ -185,7 +185,7 @@ static void test_val_is_always_half(void **state)
         { "val@hypercube:4", { 1, 1 } },
         { "val@complete:6", { 3, 1 } },
         { "val@torus:4x4", { 1, 1 } },
-        { "val@torus:8x8,terminals=2", { 1, 4 } },
+        { "val@torus:8x8,terminals=2,terminal-bandwidth=unlimited", { 1, 4 } },
     };
     static const enum nb_permutation_kernel kernels[] = { NB_KERNEL_BEST,
                                                           NB_KERNEL_LISTED,

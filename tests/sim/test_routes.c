@@ -178,7 +178,7 @@ static void test_corners(void **state)
 {
     (void)state;
     check_corners("min@mesh:40x40", 40, true);
-    check_corners("min@mesh:91x91", 91, false);
+    check_corners("min@mesh:108x108", 108, false);
 }
 
 /* A packet's path as the simulator draws it; the channel of its hop number

@@ -58,7 +58,7 @@ static void hostile_names_are_quoted(void **state)
 static const struct {
     const char *text, *parameters, *ending, *expected;
 } written[] = {
-    { "0 1\n1 2 1/3\n", ",terminals=2", ".graphml",
+    { "0 1\n1 2 1/3\n", ",terminals=2,terminal-bandwidth=unlimited", ".graphml",
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
       "<key id=\"terminals\" for=\"node\" attr.name=\"terminals\" "

@@ -99,6 +99,25 @@ done:
     return status;
 }
 
+#define CAPACITY_CLOSED                                                        \
+    "closed form: the largest rate of uniform traffic, self included, under "  \
+    "the best routing"
+#define CAPACITY_MIN                                                           \
+    "no closed form here: the largest rate of uniform traffic, self "          \
+    "included, split evenly over shortest paths (min)"
+#define CAPACITY_UNLIMITED "; the terminals' channels are unlimited"
+
+/* In a fabric, hosts have cables of their own. */
+static const char *capacity_basis(const struct nb_topology *topology,
+                                  bool is_closed)
+{
+    if (nb_ratio_is_known(topology->terminal_bandwidth) ||
+        topology->fabric != NULL)
+        return is_closed ? CAPACITY_CLOSED : CAPACITY_MIN;
+    return is_closed ? CAPACITY_CLOSED CAPACITY_UNLIMITED
+                     : CAPACITY_MIN CAPACITY_UNLIMITED;
+}
+
 static enum nb_status capacity_of_channels(const struct nb_topology *topology,
                                            const struct nb_run *run,
                                            struct nb_capacity *out,
@@ -115,14 +134,12 @@ static enum nb_status capacity_of_channels(const struct nb_topology *topology,
         out->rate = nb_enclosure_of_ratio(form);
         out->is_most = true;
         out->method = "closed form";
-        out->basis = "closed form: the largest rate of uniform traffic, self "
-                     "included, under the best routing";
+        out->basis = capacity_basis(topology, true);
         return NB_OK;
     }
     out->method = "throughput of scheme min on uniform traffic";
     out->source = "TowlesDally2002, section 2.2";
-    out->basis = "no closed form here: the largest rate of uniform traffic, "
-                 "self included, split evenly over shortest paths (min)";
+    out->basis = capacity_basis(topology, false);
     return capacity_by_min(topology, run, out, loads, err);
 }
 

@@ -28,7 +28,8 @@ static const struct {
     { "fattree:k=4,n=2,bandwidth=3/4", { 1, 1 } },
     { "fattree:k=4,n=2,bandwidth=7", { 1, 1 } },
     { "torus:4x4", { 2, 1 } },
-    { "torus:4x4,terminals=3,bandwidth=6", { 4, 1 } },
+    { "torus:4x4,terminals=3,bandwidth=6,terminal-bandwidth=unlimited",
+      { 4, 1 } },
 };
 
 static void test_capacities(void **state)

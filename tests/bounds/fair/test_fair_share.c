@@ -183,7 +183,7 @@ static void test_bottlenecks(void **state)
         { "complete:5", "val" },
         { "hypercube:3", "romm" },
         { "ring:5", "rlb" },
-        { "mesh:2x2,terminals=2", "o1turn" },
+        { "mesh:2x2,terminals=2,terminal-bandwidth=unlimited", "o1turn" },
     };
     char demands[DEMANDS];
     (void)state;
@@ -467,7 +467,11 @@ static void test_detours_by_hand(void **state)
         { "complete:4", "ugal", "0,1,1\n", { { 2, 1 } }, 1 },
         { "complete:4", "ugal:candidates=2", "0,1,1\n", { { 3, 1 } }, 1 },
         { "complete:4,bandwidth=2/3", "ugal", "0,1,1\n", { { 4, 3 } }, 1 },
-        { "complete:4,terminals=2", "ugal", "0,2,1\n", { { 1, 1 } }, 1 },
+        { "complete:4,terminals=2,terminal-bandwidth=unlimited",
+          "ugal",
+          "0,2,1\n",
+          { { 1, 1 } },
+          1 },
         { "complete:4", "ugal", "0,1,1/3\n", { { 5, 3 } }, 1 },
         { "complete:4",
           "ugal",

@@ -10,18 +10,19 @@
 #include "core/random.h"
 #include "questions/latency/latency_question.h"
 #include "questions/load/load_question.h"
+#include "questions/simulate/simulate_question.h"
 #include "questions/worst_case/worst_case_question.h"
 #include "support/cases.h"
 #include "support/scratch.h"
 #include "topology/graph_write.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* P: terminals per router. Networks without groups, whose shortest paths are
- * those of the fabric. */
+/* P: terminals per router. Of every kind whose channels lead both ways. */
 static const char *const networks[] = {
     "ring:5,terminals=P,terminal-bandwidth=1",
     "mesh:3x2,terminals=P,terminal-bandwidth=1",
@@ -30,17 +31,32 @@ static const char *const networks[] = {
     "complete:4,terminals=P,terminal-bandwidth=1",
     "ccc:3,terminals=P,terminal-bandwidth=1",
     "regular:8,degree=3,terminals=P,terminal-bandwidth=1",
+    "random:8,p=1/2,seed=3,terminals=P,terminal-bandwidth=1",
+    "preferential:2,steps=5,terminals=P,terminal-bandwidth=1",
+    "slimfly:5,p=P",
     "fattree:k=2,n=2",
     "fattree:k=3,n=2",
     "clos:Px3,up=2",
 };
 enum { NETWORKS = sizeof networks / sizeof *networks };
 
-/* One that chooses by routers and, on trees, one that chooses by terminal.
- * Others (updown, minhop, dfsssp, lash, nue) break ties by the numbers of nodes
- * and channels, which differ in both forms. */
-static const char *const schemes[] = { "min", "ftree" };
-enum { SCHEMES = sizeof schemes / sizeof *schemes, TRAFFICS = 8 };
+/* min, which chooses by routers, and every scheme that chooses by terminal.
+ * With one terminal per router the latter do not make hosts, and break ties
+ * otherwise. The fabric has no coordinates or groups for others. */
+static const char *const schemes[] = {
+    "min",  "updown", "updown:tables=router",
+    "sr",   "tor",    "lash-tor",
+    "lash", "minhop", "dfsssp",
+    "nue",  "ftree",
+};
+static const char *const patterns[] = { "uniform:self=no",
+                                        "random-permutation:seed=5,self=no",
+                                        "hot-spot:nodes=1,share=1/4,self=no" };
+enum {
+    SCHEMES = sizeof schemes / sizeof *schemes,
+    MATRICES = 9,
+    TRAFFICS = MATRICES + sizeof patterns / sizeof *patterns,
+};
 
 static void name_network(size_t which, unsigned terminals, char name[120])
 {
@@ -80,14 +96,43 @@ static void write_traffic(uint32_t n, size_t kind, struct nb_random *random,
     free(map);
 }
 
-/* What both forms must agree on; unknown: the scheme is not defined there. */
+/* What both forms must agree on. */
 struct found {
     struct nb_ratio throughput, worst;
+    struct nb_ratio most; /* largest sum that a terminal sends, at rate 1 */
+    size_t count;
+    double *load; /* sorted loads of all channels; owned */
 };
 
 static struct nb_ratio least(struct nb_ratio a, struct nb_ratio b)
 {
     return nb_ratio_compare(a, b) < 0 ? a : b;
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* The loads of all channels, those of terminals included: what a terminal
+ * sends or receives where it is no node. */
+static void sort_loads(const struct nb_load_told *told, struct found *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const bool has_own = nb_has_terminal_queues(topology);
+    out->count =
+        topology->channel_count + (has_own ? 2 * topology->terminal_count : 0);
+    out->load = calloc(out->count, sizeof *out->load);
+    assert_non_null(out->load);
+    double *next = out->load;
+    for (size_t c = 0; c < topology->channel_count; c++)
+        *next++ = nb_ratio_value(told->loads.load[c].exact);
+    for (size_t t = 0; has_own && t < topology->terminal_count; t++) {
+        *next++ = nb_ratio_value(told->sent[t].exact);
+        *next++ = nb_ratio_value(told->received[t].exact);
+    }
+    qsort(out->load, out->count, sizeof *out->load, compare_doubles);
 }
 
 static bool ask_load(const char *topology, const char *traffic,
@@ -106,6 +151,8 @@ static bool ask_load(const char *topology, const char *traffic,
             : told.sums.column;
     out->throughput = least(told.loads.throughput.exact,
                             nb_terminal_limit(&told.problem.topology, most));
+    out->most = told.sums.row;
+    sort_loads(&told, out);
     nb_load_told_release(&told);
     return true;
 }
@@ -124,6 +171,154 @@ static bool ask_worst(const char *topology, const char *routing,
     return true;
 }
 
+/* The mean wait at the channel from a terminal, an M/D/1 queue, and its cycle,
+ * per packet: what a network without hosts leaves out. Source: [Kleinrock1975],
+ * rate / (2 (1 - rate)). */
+static double first_channel(const struct nb_load_told *told, double rate)
+{
+    double sum = 0, all = 0;
+    for (size_t t = 0; t < told->problem.topology.terminal_count; t++) {
+        const double sent = rate * nb_ratio_value(told->sent[t].exact);
+        sum += sent * (1 + sent / (2 * (1 - sent)));
+        all += sent;
+    }
+    return sum / all;
+}
+
+static double ask_latency(const char *topology, const char *traffic,
+                          const char *routing, struct nb_ratio rate)
+{
+    const struct nb_latency_question asked = {
+        .topology = topology,
+        .traffic = traffic,
+        .routing = routing,
+        .rate = rate,
+        .flits = 1,
+        .channel_latency = 1,
+        .delay_model = NB_LATENCY_MD1,
+        .allow_inadmissible = true,
+    };
+    struct nb_latency_told told;
+    struct nb_error err = { 0 };
+    if (nb_latency_ask(&asked, NULL, &told, &err) != NB_OK)
+        fail_msg("%s, %s: %s", topology, routing, err.message);
+    const double found = told.latency.lower / 2 + told.latency.upper / 2;
+    nb_latency_told_release(&told);
+    return found;
+}
+
+/* Latencies at half of the throughput. */
+static void check_latencies(const char *label, const char *name,
+                            const char *fabric, const char *traffic,
+                            const char *routing, struct nb_ratio throughput)
+{
+    const struct nb_load_question asked = { .topology = name,
+                                            .traffic = traffic,
+                                            .routing = routing,
+                                            .allow_inadmissible = true };
+    const struct nb_ratio rate =
+        nb_ratio_divide(throughput, nb_ratio_make(2, 1));
+    struct nb_load_told told;
+    assert_int_equal(nb_load_ask(&asked, NULL, &told, NULL), NB_OK);
+    double own = ask_latency(name, traffic, routing, rate);
+    const double other = ask_latency(fabric, traffic, routing, rate);
+    if (told.problem.topology.first_host == 0)
+        own += first_channel(&told, nb_ratio_value(rate));
+    if (fabs(own - other) > 1e-5 * other)
+        fail_msg("%s: mean latency is %.9g, in the fabric form %.9g", label,
+                 own, other);
+    nb_load_told_release(&told);
+}
+
+static struct nb_simulation_result simulate(const char *topology,
+                                            const char *traffic,
+                                            const char *routing,
+                                            struct nb_ratio rate)
+{
+    const struct nb_simulate_question asked = {
+        .topology = topology,
+        .traffic = traffic,
+        .routing = routing,
+        .rate = rate,
+        .warm_up = 1000,
+        .cycles = 3000,
+        .replications = 2,
+        .pipeline = NB_NO_WHOLE,
+        .allow_inadmissible = true,
+    };
+    struct nb_simulate_told told;
+    struct nb_error err = { 0 };
+    if (nb_simulate_ask(&asked, NULL, &told, &err) != NB_OK)
+        fail_msg("%s, %s: %s", topology, routing, err.message);
+    const struct nb_simulation_result found = {
+        .accepted = told.result.accepted,
+        .stability = told.result.stability,
+        .packets = told.result.packets,
+    };
+    nb_simulate_told_release(&told);
+    return found;
+}
+
+/* Simulated rates at half of the throughput and, saturated, at twice. */
+static void check_simulations(const char *label, const char *name,
+                              const char *fabric, const char *traffic,
+                              const char *routing, const struct found *found)
+{
+    for (int64_t twice = 1; twice <= 4; twice += 3) {
+        const struct nb_ratio rate =
+            nb_ratio_multiply(found->throughput, nb_ratio_make(twice, 2));
+        if (nb_ratio_compare(nb_ratio_multiply(rate, found->most),
+                             nb_ratio_one) > 0)
+            continue; /* only the channel of a host limits what it sends */
+        const struct nb_simulation_result own =
+            simulate(name, traffic, routing, rate);
+        const struct nb_simulation_result other =
+            simulate(fabric, traffic, routing, rate);
+        const double a = own.accepted.mean, b = other.accepted.mean;
+        const double noise = 5 * sqrt(2 / (double)own.packets);
+        if (fabs(a - b) > (0.01 + noise) * (a + b) / 2)
+            fail_msg("%s, rate %g: accepted %g, in the fabric form %g", label,
+                     nb_ratio_value(rate), a, b);
+        if (own.stability + other.stability == NB_STABLE + NB_SATURATED &&
+            own.stability != other.stability)
+            fail_msg("%s, rate %g: one is stable", label, nb_ratio_value(rate));
+    }
+}
+
+/* [packets/cycle/terminal] the best throughput, that of terminals' channels
+ * included; a bracket if it is not exact. */
+static struct nb_enclosure ask_optimum(const char *topology,
+                                       const char *traffic)
+{
+    const struct nb_optimum_question asked = { .topology = topology,
+                                               .traffic = traffic,
+                                               .allow_inadmissible = true };
+    struct nb_optimum_told told;
+    struct nb_error err = { 0 };
+    if (nb_optimum_ask(&asked, NULL, &told, &err) != NB_OK)
+        fail_msg("%s: %s", topology, err.message);
+    const struct nb_ratio most =
+        nb_ratio_compare(told.sums.row, told.sums.column) > 0
+            ? told.sums.row
+            : told.sums.column;
+    const struct nb_enclosure found = nb_enclosure_least(
+        told.throughput, nb_problem_terminal_limit(&told.problem, most));
+    nb_optimum_told_release(&told);
+    return found;
+}
+
+static void check_optima(const char *label, const char *name,
+                         const char *fabric, const char *traffic)
+{
+    const struct nb_enclosure own = ask_optimum(name, traffic);
+    const struct nb_enclosure other = ask_optimum(fabric, traffic);
+    if (own.lower > other.upper || other.lower > own.upper ||
+        own.upper - own.lower > 0.01 * own.upper)
+        fail_msg("%s: the best throughput is in [%.9g, %.9g], in the fabric "
+                 "form in [%.9g, %.9g]",
+                 label, own.lower, own.upper, other.lower, other.upper);
+}
+
 static void check_same(const char *name, const char *what, struct nb_ratio a,
                        struct nb_ratio b)
 {
@@ -135,28 +330,66 @@ static void check_same(const char *name, const char *what, struct nb_ratio a,
     fail_msg("%s: %s is %s, in the fabric form %s", name, what, one, other);
 }
 
-static size_t compared;
+static void check_loads(const char *name, const struct found *own,
+                        const struct found *other)
+{
+    if (own->count != other->count)
+        fail_msg("%s: %zu channels, in the fabric form %zu", name, own->count,
+                 other->count);
+    for (size_t c = 0; c < own->count; c++)
+        if (own->load[c] != other->load[c])
+            fail_msg("%s: load %.17g, in the fabric form %.17g", name,
+                     own->load[c], other->load[c]);
+}
+
+/* Numbers of comparisons made, which draw the slow ones. */
+static size_t compared, simulated;
+
+static void check_traffic(const char *label, const char *name,
+                          const char *fabric, const char *traffic,
+                          const char *routing)
+{
+    struct found own = { 0 }, other = { 0 };
+    const bool is_defined = ask_load(name, traffic, routing, &own);
+    assert_int_equal(ask_load(fabric, traffic, routing, &other), is_defined);
+    if (is_defined) {
+        check_same(label, "throughput", own.throughput, other.throughput);
+        check_loads(label, &own, &other);
+        if (!nb_ratio_is_infinite(own.throughput)) {
+            check_latencies(label, name, fabric, traffic, routing,
+                            own.throughput);
+            if (compared % 41 == 0)
+                check_simulations(label, name, fabric, traffic, routing, &own);
+            simulated += compared % 41 == 0;
+        }
+        if (strcmp(routing, "min") == 0 && compared % 5 == 0)
+            check_optima(label, name, fabric, traffic);
+    }
+    compared += is_defined;
+    free(own.load);
+    free(other.load);
+}
 
 static void check_scheme(const char *name, const char *fabric,
                          const char *routing, uint32_t terminals, uint64_t seed)
 {
     struct nb_random random;
     struct found own, other;
-    char label[200];
+    char label[240];
     nb_random_init(&random, seed, 0);
     for (size_t kind = 0; kind < TRAFFICS; kind++) {
-        char path[NB_SCRATCH_FILE], traffic[NB_SCRATCH_FILE + 8];
-        write_traffic(terminals, kind, &random, path);
-        snprintf(traffic, sizeof traffic, "file:%s", path);
+        char path[NB_SCRATCH_FILE], traffic[NB_SCRATCH_FILE + 40];
+        if (kind < MATRICES) {
+            write_traffic(terminals, kind, &random, path);
+            snprintf(traffic, sizeof traffic, "file:%s", path);
+        } else {
+            snprintf(traffic, sizeof traffic, "%s", patterns[kind - MATRICES]);
+        }
         snprintf(label, sizeof label, "%s %s, traffic %zu", name, routing,
                  kind);
-        const bool is_defined = ask_load(name, traffic, routing, &own);
-        assert_int_equal(ask_load(fabric, traffic, routing, &other),
-                         is_defined);
-        if (is_defined)
-            check_same(label, "throughput", own.throughput, other.throughput);
-        compared += is_defined;
-        unlink(path);
+        check_traffic(label, name, fabric, traffic, routing);
+        if (kind < MATRICES)
+            unlink(path);
     }
     if (ask_worst(name, routing, &own) && ask_worst(fabric, routing, &other))
         check_same(label, "worst case", own.worst, other.worst);
@@ -182,14 +415,14 @@ static void both_forms_agree(void **state)
                 fail_msg("%s: %s", name, err.message);
             snprintf(fabric, sizeof fabric, "file:%s", path);
             for (size_t s = 0; s < SCHEMES; s++)
-                if (nb_cases_have(index++, 2) &&
-                    (s == 0 || topology.kind->has_levels))
+                if (nb_cases_have(index++, 12) &&
+                    (s == 0 || p > 0 || topology.kind->has_own_terminals))
                     check_scheme(name, fabric, schemes[s],
                                  (uint32_t)topology.terminal_count, index);
             unlink(path);
             nb_topology_release(&topology);
         }
-    assert_true(compared > 50);
+    assert_true(compared > 50 && simulated > 1);
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 

@@ -10,6 +10,7 @@
 #include "core/memory.h"
 #include "routing/intermediates.h"
 #include "routing/two_phase.h"
+#include "topology/fabric.h"
 
 /* With fewer routers than this, routes through a quadrant are walked as wholes:
  * that is fast enough and adds no dependencies. */
@@ -28,7 +29,9 @@ struct phases_end {
 struct phases_work {
     struct nb_waits *waits;
     size_t n;
-    bool is_anywhere;       /* or treated so: all pairs */
+    bool is_anywhere; /* or treated so: all pairs */
+    uint32_t *turn;   /* [turn_count] intermediate routers */
+    size_t turn_count;
     uint32_t directions;    /* direction classes that both phases keep */
     uint8_t *first;         /* [source * n + intermediate] taken */
     uint8_t *second;        /* [destination * n + intermediate] the same */
@@ -189,7 +192,7 @@ static enum nb_status phases_walk_first(void *context, int thread, size_t index,
                       waits->source_count, sizeof *scratch->begin,
                       "dependencies", err));
     for (uint32_t d = 0; d < work->directions; d++)
-        NB_TRY(phases_walk_to(work, scratch, waits->source[index], d, err));
+        NB_TRY(phases_walk_to(work, scratch, work->turn[index], d, err));
 done:
     return status;
 }
@@ -203,8 +206,8 @@ static enum nb_status phases_begin(const struct phases_work *work,
     const struct nb_waits *waits = work->waits;
     enum nb_status status = NB_OK;
     *count = 0;
-    for (size_t i = 0; i < waits->source_count; i++) {
-        const uint32_t router = waits->source[i];
+    for (size_t i = 0; i < work->turn_count; i++) {
+        const uint32_t router = work->turn[i];
         const struct phases_end *end = &work->end[router];
         if (router == destination ||
             !phases_takes(work, work->second, destination, router))
@@ -269,6 +272,23 @@ done:
     return status;
 }
 
+/* Lists the intermediate routers: those with terminals or, once each, the
+ * switches of hosts. */
+static void phases_list_turns(struct phases_work *work, bool at_switches)
+{
+    const struct nb_waits *waits = work->waits;
+    for (size_t i = 0; i < waits->source_count; i++) {
+        const uint32_t router =
+            at_switches ? nb_turn_router(waits->topology, waits->source[i])
+                        : waits->source[i];
+        bool is_new = true;
+        for (size_t k = 0; at_switches && k < work->turn_count && is_new; k++)
+            is_new = work->turn[k] != router;
+        if (is_new)
+            work->turn[work->turn_count++] = router;
+    }
+}
+
 static enum nb_status phases_init(struct nb_waits *waits,
                                   struct phases_work *out, struct nb_error *err)
 {
@@ -286,7 +306,12 @@ static enum nb_status phases_init(struct nb_waits *waits,
     out->first = nb_pool_array(&out->pool, pairs, sizeof *out->first);
     out->second = nb_pool_array(&out->pool, pairs, sizeof *out->second);
     out->end = nb_pool_array(&out->pool, n, sizeof *out->end);
-    return nb_pool_check(&out->pool, "dependencies", err);
+    out->turn = nb_pool_array(&out->pool, n, sizeof *out->turn);
+    const enum nb_status status =
+        nb_pool_check(&out->pool, "dependencies", err);
+    if (status == NB_OK)
+        phases_list_turns(out, nb_two_phase_turns_at_switches(routing));
+    return status;
 }
 
 enum nb_status nb_waits_walk_phases(struct nb_waits *waits,
@@ -301,8 +326,8 @@ enum nb_status nb_waits_walk_phases(struct nb_waits *waits,
     if (!work.is_anywhere)
         NB_TRY(nb_run_tasks(run, "intermediate routers", count,
                             phases_mark_source, &work, err));
-    NB_TRY(nb_run_tasks(run, "first phases", count, phases_walk_first, &work,
-                        err));
+    NB_TRY(nb_run_tasks(run, "first phases", work.turn_count, phases_walk_first,
+                        &work, err));
     NB_TRY(nb_run_tasks(run, "second phases", count, phases_walk_second, &work,
                         err));
 done:

@@ -7,6 +7,8 @@
 #include "load/propagate.h"
 #include "routing/intermediates.h"
 #include "routing/quadrant.h"
+#include "routing/two_phase.h"
+#include "topology/fabric.h"
 #include "traffic/traffic.h"
 
 #include <math.h>
@@ -1134,6 +1136,64 @@ done:
     return status;
 }
 
+static struct nb_enclosure load_of_sum(const struct load_work *work,
+                                       nb_uint128 sum)
+{
+    const uint64_t denominator = work->traffic->denominator;
+    const struct nb_ratio exact =
+        sum >> 126 == 0 ? nb_ratio_make((nb_int128)sum, denominator)
+                        : (struct nb_ratio){ 0 };
+    const double value = (double)sum / (double)denominator;
+    return nb_ratio_is_known(exact)
+               ? nb_enclosure_of_ratio(exact)
+               : (struct nb_enclosure){ .lower = value * (1 - 0x1p-50),
+                                        .upper = value * (1 + 0x1p-50) };
+}
+
+/* Mean hops from the loads: their sum over that of the rates. */
+static void load_sum_hops(const struct load_work *work,
+                          struct nb_channel_loads *out)
+{
+    struct nb_enclosure sum = nb_enclosure_of_whole(0);
+    for (size_t c = 0; c < out->channel_count; c++)
+        sum = nb_enclosure_add(sum, out->load[c]);
+    if (work->rate_sum > 0)
+        out->mean_hops = nb_enclosure_divide(
+            sum, load_of_sum(work, (nb_uint128)work->rate_sum));
+}
+
+/* The loads of hosts' channels, where packets turn at switches. */
+static enum nb_status load_set_hosts(const struct load_work *work,
+                                     struct nb_channel_loads *out,
+                                     struct nb_error *err)
+{
+    const struct nb_topology *topology = work->routing->topology;
+    const struct nb_traffic *traffic = work->traffic;
+    const size_t n = topology->router_count;
+    struct nb_pool pool = { 0 };
+    nb_uint128 *row = nb_pool_array(&pool, n, sizeof *row);
+    nb_uint128 *column = nb_pool_array(&pool, n, sizeof *column);
+    const enum nb_status status = nb_pool_check(&pool, "traffic", err);
+    for (size_t r = 0; r < n && status == NB_OK; r++)
+        row[r] = column[r] = (nb_uint128)traffic->background *
+                             nb_traffic_even_row(traffic, topology, r);
+    for (size_t d = 0; d < traffic->demand_count && status == NB_OK; d++) {
+        row[traffic->demands[d].source] += traffic->demands[d].weight;
+        column[traffic->demands[d].target] += traffic->demands[d].weight;
+    }
+    for (uint32_t c = 0; c < out->channel_count && status == NB_OK; c++) {
+        const struct nb_channel *at = &topology->channels[c];
+        if (nb_turn_router(topology, at->source) != at->source)
+            out->load[c] = load_of_sum(work, row[at->source]);
+        else if (nb_turn_router(topology, at->target) != at->target)
+            out->load[c] = load_of_sum(work, column[at->target]);
+    }
+    if (status == NB_OK)
+        load_sum_hops(work, out);
+    nb_pool_release(&pool);
+    return status;
+}
+
 enum nb_status nb_channel_loads_find(const struct nb_routing *given,
                                      const struct nb_traffic *traffic,
                                      const struct nb_run *run,
@@ -1162,6 +1222,8 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
         work.is_exact = demand.scale > 0;
     }
     NB_TRY(load_solve(&work, run, out, err));
+    if (nb_two_phase_turns_at_switches(routing))
+        NB_TRY(load_set_hosts(&work, out, err));
     load_conclude(routing->topology, out);
 done:
     nb_pool_release(&demand.pool);

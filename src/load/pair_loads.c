@@ -6,6 +6,8 @@
 #include "load/vertex_orbits.h"
 #include "routing/intermediates.h"
 #include "routing/quadrant.h"
+#include "routing/two_phase.h"
+#include "topology/fabric.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -976,6 +978,28 @@ done:
     return status;
 }
 
+/* The loads of a host's channel, where packets turn at switches: it carries all
+ * packets of the host and no others. */
+static void pair_set_host(const struct nb_topology *topology,
+                          struct nb_pair_loads *loads)
+{
+    const struct nb_channel *at = &topology->channels[loads->channel];
+    const bool is_from = nb_turn_router(topology, at->source) != at->source;
+    const uint32_t host = is_from ? at->source : at->target;
+    size_t place = is_from ? 0 : loads->n;
+    if (nb_turn_router(topology, host) == host)
+        return;
+    for (uint32_t r = 0; r < host; r++)
+        place += topology->terminals[r] > 0;
+    for (size_t i = 0; i < 2 * loads->n; i++) {
+        const bool is_it = i == place;
+        if (loads->is_exact)
+            loads->weight[i] = is_it ? loads->denominator : 0;
+        else
+            loads->value[i] = is_it;
+    }
+}
+
 /* A second pass, in doubles, for the channels that are not exact. */
 static enum nb_status pair_fill_values(struct pair_work *work,
                                        const struct nb_run *run,
@@ -1106,8 +1130,11 @@ enum nb_status nb_pair_loads_find(const struct nb_routing *given, size_t count,
         NB_TRY(pair_find_composed(routing, count, out, run, err));
     else
         NB_TRY(pair_find_phase(phase, 0, count, out, run, err));
-    for (size_t c = 0; c < count && routing->intermediate == NB_ANYWHERE; c++)
+    for (size_t c = 0; c < count && routing->intermediate == NB_ANYWHERE; c++) {
         NB_TRY(pair_separate(&out[c], err));
+        if (nb_two_phase_turns_at_switches(routing))
+            pair_set_host(routing->topology, &out[c]);
+    }
 done:
     for (size_t c = 0; c < count && status != NB_OK; c++)
         nb_pair_loads_release(&out[c]);

@@ -28,7 +28,8 @@ struct nb_start {
 /* Where a two-phase scheme draws its intermediate router, evenly. */
 enum nb_intermediate {
     NB_NO_INTERMEDIATE, /* one phase */
-    NB_ANYWHERE,        /* from all routers with terminals */
+    NB_ANYWHERE,        /* from all routers with terminals, or the switches of
+                         * hosts */
     NB_IN_QUADRANT,     /* from those in the quadrant of the start's directions,
                          * including source and destination: quadrant.h */
     NB_IN_SET,          /* from a set of the pair: intermediates.h */

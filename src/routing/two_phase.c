@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "routing/intermediates.h"
 #include "routing/quadrant.h"
+#include "topology/fabric.h"
 
 #include <assert.h>
 #include <string.h>
@@ -29,6 +30,7 @@ done:
     return status;
 }
 
+/* Routers with terminals; instead of a host, the switch where packets turn. */
 static enum nb_status two_phase_find_endpoints(struct nb_routing *out,
                                                struct nb_error *err)
 {
@@ -38,8 +40,14 @@ static enum nb_status two_phase_find_endpoints(struct nb_routing *out,
                "intermediate routers", err);
     for (uint32_t r = 0; r < topology->router_count && status == NB_OK; r++)
         if (topology->terminals[r] > 0)
-            out->endpoint[out->endpoint_count++] = r;
+            out->endpoint[out->endpoint_count++] = nb_turn_router(topology, r);
     return status;
+}
+
+bool nb_two_phase_turns_at_switches(const struct nb_routing *routing)
+{
+    return routing->intermediate == NB_ANYWHERE &&
+           nb_has_hosts(routing->topology);
 }
 
 enum nb_status nb_two_phase_build(struct nb_routing *out, const char *phase,
@@ -122,6 +130,10 @@ void nb_two_phase_mix(struct nb_routing *out, uint64_t direct, uint64_t total)
 {
     assert(out->intermediate != NB_IN_QUADRANT && direct < total);
     if (out->intermediate == NB_ANYWHERE) {
+        const struct nb_topology *topology = out->topology;
+        for (uint32_t r = 0, i = 0; r < topology->router_count; r++)
+            if (topology->terminals[r] > 0)
+                out->endpoint[i++] = r;
         out->intermediate = NB_IN_SET;
         out->find_intermediates = two_phase_anywhere;
         out->most_intermediates = out->endpoint_count;

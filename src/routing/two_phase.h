@@ -105,6 +105,14 @@ nb_route_state nb_two_phase_own(const struct nb_routing *routing,
                                 nb_route_state *state, uint32_t router,
                                 uint32_t *destination);
 
+/*
+ * Whether packets turn at the switches of hosts, rather than at nodes with
+ * terminals. Sums over phases between nodes with terminals then count the
+ * channels of hosts that packets turn at, which none uses: the channel from a
+ * host carries what it sends, and that to it what it receives.
+ */
+bool nb_two_phase_turns_at_switches(const struct nb_routing *routing);
+
 /* Whether a packet's start determines for its whole path the set of its
  * intermediate router: true of two-phase schemes that do not decide again on
  * the path. */

@@ -110,6 +110,19 @@ static inline bool nb_is_switch(const struct nb_topology *topology,
             topology->fabric->node[router].is_switch);
 }
 
+/* Where a packet turns that is to visit a node with terminals on its way: a
+ * host's only switch, since hosts relay nothing; else the node itself. */
+static inline uint32_t nb_turn_router(const struct nb_topology *topology,
+                                      uint32_t router)
+{
+    const uint32_t first = topology->out_start[router];
+    const bool is_host = nb_has_hosts(topology) &&
+                         !nb_is_switch(topology, router) &&
+                         topology->out_start[router + 1] == first + 1 &&
+                         nb_is_switch(topology, topology->out_target[first]);
+    return is_host ? topology->out_target[first] : router;
+}
+
 /* The cable, such as 4xQDR, that carries this many Gbit/s of data; among
  * several, one of 4 lanes, else the one with the fewest. False: none. */
 bool nb_fabric_speed(struct nb_ratio gigabits, char out[NB_FABRIC_SPEED]);

@@ -6,6 +6,7 @@
 #include "load/focus.h"
 #include "load/pair_estimates.h"
 #include "load/path_tally.h"
+#include "routing/two_phase.h"
 #include "traffic/traffic.h"
 
 #include <math.h>
@@ -597,7 +598,8 @@ enum nb_status nb_sampled_case_find(const struct nb_routing *routing,
     NB_TRY(nb_sides_find(routing->topology, &out->sides, err));
     NB_TRY(nb_new(&out->permutation, out->sides.count, sizeof(uint32_t),
                   "permutation", err));
-    NB_TRY(routing->intermediate == NB_ANYWHERE
+    NB_TRY(routing->intermediate == NB_ANYWHERE &&
+                   !nb_two_phase_turns_at_switches(routing)
                ? sampled_anywhere(routing, sample, run, out, err)
                : sampled_anything(routing, sample, run, out, err));
 done:

@@ -15,8 +15,10 @@ bool nb_is_on_the_way(const struct nb_topology *topology,
                       const struct nb_route_table *table, uint32_t channel)
 {
     const struct nb_channel *at = &topology->channels[channel];
-    const uint32_t length =
-        nb_channel_is_global(topology, channel) ? TABLE_GLOBAL : 1;
+    const uint32_t length = topology->groups.counts_global_first &&
+                                    nb_channel_is_global(topology, channel)
+                                ? TABLE_GLOBAL
+                                : 1;
     return table->distance[at->target] + length == table->distance[at->source];
 }
 
@@ -89,7 +91,7 @@ static void ways_by_groups(const struct nb_topology *topology, uint32_t target,
 void nb_ways_to(const struct nb_topology *topology, uint32_t target,
                 uint32_t *distance, uint32_t *queue)
 {
-    if (topology->groups.count > 0)
+    if (topology->groups.counts_global_first)
         ways_by_groups(topology, target, distance, queue);
     else
         nb_distances_to(topology, target, distance, queue);
@@ -111,10 +113,10 @@ enum nb_status nb_count_hops(const struct nb_topology *topology, uint16_t *hops,
         for (size_t r = 0; r < n; r++)
             if (distance[r] != NB_NONE)
                 hops[target * n + r] =
-                    topology->groups.count == 0
-                        ? (uint16_t)distance[r]
-                        : (uint16_t)(distance[r] / TABLE_GLOBAL +
-                                     distance[r] % TABLE_GLOBAL);
+                    topology->groups.counts_global_first
+                        ? (uint16_t)(distance[r] / TABLE_GLOBAL +
+                                     distance[r] % TABLE_GLOBAL)
+                        : (uint16_t)distance[r];
     }
     nb_pool_release(&pool);
     return status;
@@ -226,7 +228,7 @@ double nb_route_share(const struct nb_route_table *table, uint32_t router,
  * could not be predicted. */
 static inline size_t route_spread(const struct nb_topology *topology,
                                   struct nb_route_table *table, uint32_t router,
-                                  bool has_groups, uint32_t *restrict queue,
+                                  bool by_groups, uint32_t *restrict queue,
                                   size_t tail)
 {
     const uint32_t *restrict in = topology->in_channel;
@@ -239,7 +241,7 @@ static inline size_t route_spread(const struct nb_topology *topology,
     for (uint32_t i = topology->in_start[router]; i < end; i++) {
         const uint32_t channel = in[i], source = sources[i];
         const bool is_global =
-            has_groups && nb_channel_is_global(topology, channel);
+            by_groups && nb_channel_is_global(topology, channel);
         const uint32_t next = near + (is_global ? TABLE_GLOBAL : 1);
         const uint32_t old = distance[source];
         const uint32_t least = old < next ? old : next; /* NB_NONE: next */
@@ -260,7 +262,7 @@ static void route_spread_all(const struct nb_topology *topology,
                              struct nb_route_table *table, uint32_t *queue)
 {
     size_t tail = topology->router_count;
-    if (topology->groups.count > 0) {
+    if (topology->groups.counts_global_first) {
         ways_by_groups(topology, table->target, table->distance, queue);
         for (size_t i = 0; i < tail && table->distance[queue[i]] != NB_NONE;
              i++)

@@ -58,14 +58,11 @@ struct nb_hop {
 
 /*
  * Distances and numbers of shortest paths to one router, for schemes that need
- * them. In a network with groups, shortest paths have the fewest global
- * channels and, among these, the fewest local channels, as in minimal routing
- * of a Dragonfly. Owned by the caller.
+ * them, by hops or as struct nb_groups says. Owned by the caller.
  */
 struct nb_route_table {
     uint32_t target;
-    uint32_t *distance;         /* [router] hops to target; with groups, see
-                                 * nb_is_on_the_way */
+    uint32_t *distance;         /* [router] to target, as nb_ways_to */
     uint64_t *paths;            /* [router] shortest paths; 0: above 2^62 */
     struct nb_many_paths *many; /* [router] if paths is 0: the number */
     uint64_t *ways; /* one bit per channel: it is on a shortest path; and 64
@@ -416,8 +413,8 @@ enum nb_status nb_count_hops(const struct nb_topology *topology, uint16_t *hops,
 /*
  * Distances to one router along shortest paths as route tables count them.
  *
- * distance  out, [router_count]: in a unit of their own if there are groups;
- *           0 only at the target
+ * distance  out, [router_count]: hops or, where global channels count first,
+ *           in a unit of their own; 0 only at the target
  * queue     out, [router_count]: the routers in order of distance
  */
 void nb_ways_to(const struct nb_topology *topology, uint32_t target,

@@ -50,6 +50,7 @@ static enum nb_status hosts_set_groups(const struct nb_topology *from,
     if (from->groups.count == 0)
         return NB_OK;
     NB_TRY(nb_groups_reserve(out, from->groups.count, err));
+    out->groups.counts_global_first = from->groups.counts_global_first;
     memcpy(out->groups.of, from->groups.of,
            from->router_count * sizeof *from->groups.of);
     for (size_t r = 0; r < from->router_count; r++)

@@ -53,7 +53,11 @@ struct nb_tree {
  */
 struct nb_groups {
     uint32_t count; /* 0: no groups */
-    uint32_t *of;   /* [router] its group; NB_NONE: in no group. Owned. */
+    /* Shortest paths have the fewest global channels and, among these, the
+     * fewest local ones, as in minimal routing of a Dragonfly; else, as
+     * everywhere, the fewest channels. */
+    bool counts_global_first;
+    uint32_t *of; /* [router] its group; NB_NONE: in no group. Owned. */
     /* The routers of group g, ascending: member[start[g]] ..
      * member[start[g + 1] - 1]. Owned; made from `of` by nb_topology_build. */
     uint32_t *start; /* [count + 1] */

@@ -278,7 +278,8 @@ void walk_shortest(const struct nb_topology *topology, uint32_t target,
         for (uint32_t c = 0; c < topology->channel_count; c++) {
             const struct nb_channel *at = &topology->channels[c];
             const uint32_t g =
-                global[at->target] + nb_channel_is_global(topology, c);
+                global[at->target] + (topology->groups.counts_global_first &&
+                                      nb_channel_is_global(topology, c));
             const uint32_t h = hops[at->target] + 1;
             if (g > global[at->source] ||
                 (g == global[at->source] && h >= hops[at->source]))

@@ -50,9 +50,8 @@ struct nb_ratio walk_pair(struct walk *walk, uint32_t source,
                           uint32_t destination, struct nb_ratio *crossings,
                           uint32_t *longest);
 
-/* Hops to one router along shortest paths: those with the fewest global
- * channels, then the fewest local ones; by trying every channel until nothing
- * changes. hops: out, [router_count]. */
+/* Hops to one router along shortest paths (struct nb_groups), by trying every
+ * channel until nothing changes. hops: out, [router_count]. */
 void walk_shortest(const struct nb_topology *topology, uint32_t target,
                    uint32_t *hops);
 

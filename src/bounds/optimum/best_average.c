@@ -159,7 +159,7 @@ done:
 }
 
 /* Most classes of paths depend only on the channels of a network; shortest
- * paths may count only global channels, and two-turn paths use dimensions. */
+ * paths may count global channels first, and two-turn paths use dimensions. */
 static enum nb_status
 sample_find_group(const struct nb_average_question *question,
                   struct nb_symmetry *out, bool *is_partial,
@@ -179,7 +179,7 @@ sample_find_group(const struct nb_average_question *question,
     NB_TRY(nb_automorphisms_find(topology, NB_KEEPING_CHANNELS, out, &is_whole,
                                  err));
     if (question->path_class->paths == NB_PATHS_MINIMAL &&
-        topology->groups.count > 0)
+        topology->groups.counts_global_first)
         NB_TRY(sample_keeps_ways(topology, out, &is_kept, err));
     if (!is_kept) {
         nb_symmetry_release(out);

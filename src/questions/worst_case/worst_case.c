@@ -87,7 +87,7 @@ static void worst_tell_necessary(const struct nb_problem *problem,
                               found->throughput, nb_ratio_one, method, source);
     nb_point_add_note(
         out, "bound",
-        problem->topology.groups.count > 0
+        problem->topology.groups.counts_global_first
             ? "no minimal routing, adaptive or not, can guarantee more: for "
               "each matched pair, every path with the fewest global, then the "
               "fewest local channels crosses the worst channel"

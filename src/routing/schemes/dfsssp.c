@@ -20,7 +20,7 @@ static enum nb_status dfsssp_build(struct nb_routing *out, struct nb_error *err)
     NB_TRY(nb_next_hops_by_load(
         out->topology, (unsigned)nb_specification_whole(given, "sweeps"), next,
         err));
-    out->is_minimal = out->topology->groups.count == 0;
+    out->is_minimal = !out->topology->groups.counts_global_first;
     NB_TRY(nb_layers_build(out, next, err));
 done:
     nb_delete(next);

@@ -17,7 +17,7 @@ static enum nb_status lash_build(struct nb_routing *out, struct nb_error *err)
     enum nb_status status;
     NB_TRY(nb_table_ways_new(out->topology, &next, err));
     NB_TRY(nb_next_hops_by_number(out->topology, next, err));
-    out->is_minimal = out->topology->groups.count == 0;
+    out->is_minimal = !out->topology->groups.counts_global_first;
     NB_TRY(nb_layers_build(out, next, err));
 done:
     nb_delete(next);

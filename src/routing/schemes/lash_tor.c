@@ -283,7 +283,7 @@ static enum nb_status lash_tor_build(struct nb_routing *out,
     NB_TRY(lash_tor_divide_all(&work, count, err));
     if (nb_specification_is(given, "balance", "least"))
         lash_tor_balance(&work, count);
-    out->is_minimal = out->topology->groups.count == 0;
+    out->is_minimal = !out->topology->groups.counts_global_first;
     NB_TRY(lash_tor_make_tables(&work, out, count - 1, err));
 done:
     nb_routing_release(&work.updown);

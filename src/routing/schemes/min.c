@@ -1,6 +1,6 @@
 /*
- * min: every shortest path equally likely, on any topology; with groups, those
- * with the fewest global channels, then local ones (struct nb_route_table). A
+ * min: every shortest path equally likely, on any topology; in a Dragonfly or
+ * Megafly, those with the fewest global channels, then local ones. A
  * router draws the next hop in proportion to the number of shortest paths
  * behind it, which makes every path from source to destination equally likely.
  */
@@ -117,6 +117,12 @@ const struct nb_routing_kind nb_routing_min = {
     .kind = { .name = "min",
               .aliases = "minimal",
               .summary = "every shortest path equally likely",
+              .detail =
+                  "Shortest paths have the fewest hops, also after failures. "
+                  "Only in a Dragonfly or Megafly do they have the fewest "
+                  "global channels and, among these, the fewest local ones, "
+                  "as machines route there: a path through a third group may "
+                  "have fewer hops.",
               .parameters = min_parameters },
     .examples =
         "min@ring:5 min@torus:4x3 min@mesh:3x3 min@hypercube:3 "

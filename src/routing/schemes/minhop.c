@@ -19,7 +19,7 @@ static enum nb_status minhop_build(struct nb_routing *out, struct nb_error *err)
         (unsigned)nb_specification_whole(&out->specification, "sweeps"), next,
         err));
     out->vc_rule = "any";
-    out->is_minimal = out->topology->groups.count == 0;
+    out->is_minimal = !out->topology->groups.counts_global_first;
     NB_TRY(nb_table_ways_build(out, next, NULL, err));
 done:
     nb_delete(next);

@@ -151,7 +151,7 @@ static enum nb_status tor_build(struct nb_routing *out, struct nb_error *err)
     for (uint32_t d = 0; d < topology->router_count; d++)
         if (topology->terminals[d] > 0)
             NB_TRY(tor_add_destination(&work, out, d, err));
-    out->is_minimal = topology->groups.count == 0;
+    out->is_minimal = !topology->groups.counts_global_first;
     NB_TRY(nb_table_ways_close(&work.tables, out, err));
 done:
     nb_table_ways_release(&work.tables);

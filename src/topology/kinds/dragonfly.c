@@ -86,6 +86,7 @@ dragonfly_build(const struct nb_specification *specification,
             groups * (double)nb_global_links_count(&shape.links),
         err));
     NB_TRY(nb_groups_reserve(out, (uint32_t)shape.links.groups, err));
+    out->groups.counts_global_first = true;
     out->nest.levels = 1;
     out->nest.size[0] = (uint32_t)shape.links.routers;
     struct nb_channel *channel = out->channels;

@@ -70,6 +70,7 @@ megafly_build(const struct nb_specification *specification,
         groups * (2 * leaves * spines + (double)nb_global_links_count(links)),
         err));
     NB_TRY(nb_groups_reserve(out, (uint32_t)links->groups, err));
+    out->groups.counts_global_first = true;
     out->nest.levels = 1;
     out->nest.size[0] = (uint32_t)shape.leaves;
     const uint32_t first = (uint32_t)(groups * leaves);

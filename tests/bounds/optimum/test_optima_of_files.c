@@ -224,7 +224,7 @@ static void check_export(const struct nb_topology *topology, const char *name)
     TOPOLOGY_CHECK(path[0] != '\0', "%s: %s", name, err.message);
     network_file_read(path, "", &file);
     check_paths(topology, &file, name, NB_PATHS_ANY);
-    if (topology->groups.count == 0)
+    if (!topology->groups.counts_global_first)
         check_paths(topology, &file, name, NB_PATHS_MINIMAL);
     else
         print_message("skipped: minimal paths of %s: a file has no groups\n",

@@ -98,7 +98,7 @@ static void visit_from_everywhere(struct paths *paths,
     }
 }
 
-/* 100 times the number of channels between groups, plus the others. */
+/* Hops; where global channels count first, each of these as 100. */
 static uint32_t ways_of(const struct paths *paths)
 {
     const struct nb_topology *topology = paths->topology;
@@ -106,10 +106,10 @@ static uint32_t ways_of(const struct paths *paths)
     for (size_t h = 0; h < paths->count; h++) {
         const struct nb_channel *at = &topology->channels[paths->channel[h]];
         const uint32_t *group = topology->groups.of;
-        ways +=
-            topology->groups.count > 0 && group[at->source] != group[at->target]
-                ? 100
-                : 1;
+        ways += topology->groups.counts_global_first &&
+                        group[at->source] != group[at->target]
+                    ? 100
+                    : 1;
     }
     return ways;
 }

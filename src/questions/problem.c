@@ -298,6 +298,18 @@ void nb_problem_note_terminals(const struct nb_problem *problem,
     nb_point_add_note(point, "terminals", text);
 }
 
+/* Says by what rule paths are the shortest where it is not by hops. */
+static void problem_note_shortest(const struct nb_problem *problem,
+                                  struct nb_point *point)
+{
+    if (problem->topology.groups.counts_global_first &&
+        problem->routing.is_minimal)
+        nb_point_add_note(point, "shortest_paths",
+                          "those with the fewest global channels, then the "
+                          "fewest local ones; a path through a third group may "
+                          "have fewer hops");
+}
+
 void nb_problem_add_capacity(const struct nb_problem *problem,
                              struct nb_point *point)
 {
@@ -313,6 +325,7 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
              capacity->basis);
     nb_point_add_note(point, "capacity_basis", basis);
     nb_problem_note_terminals(problem, point);
+    problem_note_shortest(problem, point);
     nb_problem_note_failures(problem, point);
 }
 

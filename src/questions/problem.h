@@ -178,8 +178,9 @@ const char *nb_problem_rate_unit(const struct nb_problem *problem);
 void nb_problem_note_failures(const struct nb_problem *problem,
                               struct nb_point *point);
 
-/* Adds capacity with the note capacity_basis and, if part of the network
- * failed, the note failures. */
+/* Adds capacity with the note capacity_basis; the note shortest_paths if the
+ * scheme takes those and they are not the shortest by hops; and, if part of the
+ * network failed, the note failures. */
 void nb_problem_add_capacity(const struct nb_problem *problem,
                              struct nb_point *point);
 

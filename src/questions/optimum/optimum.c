@@ -68,7 +68,8 @@ static const struct nb_parameter optimum_options[] = {
     { .name = "paths",
       .field = OPTIMUM(paths),
       .help = "paths that the routing may use",
-      .detail = "scheme: only those of --routing, which is then required.",
+      .detail = "minimal: the shortest, as routing min takes them.\n"
+                "scheme: only those of --routing, which is then required.",
       .group = NB_GROUP_NETWORK,
       .is_first = true,
       .type = NB_CHOICE,

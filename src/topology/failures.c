@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The links of a network and which of them have failed. */
+/* The links of a network, which are cables, and which of them have failed. */
 struct failing {
     struct nb_topology *topology;
     const char *given;           /* the parameter, for messages */
@@ -25,10 +25,16 @@ static int failing_compare(const void *left, const void *right)
         return a->low < b->low ? -1 : 1;
     if (a->high != b->high)
         return a->high < b->high ? -1 : 1;
-    return (a->port > b->port) - (a->port < b->port);
+    return (a->cable > b->cable) - (a->cable < b->cable);
 }
 
-/* The link of a channel; in a fabric, its cable. */
+static bool failing_joins_same(const struct nb_failed_link *a,
+                               const struct nb_failed_link *b)
+{
+    return a->low == b->low && a->high == b->high;
+}
+
+/* The link of a channel. */
 static struct nb_failed_link failing_link_of(const struct nb_topology *topology,
                                              uint32_t channel)
 {
@@ -38,14 +44,26 @@ static struct nb_failed_link failing_link_of(const struct nb_topology *topology,
     return (struct nb_failed_link){
         .low = a < b ? a : b,
         .high = a < b ? b : a,
-        .port = port == NULL ? 0
-                : a < b      ? port->port
-                             : port->target_port,
+        .cable = port == NULL ? nb_channel_rank(topology, channel) + 1
+                 : a < b      ? port->port
+                              : port->target_port,
     };
 }
 
-/* Lists every pair of routers that a channel joins, once; in a fabric, every
- * cable. */
+/* Counts the links that join the same routers. */
+static void failing_count_bundles(const struct failing *work)
+{
+    for (size_t first = 0, l = 1; l <= work->count; l++) {
+        if (l < work->count &&
+            failing_joins_same(&work->link[first], &work->link[l]))
+            continue;
+        for (size_t i = first; i < l; i++)
+            work->link[i].cables = (uint32_t)(l - first);
+        first = l;
+    }
+}
+
+/* Lists every link once. */
 static enum nb_status failing_find_links(struct failing *work,
                                          struct nb_error *err)
 {
@@ -62,6 +80,7 @@ static enum nb_status failing_find_links(struct failing *work,
         if (c == 0 || failing_compare(&work->link[c], &work->link[kept - 1]))
             work->link[kept++] = work->link[c];
     work->count = kept;
+    failing_count_bundles(work);
 done:
     return status;
 }
@@ -88,10 +107,10 @@ static bool failing_cut(const struct failing *work, uint32_t a, uint32_t b)
 }
 
 #define FAILING_PERMITTED                                                      \
-    "(permitted: terms joined by +, or none; A-B, a link's routers; "          \
-    "A[1]-B[2], the ports of a fabric's cable; router:A; random:N or "         \
-    "random:P%%; global: or local: instead of random:, for links between or "  \
-    "within groups)"
+    "(permitted: terms joined by +, or none; A-B, all links between two "      \
+    "routers; A-B[2], the second of them; A[1]-B[2], the ports of a fabric's " \
+    "cable; router:A; random:N or random:P%%; global: or local: instead of "   \
+    "random:, for links between or within groups)"
 static const char failing_no_link[] = "expected two routers joined by -";
 static const char failing_no_word[] = "unknown word before the :";
 static const char failing_no_number[] =
@@ -156,26 +175,57 @@ static const char *failing_why_no_link(const char *term, size_t length)
                                                : failing_no_link;
 }
 
+/* Reads "A[2]"; false unless A is a router and 2 a number. */
+static bool failing_read_numbered(const struct nb_topology *topology,
+                                  const char *text, size_t length,
+                                  uint32_t *router, uint32_t *number)
+{
+    size_t open = length;
+    char digits[12] = "";
+    int64_t value;
+    while (open > 0 && text[open - 1] != '[')
+        open--;
+    if (open < 2 || text[length - 1] != ']' ||
+        length - open - 1 >= sizeof digits)
+        return false;
+    memcpy(digits, text + open, length - open - 1);
+    if (nb_integer_read(digits, "number", 1, NB_NONE - 1, &value, NULL) !=
+        NB_OK)
+        return false;
+    *router = nb_router_find(topology, text, open - 1);
+    *number = (uint32_t)value;
+    return *router != NB_NONE;
+}
+
 /* The port of a fabric that "A[1]" names; NULL: none. */
 static const struct nb_fabric_port *
 failing_read_port(const struct nb_topology *topology, const char *text,
                   size_t length)
 {
-    size_t open = length;
-    char number[8] = "";
-    int64_t port;
-    while (open > 0 && text[open - 1] != '[')
-        open--;
-    if (topology->fabric == NULL || open < 2 || text[length - 1] != ']' ||
-        length - open - 1 >= sizeof number)
-        return NULL;
-    memcpy(number, text + open, length - open - 1);
-    const uint32_t router = nb_router_find(topology, text, open - 1);
-    return router != NB_NONE &&
-                   nb_integer_read(number, "port", 1, NB_FABRIC_PORTS, &port,
-                                   NULL) == NB_OK
-               ? nb_fabric_find(topology->fabric, router, (uint32_t)port)
+    uint32_t router, port;
+    return topology->fabric != NULL &&
+                   failing_read_numbered(topology, text, length, &router, &port)
+               ? nb_fabric_find(topology->fabric, router, port)
                : NULL;
+}
+
+/* One of several links between two routers, "A-B[2]"; NULL: none. In a fabric
+ * numbers name ports. */
+static struct nb_failed_link *failing_find_one(const struct failing *work,
+                                               const char *term, size_t length,
+                                               size_t at)
+{
+    const struct nb_topology *topology = work->topology;
+    const uint32_t a = nb_router_find(topology, term, at);
+    uint32_t b, number;
+    if (topology->fabric != NULL || a == NB_NONE ||
+        !failing_read_numbered(topology, term + at + 1, length - at - 1, &b,
+                               &number))
+        return NULL;
+    const struct nb_failed_link key = { .low = a < b ? a : b,
+                                        .high = a < b ? b : a,
+                                        .cable = number };
+    return failing_find(work, &key);
 }
 
 /* The cable of a fabric between two ports, "A[1]-B[2]" as in reports of
@@ -194,12 +244,12 @@ static struct nb_failed_link *failing_find_cable(const struct failing *work,
     const struct nb_failed_link key = {
         .low = from->router < to->router ? from->router : to->router,
         .high = from->router < to->router ? to->router : from->router,
-        .port = from->router < to->router ? from->port : to->port,
+        .cable = from->router < to->router ? from->port : to->port,
     };
     return failing_find(work, &key);
 }
 
-/* A-B or A[1]-B[2]; names may contain a -. */
+/* A-B, A-B[2] or A[1]-B[2]; names may contain a - and end in [2]. */
 static enum nb_status failing_read_link(const struct failing *work,
                                         const char *term, size_t length,
                                         struct nb_error *err)
@@ -218,13 +268,18 @@ static enum nb_status failing_read_link(const struct failing *work,
         const uint32_t a = nb_router_find(topology, term, at);
         const uint32_t b =
             nb_router_find(topology, term + at + 1, length - at - 1);
-        if (a == NB_NONE || b == NB_NONE)
-            continue;
-        if (failing_cut(work, a, b))
+        if (a != NB_NONE && b != NB_NONE) {
+            if (failing_cut(work, a, b))
+                return NB_OK;
+            why = "there is no link between these routers";
+        }
+        cable = failing_find_one(work, term, length, at);
+        if (cable != NULL) {
+            cable->cause = NB_FAILED_NAMED;
             return NB_OK;
-        why = "there is no link between these routers";
+        }
     }
-    if (topology->fabric != NULL && term[length - 1] == ']')
+    if (term[length - 1] == ']')
         why = "there is no such cable";
     return failing_refuse(work, term, length,
                           why != NULL ? why : failing_no_link, err);
@@ -389,7 +444,7 @@ static void failures_remove_ports(const struct failing *all)
     for (size_t l = 0; fabric != NULL && l < all->count; l++) {
         const struct nb_failed_link *link = &all->link[l];
         struct nb_fabric_port *low = &fabric->port[fabric->start[link->low]];
-        while (low->port != link->port)
+        while (low->port != link->cable)
             low++;
         struct nb_fabric_port *high = &fabric->port[fabric->start[link->high]];
         while (high->port != low->target_port)
@@ -505,7 +560,7 @@ void nb_failures_print(const struct nb_topology *topology, size_t most,
         const struct nb_failed_link *link = &failures->link[l];
         const struct nb_fabric_port *port =
             topology->fabric != NULL
-                ? nb_fabric_find(topology->fabric, link->low, link->port)
+                ? nb_fabric_find(topology->fabric, link->low, link->cable)
                 : NULL;
         nb_text_print(text, "%s", l > 0 ? ", " : "");
         nb_router_print(topology, link->low, text);
@@ -515,6 +570,8 @@ void nb_failures_print(const struct nb_topology *topology, size_t most,
         nb_router_print(topology, link->high, text);
         if (port != NULL)
             nb_text_print(text, "[%" PRIu32 "]", port->target_port);
+        else if (link->cables > 1)
+            nb_text_print(text, "[%" PRIu32 "]", link->cable);
     }
     if (failures->link_count > most)
         nb_text_print(text, " and %zu more", failures->link_count - most);

@@ -12,8 +12,9 @@
  *
  * fail  terms joined by +:
  *
- *     A-B            the link between two routers: both directions and all
- *                    parallel channels
+ *     A-B            all links between two routers, both directions
+ *     A-B[2]         the second of them, as struct nb_failed_link numbers them;
+ *                    not in a fabric
  *     A[1]-B[2]      only the cable between two ports of a fabric
  *     router:A       a router with its links and terminals; a switch of a
  *                    fabric also with its hosts
@@ -23,8 +24,9 @@
  *                    whole number
  *     global:, local:  like random:, from links between groups or within them
  *
- * In a fabric, links are cables, and random: draws from those between switches.
- * With the same seed, drawing more links adds to those drawn before.
+ * A link is a cable, one of several where parallel channels join two routers.
+ * In a fabric, random: draws from cables between switches. With the same seed,
+ * drawing more links adds to those drawn before.
  *
  * Errors: NB_INVALID naming the term; NB_NO_MEMORY.
  */
@@ -42,8 +44,9 @@ enum nb_status nb_failures_undo(const struct nb_topology *topology,
 
 void nb_failures_release(struct nb_failures *failures);
 
-/* Appends the first `most` failed links and the number of the rest, "0-1, 5-6
- * and 3 more", with routers' names if they have any, and ports of cables. */
+/* Appends the first `most` failed links and the number of the rest, "0-1,
+ * 5-6[2] and 3 more", with routers' names if they have any, as the parameter
+ * names them. */
 void nb_failures_print(const struct nb_topology *topology, size_t most,
                        struct nb_text *text);
 

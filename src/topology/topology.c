@@ -48,8 +48,9 @@ const struct nb_parameter nb_topology_parameters[] = {
     { .name = "fail",
       .help = "failed links and routers, joined by +",
       .detail =
-          "0-1: the links between routers 0 and 1, both ways.\nA[1]-B[2]: a "
-          "cable of a fabric, by its ports.\nrouter:5: a router.\nrandom:3%, "
+          "0-1: all links between routers 0 and 1, both ways.\n0-1[2]: the "
+          "second of them.\nA[1]-B[2]: a cable of a fabric, by its "
+          "ports.\nrouter:5: a router.\nrandom:3%, "
           "random:4: a share or number of links, drawn at random.\nglobal:3%, "
           "local:3%: the same among links between groups, or within "
           "groups.\nFor example torus:8x8,fail=0-1+router:5. fail-seed selects "

@@ -80,11 +80,13 @@ enum nb_failed_cause {
     NB_FAILED_ROUTER, /* with a router at one end */
 };
 
-/* All channels between two routers, both directions; in a fabric those of one
- * cable. */
+/* A cable: one channel each way, or one alone. */
 struct nb_failed_link {
     uint32_t low, high; /* routers */
-    uint32_t port;      /* of the cable, at low; 0: not a fabric */
+    /* In a fabric, its port at low; else its number among the cables between
+     * these routers, from 1: their first channels are cable 1, and so on. */
+    uint32_t cable;
+    uint32_t cables; /* between these routers, before anything failed */
     enum nb_failed_cause cause;
 };
 

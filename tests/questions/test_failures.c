@@ -29,21 +29,23 @@
 /* Limits on the routers of a network for costly questions. */
 enum { FAILED_WORST_CASE = 30, FAILED_OPTIMUM = 12 };
 
-/* Whether a channel of the whole network belongs to a failed link; in a fabric,
- * to a failed cable. */
+/* Whether a channel of the whole network belongs to a failed cable. */
 static bool failed_has_link(const struct nb_topology *topology,
                             const struct nb_topology *whole, uint32_t channel)
 {
     const uint32_t a = whole->channels[channel].source;
     const uint32_t b = whole->channels[channel].target;
     const struct nb_fabric_port *port = nb_fabric_port_of(whole, channel);
+    uint32_t number = 1;
+    for (uint32_t c = whole->out_start[a]; c < channel; c++)
+        number += whole->channels[c].target == b;
     for (size_t l = 0; l < topology->failures.link_count; l++) {
         const struct nb_failed_link *link = &topology->failures.link[l];
         if (link->low == a && link->high == b &&
-            (port == NULL || link->port == port->port))
+            link->cable == (port == NULL ? number : port->port))
             return true;
         if (link->low == b && link->high == a &&
-            (port == NULL || link->port == port->target_port))
+            link->cable == (port == NULL ? number : port->target_port))
             return true;
     }
     return false;
@@ -211,7 +213,11 @@ static void failed_draw(const struct nb_topology *whole,
     const struct nb_channel *channel =
         &whole->channels[nb_random_below(random, whole->channel_count)];
     const unsigned seed = (unsigned)nb_random_below(random, 1000);
-    switch (nb_random_below(random, 4)) {
+    unsigned cables = 0;
+    for (size_t c = 0; c < whole->channel_count; c++)
+        cables += whole->channels[c].source == channel->source &&
+                  whole->channels[c].target == channel->target;
+    switch (nb_random_below(random, 5)) {
     case 0:
         snprintf(out, 80, "fail=random:2,fail-seed=%u", seed);
         break;
@@ -220,6 +226,10 @@ static void failed_draw(const struct nb_topology *whole,
         break;
     case 2:
         snprintf(out, 80, "fail=%u-%u", channel->source, channel->target);
+        break;
+    case 3:
+        snprintf(out, 80, "fail=%u-%u[%u]", channel->source, channel->target,
+                 1 + seed % cables);
         break;
     default:
         snprintf(out, 80, "fail=random:4%%+router:%u,fail-seed=%u", router,
@@ -380,7 +390,8 @@ static bool draws_have(const struct nb_topology *topology,
 {
     for (size_t l = 0; l < topology->failures.link_count; l++)
         if (topology->failures.link[l].low == link->low &&
-            topology->failures.link[l].high == link->high)
+            topology->failures.link[l].high == link->high &&
+            topology->failures.link[l].cable == link->cable)
             return true;
     return false;
 }
@@ -405,6 +416,37 @@ static void draws_are_nested(void **state)
     nb_topology_release(&few);
     nb_topology_release(&many);
     nb_topology_release(&share);
+}
+
+/* Draws take single cables of a bundle, each of them at times, and are nested
+ * there, too. */
+static void draws_take_cables(void **state)
+{
+    static const char network[] = "clos:2x2,up=2,parallel=3";
+    size_t drawn[4] = { 0 };
+    (void)state;
+    for (int seed = 0; seed < 200; seed++) {
+        struct nb_topology one = { 0 }, two = { 0 };
+        char name[80];
+        snprintf(name, sizeof name, "%s,fail=random:1,fail-seed=%d", network,
+                 seed);
+        topology_must_build(name, &one);
+        snprintf(name, sizeof name, "%s,fail=random:25%%,fail-seed=%d", network,
+                 seed); /* 3 of 12 */
+        topology_must_build(name, &two);
+        assert_int_equal(one.failures.link_count, 1);
+        assert_int_equal(one.channel_count, 22);
+        assert_int_equal(one.failures.link[0].cables, 3);
+        assert_in_range(one.failures.link[0].cable, 1, 3);
+        drawn[one.failures.link[0].cable]++;
+        assert_int_equal(two.failures.link_count, 3);
+        assert_int_equal(two.channel_count, 18);
+        assert_true(draws_have(&two, &one.failures.link[0]));
+        nb_topology_release(&one);
+        nb_topology_release(&two);
+    }
+    for (int cable = 1; cable <= 3; cable++)
+        assert_in_range(drawn[cable], 40, 95); /* 67 each, within 4 sigma */
 }
 
 static void failures_survive_lack_of_memory(void **state)
@@ -436,6 +478,7 @@ int main(void)
         cmocka_unit_test(schemes_answer_or_refuse),
         cmocka_unit_test(unrouted_pairs_are_counted),
         cmocka_unit_test(draws_are_nested),
+        cmocka_unit_test(draws_take_cables),
         cmocka_unit_test(failures_survive_lack_of_memory),
     };
     gsl_set_error_handler_off();

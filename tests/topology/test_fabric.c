@@ -151,7 +151,7 @@ static void test_cable_fails(void **state)
     topology_must_build(SHIPPED ",fail=spine 0[1]-leaf 0[5]", &topology);
     assert_int_equal(topology.channel_count, 18);
     assert_int_equal(topology.failures.link_count, 1);
-    assert_int_equal(topology.failures.link[0].port, 5);
+    assert_int_equal(topology.failures.link[0].cable, 5);
     assert_int_equal(fabric_channel(&topology, "leaf 0", 5), NB_NONE);
     assert_int_equal(fabric_channel(&topology, "spine 0", 1), NB_NONE);
     const uint32_t left = fabric_channel(&topology, "leaf 0", 6);

@@ -229,7 +229,7 @@ static void topology_note_loops(const struct nb_topology *topology,
     nb_text_release(&text);
 }
 
-/* The failed links, or cables of a fabric, and why they failed. */
+/* The failed links, which are cables, and why they failed. */
 static void topology_add_failed(const struct nb_topology *topology,
                                 struct nb_point *out)
 {
@@ -245,17 +245,18 @@ static void topology_add_failed(const struct nb_topology *topology,
     const size_t table = nb_point_add_table(
         out, "failed", false,
         fabric != NULL ? "source,port,target,target_port,cause:text"
-                       : "source,target,cause:text");
+                       : "source,target,cable,cause:text");
     for (size_t l = 0; l < failures->link_count; l++) {
         const struct nb_failed_link *link = &failures->link[l];
         nb_table_add_whole(out, table, link->low);
         if (fabric != NULL)
-            nb_table_add_whole(out, table, link->port);
+            nb_table_add_whole(out, table, link->cable);
         nb_table_add_whole(out, table, link->high);
-        if (fabric != NULL)
-            nb_table_add_whole(
-                out, table,
-                nb_fabric_find(fabric, link->low, link->port)->target_port);
+        nb_table_add_whole(
+            out, table,
+            fabric != NULL
+                ? nb_fabric_find(fabric, link->low, link->cable)->target_port
+                : link->cable);
         nb_table_add_text(out, table, causes[link->cause]);
     }
 }

@@ -130,7 +130,9 @@ const struct nb_routing_kind nb_routing_min = {
         "min@dragonfly:h=2,p=1 min@hyperx:3x3,p=1 "
         "min:classes=hop@torus:4x3 min:classes=hop@mesh:3x3 "
         "min@torus:4x3,fail=0-1+router:5 min@dragonfly:h=2,fail=random:3 "
-        "min@fattree:k=2,n=3,fail=router:3 min@hyperx:3x3,p=1,fail=0-1",
+        "min@fattree:k=2,n=3,fail=router:3 min@hyperx:3x3,p=1,fail=0-1 "
+        "min@hyperx:4x4,p=1,fail=0-1+2-6 "
+        "min@clos:2x2,up=2,parallel=2,fail=0-2[2]",
     .build = min_build,
     .start = min_start,
     .step = min_step,

@@ -33,17 +33,17 @@ enum nb_status nb_dragonfly_diameter(const struct nb_dragonfly_shape *shape,
  * with capacity 1. Then the least s.
  *
  * Shortest paths are those with the fewest global channels, as in routing. The
- * capacity is unknown where a router has two links to a group.
+ * capacity is unknown where a router has two links to a group and adding up the
+ * loads takes more than NB_FIT_STEPS.
  */
 enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
                                 size_t index, struct nb_fit *out,
                                 struct nb_error *err);
 
 /*
- * As nb_topology_kind.search: complete groups with any number of routers,
- * terminals and global channels; palmtree; the fewest groups that hold the
- * terminals and carry a required capacity. Networks of unknown diameter are
- * left out, as are those of unknown capacity (see above).
+ * As nb_topology_kind.search: palmtrees of complete groups with any number of
+ * routers, terminals, global channels, groups and links between two groups; of
+ * two networks that differ only in h, that with the least h.
  */
 enum nb_status nb_dragonfly_search(struct nb_fit_search *search,
                                    struct nb_error *err);

@@ -53,60 +53,105 @@ static int fit_compare(const struct nb_fit_search *search, enum nb_fit_aim aim,
                              : by_diameter;
 }
 
-static bool fit_is_better(const struct nb_fit_search *search, uint32_t family,
-                          size_t tier, int aim, const struct nb_fit *network)
+/* An unknown rate counts as none. */
+static bool fit_is_no_less(struct nb_ratio a, struct nb_ratio b)
 {
-    const struct nb_fit *best = &search->best[family][tier][aim];
+    return !nb_ratio_is_known(b) ||
+           (nb_ratio_is_known(a) && nb_ratio_compare(a, b) >= 0);
+}
+
+/* The capacity, or the largest possible one. */
+static struct nb_ratio fit_most(const struct nb_fit *network)
+{
+    return nb_ratio_is_known(network->capacity) ? network->capacity
+           : nb_ratio_is_known(network->most)   ? network->most
+                                                : nb_ratio_one;
+}
+
+/* Whether a network is preferred to the best so far. */
+static bool fit_is_better(const struct nb_fit_search *search,
+                          const struct nb_fit *best, int aim,
+                          const struct nb_fit *network)
+{
     if (aim == NB_FIT_MONEY && search->price == NULL)
         return false;
     return best->routers == 0 ||
            fit_compare(search, (enum nb_fit_aim)aim, network, best) < 0;
 }
 
+struct nb_ratio nb_fit_wanted_capacity(const struct nb_fit_search *search,
+                                       uint32_t family,
+                                       const struct nb_fit *bound)
+{
+    for (size_t t = search->tier_count; t-- > 0;)
+        if (nb_ratio_compare(bound->capacity, search->tier[t]) >= 0)
+            for (int aim = 0; aim < NB_FIT_AIMS; aim++)
+                if (fit_is_better(search, &search->best[family][t][aim], aim,
+                                  bound))
+                    return search->tier[t];
+    return (struct nb_ratio){ 0, 0 };
+}
+
 bool nb_fit_is_wanted(const struct nb_fit_search *search, uint32_t family,
                       const struct nb_fit *bound)
 {
-    for (size_t t = 0; t < search->tier_count; t++)
-        if (nb_ratio_compare(bound->capacity, search->tier[t]) >= 0)
-            for (int aim = 0; aim < NB_FIT_AIMS; aim++)
-                if (fit_is_better(search, family, t, aim, bound))
-                    return true;
-    return false;
+    return nb_ratio_is_known(nb_fit_wanted_capacity(search, family, bound));
+}
+
+bool nb_fit_is_oversized(const struct nb_fit_search *search, uint64_t terminals)
+{
+    return nb_ratio_is_known(search->oversize) &&
+           nb_ratio_compare(nb_ratio_make((nb_int128)terminals,
+                                          (nb_int128)search->demand.terminals),
+                            search->oversize) > 0;
 }
 
 void nb_fit_offer(struct nb_fit_search *search, uint32_t family,
                   const struct nb_fit *network)
 {
     const struct nb_fit_demand *demand = &search->demand;
+    const bool is_known = nb_ratio_is_known(network->capacity);
     if (network->terminals < demand->terminals ||
         network->radix > demand->radix ||
-        !nb_ratio_is_known(network->capacity) ||
-        (nb_ratio_is_known(search->worst_case) &&
-         (!nb_ratio_is_known(network->worst_case) ||
-          nb_ratio_compare(network->worst_case, search->worst_case) < 0)) ||
+        (is_known &&
+         !fit_is_no_less(network->worst_case, search->worst_case)) ||
         (search->diameter > 0 && network->diameter > search->diameter) ||
-        (nb_ratio_is_known(search->oversize) &&
-         nb_ratio_compare(nb_ratio_make((nb_int128)network->terminals,
-                                        (nb_int128)demand->terminals),
-                          search->oversize) > 0))
+        nb_fit_is_oversized(search, network->terminals))
         return;
     for (size_t t = 0; t < search->tier_count; t++)
-        if (nb_ratio_compare(network->capacity, search->tier[t]) >= 0)
-            for (int aim = 0; aim < NB_FIT_AIMS; aim++)
-                if (fit_is_better(search, family, t, aim, network))
-                    search->best[family][t][aim] = *network;
+        for (int aim = 0; aim < NB_FIT_AIMS; aim++) {
+            struct nb_fit *best = is_known ? &search->best[family][t][aim]
+                                           : &search->undecided[family][t][aim];
+            if (nb_ratio_compare(fit_most(network), search->tier[t]) >= 0 &&
+                fit_is_better(search, best, aim, network))
+                *best = *network;
+        }
+}
+
+const struct nb_fit *nb_fit_undecided(const struct nb_fit_search *search,
+                                      uint32_t family, size_t tier, int aim)
+{
+    const struct nb_fit *network = &search->undecided[family][tier][aim];
+    return network->routers > 0 &&
+                   fit_is_better(search, &search->best[family][tier][aim], aim,
+                                 network)
+               ? network
+               : NULL;
+}
+
+struct nb_ratio nb_fit_least_rate(const struct nb_fit_search *search)
+{
+    const struct nb_ratio capacity = nb_fit_least_capacity(search);
+    const struct nb_ratio twice =
+        nb_ratio_multiply(search->worst_case, nb_ratio_make(2, 1));
+    return nb_ratio_is_known(twice) && nb_ratio_compare(twice, capacity) > 0
+               ? twice
+               : capacity;
 }
 
 struct nb_ratio nb_fit_least_capacity(const struct nb_fit_search *search)
 {
     return search->tier[search->tier_count - 1];
-}
-
-/* An unknown rate counts as none. */
-static bool fit_is_no_less(struct nb_ratio a, struct nb_ratio b)
-{
-    return !nb_ratio_is_known(b) ||
-           (nb_ratio_is_known(a) && nb_ratio_compare(a, b) >= 0);
 }
 
 bool nb_fit_is_as_good(const struct nb_fit *network, const struct nb_fit *other)
@@ -116,6 +161,8 @@ bool nb_fit_is_as_good(const struct nb_fit *network, const struct nb_fit *other)
            network->local_links <= other->local_links &&
            network->global_links <= other->global_links &&
            network->diameter <= other->diameter &&
-           fit_is_no_less(network->capacity, other->capacity) &&
-           fit_is_no_less(network->worst_case, other->worst_case);
+           fit_is_no_less(network->capacity, fit_most(other)) &&
+           fit_is_no_less(network->worst_case,
+                          nb_ratio_is_known(other->capacity) ? other->worst_case
+                                                             : fit_most(other));
 }

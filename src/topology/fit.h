@@ -40,6 +40,9 @@ struct nb_fit {
      * else by Valiant's routing through any router, which makes each phase
      * uniform. */
     struct nb_ratio worst_case;
+    /* If the capacity is not known: an upper bound on it. Such a network is
+     * undecided. */
+    struct nb_ratio most;
     bool is_left_out; /* scratch for the caller */
 };
 
@@ -64,11 +67,17 @@ enum nb_fit_aim {
 /*
  * A search among all networks of a kind. It keeps the best for each aim, for
  * each family, such as a number of dimensions, and for each required capacity.
+ * Of the networks whose capacity takes too long to compute but might suffice,
+ * it keeps the best likewise.
  */
 enum { NB_FIT_FAMILIES = 32, NB_FIT_TIERS = 2, NB_FIT_RADIX = 256 };
 
+/* Usual limit of steps for the capacity of one network. */
+#define NB_FIT_STEPS 0x1p24
+
 struct nb_fit_search {
-    struct nb_fit_demand demand; /* terminals > 0, radix up to NB_FIT_RADIX */
+    struct nb_fit_demand demand; /* terminals > 0 */
+    uint32_t radix;              /* ports that are tried, up to NB_FIT_RADIX */
     uint32_t diameter;           /* [hop] at most; 0: any */
     struct nb_ratio oversize;    /* at most this multiple of terminals; unknown:
                                   * any */
@@ -76,8 +85,10 @@ struct nb_fit_search {
     size_t tier_count;           /* required capacities, the greatest first */
     struct nb_ratio tier[NB_FIT_TIERS];
     const double *price; /* [NB_FIT_ITEMS] per item; NULL: no NB_FIT_MONEY */
+    double steps;        /* for the capacity of a network, at most */
     struct nb_fit best[NB_FIT_FAMILIES][NB_FIT_TIERS]
                       [NB_FIT_AIMS]; /* 0 routers: none yet */
+    struct nb_fit undecided[NB_FIT_FAMILIES][NB_FIT_TIERS][NB_FIT_AIMS];
 };
 
 NB_INTERNAL_BEGIN
@@ -104,21 +115,43 @@ uint64_t nb_fit_count(const struct nb_fit *network, enum nb_fit_item item);
 /* The sum over items of count times price. */
 double nb_fit_cost(const struct nb_fit *network, const double *price);
 
-/* Whether a network with these bounds (costs from below, capacity from above)
- * might become the best for some aim. */
+/* The least required capacity for which a network with these bounds (costs from
+ * below, capacity from above) might become the best for some aim; unknown if
+ * there is none. */
+struct nb_ratio nb_fit_wanted_capacity(const struct nb_fit_search *search,
+                                       uint32_t family,
+                                       const struct nb_fit *bound);
+
+/* Whether there is one. */
 bool nb_fit_is_wanted(const struct nb_fit_search *search, uint32_t family,
                       const struct nb_fit *bound);
 
-/* Offers a network of the family; it is kept if it is the best so far. */
+/* Offers a network of the family; it is kept if it is the best so far, or the
+ * best of the undecided. */
 void nb_fit_offer(struct nb_fit_search *search, uint32_t family,
                   const struct nb_fit *network);
+
+/* The undecided network of a family, tier and aim, if it would be the best had
+ * it the capacity; else NULL. */
+const struct nb_fit *nb_fit_undecided(const struct nb_fit_search *search,
+                                      uint32_t family, size_t tier, int aim);
 
 /* The least of the required capacities. */
 struct nb_ratio nb_fit_least_capacity(const struct nb_fit_search *search);
 
+/* The rate that the channels between routers must carry for the least required
+ * capacity and, by Valiant's routing, the required worst case. */
+struct nb_ratio nb_fit_least_rate(const struct nb_fit_search *search);
+
+/* Whether that number of terminals is more than permitted. */
+bool nb_fit_is_oversized(const struct nb_fit_search *search,
+                         uint64_t terminals);
+
 /* Whether a network is no worse than another in any respect: terminals,
  * routers, links of both kinds, diameter, capacity, and the rate at which it
- * carries any traffic; more terminals than required count as worse. */
+ * carries any traffic; more terminals than required count as worse. Of an
+ * undecided network, `other` has the largest possible capacity and worst
+ * case. */
 bool nb_fit_is_as_good(const struct nb_fit *network,
                        const struct nb_fit *other);
 

@@ -1,6 +1,7 @@
 #include "topology/dragonfly.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "core/ratio.h"
 
 #include <inttypes.h>
@@ -63,7 +64,12 @@ fit_dragonfly_count(const struct nb_dragonfly_shape *shape, struct nb_fit *out,
                : nb_fit_end(out);
 }
 
-enum { DRAGONFLY_FAMILY = 3 }; /* of complete groups: the usual diameter */
+/* Of complete groups, by their usual diameter; with one router in each group,
+ * these are complete graphs. */
+static uint32_t fit_dragonfly_family(uint64_t a)
+{
+    return a > 1 ? 3 : 1;
+}
 
 /* Limit of h and s, so that all products of sizes fit; larger Dragonflies have
  * more channels than can be numbered. */
@@ -103,18 +109,22 @@ static bool fit_dragonfly_is_single(const struct nb_global_links *links)
  *
  *     1 + the sum over the links at y and at j of
  *         1/2 if the other one has a link to the same group, else a/trunking.
+ *
+ * least  if the rate is less, any rate that is less may be returned
  */
 static struct nb_ratio
-fit_dragonfly_single_rate(const struct nb_dragonfly_shape *shape)
+fit_dragonfly_single_rate(const struct nb_dragonfly_shape *shape, double least)
 {
     const struct nb_global_links *links = &shape->links;
     const uint64_t a = links->routers, trunking = links->trunking;
     uint64_t before[2 * FIT_DRAGONFLY_MOST + 2]; /* [router] links at the
                                                   * routers before it */
     uint64_t most = a * a; /* the largest load times trunking */
+    const double enough = (double)(a * links->groups * trunking) /
+                          (least * (double)shape->terminals) * (1 + 1e-12);
     for (uint64_t j = 0; j <= a; j++)
         before[j] = nb_global_links_before(links, j);
-    for (uint64_t y = 1; y < a; y++)
+    for (uint64_t y = 1; y < a && (double)most <= enough; y++)
         for (uint64_t j = 0; j < y; j++) {
             const uint64_t one = before[j + 1] - before[j];
             const uint64_t two = before[y + 1] - before[y];
@@ -135,12 +145,12 @@ fit_dragonfly_single_rate(const struct nb_dragonfly_shape *shape)
  */
 struct fit_linked {
     const struct nb_global_links *links;
-    uint64_t unit;   /* denominator: a multiple of every number that divides */
-    uint64_t *local; /* [a * a] load of the channel from one to another */
+    nb_int128 unit;   /* denominator: a multiple of every number that divides */
+    nb_int128 *local; /* [a * a] load of the channel from one to another */
     uint32_t
         *direct; /* [a * a] links from a router to one of the other group */
     uint32_t *own, *theirs; /* [a] links of a router to the other group */
-    uint64_t most;          /* largest load of a global channel */
+    nb_int128 most;         /* largest load of a global channel */
     struct nb_pool pool;
 };
 
@@ -154,13 +164,10 @@ static void fit_linked_ends(const struct nb_global_links *links, uint64_t place,
         nb_global_links_router(links, nb_global_links_count(links) - 1 - link);
 }
 
+/* Counts the links to a group; the counts must be 0. */
 static void fit_linked_count(struct fit_linked *work, uint64_t place)
 {
     const uint64_t a = work->links->routers;
-    for (uint64_t r = 0; r < a; r++)
-        work->own[r] = work->theirs[r] = 0;
-    for (uint64_t r = 0; r < a * a; r++)
-        work->direct[r] = 0;
     for (uint64_t n = 0; n < work->links->trunking; n++) {
         uint64_t from, to;
         fit_linked_ends(work->links, place, n, &from, &to);
@@ -170,19 +177,30 @@ static void fit_linked_count(struct fit_linked *work, uint64_t place)
     }
 }
 
+/* Sets the counts to 0 again. */
+static void fit_linked_forget(struct fit_linked *work, uint64_t place)
+{
+    const uint64_t a = work->links->routers;
+    for (uint64_t n = 0; n < work->links->trunking; n++) {
+        uint64_t from, to;
+        fit_linked_ends(work->links, place, n, &from, &to);
+        work->direct[from * a + to] = work->own[from] = work->theirs[to] = 0;
+    }
+}
+
 /*
  * Adds what one link carries to the loads: between its two routers, and between
  * one of them and the others of the other's group that it has no link to. The
  * latter are those that take a local channel before or after.
  */
 static void fit_linked_add(struct fit_linked *work, uint64_t from, uint64_t to,
-                           uint64_t beyond)
+                           nb_int128 beyond)
 {
     const uint64_t a = work->links->routers;
-    uint64_t load = work->unit / work->direct[from * a + to] + beyond;
+    nb_int128 load = work->unit / work->direct[from * a + to] + beyond;
     for (uint64_t r = 0; r < a; r++) {
         if (r != from && work->direct[r * a + to] == 0) {
-            const uint64_t part =
+            const nb_int128 part =
                 work->unit / (work->own[r] + work->theirs[to]);
             work->local[r * a + from] += part; /* from r to the link */
             work->local[from * a + r] += part; /* from the link to r */
@@ -199,13 +217,13 @@ static void fit_linked_add(struct fit_linked *work, uint64_t from, uint64_t to,
 static void fit_linked_add_group(struct fit_linked *work, uint64_t place)
 {
     const uint64_t a = work->links->routers, trunking = work->links->trunking;
-    uint64_t bare = 0, bare_there = 0; /* routers without a link */
+    nb_int128 bare = 0, bare_there = 0; /* routers without a link */
     fit_linked_count(work, place);
     for (uint64_t r = 0; r < a; r++) {
         bare += work->own[r] == 0;
         bare_there += work->theirs[r] == 0;
     }
-    const uint64_t part = work->unit / trunking;
+    const nb_int128 part = work->unit / trunking;
     for (uint64_t n = 0; n < trunking; n++) {
         uint64_t from, to;
         fit_linked_ends(work->links, place, n, &from, &to);
@@ -216,21 +234,85 @@ static void fit_linked_add_group(struct fit_linked *work, uint64_t place)
                 work->local[from * a + r] += bare_there * part;
             }
     }
+    fit_linked_forget(work, place);
 }
 
-/* A multiple of trunking and of all numbers of links that two routers can have
- * to each other's groups; 0 if it is too great. */
-static uint64_t fit_linked_unit(const struct nb_global_links *links)
+/* Makes the unit a multiple of a number; 0 if it gets too great. */
+static void fit_linked_divide(struct fit_linked *work, uint64_t number)
 {
-    const uint64_t groups = links->groups - 1;
-    const uint64_t most = (nb_global_links_most(links) - 1) / groups + 1;
-    uint64_t unit = links->trunking;
-    for (uint64_t i = 2; i <= 2 * most; i++) {
-        unit *= i / nb_gcd(unit, i);
-        if (unit >> 40 != 0)
-            return 0;
+    const nb_int128 most = (nb_int128)1 << 80; /* sums of loads still fit */
+    const nb_int128 step =
+        number / nb_gcd((uint64_t)(work->unit % number), number);
+    work->unit = work->unit < most / step ? work->unit * step : 0;
+}
+
+/* Makes the unit a multiple of the numbers of links among which two routers of
+ * a group and another one divide their traffic. */
+static void fit_linked_divide_group(struct fit_linked *work, uint64_t place)
+{
+    const uint64_t a = work->links->routers;
+    uint32_t least[2] = { NB_NONE, NB_NONE }, most[2] = { 0, 0 }, direct = 0;
+    fit_linked_count(work, place);
+    for (uint64_t r = 0; r < a; r++) {
+        const uint32_t count[] = { work->own[r], work->theirs[r] };
+        for (int side = 0; side < 2; side++) {
+            least[side] = count[side] < least[side] ? count[side] : least[side];
+            most[side] = count[side] > most[side] ? count[side] : most[side];
+        }
     }
-    return unit;
+    for (uint64_t n = 0; n < work->links->trunking; n++) {
+        uint64_t from, to;
+        fit_linked_ends(work->links, place, n, &from, &to);
+        direct = work->direct[from * a + to] > direct
+                     ? work->direct[from * a + to]
+                     : direct;
+    }
+    fit_linked_forget(work, place);
+    for (uint64_t i = 2; i <= direct && work->unit > 0; i++)
+        fit_linked_divide(work, i);
+    for (uint64_t i = least[0] + least[1];
+         i <= most[0] + most[1] && work->unit > 0; i++)
+        if (i > 1)
+            fit_linked_divide(work, i);
+}
+
+/* The links that the traffic of router r with the router `to` of the other
+ * group divides among, if r has none to it. */
+static double fit_linked_share(const struct fit_linked *work, uint64_t r,
+                               uint64_t to, double beyond)
+{
+    const uint64_t a = work->links->routers;
+    return (work->direct[r * a + to] == 0
+                ? 1.0 / (work->own[r] + work->theirs[to])
+                : 0) +
+           (work->own[r] == 0 ? beyond / (double)work->links->trunking : 0);
+}
+
+/*
+ * The load of the channel from router 0 to that in the middle of the group,
+ * which hardly share a router of another group: nearly the greatest. It takes
+ * a fraction of the time of all loads.
+ */
+static double fit_linked_middle(struct fit_linked *work)
+{
+    const uint64_t a = work->links->routers, middle = a / 2;
+    double load = 1;
+    for (uint64_t place = 0; place + 1 < work->links->groups; place++) {
+        double bare = 0;
+        fit_linked_count(work, place);
+        for (uint64_t r = 0; r < a; r++)
+            bare += work->theirs[r] == 0;
+        for (uint64_t n = 0; n < work->links->trunking; n++) {
+            uint64_t from, to;
+            fit_linked_ends(work->links, place, n, &from, &to);
+            if (from == middle)
+                load += fit_linked_share(work, 0, to, bare);
+            else if (from == 0)
+                load += fit_linked_share(work, middle, to, bare);
+        }
+        fit_linked_forget(work, place);
+    }
+    return load;
 }
 
 static enum nb_status fit_linked_init(const struct nb_global_links *links,
@@ -238,8 +320,7 @@ static enum nb_status fit_linked_init(const struct nb_global_links *links,
                                       struct nb_error *err)
 {
     const uint64_t a = links->routers;
-    *work =
-        (struct fit_linked){ .links = links, .unit = fit_linked_unit(links) };
+    *work = (struct fit_linked){ .links = links, .unit = links->trunking };
     work->local = nb_pool_array(&work->pool, a * a, sizeof *work->local);
     work->direct = nb_pool_array(&work->pool, a * a, sizeof *work->direct);
     work->own = nb_pool_array(&work->pool, a, sizeof *work->own);
@@ -248,26 +329,42 @@ static enum nb_status fit_linked_init(const struct nb_global_links *links,
 }
 
 /* The same for any number of links, by adding up all loads of one group: the
- * groups are equivalent. Unknown if the loads have no common denominator. */
+ * groups are equivalent. Unknown if that takes more than `steps`, or if the
+ * loads have no common denominator that fits. Stops where the loads of some
+ * channels already show that the rate is less than `least`. */
 static enum nb_status
-fit_dragonfly_linked_rate(const struct nb_dragonfly_shape *shape,
-                          struct nb_ratio *out, struct nb_error *err)
+fit_dragonfly_linked_rate(const struct nb_dragonfly_shape *shape, double steps,
+                          double least, struct nb_ratio *out,
+                          struct nb_error *err)
 {
     const struct nb_global_links *links = &shape->links;
-    const uint64_t a = links->routers;
+    const uint64_t a = links->routers, others = links->groups - 1;
     struct fit_linked work;
     enum nb_status status;
     *out = (struct nb_ratio){ 0, 0 };
+    if ((double)others * (double)a * (double)(links->trunking + a) > steps)
+        return NB_OK;
     NB_TRY(fit_linked_init(links, &work, err));
+    const double most = (double)(a * links->groups) /
+                        (least * (double)shape->terminals) * (1 + 1e-9);
+    if (a > 1 && fit_linked_middle(&work) > most) {
+        *out = nb_ratio_zero;
+        goto done;
+    }
+    for (uint64_t place = 0; place < others && work.unit > 0; place++)
+        fit_linked_divide_group(&work, place);
     if (work.unit == 0)
         goto done;
-    for (uint64_t place = 0; place + 1 < links->groups; place++)
+    const double enough = most * (double)work.unit;
+    for (uint64_t place = 0; place < others && (double)work.most <= enough;
+         place++)
         fit_linked_add_group(&work, place);
     for (uint64_t c = 0; c < a * a; c++)
         if (work.local[c] + work.unit > work.most && c / a != c % a)
             work.most = work.local[c] + work.unit;
-    *out = nb_ratio_make((nb_int128)(a * links->groups) * work.unit,
-                         (nb_int128)shape->terminals * work.most);
+    *out = nb_ratio_divide(nb_ratio_make((nb_int128)(a * links->groups),
+                                         (nb_int128)shape->terminals),
+                           nb_ratio_make(work.most, work.unit));
 done:
     nb_pool_release(&work.pool);
     return status;
@@ -275,12 +372,13 @@ done:
 
 /* The rate of uniform traffic that the channels of complete groups carry. */
 static enum nb_status fit_dragonfly_rate(const struct nb_dragonfly_shape *shape,
+                                         double steps, double least,
                                          struct nb_ratio *out,
                                          struct nb_error *err)
 {
     if (!fit_dragonfly_is_single(&shape->links))
-        return fit_dragonfly_linked_rate(shape, out, err);
-    *out = fit_dragonfly_single_rate(shape);
+        return fit_dragonfly_linked_rate(shape, steps, least, out, err);
+    *out = fit_dragonfly_single_rate(shape, least);
     return NB_OK;
 }
 
@@ -389,8 +487,9 @@ enum nb_status nb_dragonfly_fit(const struct nb_fit_demand *demand,
         }
         if (index-- == 0) {
             struct nb_ratio rate;
-            NB_TRY(fit_dragonfly_rate(&shape, &rate, err));
+            NB_TRY(fit_dragonfly_rate(&shape, NB_FIT_STEPS, 0, &rate, err));
             nb_fit_set_rate(out, rate);
+            out->most = nb_ratio_one;
             return NB_OK;
         }
         if (is_open)
@@ -412,15 +511,15 @@ done:
  * mean of the loads whose maximum fit_dragonfly_rate takes. Without two links
  * from a router to a group, trunking (trunking - 1)/2 pairs of routers share
  * each other group; with two, all but trunking of the a^2 pairs of routers of
- * two groups take a local channel at least. For constant trunking it rises or
- * falls monotonically with the number of groups, as it is a quotient of two
- * linear functions: which of them depends on trunking only.
+ * two groups take a local channel at least.
  */
 static double fit_dragonfly_local_rate(const struct nb_dragonfly_shape *shape)
 {
     const double a = (double)shape->links.routers;
     const double others = (double)shape->links.groups - 1;
     const double trunking = (double)shape->links.trunking;
+    if (a < 2)
+        return INFINITY;
     if (!fit_dragonfly_is_single(&shape->links))
         return a * (others + 1) /
                ((double)shape->terminals *
@@ -440,115 +539,184 @@ fit_dragonfly_most_rate(const struct nb_dragonfly_shape *shape)
     const double scale = 0x1p30;
     const double global = (double)links->groups * (double)links->trunking /
                           (double)(links->routers * shape->terminals);
-    const double rate = fmin(fmin(global, fit_dragonfly_local_rate(shape)), 1);
+    const double rate = fmin(global, fit_dragonfly_local_rate(shape));
     return nb_ratio_make((nb_int128)ceil(rate * (1 + 1e-9) * scale),
                          (nb_int128)scale);
 }
 
-/* Whether a network with the numbers of a shape as bounds is wanted. */
-static bool fit_dragonfly_is_wanted(const struct nb_fit_search *search,
-                                    const struct nb_dragonfly_shape *shape,
-                                    struct nb_ratio capacity)
+/* A search for the Dragonflies of one number of routers per group and terminals
+ * per router. */
+struct fit_dragonflies {
+    struct nb_fit_search *search;
+    struct nb_ratio rate; /* needed of the channels between routers */
+    uint64_t a, p;
+    uint64_t ports; /* left at each router for global channels */
+};
+
+/* The least rate with which a network with these numbers is wanted; unknown if
+ * it is not, up to this rate. */
+static struct nb_ratio fit_dragonfly_wanted(const struct fit_dragonflies *work,
+                                            uint64_t groups,
+                                            double global_links,
+                                            struct nb_ratio rate)
 {
-    const struct nb_global_links *links = &shape->links;
-    const uint64_t routers = links->groups * links->routers;
-    const struct nb_fit bound = {
-        .terminals = search->demand.terminals,
+    const uint64_t routers = groups * work->a;
+    struct nb_fit bound = {
+        .terminals = work->search->demand.terminals,
         .routers = routers,
-        .local_links = routers * (links->routers - 1) / 2,
-        .global_links =
-            links->groups * (links->groups - 1) / 2 * links->trunking,
-        .capacity = capacity,
+        .local_links = routers * (work->a - 1) / 2,
+        .global_links = (uint64_t)global_links,
     };
-    return nb_fit_is_wanted(search, DRAGONFLY_FAMILY, &bound);
+    nb_fit_set_rate(&bound, rate);
+    const struct nb_ratio capacity = nb_fit_wanted_capacity(
+        work->search, fit_dragonfly_family(work->a), &bound);
+    return nb_ratio_is_known(capacity) &&
+                   nb_ratio_compare(capacity, work->rate) < 0
+               ? work->rate
+               : capacity;
 }
 
-static enum nb_status
-fit_dragonfly_offer(struct nb_fit_search *search, uint64_t h,
-                    const struct nb_dragonfly_shape *shape,
-                    struct nb_error *err)
+/* The specification, with parameters that differ from their defaults. */
+static void fit_dragonfly_spell(const struct nb_dragonfly_shape *shape,
+                                char *text)
 {
     const struct nb_global_links *links = &shape->links;
-    const uint64_t a = links->routers, p = shape->terminals;
+    const uint64_t a = links->routers, h = nb_global_links_most(links);
+    const struct {
+        const char *name;
+        uint64_t value, initial;
+    } rows[] = {
+        { "a", a, 2 * h },
+        { "p", shape->terminals, h },
+        { "groups", links->groups, a * h + 1 },
+        { "trunking", links->trunking, a * h / (links->groups - 1) },
+    };
+    int used = snprintf(text, NB_FIT_TEXT, "dragonfly:%" PRIu64, h);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value != rows[i].initial)
+            used += snprintf(text + used, NB_FIT_TEXT - (size_t)used,
+                             ",%s=%" PRIu64, rows[i].name, rows[i].value);
+}
+
+/* Offers a network, if it has a rate that an upper bound does not exclude. */
+static enum nb_status
+fit_dragonfly_offer(const struct fit_dragonflies *work,
+                    const struct nb_dragonfly_shape *shape,
+                    struct nb_ratio least, struct nb_error *err)
+{
     struct nb_ratio rate;
     struct nb_fit fit;
     enum nb_status status;
-    NB_TRY(fit_dragonfly_rate(shape, &rate, err));
-    if (!nb_ratio_is_known(rate) ||
-        !fit_dragonfly_is_wanted(search, shape, rate))
-        return NB_OK;
+    NB_TRY(nb_run_check_stop(err));
     NB_TRY(fit_dragonfly_count(shape, &fit, err));
-    if (fit.routers == 0)
+    if (fit.routers == 0 ||
+        (work->search->diameter > 0 && fit.diameter > work->search->diameter))
         return NB_OK;
+    NB_TRY(fit_dragonfly_rate(shape, work->search->steps, nb_ratio_value(least),
+                              &rate, err));
+    if (nb_ratio_is_known(rate) && nb_ratio_compare(rate, least) < 0)
+        return NB_OK;
+    nb_fit_set_rate(&fit, fit_dragonfly_most_rate(shape));
+    fit.most = fit.capacity;
     nb_fit_set_rate(&fit, rate);
-    char *text = fit.specification;
-    int used = snprintf(text, NB_FIT_TEXT, "dragonfly:%" PRIu64, h);
-    if (a != 2 * h)
-        used +=
-            snprintf(text + used, NB_FIT_TEXT - (size_t)used, ",a=%" PRIu64, a);
-    if (p != h)
-        used +=
-            snprintf(text + used, NB_FIT_TEXT - (size_t)used, ",p=%" PRIu64, p);
-    if (links->groups <= a * h)
-        snprintf(text + used, NB_FIT_TEXT - (size_t)used, ",groups=%" PRIu64,
-                 links->groups);
-    nb_fit_offer(search, DRAGONFLY_FAMILY, &fit);
+    fit_dragonfly_spell(shape, fit.specification);
+    nb_fit_offer(work->search, fit_dragonfly_family(work->a), &fit);
 done:
     return status;
 }
 
-/*
- * Tries numbers of groups from the least on, as long as they are wanted. With
- * `trunking` links between two groups, the global channels carry the capacity c
- * from c a p/trunking groups on, and at most a h/trunking + 1 groups can be
- * joined.
- */
-static enum nb_status fit_dragonfly_grow(struct nb_fit_search *search,
-                                         uint64_t a, uint64_t h, uint64_t p,
-                                         struct nb_error *err)
+/* Tries numbers of links between two groups, from the least on that might carry
+ * the rate; with more, only the diameter and the worst case get better. */
+static enum nb_status fit_dragonfly_join(const struct fit_dragonflies *work,
+                                         uint64_t groups, struct nb_error *err)
 {
-    const uint64_t links = a * h;
-    const double c =
-        nb_ratio_value(nb_fit_least_capacity(search)) * (1 - 1e-12);
-    uint64_t groups = (search->demand.terminals - 1) / (a * p) + 1;
+    const uint64_t a = work->a;
+    const double pairs = (double)groups * (double)(groups - 1) / 2;
+    const double needed = ceil(nb_ratio_value(work->rate) * (1 - 1e-12) *
+                               (double)(a * work->p) / (double)groups);
+    const uint64_t most = a * work->ports / (groups - 1);
     enum nb_status status = NB_OK;
-    groups = groups < 2 ? 2 : groups;
-    while (groups <= links + 1) {
-        struct nb_dragonfly_shape shape = fit_dragonfly_shape(h, a, 1, groups);
-        const uint64_t trunking = shape.links.trunking;
-        if (search->diameter == 1 ||
-            (search->diameter == 2 && groups * a > a + 2 * h * (a - 1) + h * h))
-            break; /* more routers than two hops reach */
-        const uint64_t last = links / trunking + 1;
-        const double needed = ceil(c * (double)(a * p) / (double)trunking);
-        shape.terminals = p;
-        if (!fit_dragonfly_is_wanted(search, &shape, nb_ratio_one))
+    for (uint64_t trunking = needed < 1 ? 1 : (uint64_t)needed;
+         trunking <= most; trunking++) {
+        const struct nb_dragonfly_shape shape = {
+            .terminals = work->p,
+            .columns = a,
+            .rows = 1,
+            .links = { .groups = groups,
+                       .routers = a,
+                       .trunking = trunking,
+                       .arrangement = NB_PALMTREE },
+        };
+        const struct nb_ratio rate = fit_dragonfly_most_rate(&shape);
+        const double links = pairs * (double)trunking;
+        const struct nb_ratio least =
+            fit_dragonfly_wanted(work, groups, links, rate);
+        if (!nb_ratio_is_known(
+                fit_dragonfly_wanted(work, groups, links, nb_ratio_one)))
             break;
-        if (needed > (double)groups) {
-            groups = needed > (double)last ? last + 1 : (uint64_t)needed;
-            continue;
-        }
-        const bool carries = fit_dragonfly_local_rate(&shape) >= c;
-        if (carries && fit_dragonfly_is_wanted(search, &shape,
-                                               fit_dragonfly_most_rate(&shape)))
-            NB_TRY(fit_dragonfly_offer(search, h, &shape, err));
-        shape.links.groups = last;
-        groups = carries || fit_dragonfly_local_rate(&shape) >= c ? groups + 1
-                                                                  : last + 1;
+        if (nb_ratio_is_known(least) && nb_ratio_compare(rate, least) >= 0)
+            NB_TRY(fit_dragonfly_offer(work, &shape, least, err));
     }
 done:
     return status;
 }
 
+/* Whether a diameter limit excludes all networks of that number of groups and
+ * of more: they have more routers than one or two hops reach. */
+static bool fit_dragonfly_is_far(const struct fit_dragonflies *work,
+                                 uint64_t groups)
+{
+    const uint64_t a = work->a, h = work->ports;
+    return (work->search->diameter == 1 && a > 1) ||
+           (work->search->diameter == 2 &&
+            groups * a > a + 2 * h * (a - 1) + h * h);
+}
+
+/*
+ * Tries numbers of groups from the least on, as long as they are wanted. The
+ * global channels carry the rate c with c a p/groups links between two groups,
+ * which are c p (groups - 1)/groups global channels per router.
+ */
+static enum nb_status fit_dragonfly_grow(const struct fit_dragonflies *work,
+                                         struct nb_error *err)
+{
+    const uint64_t a = work->a, p = work->p, h = work->ports;
+    const double c = nb_ratio_value(work->rate) * (1 - 1e-12);
+    uint64_t groups = (work->search->demand.terminals - 1) / (a * p) + 1;
+    enum nb_status status = NB_OK;
+    for (groups = groups < 2 ? 2 : groups; groups <= a * h + 1; groups++) {
+        const double others = (double)groups - 1;
+        const double links =
+            fmax(others * (double)groups, c * (double)(a * p) * others) / 2;
+        if (c * (double)p * others > (double)h * (double)groups ||
+            fit_dragonfly_is_far(work, groups) ||
+            nb_fit_is_oversized(work->search, groups * a * p) ||
+            !nb_ratio_is_known(
+                fit_dragonfly_wanted(work, groups, floor(links), nb_ratio_one)))
+            break;
+        NB_TRY(fit_dragonfly_join(work, groups, err));
+    }
+done:
+    return status;
+}
+
+/* By number of routers per group, then of terminals per router. */
 enum nb_status nb_dragonfly_search(struct nb_fit_search *search,
                                    struct nb_error *err)
 {
-    const uint64_t radix = search->demand.radix;
+    const uint64_t radix = search->radix;
     enum nb_status status = NB_OK;
-    for (uint64_t a = 2; a < radix; a++)
-        for (uint64_t h = 1; a + h <= radix; h++)
-            for (uint64_t p = radix + 1 - a - h; p > 0; p--)
-                NB_TRY(fit_dragonfly_grow(search, a, h, p, err));
+    for (uint64_t a = 1; a < radix; a++)
+        for (uint64_t p = radix - a; p > 0; p--) {
+            const struct fit_dragonflies work = {
+                .search = search,
+                .rate = nb_fit_least_rate(search),
+                .a = a,
+                .p = p,
+                .ports = radix + 1 - a - p,
+            };
+            NB_TRY(fit_dragonfly_grow(&work, err));
+        }
 done:
     return status;
 }

@@ -110,7 +110,7 @@ static enum nb_status fit_grid_search(struct nb_fit_search *search, bool wraps)
 {
     const uint64_t terminals = search->demand.terminals;
     for (uint32_t n = 1; n <= FIT_GRID_DIMENSIONS; n++)
-        for (uint64_t p = search->demand.radix; p > 0; p--) {
+        for (uint64_t p = search->radix; p > 0; p--) {
             struct fit_grid grid = {
                 .search = search,
                 .wraps = wraps,
@@ -118,7 +118,7 @@ static enum nb_status fit_grid_search(struct nb_fit_search *search, bool wraps)
                 .terminals = p,
                 .least = (terminals - 1) / p + 1,
             };
-            if (p + n > search->demand.radix || grid.least >= NB_NONE / 2 / n)
+            if (p + n > search->radix || grid.least >= NB_NONE / 2 / n)
                 continue;
             fit_grid_choose(&grid, 0, 1);
         }

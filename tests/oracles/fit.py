@@ -56,9 +56,19 @@ def grids(wraps, terminals, radix, capacity):
             yield n, routers, links
 
 
+def partitions(n, ports, longest):
+    """Descending lists of n radices >= 2 with that many ports at most."""
+    if n == 0:
+        yield ()
+        return
+    for k in range(2, min(longest, ports - (n - 1) + 1) + 1):
+        for rest in partitions(n - 1, ports - (k - 1), k):
+            yield (k,) + rest
+
+
 def hyperx(terminals, radix, capacity):
     for n in range(1, 7):
-        for k in lists(n, 2, radix // n + n if n > 1 else radix):
+        for k in partitions(n, radix - 1, radix):
             ways = sum(x - 1 for x in k)
             routers = product(k)
             p = -(-terminals // routers)
@@ -67,33 +77,36 @@ def hyperx(terminals, radix, capacity):
 
 
 def clos(terminals, radix, capacity):
-    """Every tree of 2 or 3 levels whose subtrees keep U/T >= capacity."""
+    """Every tree of 2 or 3 levels; uniform traffic leaves a subtree of T of N
+    terminals at T (1 - T/N)."""
     half = radix // 2
     for m1 in range(1, radix):
         for q1 in range(1, radix - m1 + 1):
-            w1 = ceil(capacity * m1 / q1)
-            if m1 + w1 * q1 > radix:
-                continue
             m2 = max(2, -(-terminals // m1))
-            if m2 * q1 <= radix:
+            w1 = max(1, ceil(capacity * m1 * (1 - F(1, m2)) / q1))
+            if m1 + w1 * q1 <= radix and m2 * q1 <= radix:
                 yield 2, m2 + w1, m2 * w1 * q1
             if half * half >= terminals:
                 continue
-            for m2 in range(2, radix // q1 + 1):
-                for q2 in range(1, radix - m2 * q1 + 1):
-                    w2 = ceil(capacity * m1 * m2 / (w1 * q2))
+            for w1 in range(1, (radix - m1) // q1 + 1):
+                for m2 in range(2, radix // q1):
                     m3 = max(2, -(-terminals // (m1 * m2)))
-                    if m2 * q1 + w2 * q2 > radix or m3 * q2 > radix:
+                    all_in = m1 * m2 * m3
+                    if w1 * q1 < capacity * m1 * (1 - F(m1, all_in)):
                         continue
-                    yield (3, m3 * (m2 + w1) + w1 * w2,
-                           m3 * (m2 * w1 * q1 + w1 * w2 * q2))
+                    for q2 in range(1, radix - m2 * q1 + 1):
+                        w2 = max(1, ceil(capacity * m1 * m2 * (1 - F(1, m3))
+                                         / (w1 * q2)))
+                        if m2 * q1 + w2 * q2 > radix or m3 * q2 > radix:
+                            continue
+                        yield (3, m3 * (m2 + w1) + w1 * w2,
+                               m3 * (m2 * w1 * q1 + w1 * w2 * q2))
 
 
-def dragonfly_rate(a, h, p, groups):
+def dragonfly_rate(a, p, groups, trunking):
     """Uniform traffic, split evenly over paths with the fewest global channels,
     then the fewest local ones; group 0 represents all."""
     others = groups - 1
-    trunking = a * h // others
     links = trunking * others
     owner = [(2 * l + 1) * a // (2 * links) for l in range(links)]
     for l in range(links):  # the second half mirrors the first
@@ -127,18 +140,19 @@ def dragonfly_rate(a, h, p, groups):
 
 
 def dragonfly(terminals, radix, capacity):
+    """All a, p, groups and trunking; h is the least that bears the links."""
     found = []
-    for a in range(2, radix):
-        for h in range(1, radix - a + 1):
-            for p in range(1, radix + 2 - a - h):
-                first = max(2, -(-terminals // (a * p)))
-                for groups in range(first, a * h + 2):
-                    t = a * h // (groups - 1)
-                    if F(groups * t, a * p) >= capacity:
-                        found.append((groups * a,
-                                      groups * (a * (a - 1) // 2) +
-                                      groups * (groups - 1) // 2 * t,
-                                      a, h, p, groups))
+    for a in range(1, radix):
+        for p in range(1, radix - a + 1):
+            h = radix + 1 - a - p
+            first = max(2, -(-terminals // (a * p)))
+            for groups in range(first, a * h + 2):
+                least = max(1, ceil(capacity * a * p / groups))
+                for t in range(least, a * h // (groups - 1) + 1):
+                    found.append((groups * a,
+                                  groups * (a * (a - 1) // 2) +
+                                  groups * (groups - 1) // 2 * t,
+                                  a, p, groups, t))
     for by in (0, 1):
         for row in sorted(found, key=lambda r: (r[by], r[1 - by])):
             rate = dragonfly_rate(*row[2:])
@@ -166,6 +180,8 @@ DEMANDS = [
     ("clos", 20000, 64, F(1, 2)), ("clos", 30011, 64, F(1)),
     ("dragonfly", 100, 16, F(1)), ("dragonfly", 300, 16, F(1, 2)),
     ("dragonfly", 1000, 24, F(1)), ("dragonfly", 1000, 48, F(1)),
+    ("dragonfly", 60, 24, F(1)), ("dragonfly", 97, 20, F(3, 4)),
+    ("dragonfly", 200, 18, F(2, 3)), ("dragonfly", 333, 21, F(1)),
 ]
 
 

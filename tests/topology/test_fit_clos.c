@@ -61,7 +61,7 @@ static void test_least(void **state)
                                                               ? 2
                                                               : 4);
     }
-    assert_int_equal(fit_count("clos", 513, 8), 0);
+    assert_int_equal(fit_count("clos", 8193, 8), 0);
 }
 
 static void test_fits(void **state)
@@ -72,7 +72,7 @@ static void test_fits(void **state)
     assert_int_equal(fit_count("clos", 0, 1), 0);
     assert_int_equal(fit_count("clos", 0, 3), 1);
     assert_int_equal(fit_count("clos", 0, 4), 3);
-    assert_int_equal(fit_count("clos", 33, 4), 0);
+    assert_int_equal(fit_count("clos", 129, 4), 0);
     assert_int_equal(fit_count("clos", UINT64_MAX, UINT32_MAX), 0);
     assert_int_equal(fit_count("clos", 0, UINT32_MAX), 0);
     assert_int_equal(nb_memory_live_blocks(), 0);

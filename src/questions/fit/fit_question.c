@@ -265,10 +265,28 @@ static bool fit_is_full(const struct nb_fit *network)
            nb_ratio_compare(network->capacity, nb_ratio_one) >= 0;
 }
 
+/* Undecided networks, whose capacity is not known, come first: any of them may
+ * be the best. */
+static int fit_compare_decided(const struct nb_fit *one,
+                               const struct nb_fit *other)
+{
+    return (int)nb_ratio_is_known(one->capacity) -
+           (int)nb_ratio_is_known(other->capacity);
+}
+
+static int fit_compare_limited(const void *a, const void *b)
+{
+    const int by_decided = fit_compare_decided(a, b);
+    return by_decided != 0 ? by_decided : fit_compare_cost(a, b);
+}
+
 static int fit_compare_full(const void *a, const void *b)
 {
+    const int by_decided = fit_compare_decided(a, b);
     const int by_capacity = (int)fit_is_full(b) - (int)fit_is_full(a);
-    return by_capacity != 0 ? by_capacity : fit_compare_cost(a, b);
+    return by_decided != 0    ? by_decided
+           : by_capacity != 0 ? by_capacity
+                              : fit_compare_cost(a, b);
 }
 
 static int fit_compare_size(const void *a, const void *b)
@@ -298,11 +316,11 @@ static bool fit_is_limited(const struct nb_fit_question *question)
            nb_ratio_is_known(question->worst_case);
 }
 
-/* Whether a rate is known and large enough. */
+/* Whether a rate is large enough; an unknown one may be. */
 static bool fit_reaches(struct nb_ratio rate, struct nb_ratio asked)
 {
-    return !nb_ratio_is_known(asked) ||
-           (nb_ratio_is_known(rate) && nb_ratio_compare(rate, asked) >= 0);
+    return !nb_ratio_is_known(asked) || !nb_ratio_is_known(rate) ||
+           nb_ratio_compare(rate, asked) >= 0;
 }
 
 static bool fit_carries(const struct nb_fit_question *question,
@@ -327,8 +345,8 @@ done:
     return status;
 }
 
-/* Adds balanced shapes of a kind: all of them if the largest are asked for or
- * their capacity is not known, otherwise only the best. */
+/* Adds balanced shapes of a kind: all of them if the largest are asked for,
+ * otherwise only the best. */
 static enum nb_status fit_find_balanced(const struct nb_topology_kind *kind,
                                         struct nb_fit_search *search,
                                         struct nb_fit_told *out,
@@ -343,9 +361,7 @@ static enum nb_status fit_find_balanced(const struct nb_topology_kind *kind,
             break;
         if (!fit_has_size(&out->asked, &found))
             continue;
-        const bool is_known = nb_ratio_is_known(found.capacity);
-        out->unknown_count += !is_known;
-        if (out->asked.demand.terminals > 0 && is_known)
+        if (out->asked.demand.terminals > 0)
             nb_fit_offer(search, found.diameter, &found);
         else if (fit_carries(&out->asked, &found))
             NB_TRY(fit_add(&found, first, out, err));
@@ -374,45 +390,91 @@ static void fit_leave_out(size_t first, struct nb_fit_told *out)
     out->count = count;
 }
 
+static bool fit_is_tree(const struct nb_topology_kind *kind)
+{
+    static const char trees[] = "clos fattree";
+    const char *name = kind->kind.name;
+    return nb_word_is_in(trees, ' ', name, strlen(name));
+}
+
 /* The capacity that a network of the kind needs. If Valiant's routing carries
  * the worst case: twice the worst case, but at most the terminals' own rate; in
  * trees: the worst case itself. */
 static struct nb_ratio fit_least(const struct nb_fit_question *asked,
                                  const struct nb_topology_kind *kind)
 {
-    static const char trees[] = "clos fattree";
-    const char *name = kind->kind.name;
     struct nb_ratio least = asked->worst_case;
     if (!nb_ratio_is_known(least))
         return asked->capacity;
-    if (!nb_word_is_in(trees, ' ', name, strlen(name)))
+    if (!fit_is_tree(kind))
         least = nb_ratio_multiply(least, nb_ratio_make(2, 1));
     if (nb_ratio_compare(least, nb_ratio_one) > 0)
         least = nb_ratio_one;
     return fit_reaches(least, asked->capacity) ? least : asked->capacity;
 }
 
-/* Finds the best of each family of a kind. */
+/* Adds the best of each family, and before them the undecided networks that
+ * might be better. */
+static enum nb_status fit_add_best_of(const struct nb_fit_search *search,
+                                      size_t first, struct nb_fit_told *out,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (uint32_t f = 0; f < NB_FIT_FAMILIES; f++)
+        for (size_t t = 0; t < search->tier_count; t++)
+            for (int aim = 0; aim < NB_FIT_AIMS; aim++) {
+                const struct nb_fit *best = &search->best[f][t][aim];
+                const struct nb_fit *undecided =
+                    nb_fit_undecided(search, f, t, aim);
+                if (undecided != NULL)
+                    NB_TRY(fit_add(undecided, first, out, err));
+                if (best->routers > 0)
+                    NB_TRY(fit_add(best, first, out, err));
+            }
+done:
+    return status;
+}
+
+static enum nb_status fit_search_once(const struct nb_topology_kind *kind,
+                                      struct nb_fit_search *search,
+                                      size_t first, struct nb_fit_told *out,
+                                      struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    memset(search->best, 0, sizeof search->best);
+    memset(search->undecided, 0, sizeof search->undecided);
+    NB_TRY(fit_find_balanced(kind, search, out, err));
+    if (kind->search != NULL && out->asked.demand.terminals > 0)
+        NB_TRY(kind->search(search, err));
+    NB_TRY(fit_add_best_of(search, first, out, err));
+done:
+    return status;
+}
+
+/* Finds the best of each family of a kind; among trees also the best that carry
+ * any traffic, not only uniform traffic, at the largest capacity required. */
 static enum nb_status fit_find_kind(const struct nb_topology_kind *kind,
                                     struct nb_fit_search *search,
                                     struct nb_fit_told *out,
                                     struct nb_error *err)
 {
+    const struct nb_fit_question *asked = &out->asked;
     const size_t first = out->count;
+    const bool has_worst = fit_is_tree(kind) && asked->demand.terminals > 0 &&
+                           !nb_ratio_is_known(asked->worst_case);
     enum nb_status status = NB_OK;
-    memset(search->best, 0, sizeof search->best);
-    if (fit_is_limited(&out->asked))
-        search->tier[0] = fit_least(&out->asked, kind);
-    NB_TRY(fit_find_balanced(kind, search, out, err));
-    if (kind->search != NULL && out->asked.demand.terminals > 0)
-        NB_TRY(kind->search(search, err));
-    for (size_t f = 0; f < NB_FIT_FAMILIES; f++)
-        for (size_t t = 0; t < search->tier_count; t++)
-            for (int aim = 0; aim < NB_FIT_AIMS; aim++)
-                if (search->best[f][t][aim].routers > 0)
-                    NB_TRY(fit_add(&search->best[f][t][aim], first, out, err));
-    if (out->asked.demand.terminals > 0)
+    if (fit_is_limited(asked))
+        search->tier[0] = fit_least(asked, kind);
+    NB_TRY(fit_search_once(kind, search, first, out, err));
+    if (has_worst) {
+        search->worst_case = search->tier[0];
+        NB_TRY(fit_search_once(kind, search, first, out, err));
+        search->worst_case = asked->worst_case;
+    }
+    if (asked->demand.terminals > 0)
         fit_leave_out(first, out);
+    for (size_t i = first; i < out->count; i++)
+        out->undecided_count += !nb_ratio_is_known(out->networks[i].capacity);
 done:
     return status;
 }
@@ -435,13 +497,14 @@ static enum nb_status fit_search_init(const struct nb_fit_told *told,
         .tier_count = fit_is_limited(asked) ? 1 : 2,
         .tier = { nb_ratio_one, nb_ratio_make(1, 2) },
         .price = asked->prices != NULL ? told->prices.money : NULL,
+        .steps = NB_FIT_STEPS,
     };
     /* A few terminals cannot use that many ports. */
     const uint64_t most = 4 * asked->demand.terminals + 8;
-    if (search->demand.radix > NB_FIT_RADIX)
-        search->demand.radix = NB_FIT_RADIX;
-    if (most < search->demand.radix)
-        search->demand.radix = (uint32_t)most;
+    search->radix =
+        asked->demand.radix < NB_FIT_RADIX ? asked->demand.radix : NB_FIT_RADIX;
+    if (most < search->radix)
+        search->radix = (uint32_t)most;
     return NB_OK;
 }
 
@@ -476,7 +539,7 @@ static enum nb_status fit_rank(struct nb_fit_told *out, struct nb_error *err)
         };
     qsort(ranked, out->count, sizeof *ranked,
           out->asked.demand.terminals == 0 ? fit_compare_size
-          : fit_is_limited(&out->asked)    ? fit_compare_cost
+          : fit_is_limited(&out->asked)    ? fit_compare_limited
                                            : fit_compare_full);
     for (size_t i = 0; i < out->count; i++)
         out->best_first[i] = ranked[i].network;
@@ -547,12 +610,23 @@ static void fit_add_sum(struct nb_point *out, const char *name, double sum,
     nb_point_add_bracket(out, name, sum, sum, unit, "summation", "");
 }
 
+/* The best network, or the best of those that are decided if any is. */
+static const struct nb_fit *fit_best(const struct nb_fit_told *told)
+{
+    const bool is_any = told->undecided_count < told->count;
+    const bool is_open = told->asked.demand.terminals == 0;
+    return &told->best_first[is_any && !is_open ? told->undecided_count : 0];
+}
+
 static void fit_add_best(const struct nb_fit_told *told, struct nb_point *out)
 {
-    const struct nb_fit *best = told->best_first;
+    const struct nb_fit *best = fit_best(told);
     uint64_t links = UINT64_MAX, routers = UINT64_MAX;
     for (size_t i = 0; i < told->count; i++) {
         const struct nb_fit *network = &told->best_first[i];
+        if (nb_ratio_is_known(best->capacity) &&
+            !nb_ratio_is_known(network->capacity))
+            continue;
         links = fit_links(network) < links ? fit_links(network) : links;
         routers = network->routers < routers ? network->routers : routers;
     }
@@ -657,10 +731,11 @@ static void fit_add_table(const struct nb_fit_told *told, struct nb_point *out)
 static void fit_note_choice(const struct nb_fit_told *told,
                             struct nb_point *out)
 {
+    const bool has_worst = !nb_ratio_is_known(told->asked.worst_case);
     char text[450];
     snprintf(text, sizeof text,
              "for each kind and number of dimensions or levels: of the "
-             "networks %s, those with the fewest links%s the fewest "
+             "networks %s%s, those with the fewest links%s the fewest "
              "routers%s; a network that is in no way better than another of "
              "its kind is left out",
              nb_ratio_is_known(told->asked.worst_case)
@@ -668,13 +743,11 @@ static void fit_note_choice(const struct nb_fit_told *told,
              : fit_is_limited(&told->asked)
                  ? "with the capacity asked for"
                  : "that carry uniform traffic at 1 and at 1/2",
+             has_worst ? ", and of the clos and fattree networks that carry "
+                         "any traffic at the larger rate"
+                       : "",
              told->asked.prices != NULL ? "," : " and",
              told->asked.prices != NULL ? " and the least cost" : "");
-    if (nb_ratio_is_known(told->asked.worst_case) &&
-        nb_ratio_compare(told->asked.worst_case, nb_ratio_make(1, 2)) > 0)
-        snprintf(text + strlen(text), sizeof text - strlen(text),
-                 "; above 1/2, networks other than trees are searched for "
-                 "with capacity 1, so some with more channels may be missed");
     nb_point_add_note(out, "choice", text);
 }
 
@@ -708,11 +781,20 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
                   "and global channels per router, hyperx with equal radices "
                   "(the last may be less), clos with half of the ports each "
                   "way, slimfly"
-                : "dragonfly with any p, a, h and groups, or with groups of s "
-                  "x s; clos with any links up and parallel links; hyperx, "
-                  "torus and mesh with up to 6 dimensions, none more than "
-                  "twice as long as another; hypercube; fattree; balanced "
-                  "megafly; slimfly");
+                : "dragonfly with any p, a, h, groups and trunking, arranged "
+                  "as a palmtree, or balanced with groups of s x s; clos with "
+                  "any links up and parallel links, of 4 to 6 levels with no "
+                  "more links up than enough for any number of subtrees; "
+                  "hyperx with up to 6 dimensions of any lengths; torus and "
+                  "mesh with up to 6 dimensions, none more than twice as long "
+                  "as another; hypercube; fattree; balanced megafly; slimfly");
+    if (!is_open && told->asked.demand.radix > NB_FIT_RADIX) {
+        snprintf(text, sizeof text,
+                 "balanced networks use up to %" PRIu32 " ports, all others "
+                 "up to %d",
+                 told->asked.demand.radix, NB_FIT_RADIX);
+        nb_point_add_note(out, "ports", text);
+    }
     if (!is_open)
         fit_note_choice(told, out);
     snprintf(text, sizeof text,
@@ -748,17 +830,19 @@ static void fit_add_notes(const struct nb_fit_told *told, struct nb_point *out)
         "and all links of a torus, mesh, hypercube or network with one group; "
         "global: other links; terminals' own links: one per terminal; ports: "
         "those of all links");
-    snprintf(text, sizeof text, "? for %zu of the networks: no closed form%s",
-             told->unknown_count, is_limited ? "; they are left out" : "");
-    if (told->unknown_count > 0)
-        nb_point_add_note(out, "capacity_unknown", text);
+    snprintf(text, sizeof text,
+             "%zu of the networks, with capacity ?%s: the capacity takes too "
+             "long to compute, and any of them might be better than the best",
+             told->undecided_count, is_open ? "" : ", listed first");
+    if (told->undecided_count > 0)
+        nb_point_add_note(out, "undecided", text);
 }
 
 void nb_fit_tell(const struct nb_fit_told *told, struct nb_point *out)
 {
     fit_add_whole(out, "networks", told->count, "1");
     fit_add_whole(out, "best_terminals",
-                  told->count > 0 ? told->best_first->terminals : 0, "1");
+                  told->count > 0 ? fit_best(told)->terminals : 0, "1");
     if (told->asked.demand.terminals == 0)
         fit_add_largest(told, out);
     else if (told->count > 0)
@@ -784,16 +868,27 @@ static void fit_print_cell(const struct nb_column *column,
     nb_grid_add(grid, NB_SIDE_RIGHT, number);
 }
 
-/* The first row with less capacity than 1, if rows with capacity 1 precede all
- * others; else 0. */
-static size_t fit_find_divide(const struct nb_table *table)
+/* The number of rows that begin the table and are undecided. */
+static size_t fit_find_decided(const struct nb_table *table)
 {
     const size_t capacity = nb_table_column(table, "capacity");
-    size_t row = 0, less;
+    size_t row = 0;
+    while (row < table->row_count &&
+           isnan(nb_table_number(table, row, capacity)))
+        row++;
+    return row;
+}
+
+/* The first row with less capacity than 1, if rows with capacity 1 precede all
+ * others from `first` on; else 0. */
+static size_t fit_find_divide(const struct nb_table *table, size_t first)
+{
+    const size_t capacity = nb_table_column(table, "capacity");
+    size_t row = first, less;
     while (row < table->row_count && nb_table_number(table, row, capacity) >= 1)
         row++;
     for (less = row; less < table->row_count; less++)
-        if (nb_table_number(table, less, capacity) >= 1)
+        if (!(nb_table_number(table, less, capacity) < 1))
             return 0;
     return row < table->row_count ? row : 0;
 }
@@ -816,7 +911,8 @@ enum nb_status nb_fit_print(const struct nb_point *point,
         return NB_OK;
     const size_t rows =
         table->row_count < NB_RANKING_ROWS ? table->row_count : NB_RANKING_ROWS;
-    const size_t divide = fit_find_divide(table);
+    const size_t decided = fit_find_decided(table);
+    const size_t divide = fit_find_divide(table, decided);
     grid.column_count = nb_shown_columns(&nb_ranking_model, table, columns);
     for (size_t i = 0; i < grid.column_count; i++) {
         const struct nb_column *column = &table->columns[columns[i]];
@@ -825,9 +921,13 @@ enum nb_status nb_fit_print(const struct nb_point *point,
             NB_INK_NAME, column->name);
     }
     for (size_t r = 0; r < rows; r++) {
-        if (divide > 0 && (r == 0 || r == divide))
-            fit_print_heading(r == 0 ? "of capacity 1:" : "of less capacity:",
-                              &grid);
+        if (decided > 0 && r == 0)
+            fit_print_heading("undecided:", &grid);
+        if (divide > 0 && (r == decided || r == divide))
+            fit_print_heading(
+                r < divide ? "of capacity 1:" : "of less capacity:", &grid);
+        else if (decided > 0 && r == decided)
+            fit_print_heading("decided:", &grid);
         for (size_t i = 0; i < grid.column_count; i++)
             fit_print_cell(&table->columns[columns[i]],
                            &table->cells[r * table->column_count + columns[i]],

@@ -42,20 +42,23 @@ enum nb_status nb_fit_question_read(const char *text,
 /* Owns networks. */
 struct nb_fit_told {
     struct nb_fit_question asked;
-    struct nb_fit_prices prices; /* if asked.prices is given */
-    size_t count, unknown_count; /* unknown_count: networks of unknown capacity,
-                                  * left out or not */
-    struct nb_fit *networks;     /* [count] by kind */
-    struct nb_fit *best_first;   /* [count] the same networks, best first */
+    struct nb_fit_prices prices;   /* if asked.prices is given */
+    size_t count, undecided_count; /* undecided: of unknown capacity */
+    struct nb_fit *networks;       /* [count] by kind */
+    struct nb_fit *best_first;     /* [count] the same networks, best first */
 };
 
 /*
  * Finds the networks that fit. If terminals are asked for, these are, for every
  * kind, its balanced shapes and, for each of its families (fit.h), the networks
  * with the fewest links, the fewest routers and, with prices, the least cost
- * that have the capacity asked for, or else capacity 1 and 1/2. Networks that
- * are no better in anything than another of the kind are left out. The order is
+ * that have the capacity asked for, or else capacity 1 and 1/2; among trees
+ * also those that carry any traffic at that rate, unless a worst case is asked
+ * for. Networks that are no better in anything than another of the kind are
+ * left out. The order is
  *
+ *     undecided networks: their capacity takes too long to compute, and they
+ *     would be better than the best if it sufficed;
  *     capacity 1, unless a capacity or worst case is asked for, which then
  *     all have;
  *     with prices, the least cost;

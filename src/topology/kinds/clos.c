@@ -13,6 +13,7 @@
  */
 #include "topology/fit.h"
 
+#include "core/parallel.h"
 #include "core/try.h"
 
 #include <inttypes.h>
@@ -33,7 +34,10 @@ struct clos {
     uint32_t parallel[NB_MAX_DIMENSIONS]; /* links to each switch above */
 };
 
-enum { CLOS_MOST = 1000000 }; /* largest number in a shape */
+enum {
+    CLOS_MOST = 1000000, /* largest number in a shape */
+    CLOS_DEPTH = 3,      /* levels of trees that are searched completely */
+};
 
 /* Below 2^53 these are exact. */
 static double clos_subtrees(const struct clos *clos, uint32_t height)
@@ -213,20 +217,21 @@ static bool clos_find(const struct nb_fit_demand *demand, uint32_t levels,
 }
 
 /*
- * As nb_topology_kind.fit, with h = floor(radix/2), for L = 2, 3, 4 levels:
- * half of the ports down and half up, at the top 2 h down. With
- * demand.terminals > 0 the top has no more switches below it than needed; there
- * is no network of L levels where one subtree of height L - 1 > 1 holds the
- * terminals; and a second network has leaves with w = floor(radix/3) links up
- * and 2 w terminals.
+ * As nb_topology_kind.fit, with h = floor(radix/2), for L = 2, 3, 4 levels,
+ * with demand.terminals > 0 also 5 and 6: half of the ports down and half up,
+ * at the top 2 h down. With demand.terminals > 0 the top has no more switches
+ * below it than needed; there is no network of L levels where one subtree of
+ * height L - 1 > 1 holds the terminals; and a second network has leaves with w
+ * = floor(radix/3) links up and 2 w terminals.
  *
  * Source: counting; k = 2h and L = 3 [AlFaresEtAl2008].
  */
 static enum nb_status clos_fit(const struct nb_fit_demand *demand, size_t index,
                                struct nb_fit *out, struct nb_error *err)
 {
+    const uint32_t most = demand->terminals > 0 ? NB_MAX_DIMENSIONS : 4;
     (void)err;
-    for (uint32_t levels = 2; levels <= 4; levels++)
+    for (uint32_t levels = 2; levels <= most; levels++)
         for (int is_slim = 0; is_slim < 2; is_slim++)
             if (clos_find(demand, levels, is_slim != 0, out) && index-- == 0)
                 return NB_OK;
@@ -236,7 +241,7 @@ static enum nb_status clos_fit(const struct nb_fit_demand *demand, size_t index,
 /* A tree being chosen, from the leaves up. */
 struct clos_search {
     struct nb_fit_search *search;
-    struct nb_ratio taper; /* least U_l/T_l */
+    struct nb_ratio capacity; /* at least */
     struct clos clos;
 };
 
@@ -255,19 +260,36 @@ static struct nb_ratio clos_most_capacity(const struct clos_search *work,
                      nb_ratio_make((nb_int128)leaves, (nb_int128)leaves - 1));
 }
 
+/* A lower bound on the links up from a level per terminal, if subtrees of a
+ * lower level have `inside` terminals: a subtree has at most 2^-n of the
+ * terminals, n levels below the top, and at most radix times those of one below
+ * it. */
+static double clos_least_links(const struct clos_search *work, uint32_t level,
+                               uint32_t lower, double inside)
+{
+    const struct nb_fit_search *search = work->search;
+    const double below = pow(search->radix, (double)level - lower);
+    const double share =
+        fmin(ldexp(1, (int)level - (int)work->clos.levels),
+             inside * below / (double)search->demand.terminals);
+    const double least = nb_ratio_value(work->capacity) * (1 - share);
+    return nb_ratio_is_known(search->worst_case)
+               ? fmax(least, nb_ratio_value(search->worst_case))
+               : least;
+}
+
 /*
  * Whether any tree might be wanted whose first levels have these numbers: down
  * for `level` levels, up for `ups` levels, which is `level` or one fewer. As
- * subtrees of that height are whole, the terminals are rounded up. Above them,
- * any two levels are joined by at least taper times that number of links, and
- * the switches use all ports for these.
+ * subtrees of that height are whole, the terminals are rounded up. The switches
+ * above use all ports for their links.
  */
 static bool clos_is_wanted(const struct clos_search *work, uint32_t level,
                            uint32_t ups)
 {
     const struct clos *clos = &work->clos;
     const double asked = (double)work->search->demand.terminals;
-    double routers = 0, links = 0, inside = 1, tops = 1, here = 0;
+    double routers = 0, links = 0, inside = 1, tops = 1, here = 0, above = 0;
     for (uint32_t l = 1; l <= level; l++) {
         inside *= clos->down[l - 1];
         const double subtrees = ceil(asked / inside);
@@ -278,11 +300,14 @@ static bool clos_is_wanted(const struct clos_search *work, uint32_t level,
         here = subtrees * tops * clos->parallel[l - 1];
         links += here;
     }
-    const double each =
-        nb_ratio_value(work->taper) * ceil(asked / inside) * inside;
-    const double above = each * (double)(clos->levels - 1 - ups);
-    const double ports = ups == level ? here + 2 * above : 2 * above - each;
-    routers += ceil(ports / work->search->demand.radix - 1e-9);
+    const double terminals = ceil(asked / inside) * inside;
+    for (uint32_t l = ups + 1; l < clos->levels; l++)
+        above += terminals * clos_least_links(work, l, level, inside);
+    const double ports =
+        ups == level ? here + 2 * above
+                     : 2 * above - terminals * clos_least_links(work, level,
+                                                                level, inside);
+    routers += ceil(ports / work->search->radix - 1e-9);
     links += ceil(above - 1e-9);
     const struct nb_fit bound = {
         .terminals = work->search->demand.terminals,
@@ -294,54 +319,93 @@ static bool clos_is_wanted(const struct clos_search *work, uint32_t level,
            nb_fit_is_wanted(work->search, 2 * (clos->levels - 1), &bound);
 }
 
-/* The least number of switches above, with `parallel` links to each, that keeps
- * U_l/T_l of a subtree of height `level` no less than the taper. */
-static uint32_t clos_ways_up(const struct clos_search *work, uint32_t level,
-                             uint32_t parallel)
+/* ceil(rate * inside * (1 - inside / all) / tops), at least 1. */
+static uint32_t clos_ways_for(struct nb_ratio rate, uint64_t inside,
+                              uint64_t others, uint64_t all, uint64_t tops)
+{
+    const struct nb_ratio ways = nb_ratio_multiply(
+        nb_ratio_multiply(rate,
+                          nb_ratio_make((nb_int128)others, (nb_int128)all)),
+        nb_ratio_make((nb_int128)inside, (nb_int128)tops));
+    if (!nb_ratio_is_known(ways) || nb_ratio_value(ways) >= CLOS_MOST)
+        return CLOS_MOST;
+    const int64_t least =
+        (ways.numerator + ways.denominator - 1) / ways.denominator;
+    return least < 1 ? 1 : (uint32_t)least;
+}
+
+/* The numbers of switches above, with `parallel` links to each, that a subtree
+ * of height `level` may need: for as few subtrees as hold the terminals, and
+ * for any number of them. */
+struct clos_ways {
+    uint32_t least, enough;
+};
+
+static struct clos_ways clos_ways_up(const struct clos_search *work,
+                                     uint32_t level, uint32_t parallel)
 {
     const struct clos *clos = &work->clos;
-    nb_int128 inside = 1, tops = parallel;
+    const struct nb_ratio worst_case = work->search->worst_case;
+    uint64_t inside = 1, tops = parallel;
     for (uint32_t l = 1; l <= level; l++) {
         inside *= clos->down[l - 1];
         tops *= l < level ? clos->up[l - 1] : 1;
     }
-    const nb_int128 p = work->taper.numerator * inside;
-    const nb_int128 q = work->taper.denominator * tops;
-    const nb_int128 ways = (p + q - 1) / q;
-    return ways < 1 ? 1 : ways < CLOS_MOST ? (uint32_t)ways : CLOS_MOST;
+    uint64_t subtrees = (work->search->demand.terminals - 1) / inside + 1;
+    subtrees = subtrees < 2 ? 2 : subtrees;
+    struct clos_ways ways = {
+        clos_ways_for(work->capacity, inside, subtrees - 1, subtrees, tops),
+        clos_ways_for(work->capacity, inside, 1, 1, tops),
+    };
+    if (!nb_ratio_is_known(worst_case))
+        return ways;
+    const uint32_t worst = clos_ways_for(worst_case, inside, 1, 1, tops);
+    ways.least = worst > ways.least ? worst : ways.least;
+    ways.enough = worst > ways.enough ? worst : ways.enough;
+    return ways;
 }
 
 static void clos_choose(struct clos_search *work, uint32_t level);
 
-/* Given the numbers down of a level, tries those up, with any number of
- * parallel links. */
+/*
+ * Given the numbers down of a level, tries those up, with any number of
+ * parallel links. Below the highest subtrees, more than enough may help, as the
+ * levels above then need fewer; in trees of more than CLOS_DEPTH levels, that
+ * takes too long.
+ */
 static void clos_choose_up(struct clos_search *work, uint32_t level)
 {
     struct clos *clos = &work->clos;
+    const bool is_highest = level + 1 == clos->levels;
     const uint32_t taken =
         clos->down[level - 1] * (level > 1 ? clos->parallel[level - 2] : 1);
-    if (!clos_is_wanted(work, level, level - 1))
+    const uint32_t ports = work->search->radix - taken;
+    if (!clos_is_wanted(work, level, level - 1) || nb_run_is_stopped())
         return;
-    for (uint32_t q = 1; taken + q <= work->search->demand.radix; q++) {
-        const uint32_t ways = clos_ways_up(work, level, q);
-        if ((uint64_t)taken + (uint64_t)ways * q > work->search->demand.radix)
-            continue;
-        clos->up[level - 1] = ways;
+    for (uint32_t q = 1; q <= ports; q++) {
+        const struct clos_ways ways = clos_ways_up(work, level, q);
+        const uint32_t most = is_highest                  ? ways.least
+                              : clos->levels > CLOS_DEPTH ? ways.enough
+                                                          : ports / q;
         clos->parallel[level - 1] = q;
-        if (clos_is_wanted(work, level, level))
+        for (uint32_t up = ways.least; up <= most && up <= ports / q; up++) {
+            clos->up[level - 1] = up;
+            if (!clos_is_wanted(work, level, level))
+                break;
             clos_choose(work, level + 1);
-        if (ways == 1)
+        }
+        if (most == 1)
             break; /* more links would only leave more unused */
     }
 }
 
-/* Tries the numbers down of a level above the leaves, then those up. The top
- * gets just enough switches below it to hold the terminals. */
+/* Chooses the number down of a level and what is above; at the top, just enough
+ * for the terminals. */
 static void clos_choose(struct clos_search *work, uint32_t level)
 {
     struct clos *clos = &work->clos;
     const struct nb_fit_demand *demand = &work->search->demand;
-    const uint32_t ports = demand->radix / clos->parallel[level - 2];
+    const uint32_t ports = work->search->radix / clos->parallel[level - 2];
     uint64_t inside = 1;
     struct nb_fit fit;
     for (uint32_t l = 1; l < level; l++)
@@ -361,19 +425,18 @@ static void clos_choose(struct clos_search *work, uint32_t level)
 }
 
 /*
- * Tries 2 to 4 levels, as few as hold the terminals, or one more. For every
+ * Tries 2 to 6 levels, as few as hold the terminals, or one more. For every
  * number of terminals at a leaf and of switches below at other levels, tries
- * the fewest switches above that keep U_l/T_l at a required capacity, with any
- * number of parallel links.
+ * any number of switches above and of parallel links that give a required
+ * capacity and worst case.
  */
 static enum nb_status clos_search(struct nb_fit_search *search,
                                   struct nb_error *err)
 {
-    const uint32_t radix = search->demand.radix;
+    const uint32_t radix = search->radix;
     double half = 1; /* terminals of a subtree with half of the ports each
                       * way */
-    (void)err;
-    for (uint32_t levels = 2; levels <= 4; levels++) {
+    for (uint32_t levels = 2; levels <= NB_MAX_DIMENSIONS; levels++) {
         half *= radix / 2;
         const bool is_far =
             search->diameter > 0 && 2 * (levels - 1) > search->diameter;
@@ -382,7 +445,7 @@ static enum nb_status clos_search(struct nb_fit_search *search,
         for (size_t t = 0; t < search->tier_count; t++) {
             struct clos_search work = {
                 .search = search,
-                .taper = search->tier[t],
+                .capacity = search->tier[t],
                 .clos = { .levels = levels },
             };
             for (uint32_t down = radix - 1; down >= 1; down--) {
@@ -391,7 +454,7 @@ static enum nb_status clos_search(struct nb_fit_search *search,
             }
         }
     }
-    return NB_OK;
+    return nb_run_check_stop(err);
 }
 
 static enum nb_status clos_check(const struct nb_specification *specification,

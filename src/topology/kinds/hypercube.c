@@ -41,7 +41,7 @@ static enum nb_status hypercube_search(struct nb_fit_search *search,
                        : "hypercube:%" PRIu32,
                  n, p);
         nb_fit_set_rate(&fit, nb_ratio_make(2, (nb_int128)p));
-        if (p <= search->demand.radix)
+        if (p <= search->radix)
             nb_fit_offer(search, 0, &fit);
     }
     return NB_OK;

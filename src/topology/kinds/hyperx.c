@@ -7,9 +7,11 @@
  */
 #include "topology/fit.h"
 
+#include "core/parallel.h"
 #include "core/try.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 enum {
@@ -96,16 +98,16 @@ struct hyperx_search {
 };
 
 /* Whether any network with these first radices, which take `ways` ports, might
- * be wanted, with the largest number of terminals per router that its ports and
- * the capacity allow. */
+ * be wanted and hold the terminals, with the largest number of terminals per
+ * router that its ports and the capacity allow. */
 static bool hyperx_is_wanted(const struct hyperx_search *work, uint32_t d,
                              uint64_t product, uint64_t ways)
 {
     const struct nb_fit_demand *demand = &work->search->demand;
     const struct nb_ratio most =
         nb_ratio_divide(nb_ratio_make((nb_int128)work->radix[d], 1),
-                        nb_fit_least_capacity(work->search));
-    uint64_t p = demand->radix - ways;
+                        nb_fit_least_rate(work->search));
+    uint64_t p = work->search->radix - ways;
     if (nb_ratio_is_known(most) &&
         nb_ratio_compare(most, nb_ratio_make((nb_int128)p, 1)) < 0)
         p = (uint64_t)nb_ratio_value(most);
@@ -117,44 +119,45 @@ static bool hyperx_is_wanted(const struct hyperx_search *work, uint32_t d,
         .local_links = (uint64_t)((double)routers * (double)ways / 2),
         .capacity = nb_ratio_one,
     };
-    return p > 0 && nb_fit_is_wanted(work->search, work->dimensions, &bound);
+    const double largest =
+        (double)product * pow((double)work->radix[d], work->dimensions - 1 - d);
+    return p > 0 && largest * (double)p * (1 + 1e-9) >= demand->terminals &&
+           (double)routers * (double)ways < NB_NONE &&
+           nb_fit_is_wanted(work->search, work->dimensions, &bound);
 }
 
-/* Chooses radix d and those after it, at least half of the first, with just
- * enough terminals per router. */
+/* Chooses radix d and those after it, with just enough terminals per router. */
 static void hyperx_choose(struct hyperx_search *work, uint32_t d,
                           uint64_t product, uint64_t ways)
 {
     const struct nb_fit_demand *demand = &work->search->demand;
     const uint32_t left = work->dimensions - d;
-    uint64_t k = d > 0 ? (work->radix[0] + 1) / 2 : 2;
-    for (k = k < 2 ? 2 : k; d == 0 || k <= work->radix[d - 1]; k++) {
+    for (uint64_t k = 2; d == 0 || k <= work->radix[d - 1]; k++) {
         const uint64_t routers = product * k, ports = ways + k - 1;
         const uint64_t p = (demand->terminals - 1) / routers + 1;
         struct nb_fit fit;
         work->radix[d] = k;
-        if (ports + left > demand->radix || product >= demand->terminals)
+        if (ports + left > work->search->radix || product >= demand->terminals)
             return;
-        if (!hyperx_is_wanted(work, d, routers, ports))
+        if (!hyperx_is_wanted(work, d, routers, ports) || nb_run_is_stopped())
             continue;
         if (left > 1)
             hyperx_choose(work, d + 1, routers, ports);
-        else if (ports + p <= demand->radix &&
+        else if (ports + p <= work->search->radix &&
                  fit_count_radices(work->dimensions, work->radix, p, &fit))
             nb_fit_offer(work->search, work->dimensions, &fit);
     }
 }
 
-/* 1 to 6 dimensions, none more than twice as long as another. */
+/* 1 to 6 dimensions of any lengths. */
 static enum nb_status hyperx_search(struct nb_fit_search *search,
                                     struct nb_error *err)
 {
-    (void)err;
     for (uint32_t n = 1; n <= HYPERX_FIT_DIMENSIONS; n++) {
         struct hyperx_search work = { .search = search, .dimensions = n };
         hyperx_choose(&work, 0, 1, 0);
     }
-    return NB_OK;
+    return nb_run_check_stop(err);
 }
 
 enum fit_choice {

@@ -15,6 +15,7 @@ void nb_graph_release(struct nb_graph *graph)
     nb_delete(graph->names.place);
     nb_delete(graph->edges);
     nb_delete(graph->terminals);
+    nb_delete(graph->group);
     nb_pool_release(&graph->texts);
     nb_fabric_release(graph->fabric);
     *graph = (struct nb_graph){ 0 };
@@ -226,6 +227,7 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
     NB_TRY(graph_fill_terminals(graph, terminals, out, err));
     NB_TRY(graph_check(graph, out, err));
     NB_TRY(graph_keep_names(graph, out, err));
+    NB_TRY(nb_graph_place(graph, out, err));
     out->terminal_bandwidth = graph->terminal_bandwidth;
     out->fabric = graph->fabric;
     graph->fabric = NULL;

@@ -15,6 +15,13 @@ enum {
 /* The bandwidth of the terminals' channels in GraphML. */
 #define NB_GRAPH_TERMINAL_BANDWIDTH "terminal_bandwidth"
 
+/* What a network is, such as torus:8x8, in GraphML and in a comment of a
+ * fabric. */
+#define NB_GRAPH_TOPOLOGY "topology"
+
+/* The largest number of groups. */
+enum { NB_GRAPH_GROUPS = 1 << 24 };
+
 /* A router's name, not owned. */
 struct nb_name {
     const char *text;
@@ -63,7 +70,13 @@ struct nb_graph {
     /* [name, as its entry], NB_NONE: not given; NULL: the file does not mention
      * terminals */
     uint32_t *terminals;
-    size_t terminal_capacity;           /* of nb_graph_router_add */
+    size_t terminal_capacity; /* of nb_graph_router_add */
+    uint32_t *group;          /* [name], NB_NONE: in none; NULL: no groups */
+    const char *like;         /* the topology that it is; NULL: not given. Not
+                               * owned. */
+    size_t like_line;
+    bool has_bandwidth; /* a comment of a fabric gives terminal_bandwidth, which
+                         * is unlimited if it is unknown */
     struct nb_ratio terminal_bandwidth; /* unknown: not given */
     struct nb_pool texts;     /* names that do not appear as such in the file */
     struct nb_fabric *fabric; /* NULL: not a fabric. Owned. */
@@ -125,16 +138,17 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
  * terminals  the node attribute with the router's terminals; if this is
  *            "terminals" and the file does not declare it, "endpoints" is
  *            read, the name in the simulator SST
+ * group      the node attribute with the router's group
  *
  * The graph's own attribute terminal_bandwidth is that of the terminals'
- * channels.
+ * channels, topology what nb_graph_place reads.
  *
  * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
  * Sources: the GraphML primer, http://graphml.graphdrawing.org/; topoAny of
  * merlin in github.com/sstsimulator/sst-elements.
  */
 enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
-                                     const char *terminals,
+                                     const char *terminals, const char *group,
                                      struct nb_graph *graph,
                                      struct nb_error *err);
 
@@ -190,9 +204,34 @@ enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
                                     struct nb_error *err);
 
 /*
+ * Reads the comments at the beginning of a fabric's file that
+ * nb_graph_print_notes writes: which topology it is, and the bandwidth of the
+ * terminals' channels.
+ *
+ * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_read_notes(const char *text, struct nb_graph *graph,
+                                   struct nb_error *err);
+enum nb_status nb_graph_print_notes(const struct nb_topology *topology,
+                                    struct nb_text *text, struct nb_error *err);
+
+/*
+ * Makes terminals of a fabric's hosts, and routers of its switches only. Their
+ * channels' bandwidth is that of the hosts' cables, unless a comment gives it.
+ *
+ * terminals  per host
+ *
+ * Errors: NB_INVALID naming file, line and host if hosts are joined or their
+ * cables differ in speed; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_fold_hosts(struct nb_graph *graph, uint32_t terminals,
+                                   struct nb_error *err);
+
+/*
  * Writes a network as a fabric that ibnetdiscover could have found and that
  * ibsim and nb_graph_read_fabric read: every router is a switch, every terminal
- * a host with its own cable. Bandwidth 1 is 4xQDR. Channels take the ports of a
+ * a host with its own cable; nb_graph_print_notes comes first. Bandwidth 1 is
+ * 4xQDR. Channels take the ports of a
  * switch in order, terminals the ports after those. LIDs are numbered from 1,
  * switches first.
  *
@@ -241,6 +280,27 @@ bool nb_graph_is_chiplets(const char *text);
 enum nb_status nb_graph_read_chiplets(const char *text, size_t length,
                                       struct nb_graph *graph,
                                       struct nb_error *err);
+
+/*
+ * Gives a network that was built from a graph its groups. If the graph says
+ * which topology it is, it must have the same routers and channels, and the
+ * terminals of a kind that sets its own; it then also has the coordinates,
+ * levels, nested parts, closed forms and symmetries of that topology, and the
+ * order of its channels. Bandwidths are the file's.
+ *
+ * Errors: NB_INVALID naming file, line and value if it is no such topology, or
+ * groups are not numbered 0, 1, 2, ...; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_place(const struct nb_graph *graph,
+                              struct nb_topology *out, struct nb_error *err);
+
+/* Whether a network has groups, each with a router that has not failed. */
+bool nb_graph_has_groups(const struct nb_topology *topology);
+
+/* Appends the topology that a network is; nothing if something has failed, or
+ * for a file that does not say so. */
+void nb_graph_print_like(const struct nb_topology *topology,
+                         struct nb_text *text);
 
 /*
  * Turns a graph into routers and channels.

@@ -734,7 +734,10 @@ static struct nb_ratio fabric_usual(const struct fabric *reader)
 static enum nb_status fabric_add_edges(struct fabric *reader, bool are_alike,
                                        struct nb_error *err)
 {
+    const struct nb_ratio own = reader->graph->terminal_bandwidth;
     const struct nb_ratio usual = fabric_usual(reader);
+    const struct nb_ratio unit =
+        nb_ratio_is_known(own) ? nb_ratio_divide(usual, own) : usual;
     enum nb_status status = NB_OK;
     for (size_t c = 0; c < reader->cable_count; c++) {
         const struct fabric_cable *cable = &reader->cable[c];
@@ -744,7 +747,7 @@ static enum nb_status fabric_add_edges(struct fabric *reader, bool are_alike,
                                         cable->target, cable->is.target_port)
                           ->host,
             .bandwidth = are_alike ? (struct nb_ratio){ 0, 0 }
-                                   : nb_ratio_divide(cable->is.gigabits, usual),
+                                   : nb_ratio_divide(cable->is.gigabits, unit),
             .line = cable->line,
             .is_directed = true,
         };
@@ -790,6 +793,7 @@ enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
 {
     struct fabric reader = { .graph = graph };
     enum nb_status status;
+    NB_TRY(nb_graph_read_notes(text + nb_lines_mark(text), graph, err));
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(fabric_read_line(&reader, line, err));

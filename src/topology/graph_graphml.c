@@ -13,7 +13,9 @@ enum { GRAPHML_KEYS = 16 }; /* largest number of keys per attribute */
 enum graphml_domain {
     GRAPHML_EDGE,  /* bandwidth */
     GRAPHML_NODE,  /* terminals */
+    GRAPHML_GROUP, /* of a node */
     GRAPHML_GRAPH, /* terminal_bandwidth */
+    GRAPHML_LIKE,  /* topology, of the graph */
 };
 
 /* A <key> that declares a wanted attribute; there may be several, since
@@ -82,9 +84,10 @@ static enum nb_status graphml_require(const struct graphml *reader,
 
 static const char *graphml_word(enum graphml_domain domain)
 {
-    return domain == GRAPHML_EDGE   ? "edge"
-           : domain == GRAPHML_NODE ? "node"
-                                    : "graph";
+    return domain == GRAPHML_EDGE    ? "edge"
+           : domain == GRAPHML_NODE  ? "node"
+           : domain == GRAPHML_GROUP ? "node"
+                                     : "graph";
 }
 
 /* Whether a <key> declares the attribute for the domain. */
@@ -105,7 +108,7 @@ static enum nb_status graphml_add(struct graphml *reader, xmlNode *node,
     struct graphml_key key = { .domain = domain };
     if (reader->key_count == GRAPHML_KEYS)
         return nb_fail(err, NB_INVALID,
-                       "%.200s:%zu: bandwidth and terminals are "
+                       "%.200s:%zu: bandwidth, terminals and others are "
                        "declared too often (permitted: %d keys)",
                        reader->graph->path, graphml_line(node), GRAPHML_KEYS);
     for (xmlNode *child = node->children; child != NULL; child = child->next)
@@ -206,6 +209,37 @@ static enum nb_status graphml_read_terminals(struct graphml *reader,
     return NB_OK;
 }
 
+static enum nb_status graphml_read_group(struct graphml *reader, xmlNode *node,
+                                         uint32_t *out, struct nb_error *err)
+{
+    size_t line;
+    struct nb_ratio group;
+    const char *text = graphml_value(reader, node, GRAPHML_GROUP, &line);
+    *out = NB_NONE;
+    if (text == NULL)
+        return NB_OK;
+    const bool is_permitted = nb_ratio_read(text, &group, NULL) == NB_OK &&
+                              group.denominator == 1 && group.numerator >= 0 &&
+                              group.numerator < NB_GRAPH_GROUPS;
+    if (!is_permitted)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s:%zu: group \"%.60s\" is not permitted "
+                       "(permitted: a whole number from 0 to %d, or another "
+                       "group-attribute)",
+                       reader->graph->path, line, text, NB_GRAPH_GROUPS - 1);
+    *out = (uint32_t)group.numerator;
+    return NB_OK;
+}
+
+static bool graphml_has(const struct graphml *reader,
+                        enum graphml_domain domain)
+{
+    for (size_t k = 0; k < reader->key_count; k++)
+        if (reader->key[k].domain == domain)
+            return true;
+    return false;
+}
+
 static enum nb_status graphml_read_node(struct graphml *reader, xmlNode *node,
                                         struct nb_error *err)
 {
@@ -224,6 +258,12 @@ static enum nb_status graphml_read_node(struct graphml *reader, xmlNode *node,
                    sizeof *graph->terminals, "terminals", err));
     NB_TRY(graphml_read_terminals(
         reader, node, &graph->terminals[graph->names.count - 1], err));
+    if (!graphml_has(reader, GRAPHML_GROUP))
+        goto done;
+    NB_TRY(nb_grow(&graph->group, graph->names.capacity, sizeof *graph->group,
+                   "groups", err));
+    NB_TRY(graphml_read_group(reader, node,
+                              &graph->group[graph->names.count - 1], err));
 done:
     return status;
 }
@@ -280,6 +320,8 @@ static enum nb_status graphml_read_graph(struct graphml *reader, xmlNode *graph,
     if (bandwidth != NULL)
         NB_TRY(nb_graph_bandwidth(reader->graph, line, bandwidth,
                                   &reader->graph->terminal_bandwidth, err));
+    reader->graph->like =
+        graphml_value(reader, graph, GRAPHML_LIKE, &reader->graph->like_line);
     for (xmlNode *node = graph->children; node != NULL; node = node->next) {
         if (graphml_is(node, "node"))
             NB_TRY(graphml_read_node(reader, node, err));
@@ -326,10 +368,15 @@ static enum nb_status graphml_find_graph(const char *path, xmlNode *root,
 }
 
 enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
-                                     const char *terminals,
+                                     const char *terminals, const char *group,
                                      struct nb_graph *graph,
                                      struct nb_error *err)
 {
+    static const struct {
+        enum graphml_domain domain;
+        const char *name;
+    } graphs[] = { { GRAPHML_GRAPH, NB_GRAPH_TERMINAL_BANDWIDTH },
+                   { GRAPHML_LIKE, NB_GRAPH_TOPOLOGY } };
     struct graphml reader = { .document = document, .graph = graph };
     xmlNode *root = xmlDocGetRootElement(document);
     xmlNode *node;
@@ -347,9 +394,11 @@ enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
     else
         NB_TRY(graphml_read_keys(&reader, root, GRAPHML_NODE, terminals,
                                  "terminals", err));
-    NB_TRY(graphml_read_keys(&reader, root, GRAPHML_GRAPH,
-                             NB_GRAPH_TERMINAL_BANDWIDTH,
-                             NB_GRAPH_TERMINAL_BANDWIDTH, err));
+    NB_TRY(
+        graphml_read_keys(&reader, root, GRAPHML_GROUP, group, "group", err));
+    for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
+        NB_TRY(graphml_read_keys(&reader, root, graphs[i].domain,
+                                 graphs[i].name, graphs[i].name, err));
     NB_TRY(graphml_read_graph(&reader, node, err));
 done:
     return status;

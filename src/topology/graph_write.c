@@ -16,6 +16,7 @@ struct graph_writer {
     const char *path; /* for messages */
     /* Whether every channel has an opposite of the same bandwidth. */
     bool is_mutual;
+    bool has_groups;     /* and each has a router that has not failed */
     struct nb_text text; /* owned */
 };
 
@@ -337,21 +338,25 @@ static void graphml_print(struct nb_ratio value, char text[NB_RATIO_TEXT])
 
 /* The value of an attribute; blanks are written as references, since a parser
  * would otherwise turn them into spaces. */
+static void graphml_add_text(const char *value, struct nb_text *text)
+{
+    while (*value != '\0') {
+        const size_t plain = strcspn(value, "&<>\"\t\r\n");
+        nb_text_add(text, value, plain);
+        value += plain;
+        if (*value != '\0')
+            nb_text_print(text, "&#%d;", *value++);
+    }
+}
+
 static void graphml_add_name(const struct nb_topology *topology,
                              uint32_t router, struct nb_text *text)
 {
     const char *name = nb_router_name(topology, router);
-    if (name == NULL) {
+    if (name == NULL)
         nb_text_print(text, "%" PRIu32, router);
-        return;
-    }
-    while (*name != '\0') {
-        const size_t plain = strcspn(name, "&<>\"\t\r\n");
-        nb_text_add(text, name, plain);
-        name += plain;
-        if (*name != '\0')
-            nb_text_print(text, "&#%d;", *name++);
-    }
+    else
+        graphml_add_text(name, text);
 }
 
 static void graphml_add_key(const char *name, const char *domain,
@@ -363,9 +368,11 @@ static void graphml_add_key(const char *name, const char *domain,
                   name, domain, name, type);
 }
 
-static void graphml_add_head(const struct nb_topology *topology,
-                             struct nb_text *text)
+/* like  the topology that it is; empty: none */
+static void graphml_add_head(const struct graph_writer *writer,
+                             const struct nb_text *like, struct nb_text *text)
 {
+    const struct nb_topology *topology = writer->topology;
     char bandwidth[NB_RATIO_TEXT];
     const struct nb_ratio of_terminals = topology->terminal_bandwidth;
     nb_text_print(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -376,7 +383,11 @@ static void graphml_add_head(const struct nb_topology *topology,
                         nb_decimal_print(of_terminals, bandwidth) ? "double"
                                                                   : "string",
                         text);
+    if (like->length > 0)
+        graphml_add_key(NB_GRAPH_TOPOLOGY, "graph", "string", text);
     graphml_add_key("terminals", "node", "int", text);
+    if (writer->has_groups)
+        graphml_add_key("group", "node", "int", text);
     graphml_add_key("bandwidth", "edge",
                     graphml_is_decimal(topology) ? "double" : "string", text);
     nb_text_print(text, "<graph edgedefault=\"directed\">\n");
@@ -385,6 +396,25 @@ static void graphml_add_head(const struct nb_topology *topology,
         nb_text_print(text, "<data key=\"%s\">%s</data>\n",
                       NB_GRAPH_TERMINAL_BANDWIDTH, bandwidth);
     }
+    if (like->length == 0)
+        return;
+    nb_text_print(text, "<data key=\"" NB_GRAPH_TOPOLOGY "\">");
+    graphml_add_text(like->bytes, text);
+    nb_text_print(text, "</data>\n");
+}
+
+static void graphml_add_router(const struct graph_writer *writer,
+                               uint32_t router, struct nb_text *text)
+{
+    const struct nb_topology *topology = writer->topology;
+    nb_text_print(text, "<node id=\"");
+    graphml_add_name(topology, router, text);
+    nb_text_print(text, "\"><data key=\"terminals\">%" PRIu32 "</data>",
+                  topology->terminals[router]);
+    if (writer->has_groups && topology->groups.of[router] != NB_NONE)
+        nb_text_print(text, "<data key=\"group\">%" PRIu32 "</data>",
+                      topology->groups.of[router]);
+    nb_text_print(text, "</node>\n");
 }
 
 static enum nb_status graphml_write(struct graph_writer *writer,
@@ -392,16 +422,15 @@ static enum nb_status graphml_write(struct graph_writer *writer,
 {
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
+    struct nb_text like = { 0 };
     enum nb_status status;
-    graphml_add_head(topology, text);
+    nb_graph_print_like(topology, &like);
+    NB_TRY(nb_text_check(&like, err));
+    graphml_add_head(writer, &like, text);
     for (uint32_t r = 0; r < topology->router_count; r++) {
         if (nb_router_has_failed(topology, r))
             continue;
-        nb_text_print(text, "<node id=\"");
-        graphml_add_name(topology, r, text);
-        nb_text_print(text,
-                      "\"><data key=\"terminals\">%" PRIu32 "</data></node>\n",
-                      topology->terminals[r]);
+        graphml_add_router(writer, r, text);
         NB_TRY(graph_check_length(writer, err));
     }
     for (size_t c = 0; c < topology->channel_count; c++) {
@@ -417,6 +446,7 @@ static enum nb_status graphml_write(struct graph_writer *writer,
     }
     nb_text_print(text, "</graph>\n</graphml>\n");
 done:
+    nb_text_release(&like);
     return status;
 }
 
@@ -527,6 +557,7 @@ enum nb_status nb_graph_write(const struct nb_topology *topology,
     NB_TRY(nb_topology_check(topology, err));
     NB_TRY(graph_find_format(path, &format, err));
     NB_TRY(graph_find_mutual(topology, &writer.is_mutual, err));
+    writer.has_groups = nb_graph_has_groups(topology);
     NB_TRY(format->write(&writer, err));
     NB_TRY(nb_text_check(&writer.text, err));
     NB_TRY(graph_check_length(&writer, err));

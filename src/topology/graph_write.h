@@ -12,16 +12,17 @@ NB_PUBLIC_BEGIN
  * Writes a network to a file, the format by the file's ending:
  *
  *     .graphml .xml   GraphML: a directed edge for each channel in order, the
- *                     bandwidths, terminals, names and the bandwidth of the
- *                     terminals' channels; topology file: reads the same
- *                     network back
+ *                     bandwidths, terminals, groups, names, the bandwidth of
+ *                     the terminals' channels and which topology it is;
+ *                     topology file: reads the same network back
  *     .dot .gv        DOT of Graphviz, undirected where every channel has an
  *                     equal opposite; names and bandwidths other than 1 are
  *                     labels
  *     .csv .txt       an edge list, undirected likewise; a comment gives the
  *                     parameters with which topology file: reads it back
  *     .ibnetdiscover  an InfiniBand network for ibsim and opensm, with a switch
- *                     for each router and a host for each terminal
+ *                     for each router and a host for each terminal; comments
+ *                     say which topology it is
  *     .anynet         for BookSim, where all channels have bandwidth 1 and an
  *                     opposite, one from a router to another; names are lost
  *

@@ -205,6 +205,7 @@ enum nb_status nb_graph_write_fabric(const struct nb_topology *topology,
                        "own ports (permitted: any other network)",
                        path);
     NB_TRY(fabric_count(&writer, err));
+    NB_TRY(nb_graph_print_notes(topology, text, err));
     for (uint32_t r = 0; r < topology->router_count; r++)
         for (uint32_t t = 0; t < topology->terminals[r]; t++)
             NB_TRY(fabric_write_host(&writer, r, t, err));

@@ -94,9 +94,11 @@ static double topology_bytes(const struct nb_topology *topology,
 
 static _Thread_local double topology_most; /* channels; 0: any number */
 
-void nb_topology_limit(double most)
+double nb_topology_limit(double most)
 {
+    const double before = topology_most;
     topology_most = most;
+    return before;
 }
 
 enum nb_status nb_topology_require(const struct nb_topology *topology,
@@ -328,6 +330,9 @@ void nb_topology_release(struct nb_topology *topology)
     nb_delete(topology->names);
     nb_delete(topology->name_start);
     nb_fabric_release(topology->fabric);
+    if (topology->like != NULL)
+        nb_topology_release(topology->like);
+    nb_delete(topology->like);
     nb_failures_release(&topology->failures);
     *topology = (struct nb_topology){ 0 };
 }
@@ -386,7 +391,7 @@ bool nb_topology_is_regular(const struct nb_topology *topology)
         return false;
     const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
     for (size_t r = 1; r < topology->router_count; r++)
-        if (!topology->kind->has_own_terminals &&
+        if (!nb_has_own_terminals(topology) &&
             topology->terminals[r] != topology->terminals[0])
             return false;
     for (size_t c = 1; c < topology->channel_count; c++)

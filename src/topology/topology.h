@@ -152,6 +152,9 @@ struct nb_topology {
      * routers have only numbers. */
     char *names;
     size_t *name_start; /* [router_count] */
+    /* For a network from a file: the topology of another kind with the same
+     * routers and channels; NULL: not known. Owned. */
+    struct nb_topology *like;
     /* For an InfiniBand network (fabric.h), else NULL. Owned. */
     struct nb_fabric *fabric;
 };
@@ -385,8 +388,23 @@ unsigned nb_grid_symmetry(const struct nb_topology *topology, size_t index,
  * Refuses, on this thread, networks of more channels before they are built.
  *
  * most  0: the number that fits in memory
+ *
+ * Returns the limit before.
  */
-void nb_topology_limit(double most);
+double nb_topology_limit(double most);
+
+/* The network of a kind that a network is: another one if it is from a file. */
+static inline const struct nb_topology *
+nb_topology_like(const struct nb_topology *topology)
+{
+    return topology->like != NULL ? topology->like : topology;
+}
+
+/* Whether that kind sets its terminals. */
+static inline bool nb_has_own_terminals(const struct nb_topology *topology)
+{
+    return nb_topology_like(topology)->kind->has_own_terminals;
+}
 
 NB_INTERNAL_END
 

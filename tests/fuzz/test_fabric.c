@@ -8,6 +8,8 @@
 static void fabric(const uint8_t *bytes, size_t length)
 {
     fuzz_network("network", ",format=ibnetdiscover", bytes, length);
+    fuzz_network("network", ",format=ibnetdiscover,hosts=terminals", bytes,
+                 length);
     fuzz_network("network", ",format=ibnetdiscover,speeds=alike", bytes,
                  length);
 }

@@ -82,6 +82,61 @@ void network_file_compare(const struct nb_topology *a,
             "%s: channel %zu", name, c);
 }
 
+static void compare_grids(const struct nb_grid *a, const struct nb_grid *b,
+                          size_t routers, const char *name)
+{
+    TOPOLOGY_CHECK(a->dimensions == b->dimensions && a->wraps == b->wraps &&
+                       memcmp(a->radix, b->radix, sizeof a->radix) == 0 &&
+                       (a->channel == NULL) == (b->channel == NULL),
+                   "%s: coordinates", name);
+    if (a->channel != NULL)
+        assert_memory_equal(a->channel, b->channel,
+                            routers * a->dimensions * 2 * sizeof *a->channel);
+}
+
+static void
+compare_forms(struct nb_closed_form (*a)(const struct nb_topology *),
+              struct nb_closed_form (*b)(const struct nb_topology *),
+              const struct nb_topology *one, const struct nb_topology *other,
+              const char *name)
+{
+    TOPOLOGY_CHECK((a == NULL) == (b == NULL), "%s: closed forms", name);
+    if (a == NULL)
+        return;
+    const struct nb_ratio own = a(one).value, its = b(other).value;
+    TOPOLOGY_CHECK(
+        own.numerator == its.numerator && own.denominator == its.denominator,
+        "%s: closed form %d/%d, not %d/%d", name, (int)its.numerator,
+        (int)its.denominator, (int)own.numerator, (int)own.denominator);
+}
+
+void network_file_compare_places(const struct nb_topology *topology,
+                                 const struct nb_topology *read,
+                                 const char *name)
+{
+    const size_t n = topology->router_count;
+    const struct nb_topology_kind *a = topology->kind, *b = read->kind;
+    if (nb_has_failures(topology) || strcmp(a->kind.name, "file") == 0)
+        return;
+    TOPOLOGY_CHECK(topology->groups.count == read->groups.count, "%s: groups",
+                   name);
+    if (topology->groups.count > 0)
+        assert_memory_equal(topology->groups.of, read->groups.of,
+                            n * sizeof *read->groups.of);
+    compare_grids(&topology->grid, &read->grid, n, name);
+    compare_grids(&topology->hyperx, &read->hyperx, n, name);
+    assert_memory_equal(&topology->tree, &read->tree, sizeof read->tree);
+    assert_memory_equal(&topology->nest, &read->nest, sizeof read->nest);
+    if (read->like == NULL)
+        return;
+    compare_forms(a->capacity, b->capacity, topology, read, name);
+    compare_forms(a->bisection, b->bisection, topology, read, name);
+    compare_forms(a->diameter, b->diameter, topology, read, name);
+    compare_forms(a->mean_distance, b->mean_distance, topology, read, name);
+    assert_true(nb_topology_is_regular(topology) ==
+                nb_topology_is_regular(read));
+}
+
 void network_file_check_graphml(const struct nb_topology *topology,
                                 const char *name)
 {
@@ -95,6 +150,7 @@ void network_file_check_graphml(const struct nb_topology *topology,
         /* The file is complete, whatever the parameters. */
         network_file_read(path, ",terminals=7,bandwidth=5", &read);
         network_file_compare(topology, &read, name);
+        network_file_compare_places(topology, &read, name);
         nb_topology_release(&read);
     }
 }

@@ -21,6 +21,12 @@ void network_file_read(const char *path, const char *parameters,
 void network_file_check_text(const struct nb_topology *topology,
                              const char *ending, const char *expected);
 
+/* Fails the test unless groups, coordinates, levels, nested parts and closed
+ * forms are equal. */
+void network_file_compare_places(const struct nb_topology *topology,
+                                 const struct nb_topology *read,
+                                 const char *name);
+
 /* Fails the test unless GraphML gives the same network back: routers and
  * channels in order, names, terminals, all bandwidths. name: for messages. */
 void network_file_check_graphml(const struct nb_topology *topology,

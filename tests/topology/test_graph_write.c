@@ -167,15 +167,12 @@ static uint32_t switch_of(const struct nb_topology *read, uint32_t router)
     return nb_fabric_find_guid(read->fabric, guid);
 }
 
-/* Channels by their ports; bandwidths relative to those of the terminals. */
+/* Channels by their ports. */
 static void check_switch(const struct nb_topology *topology,
                          const struct nb_topology *read, uint32_t router,
                          const char *name)
 {
     const uint32_t at = switch_of(read, router);
-    const struct nb_ratio unit = nb_ratio_is_known(topology->terminal_bandwidth)
-                                     ? topology->terminal_bandwidth
-                                     : nb_ratio_one;
     uint32_t port = 1;
     for (uint32_t c = topology->out_start[router];
          c < topology->out_start[router + 1]; c++, port++) {
@@ -187,8 +184,8 @@ static void check_switch(const struct nb_topology *topology,
                        "%s: channel %u", name, c);
         const struct nb_channel *channel =
             &read->channels[nb_fabric_channel(read, of)];
-        assert_true(ratio_same(topology->channels[c].bandwidth,
-                               nb_ratio_multiply(channel->bandwidth, unit)));
+        assert_true(
+            ratio_same(topology->channels[c].bandwidth, channel->bandwidth));
     }
     for (uint32_t t = 0; t < topology->terminals[router]; t++, port++)
         TOPOLOGY_CHECK(
@@ -196,6 +193,49 @@ static void check_switch(const struct nb_topology *topology,
                 1,
             "%s: port %u of router %u", name, port, router);
     assert_null(nb_fabric_find(read->fabric, at, port));
+}
+
+/* Switches keep their groups, and hosts have those of their switches. */
+static void check_fabric_groups(const struct nb_topology *topology,
+                                const struct nb_topology *read,
+                                const char *name)
+{
+    if (topology->groups.count == 0 || nb_has_failures(topology) ||
+        strcmp(topology->kind->kind.name, "file") == 0)
+        return;
+    TOPOLOGY_CHECK(read->groups.count == topology->groups.count, "%s: groups",
+                   name);
+    for (uint32_t r = 0; r < read->router_count; r++) {
+        const uint32_t at = r < topology->router_count
+                                ? r
+                                : read->channels[read->out_start[r]].target;
+        TOPOLOGY_CHECK(read->groups.of[r] == topology->groups.of[at],
+                       "%s: group of router %u", name, r);
+    }
+}
+
+/* With hosts as terminals, the network is the same. */
+static void check_folded(const struct nb_topology *topology,
+                         const struct nb_topology *read, const char *name)
+{
+    const struct nb_ratio a = topology->terminal_bandwidth;
+    const struct nb_ratio b = read->terminal_bandwidth;
+    assert_int_equal(read->router_count, topology->router_count);
+    assert_int_equal(read->channel_count, topology->channel_count);
+    assert_true(nb_ratio_is_known(a) == nb_ratio_is_known(b) &&
+                (!nb_ratio_is_known(a) || ratio_same(a, b)));
+    assert_memory_equal(read->terminals, topology->terminals,
+                        read->router_count * sizeof *read->terminals);
+    network_file_compare_places(topology, read, name);
+    if (read->like == NULL)
+        return;
+    for (size_t c = 0; c < read->channel_count; c++)
+        TOPOLOGY_CHECK(
+            read->channels[c].source == topology->channels[c].source &&
+                read->channels[c].target == topology->channels[c].target &&
+                ratio_same(read->channels[c].bandwidth,
+                           topology->channels[c].bandwidth),
+            "%s: channel %zu", name, c);
 }
 
 static size_t fabrics_written;
@@ -225,8 +265,15 @@ static void check_fabric(const struct nb_topology *topology, const char *name)
     }
     assert_int_equal(read.terminal_count, topology->terminal_count);
     assert_int_equal(read.router_count, live + topology->terminal_count);
+    check_fabric_groups(topology, &read, name);
     nb_topology_release(&read);
     fabrics_written++;
+    if (nb_has_failures(topology))
+        return;
+    network_file_write(topology, ".ibnetdiscover", path, &err);
+    network_file_read(path, ",hosts=terminals", &read);
+    check_folded(topology, &read, name);
+    nb_topology_release(&read);
 }
 
 static void fabrics_give_the_cables_back(void **state)

@@ -16,7 +16,7 @@ static struct nb_ratio capacity_closed_form(const struct nb_topology *topology,
     const struct nb_ratio unknown = { 0, 0 };
     const struct nb_ratio bandwidth = topology->channels[0].bandwidth;
     const uint32_t terminals =
-        topology->kind->has_own_terminals ? 1 : topology->terminals[0];
+        nb_has_own_terminals(topology) ? 1 : topology->terminals[0];
     if (topology->kind->capacity == NULL || !nb_topology_is_regular(topology))
         return unknown;
     const struct nb_closed_form form = topology->kind->capacity(topology);

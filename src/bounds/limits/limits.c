@@ -326,7 +326,7 @@ static void others_add_half(struct limits_work *work, const char *direct)
     const struct nb_topology *topology = work->topology;
     const struct nb_closed_form form = topology->kind->capacity(topology);
     const int64_t terminals =
-        topology->kind->has_own_terminals ? 1 : topology->terminals[0];
+        nb_has_own_terminals(topology) ? 1 : topology->terminals[0];
     const struct nb_ratio capacity =
         nb_ratio_divide(form.value, nb_ratio_make(terminals, 1));
     const struct nb_ratio half = nb_ratio_divide(capacity, nb_ratio_make(2, 1));
@@ -348,7 +348,7 @@ static void others_add_half(struct limits_work *work, const char *direct)
 static void limits_of_others(struct limits_work *work)
 {
     const struct nb_topology *topology = work->topology;
-    const char *kind = topology->kind->kind.name;
+    const char *kind = nb_topology_like(topology)->kind->kind.name;
     if (topology->hyperx.dimensions > 0)
         others_add_hyperx(work);
     else if (strcmp(kind, "ring") == 0 || strcmp(kind, "torus") == 0)
@@ -400,9 +400,10 @@ bool nb_dragonfly_find(const struct nb_topology *topology,
                        struct nb_dragonfly *out)
 {
     int64_t local, global;
-    if (nb_topology_check(topology, NULL) != NB_OK ||
-        nb_has_failures(topology) ||
-        strcmp(topology->kind->kind.name, "dragonfly") != 0)
+    if (nb_topology_check(topology, NULL) != NB_OK || nb_has_failures(topology))
+        return false;
+    const struct nb_topology *like = nb_topology_like(topology);
+    if (strcmp(like->kind->kind.name, "dragonfly") != 0)
         return false;
     limits_count(topology, 0, &local, &global);
     *out = (struct nb_dragonfly){
@@ -410,9 +411,9 @@ bool nb_dragonfly_find(const struct nb_topology *topology,
         .a = topology->nest.size[0],
         .h = global,
         .groups = topology->groups.count,
-        .is_palmtree = nb_specification_is(&topology->specification,
+        .is_palmtree = nb_specification_is(&like->specification,
                                            "arrangement", "palmtree") ||
-                       nb_specification_is(&topology->specification,
+                       nb_specification_is(&like->specification,
                                            "arrangement", "relative"),
     };
     for (uint32_t r = 0; r < topology->router_count; r++) {

@@ -104,7 +104,7 @@ static void resources_add_tables(const struct nb_topology *topology,
     const int64_t terminals = topology->terminals[0];
     const int64_t most = groups - 1 + switches - 1 + terminals;
     const int64_t least = resources_ports(topology) + switches - 1;
-    if (switches == 0 || !topology->kind->has_own_terminals ||
+    if (switches == 0 || !nb_has_own_terminals(topology) ||
         topology->failures.router_count > 0)
         return;
     resources_add(out, "routing_table_entries", most, "1",
@@ -115,7 +115,7 @@ static void resources_add_tables(const struct nb_topology *topology,
     resources_add(out, "routing_table_entries_flat",
                   (nb_int128)topology->terminal_count, "1", "terminals",
                   source);
-    if (strcmp(topology->kind->kind.name, "dragonfly") != 0)
+    if (strcmp(nb_topology_like(topology)->kind->kind.name, "dragonfly") != 0)
         return;
     /* With few groups a router has more ports than entries. */
     const char *how = "at least one for each port and each other switch of the "
@@ -245,7 +245,7 @@ static void limits_add_classes(const struct nb_limits_told *told,
 static void limits_note_symbols(const struct nb_topology *topology,
                                 struct nb_point *out)
 {
-    if (strcmp(topology->kind->kind.name, "dragonfly") == 0)
+    if (strcmp(nb_topology_like(topology)->kind->kind.name, "dragonfly") == 0)
         nb_point_add_note(
             out, "formulas",
             "at bandwidth 1, and at most 1, the bandwidth of a terminal's "

@@ -126,15 +126,15 @@ validate_refusal_of_virtual(const struct nb_validate_told *told,
                             const struct validate_check *check)
 {
     const struct nb_simulation *plan = &told->simulation.plan;
-    const struct nb_topology *topology = plan->topology;
+    const struct nb_topology *like = nb_topology_like(plan->topology);
     const bool is_virtual = plan->router.model == NB_ROUTER_VIRTUAL;
     if (is_virtual && !check->needs_virtual && !check->is_of_batch)
         return "virtual networks on a levelled network have no other "
                "prediction (permitted: virtual-networks, completion)";
     if (check->needs_virtual &&
         (!is_virtual || plan->virtual_router.sharing != NB_SHARE_ROUTER ||
-         strcmp(topology->kind->kind.name, "butterfly") != 0 ||
-         nb_specification_whole(&topology->specification, "k") != 2))
+         strcmp(like->kind->kind.name, "butterfly") != 0 ||
+         nb_specification_whole(&like->specification, "k") != 2))
         return "it applies to Randall's theorems (permitted: --router virtual "
                "with --sharing router on butterfly:k=2)";
     return NULL;

@@ -74,7 +74,8 @@ file_read_graphml(const struct nb_specification *specification,
     nb_xml_enter(&guard);
     status = nb_graph_read_graphml(
         *document, nb_specification_text(specification, "bandwidth-attribute"),
-        nb_specification_text(specification, "terminals-attribute"), graph,
+        nb_specification_text(specification, "terminals-attribute"),
+        nb_specification_text(specification, "group-attribute"), graph,
         &guard.error);
     return nb_xml_leave(&guard, status, graph->path, err);
 }
@@ -104,6 +105,10 @@ static enum nb_status file_build(const struct nb_specification *specification,
             text.bytes, text.length,
             nb_specification_is(specification, "speeds", "alike"), &graph,
             err));
+        if (nb_specification_is(specification, "hosts", "terminals"))
+            NB_TRY(nb_graph_fold_hosts(&graph, terminals, err));
+        else /* hosts' cables are channels like others */
+            graph.terminal_bandwidth = (struct nb_ratio){ 0, 0 };
         break;
     case FILE_SLURM:
         NB_TRY(nb_graph_read_slurm(text.bytes, text.length, &graph, err));
@@ -160,6 +165,22 @@ static const struct nb_parameter file_parameters[] = {
                 "is read, as in files of the simulator SST.",
       .type = NB_WORD,
       .initial = "terminals" },
+    { .name = "group-attribute",
+      .help = "GraphML node attribute with the number of the router's group",
+      .detail = "Routers without it are in no group. If the graph's attribute "
+                "topology, such as torus:8x8, says which topology it is, it "
+                "has its coordinates, groups, closed forms and symmetries. "
+                "--network writes both.",
+      .type = NB_WORD,
+      .initial = "group" },
+    { .name = "hosts",
+      .help = "InfiniBand hosts; nodes: each is a node; terminals: each is a "
+              "terminal of its switch",
+      .detail = "With terminals, the network that --network wrote as "
+                ".ibnetdiscover is read back; ports and LIDs are lost.",
+      .type = NB_CHOICE,
+      .initial = "nodes",
+      .choices = "nodes|terminals" },
     { .name = "speeds",
       .help = "InfiniBand speeds; read: 1 is that of most hosts; alike: "
               "parameter bandwidth",

@@ -411,10 +411,10 @@ bool nb_dragonfly_find(const struct nb_topology *topology,
         .a = topology->nest.size[0],
         .h = global,
         .groups = topology->groups.count,
-        .is_palmtree = nb_specification_is(&like->specification,
-                                           "arrangement", "palmtree") ||
-                       nb_specification_is(&like->specification,
-                                           "arrangement", "relative"),
+        .is_palmtree = nb_specification_is(&like->specification, "arrangement",
+                                           "palmtree") ||
+                       nb_specification_is(&like->specification, "arrangement",
+                                           "relative"),
     };
     for (uint32_t r = 0; r < topology->router_count; r++) {
         limits_count(topology, r, &local, &global);

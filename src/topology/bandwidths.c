@@ -99,6 +99,10 @@ static enum nb_status bandwidths_set_terminals(struct nb_topology *topology,
     const char *text =
         nb_specification_text(&topology->specification, "terminal-bandwidth");
     struct nb_ratio *bandwidth = &topology->terminal_bandwidth;
+    if (nb_ratio_is_infinite(*bandwidth)) { /* a file says so */
+        *bandwidth = (struct nb_ratio){ 0, 0 };
+        return NB_OK;
+    }
     if (nb_ratio_is_known(*bandwidth) || strcmp(text, "unlimited") == 0)
         return NB_OK;
     if (*text == '\0') {

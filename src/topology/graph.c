@@ -105,6 +105,17 @@ enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
     return NB_OK;
 }
 
+enum nb_status nb_graph_terminal_bandwidth(struct nb_graph *graph, size_t line,
+                                           const char *text,
+                                           struct nb_error *err)
+{
+    if (strcmp(text, NB_GRAPH_UNLIMITED) != 0)
+        return nb_graph_bandwidth(graph, line, text, &graph->terminal_bandwidth,
+                                  err);
+    graph->terminal_bandwidth = nb_ratio_infinity;
+    return NB_OK;
+}
+
 /* The number of an edge's endpoint. */
 static enum nb_status graph_find(const struct nb_graph *graph,
                                  const struct nb_graph_edge *edge,

@@ -14,6 +14,7 @@ enum {
 
 /* The bandwidth of the terminals' channels in GraphML. */
 #define NB_GRAPH_TERMINAL_BANDWIDTH "terminal_bandwidth"
+#define NB_GRAPH_UNLIMITED          "unlimited"
 
 /* What a network is, such as torus:8x8, in GraphML and in a comment of a
  * fabric. */
@@ -75,8 +76,7 @@ struct nb_graph {
     const char *like;         /* the topology that it is; NULL: not given. Not
                                * owned. */
     size_t like_line;
-    bool has_bandwidth; /* a comment of a fabric gives terminal_bandwidth, which
-                         * is unlimited if it is unknown */
+    bool has_bandwidth; /* a comment of a fabric gives terminal_bandwidth */
     struct nb_ratio terminal_bandwidth; /* unknown: not given */
     struct nb_pool texts;     /* names that do not appear as such in the file */
     struct nb_fabric *fabric; /* NULL: not a fabric. Owned. */
@@ -116,6 +116,12 @@ enum nb_status nb_graph_merge(struct nb_graph *graph, struct nb_error *err);
 enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
                                   const char *text, struct nb_ratio *out,
                                   struct nb_error *err);
+
+/* The same for the bandwidth of the terminals' channels, which may be
+ * unlimited: then it is infinite until nb_bandwidths_set. */
+enum nb_status nb_graph_terminal_bandwidth(struct nb_graph *graph, size_t line,
+                                           const char *text,
+                                           struct nb_error *err);
 
 /*
  * Reads an edge list: each line is "source target [bandwidth]", separated by

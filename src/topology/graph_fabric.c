@@ -737,7 +737,9 @@ static enum nb_status fabric_add_edges(struct fabric *reader, bool are_alike,
     const struct nb_ratio own = reader->graph->terminal_bandwidth;
     const struct nb_ratio usual = fabric_usual(reader);
     const struct nb_ratio unit =
-        nb_ratio_is_known(own) ? nb_ratio_divide(usual, own) : usual;
+        nb_ratio_is_known(own) && !nb_ratio_is_infinite(own)
+            ? nb_ratio_divide(usual, own)
+            : usual;
     enum nb_status status = NB_OK;
     for (size_t c = 0; c < reader->cable_count; c++) {
         const struct fabric_cable *cable = &reader->cable[c];

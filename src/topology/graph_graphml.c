@@ -318,8 +318,8 @@ static enum nb_status graphml_read_graph(struct graphml *reader, xmlNode *graph,
     size_t line;
     const char *bandwidth = graphml_value(reader, graph, GRAPHML_GRAPH, &line);
     if (bandwidth != NULL)
-        NB_TRY(nb_graph_bandwidth(reader->graph, line, bandwidth,
-                                  &reader->graph->terminal_bandwidth, err));
+        NB_TRY(
+            nb_graph_terminal_bandwidth(reader->graph, line, bandwidth, err));
     reader->graph->like =
         graphml_value(reader, graph, GRAPHML_LIKE, &reader->graph->like_line);
     for (xmlNode *node = graph->children; node != NULL; node = node->next) {

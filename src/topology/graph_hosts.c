@@ -12,14 +12,13 @@
 static const char notes_begin[] = "# netbound ";
 static const char notes_bandwidth[] = NB_GRAPH_TERMINAL_BANDWIDTH;
 static const char notes_topology[] = NB_GRAPH_TOPOLOGY;
-static const char notes_unlimited[] = "unlimited";
 
 enum nb_status nb_graph_print_notes(const struct nb_topology *topology,
                                     struct nb_text *text, struct nb_error *err)
 {
     const struct nb_ratio of_terminals = topology->terminal_bandwidth;
     struct nb_text like = { 0 };
-    char bandwidth[NB_RATIO_TEXT] = "unlimited";
+    char bandwidth[NB_RATIO_TEXT] = NB_GRAPH_UNLIMITED;
     nb_graph_print_like(topology, &like);
     const enum nb_status status = nb_text_check(&like, err);
     if (status == NB_OK && like.length > 0)
@@ -72,9 +71,8 @@ enum nb_status nb_graph_read_notes(const char *text, struct nb_graph *graph,
         text += *text == '\n';
     }
     graph->has_bandwidth = bandwidth != NULL;
-    if (bandwidth != NULL && strcmp(bandwidth, notes_unlimited) != 0)
-        NB_TRY(nb_graph_bandwidth(graph, at, bandwidth,
-                                  &graph->terminal_bandwidth, err));
+    if (bandwidth != NULL)
+        NB_TRY(nb_graph_terminal_bandwidth(graph, at, bandwidth, err));
 done:
     return status;
 }

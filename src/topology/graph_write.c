@@ -7,6 +7,7 @@
 #include "topology/graph.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -368,6 +369,16 @@ static void graphml_add_key(const char *name, const char *domain,
                   name, domain, name, type);
 }
 
+/* Whether routers have several terminals, so that their channels would have
+ * bandwidth 1 if the file did not say otherwise. */
+static bool graphml_is_shared(const struct nb_topology *topology)
+{
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (topology->terminals[r] > 1)
+            return true;
+    return false;
+}
+
 /* like  the topology that it is; empty: none */
 static void graphml_add_head(const struct graph_writer *writer,
                              const struct nb_text *like, struct nb_text *text)
@@ -375,13 +386,17 @@ static void graphml_add_head(const struct graph_writer *writer,
     const struct nb_topology *topology = writer->topology;
     char bandwidth[NB_RATIO_TEXT];
     const struct nb_ratio of_terminals = topology->terminal_bandwidth;
+    const bool has_bandwidth =
+        nb_ratio_is_known(of_terminals) || graphml_is_shared(topology);
     nb_text_print(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                         "<graphml "
                         "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
-    if (nb_ratio_is_known(of_terminals))
+    if (has_bandwidth)
         graphml_add_key(NB_GRAPH_TERMINAL_BANDWIDTH, "graph",
-                        nb_decimal_print(of_terminals, bandwidth) ? "double"
-                                                                  : "string",
+                        nb_ratio_is_known(of_terminals) &&
+                                nb_decimal_print(of_terminals, bandwidth)
+                            ? "double"
+                            : "string",
                         text);
     if (like->length > 0)
         graphml_add_key(NB_GRAPH_TOPOLOGY, "graph", "string", text);
@@ -391,8 +406,11 @@ static void graphml_add_head(const struct graph_writer *writer,
     graphml_add_key("bandwidth", "edge",
                     graphml_is_decimal(topology) ? "double" : "string", text);
     nb_text_print(text, "<graph edgedefault=\"directed\">\n");
-    if (nb_ratio_is_known(of_terminals)) {
-        graphml_print(of_terminals, bandwidth);
+    if (has_bandwidth) {
+        if (nb_ratio_is_known(of_terminals))
+            graphml_print(of_terminals, bandwidth);
+        else
+            snprintf(bandwidth, sizeof bandwidth, NB_GRAPH_UNLIMITED);
         nb_text_print(text, "<data key=\"%s\">%s</data>\n",
                       NB_GRAPH_TERMINAL_BANDWIDTH, bandwidth);
     }

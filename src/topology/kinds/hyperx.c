@@ -121,7 +121,8 @@ static bool hyperx_is_wanted(const struct hyperx_search *work, uint32_t d,
     };
     const double largest =
         (double)product * pow((double)work->radix[d], work->dimensions - 1 - d);
-    return p > 0 && largest * (double)p * (1 + 1e-9) >= demand->terminals &&
+    return p > 0 &&
+           largest * (double)p * (1 + 1e-9) >= (double)demand->terminals &&
            (double)routers * (double)ways < NB_NONE &&
            nb_fit_is_wanted(work->search, work->dimensions, &bound);
 }

@@ -388,6 +388,40 @@ static void random_networks_survive(void **state)
     }
 }
 
+/* Reads a network of each form with one allocation after another failing. */
+static void failed_allocations_leave_nothing(void **state)
+{
+    (void)state;
+    static const char *const forms[][2] = {
+        { ".graphml", "" },
+        { ".ibnetdiscover", "" },
+        { ".ibnetdiscover", ",hosts=terminals" },
+    };
+    struct nb_topology topology = { 0 }, read;
+    topology_must_build("dragonfly:1", &topology);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const long before = nb_memory_live_blocks();
+        char path[NB_SCRATCH_FILE], text[NB_SCRATCH_FILE + 40];
+        enum nb_status status = NB_NO_MEMORY;
+        struct nb_error err = { 0 };
+        long allowed = 0;
+        network_file_write(&topology, forms[i][0], path, &err);
+        snprintf(text, sizeof text, "file:%s%s", path, forms[i][1]);
+        for (; status == NB_NO_MEMORY; allowed++) {
+            nb_memory_allow(allowed);
+            status = nb_topology_build(text, &read, NULL);
+            nb_memory_allow(-1);
+            if (status == NB_OK)
+                nb_topology_release(&read);
+            assert_int_equal(nb_memory_live_blocks(), before);
+        }
+        assert_int_equal(status, NB_OK);
+        assert_true(allowed > 50);
+        unlink(path);
+    }
+    nb_topology_release(&topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +431,7 @@ int main(void)
         cmocka_unit_test(fabrics_give_the_cables_back),
         cmocka_unit_test(dot_has_the_channels),
         cmocka_unit_test(random_networks_survive),
+        cmocka_unit_test(failed_allocations_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -410,7 +410,7 @@ static void graphml_add_head(const struct graph_writer *writer,
         if (nb_ratio_is_known(of_terminals))
             graphml_print(of_terminals, bandwidth);
         else
-            snprintf(bandwidth, sizeof bandwidth, NB_GRAPH_UNLIMITED);
+            snprintf(bandwidth, sizeof bandwidth, "%s", NB_GRAPH_UNLIMITED);
         nb_text_print(text, "<data key=\"%s\">%s</data>\n",
                       NB_GRAPH_TERMINAL_BANDWIDTH, bandwidth);
     }

@@ -153,6 +153,7 @@ static enum nb_status place_like(const struct nb_graph *graph,
     NB_TRY(place_set_kind(like->kind, out, err));
     if (like->groups.count > 0) {
         NB_TRY(nb_groups_reserve(out, like->groups.count, err));
+        out->groups.counts_global_first = like->groups.counts_global_first;
         memcpy(out->groups.of, like->groups.of,
                out->router_count * sizeof *out->groups.of);
     }
@@ -252,6 +253,7 @@ static enum nb_status place_fabric(const struct nb_graph *graph,
     if (like.groups.count == 0)
         goto done;
     NB_TRY(nb_groups_reserve(out, like.groups.count, err));
+    out->groups.counts_global_first = like.groups.counts_global_first;
     for (uint32_t r = 0; r < out->router_count; r++)
         out->groups.of[r] =
             like.groups.of[r < like.router_count

@@ -120,6 +120,8 @@ void network_file_compare_places(const struct nb_topology *topology,
         return;
     TOPOLOGY_CHECK(topology->groups.count == read->groups.count, "%s: groups",
                    name);
+    assert_true(topology->groups.counts_global_first ==
+                read->groups.counts_global_first);
     if (topology->groups.count > 0)
         assert_memory_equal(topology->groups.of, read->groups.of,
                             n * sizeof *read->groups.of);

@@ -14,8 +14,9 @@ static enum nb_status place_refuse(const struct nb_graph *graph,
 {
     return nb_fail(err, NB_INVALID,
                    "%.200s:%zu: " NB_GRAPH_TOPOLOGY
-                   " \"%.100s\" is not permitted: %s (permitted: such as "
-                   "torus:8x8, with the routers and channels of the file)",
+                   " \"%.100s\" is not permitted: %s (permitted: the "
+                   "network in the file, such as torus:8x8; or none, if the "
+                   "file was changed)",
                    graph->path, graph->like_line, graph->like, why);
 }
 
@@ -40,7 +41,10 @@ static enum nb_status place_build(const struct nb_graph *graph,
     if (status == NB_NO_MEMORY)
         return nb_fail(err, status, "%s", why.message);
     return status == NB_OK ? NB_OK
-                           : place_refuse(graph, "it cannot be built", err);
+                           : place_refuse(graph,
+                                          "it cannot be built, or has "
+                                          "more channels",
+                                          err);
 }
 
 /* Orders the channels as in the network that it is said to be; refuses

@@ -290,7 +290,7 @@ void nb_problem_note_terminals(const struct nb_problem *problem,
     if (topology->first_host == 0)
         return;
     snprintf(text, sizeof text,
-             "paths differ by terminal, so that terminals are nodes here: "
+             "paths differ by terminal, so terminals are nodes here: "
              "routers %" PRIu32 " to %zu are terminals 0 to %zu, and their "
              "channels count as hops",
              topology->first_host, topology->router_count - 1,

@@ -25,10 +25,12 @@ enum nb_status nb_routing_build(const char *specification,
     out->kind = nb_routing_kinds[index];
     out->most_starts = 1;
     out->start_total = 1;
+    if (topology->kind->is_one_way && strcmp(out->kind->kind.name, "min") != 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "routing %s is not permitted on topology %s, where "
+                       "every pair has one path (permitted: min)",
+                       out->kind->kind.name, topology->kind->kind.name));
     NB_TRY(out->kind->build(out, err));
-    if (topology->kind->is_one_way && !out->leaves_source)
-        NB_TRY(nb_routing_refuse(
-            out, "one with a choice of paths (permitted: min)", err));
 done:
     if (status != NB_OK)
         nb_routing_release(out);

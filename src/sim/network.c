@@ -3,6 +3,7 @@
 #include "core/memory.h"
 
 #include <assert.h>
+#include <math.h>
 
 static struct nb_way network_view_way(const void *context, nb_route_state state,
                                       uint32_t router, uint32_t destination)
@@ -122,9 +123,37 @@ done:
     return status;
 }
 
+/* What a router's channels and terminals bring in a cycle: enough for the
+ * channel of a host that is unlimited. */
+static struct nb_ratio network_enough(const struct nb_network *network,
+                                      uint32_t router)
+{
+    const struct nb_topology *topology = network->topology;
+    const struct nb_injection *injection = &network->plan->injection;
+    const double own = 1 + ceil(injection->rate * injection->flits);
+    double sum = own;
+    for (uint32_t i = topology->in_start[router];
+         i < topology->in_start[router + 1]; i++) {
+        const uint32_t c = topology->in_channel[i];
+        sum += nb_channel_is_terminal(topology, c)
+                   ? own
+                   : ceil(nb_ratio_value(topology->channels[c].bandwidth));
+    }
+    return nb_ratio_make((nb_int128)sum, 1);
+}
+
 struct nb_ratio nb_network_bandwidth(const struct nb_network *network,
                                      uint32_t queue)
 {
+    const struct nb_topology *topology = network->topology;
+    if (queue < topology->channel_count &&
+        nb_channel_is_terminal(topology, queue) &&
+        !nb_ratio_is_known(topology->terminal_bandwidth)) {
+        const struct nb_channel *at = &topology->channels[queue];
+        return network_enough(network, at->source < topology->first_host
+                                           ? at->source
+                                           : at->target);
+    }
     return queue < network->topology->channel_count
                ? network->topology->channels[queue].bandwidth
                : network->topology->terminal_bandwidth;

@@ -6,6 +6,7 @@
 #include "topology/fabric.h"
 #include "topology/failures.h"
 #include "topology/index.h"
+#include "topology/metrics.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -185,12 +186,42 @@ static enum nb_status topology_refuse_cut(const struct nb_topology *topology,
     return status;
 }
 
+/* Where packets cross one way, a pair that lost its path might be joined by
+ * others through further terminals: its distance is too great. */
+static enum nb_status topology_find_detour(const struct nb_topology *topology,
+                                           uint32_t *from, uint32_t *to,
+                                           struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    const struct nb_ratio most = topology->kind->diameter(topology).value;
+    struct nb_pool pool = { 0 };
+    uint32_t *distance = nb_pool_array(&pool, n, sizeof *distance);
+    uint32_t *queue = nb_pool_array(&pool, n, sizeof *queue);
+    const enum nb_status status = nb_pool_check(&pool, "distances", err);
+    for (uint32_t d = 0; d < n && status == NB_OK && *from == NB_NONE; d++) {
+        if (topology->terminals[d] == 0)
+            continue;
+        nb_distances_to(topology, d, distance, queue);
+        for (uint32_t r = 0; r < n && *from == NB_NONE; r++) {
+            if (topology->terminals[r] == 0 || distance[r] <= most.numerator)
+                continue;
+            *from = r;
+            *to = d;
+        }
+    }
+    nb_pool_release(&pool);
+    return status;
+}
+
 static enum nb_status topology_check(const struct nb_topology *topology,
                                      struct nb_error *err)
 {
     uint32_t from = NB_NONE, to = NB_NONE;
-    const enum nb_status status =
+    enum nb_status status =
         nb_topology_find_unreached(topology, &from, &to, err);
+    if (status == NB_OK && from == NB_NONE && topology->kind->is_one_way &&
+        nb_has_failures(topology))
+        status = topology_find_detour(topology, &from, &to, err);
     if (status != NB_OK || from == NB_NONE)
         return status;
     return topology_refuse_cut(topology, from, to, err);

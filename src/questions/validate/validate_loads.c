@@ -351,10 +351,13 @@ enum nb_status nb_validate_saturation(struct nb_validate_told *told,
     saturation_add_limit(told, load, stability);
     nb_snprintf(name, sizeof name, "accepted_throughput at %g of the limit",
                 1 - tolerance);
+    /* Terminals may send less than the load, or nothing. */
+    const double mean =
+        isinf(result[0].demanded) ? load[0] : result[0].demanded;
     if (told->simulation.plan.router.model == NB_ROUTER_IDEAL)
         nb_validation_add(
             told, name, NB_VALIDATE_EXACT,
-            (struct nb_interval){ load[0], load[0], load[0] },
+            (struct nb_interval){ mean, mean, mean },
             nb_interval_of(result[0].accepted, result[0].demanded), tolerance);
     NB_TRY(saturation_beyond(told, run, err));
 done:

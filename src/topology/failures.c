@@ -279,7 +279,7 @@ static enum nb_status failing_read_link(const struct failing *work,
             return NB_OK;
         }
     }
-    if (term[length - 1] == ']')
+    if (length > 0 && term[length - 1] == ']')
         why = "there is no such cable";
     return failing_refuse(work, term, length,
                           why != NULL ? why : failing_no_link, err);

@@ -672,6 +672,12 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
                        "channel is divided among its inputs (permitted: "
                        "pollaczek-khinchine, singh)");
     NB_TRY(nb_problem_open(&names, run, &out->problem, err));
+    if (asked->optimal && out->problem.topology.kind->is_one_way)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "--optimal is not permitted on topology %s, where every "
+                       "pair of terminals has one path (permitted: --routing "
+                       "min)",
+                       out->problem.topology.kind->kind.name));
     if (asked->delay_model == NB_LATENCY_BY_SCHEME)
         out->asked.delay_model =
             !asked->optimal && out->problem.routing.kind->is_adaptive

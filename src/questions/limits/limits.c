@@ -522,7 +522,7 @@ static enum nb_status limits_find_cases(struct nb_limits_told *out,
     if (out->scheme_count == 0)
         return NB_OK;
     bool has_longest = true;
-    if (nb_has_failures(&out->topology))
+    if (nb_has_failures(&out->topology) || out->topology.kind->is_one_way)
         NB_TRY(limits_is_routed(out, NB_LIMITS_LONGEST, &has_longest, err));
     for (size_t t = 0; t < out->traffic_count; t++) {
         for (size_t s = 0; s < out->scheme_count; s++)

@@ -333,8 +333,12 @@ static void limits_add_latency(const struct nb_limits_told *told,
                       "have, ? without groups; tightness: exact over limit");
     if (told->longest[0] == NULL)
         nb_point_add_note(out, "saving",
-                          NB_LIMITS_LONGEST " needs a failed link, so there "
-                                            "is no latency to compare with");
+                          told->topology.kind->is_one_way ? NB_LIMITS_LONGEST
+                              " would pass through other terminals, so there "
+                              "is no latency to compare with"
+                                                          : NB_LIMITS_LONGEST
+                              " needs a failed link, so there is no latency to "
+                              "compare with");
     for (size_t t = 0; t < told->traffic_count; t++)
         for (size_t s = 0; s < told->scheme_count; s++)
             limits_add_case(told, t, s, table, out);

@@ -1194,6 +1194,25 @@ static enum nb_status load_set_hosts(const struct load_work *work,
     return status;
 }
 
+/* Where hosts stand for terminals, traffic of one to itself takes the channel
+ * to it; it counts as no hop. */
+static void load_add_self(const struct load_work *work,
+                          struct nb_channel_loads *out)
+{
+    const struct nb_topology *topology = work->routing->topology;
+    const struct nb_traffic *traffic = work->traffic;
+    for (uint32_t r = topology->first_host; r < topology->router_count; r++) {
+        const nb_uint128 self = (nb_uint128)traffic->background *
+                                    nb_traffic_even(traffic, topology, r, r) +
+                                nb_traffic_demand(traffic, r, r);
+        if (self == 0 || topology->in_start[r] == topology->in_start[r + 1])
+            continue;
+        struct nb_enclosure *load =
+            &out->load[topology->in_channel[topology->in_start[r]]];
+        *load = nb_enclosure_add(*load, load_of_sum(work, self));
+    }
+}
+
 enum nb_status nb_channel_loads_find(const struct nb_routing *given,
                                      const struct nb_traffic *traffic,
                                      const struct nb_run *run,
@@ -1224,6 +1243,8 @@ enum nb_status nb_channel_loads_find(const struct nb_routing *given,
     NB_TRY(load_solve(&work, run, out, err));
     if (nb_two_phase_turns_at_switches(routing))
         NB_TRY(load_set_hosts(&work, out, err));
+    if (routing->topology->first_host > 0)
+        load_add_self(&work, out);
     load_conclude(routing->topology, out);
 done:
     nb_pool_release(&demand.pool);

@@ -98,8 +98,8 @@ struct nb_routing {
      * drawn at the start; else each begins in its own. Owned. */
     struct nb_routing *directions;
     size_t class_count;
-    uint32_t *endpoint; /* [endpoint_count] intermediate routers of NB_ANYWHERE;
-                           owned */
+    uint32_t *endpoint; /* [endpoint_count] intermediate routers of NB_ANYWHERE,
+                         * a switch once for each of its hosts; owned */
     size_t endpoint_count;
     /* NB_IN_SET: a function that fills in one of the sets of a pair of routers
      * with terminals, where the last set contains all others; a common multiple

@@ -131,6 +131,7 @@ void nb_two_phase_mix(struct nb_routing *out, uint64_t direct, uint64_t total)
     assert(out->intermediate != NB_IN_QUADRANT && direct < total);
     if (out->intermediate == NB_ANYWHERE) {
         const struct nb_topology *topology = out->topology;
+        /* Sets are of nodes with terminals, hosts included. */
         for (uint32_t r = 0, i = 0; r < topology->router_count; r++)
             if (topology->terminals[r] > 0)
                 out->endpoint[i++] = r;

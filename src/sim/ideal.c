@@ -223,6 +223,22 @@ static inline bool ideal_place(struct nb_network *network,
     return true;
 }
 
+/* Where hosts stand for terminals, a packet to its own host takes the channel
+ * to the terminal, as where terminals are at routers. It counts as no hop. */
+static bool ideal_turn(struct nb_network *network, uint32_t packet,
+                       uint32_t router)
+{
+    const struct nb_topology *topology = network->topology;
+    struct nb_packets *packets = &network->packets;
+    if (topology->first_host == 0 ||
+        router != network->terminal_router[packets->target[packet]])
+        return false;
+    packets->hops[packet]--; /* until it arrives */
+    ideal_push(packets, network->state,
+               topology->in_channel[topology->in_start[router]], packet);
+    return true;
+}
+
 static void ideal_inject(struct nb_network *network, uint32_t packet)
 {
     const struct nb_packets *packets = &network->packets;
@@ -232,7 +248,8 @@ static void ideal_inject(struct nb_network *network, uint32_t packet)
         routing->kind->left(routing, &network->view, router,
                             network->terminal_router[packets->target[packet]],
                             network->cycle);
-    if (!ideal_place(network, packets, network->state, packet, router))
+    if (!ideal_turn(network, packet, router) &&
+        !ideal_place(network, packets, network->state, packet, router))
         nb_network_deliver(network, packet, network->cycle);
 }
 

@@ -82,12 +82,9 @@ static enum nb_status bandwidths_refuse(const struct bandwidths *of,
                    of->level != NULL ? "level" : "dimension");
 }
 
-/* Terminals share their router's channels, and none may take more than its own
- * one. With one terminal per router, the literature on direct networks does not
- * limit it. */
-static bool bandwidths_limit_terminals(const struct nb_topology *topology)
+bool nb_terminals_are_shared(const struct nb_topology *topology)
 {
-    bool is_shared = topology->kind->has_own_terminals;
+    bool is_shared = false;
     for (size_t r = 0; r < topology->router_count && !is_shared; r++)
         is_shared = topology->terminals[r] > 1;
     return is_shared;
@@ -106,7 +103,11 @@ static enum nb_status bandwidths_set_terminals(struct nb_topology *topology,
     if (nb_ratio_is_known(*bandwidth) || strcmp(text, "unlimited") == 0)
         return NB_OK;
     if (*text == '\0') {
-        if (bandwidths_limit_terminals(topology))
+        /* Terminals share their router's channels, and none may take more than
+         * its own one. With one terminal per router, the literature on direct
+         * networks does not limit it. */
+        if (topology->kind->has_own_terminals ||
+            nb_terminals_are_shared(topology))
             *bandwidth = nb_ratio_one;
         return NB_OK;
     }

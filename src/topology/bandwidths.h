@@ -21,4 +21,7 @@
 enum nb_status nb_bandwidths_set(struct nb_topology *topology,
                                  struct nb_error *err);
 
+/* Whether a router has several terminals. */
+bool nb_terminals_are_shared(const struct nb_topology *topology);
+
 #endif

@@ -113,6 +113,7 @@ static enum nb_status place_set_kind(const struct nb_topology_kind *like,
     if (status != NB_OK)
         return status;
     *out->own_kind = *out->kind;
+    out->own_kind->is_one_way = like->is_one_way;
     out->own_kind->diameter = like->diameter ? place_diameter : NULL;
     out->own_kind->mean_distance =
         like->mean_distance ? place_mean_distance : NULL;

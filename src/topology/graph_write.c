@@ -1,5 +1,6 @@
 #include "topology/graph_write.h"
 
+#include "topology/bandwidths.h"
 #include "core/decimal.h"
 #include "core/locale.h"
 #include "core/memory.h"
@@ -47,10 +48,12 @@ static enum nb_status anynet_check_bandwidths(const struct graph_writer *writer,
 {
     const struct nb_topology *topology = writer->topology;
     const struct nb_ratio of_terminals = topology->terminal_bandwidth;
-    char bandwidth[NB_RATIO_TEXT];
-    if (nb_ratio_is_known(of_terminals) &&
-        nb_ratio_compare(of_terminals, nb_ratio_one) != 0) {
-        nb_ratio_print(of_terminals, bandwidth);
+    char bandwidth[NB_RATIO_TEXT] = NB_GRAPH_UNLIMITED;
+    if (nb_ratio_is_known(of_terminals)
+            ? nb_ratio_compare(of_terminals, nb_ratio_one) != 0
+            : nb_terminals_are_shared(topology)) {
+        if (nb_ratio_is_known(of_terminals))
+            nb_ratio_print(of_terminals, bandwidth);
         return nb_fail(err, NB_INVALID,
                        "%.200s: anynet cannot hold the bandwidth %s of "
                        "the terminals' channels (permitted: 1)",
@@ -279,6 +282,8 @@ static void edges_add_head(struct graph_writer *writer)
     if (nb_ratio_is_known(topology->terminal_bandwidth)) {
         nb_ratio_print(topology->terminal_bandwidth, bandwidth);
         nb_text_print(text, ",terminal-bandwidth=%s", bandwidth);
+    } else if (nb_terminals_are_shared(topology)) {
+        nb_text_print(text, ",terminal-bandwidth=%s", NB_GRAPH_UNLIMITED);
     }
     nb_text_print(text, "\n");
 }

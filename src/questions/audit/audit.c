@@ -380,6 +380,12 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
     *out = (struct nb_audit_told){ .cables = asked->cables };
     NB_TRY(nb_question_hold("audit", audit_options, asked, err));
     NB_TRY(nb_problem_open(&names, run, problem, err));
+    if (problem->topology.kind->is_one_way)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "topology %s is not permitted in audit, since every "
+                       "pair has one path (permitted: networks that schemes "
+                       "can be compared on; worst-case and deadlock answer)",
+                       problem->topology.kind->kind.name));
     /* Unrouted pairs are not refused but counted. */
     NB_TRY(nb_routing_build(asked->routing, &problem->topology,
                             &problem->routing, err));

@@ -3,6 +3,8 @@
 #include "core/try.h"
 #include "questions/optimum/optimum.h"
 
+#include <stdio.h>
+
 enum nb_status nb_optimum_one_way_accepts(const struct nb_optimum_told *told,
                                           struct nb_error *err)
 {
@@ -43,6 +45,16 @@ done:
     return status;
 }
 
+static void one_way_note_sample(const struct nb_optimum_told *told,
+                                struct nb_point *out)
+{
+    char text[120];
+    snprintf(text, sizeof text,
+             "permutations 0 to %lld of seed %lld, as in netbound permutations",
+             (long long)told->asked.count - 1, (long long)told->asked.seed);
+    nb_point_add_note(out, "sample", text);
+}
+
 static void one_way_tell(const struct nb_optimum_told *told,
                          struct nb_point *out)
 {
@@ -55,6 +67,8 @@ static void one_way_tell(const struct nb_optimum_told *told,
                         "that of min: every pair has one path", "");
     if (told->goal == NB_OPTIMUM_TRAFFIC)
         nb_problem_note_rate(&told->sums, out);
+    if (told->goal == NB_OPTIMUM_AVERAGE)
+        one_way_note_sample(told, out);
     if (told->asked.unbalanced)
         nb_point_note_overload(out, told->overload);
     nb_point_add_note(out, "one_path",

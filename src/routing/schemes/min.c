@@ -1,8 +1,8 @@
 /*
  * min: every shortest path equally likely, on any topology; in a Dragonfly or
- * Megafly, those with the fewest global channels, then local ones. A
- * router draws the next hop in proportion to the number of shortest paths
- * behind it, which makes every path from source to destination equally likely.
+ * Megafly, those with the fewest global channels, then local ones. A router
+ * draws the next hop in proportion to the number of shortest paths behind it,
+ * which makes every path from source to destination equally likely.
  */
 #include "routing/route_tables.h"
 #include "routing/shortest_ways.h"

@@ -39,10 +39,9 @@ const struct nb_parameter nb_topology_parameters[] = {
     { .name = "terminal-bandwidth",
       .help = "bandwidth of the channels between a terminal and its router, or "
               "unlimited",
-      .detail =
-          "In packets per cycle. Default: 1; unlimited on direct networks "
-          "with one terminal per router, as in the literature. A file "
-          "may set it.",
+      .detail = "In packets per cycle. Default: 1; unlimited where no router "
+                "has several terminals, if the network takes the parameter "
+                "terminals or is from a file. A file may set it.",
       .type = NB_WORD,
       .unit = "packets/cycle",
       .initial = "" },

@@ -28,7 +28,7 @@ static struct nb_run latency_quiet(const struct nb_run *run)
 }
 
 /* Asks `latency` about the simulated network; without a routing, about the best
- * one. */
+ * one, which is min if there is no choice. */
 static enum nb_status latency_ask(const struct nb_validate_told *told,
                                   const struct nb_run *run,
                                   struct nb_latency_question asked,
@@ -40,6 +40,9 @@ static enum nb_status latency_ask(const struct nb_validate_told *told,
     asked.topology = network->topology;
     asked.traffic = network->traffic;
     asked.allow_inadmissible = network->allow_inadmissible;
+    if (asked.routing == NULL &&
+        told->simulation.problem.topology.kind->is_one_way)
+        asked.routing = "min";
     asked.optimal = asked.routing == NULL;
     if (!nb_ratio_is_known(asked.rate)) {
         asked.rate = network->rate;

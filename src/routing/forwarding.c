@@ -156,7 +156,8 @@ static enum nb_status forwarding_read_row(struct forwarding *reader,
                              lid, reader->port[lid] - 1U);
     reader->port[lid] = (uint16_t)(port + 1);
     if (forwarding_read_guid(end, "portguid ", &guid))
-        out->of_lid[lid] = nb_fabric_find_guid(out->topology->fabric, guid);
+        out->of_lid[lid] =
+            nb_fabric_find_port_guid(out->topology->fabric, guid);
     NB_TRY(nb_reserve(&reader->row, &reader->row_room, reader->row_count + 1,
                       sizeof *reader->row, forwarding_what, err));
     reader->row[reader->row_count++] = (struct forwarding_row){
@@ -441,7 +442,8 @@ forwarding_begin_lanes(const struct nb_forwarding *forwarding,
                              "GUID, Channel Adapter GUID; ports in and out and "
                              "the lanes of 16 levels)",
                              line);
-    *router = nb_fabric_find_guid(fabric, guid);
+    *router = is_switch ? nb_fabric_find_guid(fabric, guid)
+                        : nb_fabric_find_port_guid(fabric, guid);
     if (is_switch && (*router == NB_NONE || !fabric->node[*router].is_switch))
         return nb_lines_fail(lines, NB_INVALID, err,
                              "no switch has GUID 0x%016" PRIx64

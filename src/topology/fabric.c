@@ -120,7 +120,8 @@ nb_fabric_port_of(const struct nb_topology *topology, uint32_t channel)
     return NULL;
 }
 
-uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid)
+/* The first of the sorted entries with this GUID or a greater one. */
+static size_t fabric_search_guid(const struct nb_fabric *fabric, uint64_t guid)
 {
     size_t low = 0, end = fabric->guid_count;
     while (low < end) {
@@ -130,9 +131,24 @@ uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid)
         else
             end = middle;
     }
-    if (low < fabric->guid_count && fabric->guid[low].guid == guid)
-        return fabric->guid[low].router;
-    return NB_NONE;
+    return low;
+}
+
+uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid)
+{
+    const size_t first = fabric_search_guid(fabric, guid);
+    return first < fabric->guid_count && fabric->guid[first].guid == guid
+               ? fabric->guid[first].router
+               : NB_NONE;
+}
+
+uint32_t nb_fabric_find_port_guid(const struct nb_fabric *fabric, uint64_t guid)
+{
+    for (size_t i = fabric_search_guid(fabric, guid);
+         i < fabric->guid_count && fabric->guid[i].guid == guid; i++)
+        if (fabric->guid[i].port > 0 && !fabric->guid[i].is_derived)
+            return fabric->guid[i].router;
+    return nb_fabric_find_guid(fabric, guid);
 }
 
 const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,

@@ -84,8 +84,12 @@ uint32_t nb_fabric_channel(const struct nb_topology *topology,
 const struct nb_fabric_port *
 nb_fabric_port_of(const struct nb_topology *topology, uint32_t channel);
 
-/* The router that has a GUID, its own or one of its ports'; NB_NONE: none. */
+/* The router that has a GUID, its own or one of its ports'; NB_NONE: none. A
+ * node and a port of another one may have the same: the node is found, unless
+ * it is known to be a port's GUID. */
 uint32_t nb_fabric_find_guid(const struct nb_fabric *fabric, uint64_t guid);
+uint32_t nb_fabric_find_port_guid(const struct nb_fabric *fabric,
+                                  uint64_t guid);
 
 /* The port of a host; NULL: none. */
 const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,

@@ -125,6 +125,29 @@ static void test_derived_guids(void **state)
     nb_topology_release(&topology);
 }
 
+/* ibsim numbers ports from the node's GUID on, so that the port of one adapter
+ * has the GUID of the next one. */
+static void test_clashing_guids(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build_file(
+        "switchguid=0x50\nSwitch 2 \"s\"\n[1] \"a\"[1](11)\n"
+        "[2] \"b\"[1](12)\ncaguid=0x10\nCa 1 \"a\"\n[1](11) \"s\"[1]\n\n"
+        "caguid=0x11\nCa 1 \"b\"\n[1](12) \"s\"[2]\n",
+        ".net", "", &topology);
+    const struct nb_fabric *fabric = topology.fabric;
+    const uint32_t a = fabric_router(&topology, "a");
+    const uint32_t b = fabric_router(&topology, "b");
+    assert_int_equal(nb_fabric_find_guid(fabric, 0x11), b);
+    assert_int_equal(nb_fabric_find_port_guid(fabric, 0x11), a);
+    assert_int_equal(nb_fabric_find_port_guid(fabric, 0x12), b);
+    assert_int_equal(nb_fabric_find_port_guid(fabric, 0x50),
+                     fabric_router(&topology, "s"));
+    assert_int_equal(nb_fabric_find_port_guid(fabric, 0x13), NB_NONE);
+    nb_topology_release(&topology);
+}
+
 static void test_ports(void **state)
 {
     (void)state;
@@ -405,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_switch_fails),
         cmocka_unit_test(test_guids),
         cmocka_unit_test(test_derived_guids),
+        cmocka_unit_test(test_clashing_guids),
         cmocka_unit_test(test_networks),
         cmocka_unit_test(test_aggregation),
         cmocka_unit_test(test_refused),

@@ -1,4 +1,5 @@
-/* Slurm's topology.conf: a tree of switches, and the nodes at its leaves. */
+/* Slurm's topology.conf, or what scontrol show topology prints: a tree of
+ * switches, and the nodes at its leaves. */
 #include "topology/graph.h"
 
 #include "core/lines.h"
@@ -23,8 +24,10 @@ struct slurm {
     struct nb_graph *graph;
     struct nb_lines lines;
     const char *name; /* the switch of the current line */
-    bool are_nodes;   /* the current list is of nodes, not of switches */
-    size_t count;     /* number of its names so far */
+    bool continues;   /* the next line belongs to it */
+    bool is_above;  /* scontrol lists a switch's nodes at those above it, too */
+    bool are_nodes; /* the current list is of nodes, not of switches */
+    size_t count;   /* number of its names so far */
 };
 
 /* The value of NAME=VALUE, NULL if the word has another name. */
@@ -41,7 +44,8 @@ bool nb_graph_is_slurm(const char *text)
     while (*text != '\0') {
         text += strspn(text, " \t\r\n");
         if (*text != '#')
-            return nb_is_same_start(text, "SwitchName=", 11);
+            return nb_is_same_start(text, "SwitchName=", 11) ||
+                   nb_is_same_start(text, "BlockName=", 10);
         text += strcspn(text, "\n");
     }
     return false;
@@ -160,33 +164,67 @@ done:
     return status;
 }
 
-/* SwitchName=s0 Switches=s[1-2] Nodes=n[0-15] LinkSpeed=100 */
+static enum nb_status slurm_refuse_word(struct slurm *reader, const char *word,
+                                        struct nb_error *err)
+{
+    if (nb_is_same_start(word, "BlockName=", 10))
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "\"%.60s\" is not permitted: the plugin "
+                             "topology/block names no switches (permitted: "
+                             "files of topology/tree)",
+                             word);
+    return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                         "\"%.60s\" is not permitted (permitted: "
+                         "SwitchName=NAME, then Switches=LIST, Nodes=LIST, "
+                         "LinkSpeed=NUMBER, Level=NUMBER)",
+                         word);
+}
+
+/* Level=1, Switches=s[1-2], Nodes=n[0-15] or LinkSpeed=100, after the name. */
+static enum nb_status slurm_read_word(struct slurm *reader, char *word,
+                                      struct nb_error *err)
+{
+    char *nodes = slurm_value(word, "Nodes");
+    char *switches = slurm_value(word, "Switches");
+    const char *level = slurm_value(word, "Level");
+    unsigned number;
+    reader->are_nodes = nodes != NULL;
+    if (reader->name != NULL && level != NULL &&
+        slurm_read_number(&level, &number) && *level == '\0')
+        reader->is_above = number > 0;
+    else if (reader->name != NULL && nodes != NULL)
+        return reader->is_above ? NB_OK : slurm_read_list(reader, nodes, err);
+    else if (reader->name != NULL && switches != NULL)
+        return slurm_read_list(reader, switches, err);
+    else if (slurm_value(word, "LinkSpeed") == NULL)
+        return slurm_refuse_word(reader, word, err);
+    return NB_OK;
+}
+
+/* SwitchName=s0 Switches=s[1-2] Nodes=n[0-15] LinkSpeed=100; a backslash at the
+ * end continues it on the next line. */
 static enum nb_status slurm_read_line(struct slurm *reader, char *line,
                                       struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     line[strcspn(line, "#")] = '\0';
-    reader->name = NULL;
+    if (!reader->continues) {
+        reader->name = NULL;
+        reader->is_above = false;
+    }
+    reader->continues = false;
     for (char *word; (word = nb_lines_word(&line, slurm_blanks)) != NULL;) {
         char *value = slurm_value(word, "SwitchName");
+        reader->continues = strcmp(word, "\\") == 0;
+        if (reader->continues)
+            continue;
         if (value != NULL && reader->name == NULL && *value != '\0') {
             reader->name = value;
             NB_TRY(nb_graph_router_add(reader->graph, reader->lines.number,
                                        value, 0, err));
             continue;
         }
-        char *nodes = slurm_value(word, "Nodes");
-        char *switches = slurm_value(word, "Switches");
-        reader->are_nodes = nodes != NULL;
-        if (reader->name != NULL && (nodes != NULL || switches != NULL))
-            NB_TRY(
-                slurm_read_list(reader, nodes != NULL ? nodes : switches, err));
-        else if (slurm_value(word, "LinkSpeed") == NULL)
-            NB_TRY(nb_lines_fail(&reader->lines, NB_INVALID, err,
-                                 "\"%.60s\" is not permitted (permitted: "
-                                 "SwitchName=NAME, then Switches=LIST, "
-                                 "Nodes=LIST, LinkSpeed=NUMBER)",
-                                 word));
+        NB_TRY(slurm_read_word(reader, word, err));
     }
 done:
     return status;

@@ -21,6 +21,13 @@ static const struct {
       "b0: a r1c0 r1c3 r2c0 r2c3. r1c01: b. r1c31: b. r2c01: b. r2c31: b. " },
     { ".conf", "\n  SwitchName=s Nodes=n[5]\tNodes=m\n",
       "s0: n5 m. n51: s. m1: s. " },
+    /* A continued line, and what scontrol prints: nodes at every level. */
+    { ".conf", "SwitchName=s \\\n  Nodes=n[5] \\ \n Nodes=m\n",
+      "s0: n5 m. n51: s. m1: s. " },
+    { ".conf",
+      "SwitchName=s Level=0 LinkSpeed=1 Nodes=n[1-2]\n"
+      "SwitchName=t Level=1 LinkSpeed=1 Nodes=n[1-2] Switches=s\n",
+      "s0: n1 n2 t. n11: s. n21: s. t0: s. " },
     /* Numbers as names: chiplets by number, in any order. */
     { ".json",
       "[{\"ep2\":{\"outer_id\":0,\"type\":\"chiplet\",\"inner_id\":[1,{\"a\":"
@@ -89,6 +96,16 @@ static const struct topology_refusal refused[] = {
       "",
       NB_INVALID,
       { ":1: ", "\"Hosts=n1\"", "Nodes=LIST" } },
+    { "BlockName=b Nodes=n[1-4]\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":1: ", "topology/block", "topology/tree" } },
+    { "SwitchName=s Level=x Nodes=n1\n",
+      ".conf",
+      "",
+      NB_INVALID,
+      { ":1: ", "\"Level=x\"", "Level=NUMBER" } },
     { "SwitchName=s Nodes=n1\nNodes=n2\n",
       ".conf",
       "",

@@ -252,6 +252,11 @@ enum nb_status nb_graph_write_fabric(const struct nb_topology *topology,
                                      const char *path, struct nb_text *text,
                                      struct nb_error *err);
 
+/* Refuses a file in a format that is known but not read, naming it. text: its
+ * beginning. Errors: NB_INVALID. */
+enum nb_status nb_graph_refuse_foreign(const char *path, const char *text,
+                                       struct nb_error *err);
+
 /* Whether a text begins as topology.conf of Slurm does: with a SwitchName. */
 bool nb_graph_is_slurm(const char *text);
 

@@ -8,13 +8,14 @@
 enum { EDGES_WORDS = 4 }; /* one more than a line may have */
 
 /* Cuts a line, up to a comment, into words; returns their number, at most
- * EDGES_WORDS. */
+ * EDGES_WORDS. networkx ends a line with the edge's attributes, {} if it has
+ * none. */
 static size_t edges_cut(char *line, char *word[EDGES_WORDS])
 {
     size_t count = 0;
     while (count < EDGES_WORDS &&
            (word[count] = nb_lines_word(&line, " \t,\r\f\v")) != NULL &&
-           *word[count] != '#')
+           *word[count] != '#' && strcmp(word[count], "{}") != 0)
         count++;
     return count;
 }

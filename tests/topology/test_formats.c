@@ -28,6 +28,8 @@ static const struct {
       "SwitchName=s Level=0 LinkSpeed=1 Nodes=n[1-2]\n"
       "SwitchName=t Level=1 LinkSpeed=1 Nodes=n[1-2] Switches=s\n",
       "s0: n1 n2 t. n11: s. n21: s. t0: s. " },
+    /* As networkx writes it. */
+    { ".edgelist", "0 1 {}\n1 2 {}\n", "01: 1. 11: 0 2. 21: 1. " },
     /* Numbers as names: chiplets by number, in any order. */
     { ".json",
       "[{\"ep2\":{\"outer_id\":0,\"type\":\"chiplet\",\"inner_id\":[1,{\"a\":"
@@ -96,6 +98,20 @@ static const struct topology_refusal refused[] = {
       "",
       NB_INVALID,
       { ":1: ", "\"Hosts=n1\"", "Nodes=LIST" } },
+    { "digraph G {\n a -> b;\n}\n", ".dot", "", NB_INVALID, { "DOT" } },
+    { "graph G { a -- b }\n", ".gv", "", NB_INVALID, { "DOT" } },
+    { "graph [\n node [ id 0 ]\n]\n", ".gml", "", NB_INVALID, { "GML" } },
+    { "2 1\n2\n1\n", ".graph", "", NB_INVALID, { "METIS" } },
+    { "{\"nodes\": [], \"links\": []}\n",
+      ".json",
+      "",
+      NB_INVALID,
+      { "node-link JSON" } },
+    { "CA: node1 HCA-1:\n 0xa01 5 1[ ]\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { "iblinkinfo", "ibnetdiscover" } },
     { "BlockName=b Nodes=n[1-4]\n",
       ".conf",
       "",

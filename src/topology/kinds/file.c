@@ -117,6 +117,9 @@ static enum nb_status file_build(const struct nb_specification *specification,
         NB_TRY(nb_graph_read_chiplets(text.bytes, text.length, &graph, err));
         break;
     case FILE_EDGES:
+        if (nb_specification_is(specification, "format", "auto"))
+            NB_TRY(nb_graph_refuse_foreign(
+                graph.path, text.bytes + nb_lines_mark(text.bytes), err));
         NB_TRY(nb_graph_read_edges(text.bytes, text.length, is_directed, &graph,
                                    err));
         break;

@@ -192,31 +192,34 @@ static void fabric_divide(char *comment, const char *part[3])
     part[2] = last + 1;
 }
 
-/* Reads the last word if it has the form "4xQDR"; an unknown name is kept as
- * text only. */
-static void fabric_read_speed(const char *text, struct nb_fabric_port *port)
+/* Takes a word of the form "4xQDR"; an unknown name is kept as text only. */
+static void fabric_take_speed(const char *word, size_t length,
+                              struct nb_fabric_port *port)
 {
-    size_t end = strlen(text);
-    while (end > 0 && strchr(fabric_blanks, text[end - 1]) != NULL)
-        end--;
-    size_t begin = end;
-    while (begin > 0 && strchr(fabric_blanks, text[begin - 1]) == NULL)
-        begin--;
-    if (end - begin >= NB_FABRIC_SPEED)
+    char text[NB_FABRIC_SPEED] = "", *name;
+    if (length >= NB_FABRIC_SPEED)
         return;
-    memcpy(port->speed, text + begin, end - begin);
-    char *name;
-    const unsigned long lanes = strtoul(port->speed, &name, 10);
+    memcpy(text, word, length);
+    const unsigned long lanes = strtoul(text, &name, 10);
+    if (lanes == 0 || name[0] != 'x' || name[1] < 'A' || name[1] > 'Z')
+        return;
+    memcpy(port->speed, text, length + 1);
     for (size_t i = 0; i < sizeof fabric_speeds / sizeof *fabric_speeds; i++)
-        if (lanes >= 1 && lanes <= 12 && *name == 'x' &&
-            strcmp(name + 1, fabric_speeds[i].name) == 0)
+        if (lanes <= 12 && strcmp(name + 1, fabric_speeds[i].name) == 0)
             port->gigabits =
                 nb_ratio_multiply((struct nb_ratio){ (int64_t)lanes, 1 },
                                   fabric_speeds[i].gigabits);
-    const bool is_speed =
-        lanes > 0 && name[0] == 'x' && name[1] >= 'A' && name[1] <= 'Z';
-    if (!nb_ratio_is_known(port->gigabits) && !is_speed)
-        port->speed[0] = '\0';
+}
+
+/* Reads the speed, after which ibnetdiscover -f prints s=1 w=2 v=4. */
+static void fabric_read_speed(const char *text, struct nb_fabric_port *port)
+{
+    for (text += strspn(text, fabric_blanks); *text != '\0';) {
+        const size_t length = strcspn(text, fabric_blanks);
+        fabric_take_speed(text, length, port);
+        text += length;
+        text += strspn(text, fabric_blanks);
+    }
 }
 
 static enum nb_status fabric_refuse(struct fabric *reader, const char *what,

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/ratio_checks.h"
 #include "../support/topology_checks.h"
 
 #include "topology/fabric.h"
@@ -122,6 +123,32 @@ static void test_derived_guids(void **state)
     assert_int_equal(nb_fabric_find_guid(fabric, 0x21),
                      fabric_router(&topology, "c"));
     assert_int_equal(nb_fabric_find_guid(fabric, 2), NB_NONE);
+    nb_topology_release(&topology);
+}
+
+/* Flags of ibnetdiscover -f come after the speed. */
+static void test_flags(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build_file(
+        "switchguid=0x50\nSwitch 2 \"s\"\n"
+        "[1] \"a\"[1](11) # \"a\" lid 1 4xEDR s=32 w=2 v=4\n"
+        "[2] \"b\"[1](12) # \"b\" lid 2 4xHDR s=64 w=2 v=4\n"
+        "caguid=0x10\nCa 1 \"a\"\n[1](11) \"s\"[1] # lid 1 \"s\" lid 3 4xEDR "
+        "s=32 w=2 v=4\n\n"
+        "caguid=0x20\nCa 1 \"b\"\n[1](12) \"s\"[2] # lid 2 \"s\" lid 3 4xHDR "
+        "s=64 w=2 v=4\n",
+        ".net", "", &topology);
+    for (size_t p = 0; p < topology.fabric->port_count; p++) {
+        const char *speed = topology.fabric->port[p].speed;
+        assert_true(strcmp(speed, "4xEDR") == 0 || strcmp(speed, "4xHDR") == 0);
+    }
+    const uint32_t fast =
+        nb_channel_find(&topology, fabric_router(&topology, "s"),
+                        fabric_router(&topology, "b"), 0);
+    ratio_must_equal(topology.channels[fast].bandwidth, nb_ratio_make(2, 1),
+                     "4xHDR beside 4xEDR");
     nb_topology_release(&topology);
 }
 
@@ -429,6 +456,7 @@ int main(void)
         cmocka_unit_test(test_guids),
         cmocka_unit_test(test_derived_guids),
         cmocka_unit_test(test_clashing_guids),
+        cmocka_unit_test(test_flags),
         cmocka_unit_test(test_networks),
         cmocka_unit_test(test_aggregation),
         cmocka_unit_test(test_refused),

@@ -1,9 +1,13 @@
 /* Edge lists. */
 #include "topology/graph.h"
 
-#include "core/try.h"
-#include <string.h>
 #include "core/lines.h"
+#include "core/memory.h"
+#include "core/try.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { EDGES_WORDS = 4 }; /* one more than a line may have */
 
@@ -48,6 +52,66 @@ done:
     return status;
 }
 
+/* By the two routers, in either order, then by bandwidth. */
+static int edges_compare(const void *left, const void *right)
+{
+    const struct nb_graph_edge *a = *(struct nb_graph_edge *const *)left;
+    const struct nb_graph_edge *b = *(struct nb_graph_edge *const *)right;
+    const bool a_ascends = strcmp(a->source, a->target) < 0;
+    const bool b_ascends = strcmp(b->source, b->target) < 0;
+    int order = strcmp(a_ascends ? a->source : a->target,
+                       b_ascends ? b->source : b->target);
+    if (order == 0)
+        order = strcmp(a_ascends ? a->target : a->source,
+                       b_ascends ? b->target : b->source);
+    if (order == 0 && nb_ratio_is_known(a->bandwidth) &&
+        nb_ratio_is_known(b->bandwidth))
+        order = nb_ratio_compare(a->bandwidth, b->bandwidth);
+    return order != 0 ? order
+                      : nb_ratio_is_known(a->bandwidth) -
+                            nb_ratio_is_known(b->bandwidth);
+}
+
+/* Whether every link is listed from both ends, equally often. */
+static bool edges_are_mutual(struct nb_graph_edge *const *order, size_t count)
+{
+    for (size_t i = 0, next; i < count; i = next) {
+        ptrdiff_t balance = 0;
+        for (next = i;
+             next < count && edges_compare(&order[i], &order[next]) == 0;
+             next++)
+            balance +=
+                strcmp(order[next]->source, order[next]->target) < 0 ? 1 : -1;
+        if (balance != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Reads links once where all are listed from both ends. */
+static enum nb_status edges_fold(struct nb_graph *graph, struct nb_error *err)
+{
+    struct nb_graph_edge **order = NULL;
+    size_t kept = 0;
+    enum nb_status status;
+    if (graph->edge_count == 0)
+        return NB_OK;
+    NB_TRY(nb_new(&order, graph->edge_count, sizeof *order, "links", err));
+    for (size_t e = 0; e < graph->edge_count; e++)
+        order[e] = &graph->edges[e];
+    qsort(order, graph->edge_count, sizeof(struct nb_graph_edge *),
+          edges_compare);
+    if (!edges_are_mutual(order, graph->edge_count))
+        goto done;
+    for (size_t e = 0; e < graph->edge_count; e++)
+        if (strcmp(graph->edges[e].source, graph->edges[e].target) < 0)
+            graph->edges[kept++] = graph->edges[e];
+    graph->edge_count = kept;
+done:
+    nb_delete(order);
+    return status;
+}
+
 enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
                                    struct nb_graph *graph, struct nb_error *err)
 {
@@ -56,6 +120,8 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
     NB_TRY(nb_lines_begin(&lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&lines)) != NULL;)
         NB_TRY(edges_read_line(line, lines.number, is_directed, graph, err));
+    if (!is_directed)
+        NB_TRY(edges_fold(graph, err));
     nb_graph_names_number(&graph->names);
 done:
     return status;

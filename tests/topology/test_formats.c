@@ -28,6 +28,11 @@ static const struct {
       "SwitchName=s Level=0 LinkSpeed=1 Nodes=n[1-2]\n"
       "SwitchName=t Level=1 LinkSpeed=1 Nodes=n[1-2] Switches=s\n",
       "s0: n1 n2 t. n11: s. n21: s. t0: s. " },
+    /* All links from both ends: once. Otherwise each line is a link. */
+    { ".txt", "0 1\n1 0\n2 1\n1 2\n", "01: 1. 11: 0 2. 21: 1. " },
+    { ".txt", "0 1 1/2\n1 0 1/2\n2 1\n1 2\n", "01: 1. 11: 0 2. 21: 1. " },
+    { ".txt", "0 1\n1 0\n2 1\n", "01: 1 1. 11: 0 0 2. 21: 1. " },
+    { ".txt", "0 1 1/2\n1 0 1/3\n", "01: 1 1. 11: 0 0. " },
     /* As networkx writes it. */
     { ".edgelist", "0 1 {}\n1 2 {}\n", "01: 1. 11: 0 2. 21: 1. " },
     /* Numbers as names: chiplets by number, in any order. */

@@ -186,9 +186,13 @@ static enum nb_status graph_check(const struct nb_graph *graph,
         return status;
     return nb_fail(err, NB_INVALID,
                    "%.200s: the network is not strongly connected: router "
-                   "\"%.60s\" is not reached from router \"%.60s\"",
+                   "\"%.60s\" is not reached from router \"%.60s\"%s",
                    graph->path, nb_graph_names_of(&graph->names, to),
-                   nb_graph_names_of(&graph->names, from));
+                   nb_graph_names_of(&graph->names, from),
+                   graph->has_one_way
+                       ? "; its edges are directed (edgedefault): directed=no "
+                         "reads each both ways"
+                       : "");
 }
 
 /* Keeps the names, unless they are the routers' numbers. */

@@ -65,6 +65,7 @@ struct nb_graph_edge {
 struct nb_graph {
     const char *path; /* for messages */
     struct nb_graph_names names;
+    bool has_one_way; /* GraphML: some edges are directed */
     struct nb_graph_edge *edges;
     size_t edge_count;
     size_t edge_capacity;

@@ -80,6 +80,21 @@ file_read_graphml(const struct nb_specification *specification,
     return nb_xml_leave(&guard, status, graph->path, err);
 }
 
+/* Directions as asked for rather than as a GraphML file says. */
+static void file_set_directions(const struct nb_specification *specification,
+                                struct nb_graph *graph)
+{
+    const bool is_given =
+        !nb_specification_is(specification, "directed", "auto");
+    const bool is_directed =
+        nb_specification_is(specification, "directed", "yes");
+    for (size_t e = 0; e < graph->edge_count; e++) {
+        if (is_given)
+            graph->edges[e].is_directed = is_directed;
+        graph->has_one_way = graph->has_one_way || graph->edges[e].is_directed;
+    }
+}
+
 static enum nb_status file_build(const struct nb_specification *specification,
                                  struct nb_topology *out, struct nb_error *err)
 {
@@ -96,6 +111,7 @@ static enum nb_status file_build(const struct nb_specification *specification,
     switch (file_find_format(specification, path, &text)) {
     case FILE_GRAPHML:
         NB_TRY(file_read_graphml(specification, &text, &document, &graph, err));
+        file_set_directions(specification, &graph);
         break;
     case FILE_ANYNET:
         NB_TRY(nb_graph_read_anynet(text.bytes, text.length, &graph, err));
@@ -149,13 +165,13 @@ static const struct nb_parameter file_parameters[] = {
       .choices = "auto|edges|graphml|anynet|ibnetdiscover|"
                  "slurm|json" },
     { .name = "directed",
-      .help = "yes: each line of an edge list is one channel; no: two "
-              "channels, one each way",
-      .detail = "For edge lists only. A GraphML file says which it is; anynet "
-                "links always go both ways.",
+      .help = "yes: each line of an edge list, or edge of GraphML, is one "
+              "channel; no: two channels, one each way",
+      .detail = "auto: as a GraphML file says, and no for edge lists. Links of "
+                "anynet always go both ways.",
       .type = NB_CHOICE,
-      .initial = "no",
-      .choices = "no|yes" },
+      .initial = "auto",
+      .choices = "auto|no|yes" },
     { .name = "bandwidth-attribute",
       .help = "GraphML edge attribute with the bandwidth; else parameter "
               "bandwidth is used",

@@ -237,6 +237,22 @@ static bool problem_has_two_seeds(const struct nb_topology *topology)
     return is_drawn && row != NULL && row->name != NULL;
 }
 
+/* Says that a file leaves out bandwidths. */
+static void problem_note_bare(const struct nb_problem *problem,
+                              struct nb_point *point)
+{
+    const struct nb_topology *topology = &problem->topology;
+    char text[160];
+    if (topology->bare_links == 0)
+        return;
+    nb_snprintf(text, sizeof text,
+                "%zu of %zu links of the file have no bandwidth and got %s "
+                "(parameter bandwidth)",
+                topology->bare_links, topology->listed_links,
+                nb_specification_text(&topology->specification, "bandwidth"));
+    nb_point_add_note(point, "bandwidths", text);
+}
+
 void nb_problem_note_failures(const struct nb_problem *problem,
                               struct nb_point *point)
 {
@@ -327,6 +343,7 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
     nb_problem_note_terminals(problem, point);
     problem_note_shortest(problem, point);
     nb_problem_note_failures(problem, point);
+    problem_note_bare(problem, point);
 }
 
 void nb_problem_add_throughput(const struct nb_problem *problem,

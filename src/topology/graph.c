@@ -226,6 +226,19 @@ done:
     return status;
 }
 
+/* Counts the links without a bandwidth, if others have one. */
+static void graph_count_bare(const struct nb_graph *graph,
+                             struct nb_topology *out)
+{
+    size_t bare = 0;
+    for (size_t e = 0; e < graph->edge_count; e++)
+        bare += !nb_ratio_is_known(graph->edges[e].bandwidth);
+    if (graph->fabric != NULL || bare == graph->edge_count)
+        return;
+    out->bare_links = bare;
+    out->listed_links = graph->edge_count;
+}
+
 enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
                               struct nb_topology *out, struct nb_error *err)
 {
@@ -239,6 +252,7 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
                        graph->path, graph->names.count);
     NB_TRY(nb_topology_reserve(out, (double)graph->names.count, channels, err));
     NB_TRY(graph_join(graph, out, err));
+    graph_count_bare(graph, out);
     NB_TRY(graph_fill_terminals(graph, terminals, out, err));
     NB_TRY(graph_check(graph, out, err));
     NB_TRY(graph_keep_names(graph, out, err));

@@ -99,6 +99,8 @@ enum nb_status nb_hosts_expand(struct nb_topology *topology,
         err));
     out.terminal_count = topology->terminal_count;
     out.terminal_bandwidth = topology->terminal_bandwidth;
+    out.bare_links = topology->bare_links;
+    out.listed_links = topology->listed_links;
     out.first_host = (uint32_t)topology->router_count;
     NB_TRY(hosts_set_kind(topology, &out, err));
     hosts_set_channels(topology, &out);

@@ -148,6 +148,8 @@ struct nb_topology {
     /* [packets/cycle] of the channel from each terminal to its router, and of
      * that back; not known, as zero-initialised: unlimited. */
     struct nb_ratio terminal_bandwidth;
+    /* Links of a file without a bandwidth, of how many, if others have one. */
+    size_t bare_links, listed_links;
     /* Names of routers from a file, one after another, each terminated; NULL if
      * routers have only numbers. */
     char *names;

@@ -1169,28 +1169,24 @@ static enum nb_status load_set_hosts(const struct load_work *work,
 {
     const struct nb_topology *topology = work->routing->topology;
     const struct nb_traffic *traffic = work->traffic;
-    const size_t n = topology->router_count;
-    struct nb_pool pool = { 0 };
-    nb_uint128 *row = nb_pool_array(&pool, n, sizeof *row);
-    nb_uint128 *column = nb_pool_array(&pool, n, sizeof *column);
-    const enum nb_status status = nb_pool_check(&pool, "traffic", err);
-    for (size_t r = 0; r < n && status == NB_OK; r++)
-        row[r] = column[r] = (nb_uint128)traffic->background *
-                             nb_traffic_even_row(traffic, topology, r);
-    for (size_t d = 0; d < traffic->demand_count && status == NB_OK; d++) {
-        row[traffic->demands[d].source] += traffic->demands[d].weight;
+    nb_uint128 *column = NULL;
+    const enum nb_status status =
+        nb_new(&column, topology->router_count, sizeof *column, "traffic", err);
+    for (size_t r = 0; r < topology->router_count && status == NB_OK; r++)
+        column[r] = (nb_uint128)traffic->background *
+                    nb_traffic_even_row(traffic, topology, r);
+    for (size_t d = 0; d < traffic->demand_count && status == NB_OK; d++)
         column[traffic->demands[d].target] += traffic->demands[d].weight;
-    }
     for (uint32_t c = 0; c < out->channel_count && status == NB_OK; c++) {
         const struct nb_channel *at = &topology->channels[c];
         if (nb_turn_router(topology, at->source) != at->source)
-            out->load[c] = load_of_sum(work, row[at->source]);
+            out->load[c] = load_of_sum(work, work->row_sum[at->source]);
         else if (nb_turn_router(topology, at->target) != at->target)
             out->load[c] = load_of_sum(work, column[at->target]);
     }
     if (status == NB_OK)
         load_sum_hops(work, out);
-    nb_pool_release(&pool);
+    nb_delete(column);
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "routing/two_phase.h"
+#include "topology/bandwidths.h"
 
 #include <assert.h>
 #include <string.h>
@@ -43,11 +44,8 @@ enum nb_status nb_routing_needs_hosts(const char *specification,
 {
     struct nb_specification given = { 0 };
     size_t index;
-    uint32_t most = 0;
     *out = false;
-    for (size_t r = 0; r < topology->router_count; r++)
-        most = topology->terminals[r] > most ? topology->terminals[r] : most;
-    if (most < 2)
+    if (!nb_terminals_are_shared(topology))
         return NB_OK;
     const enum nb_status status =
         nb_specification_read(specification, "routing", nb_routing_kind_at,

@@ -17,16 +17,12 @@ static const struct {
     { "graph {", "DOT" },      { "graph{", "DOT" },
 };
 
-static bool foreign_ends(const char *path, const char *ending)
-{
-    const size_t length = strlen(path), tail = strlen(ending);
-    return length >= tail && nb_is_same_word(path + length - tail, ending);
-}
-
 enum nb_status nb_graph_refuse_foreign(const char *path, const char *text,
                                        struct nb_error *err)
 {
-    const char *name = foreign_ends(path, ".graph") ? "METIS" : NULL;
+    const char *ending = strrchr(path, '.');
+    const char *name =
+        ending != NULL && nb_is_same_word(ending, ".graph") ? "METIS" : NULL;
     text += strspn(text, " \t\r\n");
     for (size_t i = 0; i < sizeof foreign_formats / sizeof *foreign_formats;
          i++)

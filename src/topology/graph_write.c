@@ -374,16 +374,6 @@ static void graphml_add_key(const char *name, const char *domain,
                   name, domain, name, type);
 }
 
-/* Whether routers have several terminals, so that their channels would have
- * bandwidth 1 if the file did not say otherwise. */
-static bool graphml_is_shared(const struct nb_topology *topology)
-{
-    for (size_t r = 0; r < topology->router_count; r++)
-        if (topology->terminals[r] > 1)
-            return true;
-    return false;
-}
-
 /* like  the topology that it is; empty: none */
 static void graphml_add_head(const struct graph_writer *writer,
                              const struct nb_text *like, struct nb_text *text)
@@ -391,8 +381,9 @@ static void graphml_add_head(const struct graph_writer *writer,
     const struct nb_topology *topology = writer->topology;
     char bandwidth[NB_RATIO_TEXT];
     const struct nb_ratio of_terminals = topology->terminal_bandwidth;
+    /* Shared channels would have bandwidth 1 if the file said nothing. */
     const bool has_bandwidth =
-        nb_ratio_is_known(of_terminals) || graphml_is_shared(topology);
+        nb_ratio_is_known(of_terminals) || nb_terminals_are_shared(topology);
     nb_text_print(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                         "<graphml "
                         "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");

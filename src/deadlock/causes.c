@@ -1,7 +1,7 @@
 #include "deadlock/causes.h"
 
 #include "core/memory.h"
-#include "routing/walker.h"
+#include "deadlock/waits.h"
 
 /* Maximum number of starts walked at once, unless one source has more. */
 #define CAUSES_WAYS ((uint64_t)1 << 20)
@@ -315,6 +315,56 @@ static enum nb_status causes_try_near(struct causes_work *work, size_t **path,
     return status;
 }
 
+/* Whether a stray is held in one vertex behind a hop and waits for another with
+ * the next hop. */
+static bool causes_is_stray(const struct nb_vc_classes *classes,
+                            const struct nb_stray *stray, size_t hop,
+                            uint32_t from, uint32_t to)
+{
+    const struct nb_strays *strays = classes->routing->strays;
+    const uint32_t vertex[2] = { from, to };
+    for (size_t i = 0; i < 2; i++)
+        if (strays->hop[stray->first + hop + i].channel !=
+                vertex[i] / classes->count ||
+            nb_waits_stray_class(classes, strays, stray, hop + i) !=
+                vertex[i] % classes->count)
+            return false;
+    return true;
+}
+
+/* Searches the packets that do not arrive for a cause; its path ends where it
+ * waits. */
+static enum nb_status causes_look_astray(struct causes_work *work,
+                                         struct nb_cause *cause,
+                                         struct nb_error *err)
+{
+    const struct nb_strays *strays = work->classes->routing->strays;
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < strays->count; i++) {
+        const struct nb_stray *stray = &strays->stray[i];
+        size_t h = 0;
+        while (
+            h + 1 < stray->length &&
+            !causes_is_stray(work->classes, stray, h, cause->from, cause->to))
+            h++;
+        if (h + 1 >= stray->length)
+            continue;
+        NB_TRY(nb_new(&cause->channel, h + 2, sizeof *cause->channel, "paths",
+                      err));
+        for (size_t k = 0; k < h + 2; k++)
+            cause->channel[k] = strays->hop[stray->first + k].channel;
+        cause->source = stray->source;
+        cause->destination = stray->destination;
+        cause->held = h;
+        cause->wanted = h + 1;
+        cause->length = h + 2;
+        work->missing--;
+        break;
+    }
+done:
+    return status;
+}
+
 enum nb_status nb_causes_find(const struct nb_vc_classes *classes,
                               const struct nb_order *order,
                               struct nb_causes *out, bool *is_whole,
@@ -335,6 +385,9 @@ enum nb_status nb_causes_find(const struct nb_vc_classes *classes,
             NB_TRY(causes_walk(&work, work.source[d], work.source + s,
                                left < chunk ? left : chunk, &path, &room, err));
         }
+    for (size_t c = 0; c < out->count && classes->routing->strays != NULL; c++)
+        if (out->cause[c].channel == NULL)
+            NB_TRY(causes_look_astray(&work, &out->cause[c], err));
     *is_whole = work.missing == 0;
 done:
     causes_close(&work);
@@ -547,6 +600,28 @@ done:
     return status;
 }
 
+/* Whether tables send a packet that does not arrive along the path. */
+static bool cause_is_astray(const struct nb_vc_classes *classes,
+                            const struct nb_cause *cause)
+{
+    const struct nb_strays *strays = classes->routing->strays;
+    bool is_found = false;
+    for (size_t i = 0; strays != NULL && i < strays->count && !is_found; i++) {
+        const struct nb_stray *stray = &strays->stray[i];
+        is_found = stray->source == cause->source &&
+                   stray->destination == cause->destination &&
+                   cause->wanted == cause->held + 1 &&
+                   cause->length == cause->wanted + 1 &&
+                   cause->length <= stray->length &&
+                   causes_is_stray(classes, stray, cause->held, cause->from,
+                                   cause->to);
+        for (size_t h = 0; h < cause->length && is_found; h++)
+            is_found =
+                strays->hop[stray->first + h].channel == cause->channel[h];
+    }
+    return is_found;
+}
+
 /* The same for a path of two messages. */
 static enum nb_status cause_check_joint(const struct nb_vc_classes *classes,
                                         const struct nb_cause *cause,
@@ -580,6 +655,8 @@ enum nb_status nb_cause_check(const struct nb_vc_classes *classes,
     *holds = cause->held < cause->wanted && cause->wanted < cause->length;
     if (!*holds)
         return NB_OK;
-    return cause->joint > 0 ? cause_check_joint(classes, cause, holds, err)
-                            : cause_check_path(classes, cause, holds, err);
+    if (cause->joint > 0)
+        return cause_check_joint(classes, cause, holds, err);
+    *holds = cause_is_astray(classes, cause);
+    return *holds ? NB_OK : cause_check_path(classes, cause, holds, err);
 }

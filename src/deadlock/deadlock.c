@@ -41,6 +41,8 @@ static void deadlock_conclude(struct nb_deadlock *out)
         out->most = out->dealt.count;
     if (out->most < out->least) /* no packet crosses a channel */
         out->least = out->most;
+    if (graph->is_circling)
+        out->least = out->most = NB_NO_CLASSES;
 }
 
 /* Whether layers might reduce the number of classes that are known to
@@ -48,6 +50,7 @@ static void deadlock_conclude(struct nb_deadlock *out)
 static bool deadlock_wants_layers(const struct nb_deadlock *found)
 {
     return found->classes.routing->phase == NULL &&
+           found->classes.routing->strays == NULL &&
            !found->dependencies.chooses_hop && found->least != found->most;
 }
 

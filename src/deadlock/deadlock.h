@@ -6,6 +6,8 @@
 #include "deadlock/causes.h"
 #include "deadlock/dealt.h"
 
+#include <limits.h>
+
 NB_PUBLIC_BEGIN
 
 enum nb_deadlock_verdict {
@@ -22,6 +24,8 @@ struct nb_deadlock_proof {
     struct nb_order order;
     struct nb_causes causes;
 };
+
+#define NB_NO_CLASSES UINT_MAX
 
 /* Owns its parts; borrows the routing. Do not copy: parts point to each
  * other. */
@@ -40,7 +44,8 @@ struct nb_deadlock {
     /* Layers, if some were found and need fewer classes. */
     struct nb_dealt dealt;
     /* The smallest number of classes with which the scheme's routes are free of
-     * deadlock: a lower and an upper bound. */
+     * deadlock: a lower and an upper bound; NB_NO_CLASSES: packets go round, so
+     * no number is enough. */
     unsigned least, most;
 };
 

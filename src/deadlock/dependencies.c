@@ -1,6 +1,7 @@
 #include "deadlock/waits.h"
 
 #include "core/memory.h"
+#include "routing/table_ways.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -324,6 +325,38 @@ done:
     return status;
 }
 
+unsigned nb_waits_stray_class(const struct nb_vc_classes *classes,
+                              const struct nb_strays *strays,
+                              const struct nb_stray *stray, size_t hop)
+{
+    if (classes->rule->find == nb_layers_find)
+        return strays->hop[stray->first + hop].class;
+    return hop < classes->count ? (unsigned)hop : classes->count - 1;
+}
+
+/* Adds what packets wait for that do not arrive. */
+static void waits_add_strays(struct nb_waits *waits)
+{
+    const struct nb_strays *strays = waits->classes->routing->strays;
+    for (size_t i = 0; strays != NULL && i < strays->count; i++) {
+        const struct nb_stray *stray = &strays->stray[i];
+        const struct nb_stray_hop *hop = &strays->hop[stray->first];
+        uint64_t before = 0;
+        for (size_t h = 0; h < stray->length; h++) {
+            const uint64_t set =
+                UINT64_C(1)
+                << nb_waits_stray_class(waits->classes, strays, stray, h);
+            waits->used |= set;
+            if (h > 0)
+                nb_waits_add(waits, hop[h - 1].channel, before, hop[h].channel,
+                             set);
+            before = set;
+        }
+        if (stray->length > waits->scratch[0].longest[0])
+            waits->scratch[0].longest[0] = (uint32_t)stray->length;
+    }
+}
+
 static void waits_release(struct nb_waits *waits)
 {
     for (size_t t = 0; waits->scratch != NULL && t < waits->thread_count; t++) {
@@ -462,6 +495,7 @@ static enum nb_status waits_freeze(const struct nb_waits *waits,
     out->used = waits->used;
     out->unrouted = waits->unrouted;
     out->longest = waits_longest(waits);
+    out->is_circling = waits->classes->routing->circling > 0;
     out->chooses_class = waits->chooses_class;
     out->chooses_hop = waits->chooses_hop;
     out->lacks_escape = waits->lacks_escape;
@@ -499,6 +533,7 @@ enum nb_status nb_dependencies_find(const struct nb_vc_classes *classes,
     else
         NB_TRY(nb_run_tasks(run, "dependencies", waits.source_count,
                             waits_walk_destination, &waits, err));
+    waits_add_strays(&waits);
     NB_TRY(waits_unite_far(&waits, err));
     NB_TRY(waits_freeze(&waits, out, err));
 done:

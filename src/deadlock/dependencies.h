@@ -27,9 +27,10 @@ struct nb_dependencies {
     bool chooses_class, chooses_hop; /* packets may wait for one of several */
     bool lacks_escape; /* some packet has nothing to fall back on */
     /* Pairs of routers with terminals for which a route is missing; their other
-     * routes count. */
+     * routes count, and so do packets that tables lead round or drop. */
     uint64_t unrouted;
-    uint32_t longest; /* no route has more hops */
+    uint32_t longest; /* no route has more hops, nor a packet that is dropped */
+    bool is_circling; /* packets go round, so no number of classes is enough */
     /* Every first phase is joined with every second phase, even where no packet
      * takes both, so there may be extra arcs, but none are missing. */
     bool is_wider;

@@ -3,6 +3,7 @@
 #define NB_DEADLOCK_WAITS_H
 
 #include "deadlock/dependencies.h"
+#include "routing/strays.h"
 #include "routing/walker.h"
 
 /* The vertices that one vertex waits for: a hash table. */
@@ -52,6 +53,13 @@ void nb_waits_add(struct nb_waits *waits, uint32_t channel, uint64_t held,
 enum nb_status nb_waits_add_walk(struct nb_waits *waits,
                                  struct nb_waits_scratch *scratch, int phase,
                                  struct nb_error *err);
+
+/* The class in which a stray waits behind one of its hops: that of the tables
+ * if classes are lanes, else that of the hop's number, where the last class
+ * takes all later hops. */
+unsigned nb_waits_stray_class(const struct nb_vc_classes *classes,
+                              const struct nb_strays *strays,
+                              const struct nb_stray *stray, size_t hop);
 
 /* Whether the two phases of a scheme can be walked separately. */
 bool nb_waits_has_phases(const struct nb_waits *waits);

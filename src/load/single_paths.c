@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "core/try.h"
+#include "routing/table_ways.h"
 
 #include <math.h>
 
@@ -41,23 +42,19 @@ static enum nb_status single_refuse(const struct single_work *work,
                    work->routing->kind->kind.name, source, destination);
 }
 
-/* Follows a pair from first on; length: out, 0 if it is not routed. */
+/* Follows packets that begin in a state, from entry `at` on; length: out, 0 if
+ * they do not arrive. */
 static enum nb_status single_follow(struct single_work *work, uint32_t source,
-                                    uint32_t destination, size_t first,
-                                    size_t *length, struct nb_error *err)
+                                    uint32_t destination, nb_route_state state,
+                                    size_t first, size_t *length,
+                                    struct nb_error *err)
 {
     const struct nb_routing *routing = work->routing;
     const struct nb_topology *topology = routing->topology;
     enum nb_status status = NB_OK;
-    const size_t starts =
-        nb_route_starts(routing, source, destination, work->starts);
     uint32_t at = source;
-    *length = 0;
-    if (starts > 0 && (starts > 1 || nb_start_ways(&work->starts[0]) > 1))
-        NB_TRY(single_refuse(work, source, destination, err));
-    nb_route_state state =
-        nb_route_begin(routing, &work->starts[0], 0, source, destination);
     size_t steps = 0;
+    *length = 0;
     while (at != destination && steps < topology->channel_count) {
         const size_t count =
             nb_route_step(routing, NULL, state, at, destination, work->hops);
@@ -70,6 +67,43 @@ static enum nb_status single_follow(struct single_work *work, uint32_t source,
         state = work->hops[0].next;
     }
     *length = at == destination ? steps : 0;
+done:
+    return status;
+}
+
+/* Adds a pair's paths from an entry on, each as often as its share of the ways
+ * is; length: out, 0 if one is missing. */
+static enum nb_status single_follow_all(struct single_work *work,
+                                        uint32_t source, uint32_t destination,
+                                        size_t first, size_t *length,
+                                        struct nb_error *err)
+{
+    const struct nb_routing *routing = work->routing;
+    enum nb_status status = NB_OK;
+    const size_t starts =
+        nb_route_starts(routing, source, destination, work->starts);
+    const bool has_addresses = nb_is_table_ways(routing);
+    *length = 0;
+    if (starts > 1 && !has_addresses)
+        NB_TRY(single_refuse(work, source, destination, err));
+    for (size_t i = 0; i < starts; i++) {
+        const struct nb_start *start = &work->starts[i];
+        size_t hops = 0;
+        if (nb_start_ways(start) > 1)
+            NB_TRY(single_refuse(work, source, destination, err));
+        const uint64_t times = has_addresses ? start->weight : 1;
+        for (uint64_t k = 0; k < times; k++) {
+            NB_TRY(single_follow(
+                work, source, destination,
+                nb_route_begin(routing, start, 0, source, destination),
+                first + *length, &hops, err));
+            if (hops == 0) {
+                *length = 0;
+                return NB_OK;
+            }
+            *length += hops;
+        }
+    }
 done:
     return status;
 }
@@ -93,8 +127,9 @@ static enum nb_status single_go(struct single_work *work, struct nb_error *err)
             const size_t pair = j * out->count + i;
             size_t length = 0;
             if (i != j)
-                NB_TRY(single_follow(work, out->endpoint[i], out->endpoint[j],
-                                     out->start[pair], &length, err));
+                NB_TRY(single_follow_all(work, out->endpoint[i],
+                                         out->endpoint[j], out->start[pair],
+                                         &length, err));
             out->start[pair + 1] = out->start[pair] + length;
             if (i != j && length == 0)
                 single_miss(out, i, j);
@@ -111,7 +146,7 @@ enum nb_status nb_single_paths_find(const struct nb_routing *routing,
     const size_t n = topology->router_count;
     struct single_work work = { .routing = routing, .out = out };
     enum nb_status status = nb_routing_check(routing, err);
-    *out = (struct nb_single_paths){ .topology = topology };
+    *out = (struct nb_single_paths){ .topology = topology, .ways = 1 };
     if (status != NB_OK)
         return status;
     if (routing->needs_table || routing->kind->is_adaptive)
@@ -119,6 +154,8 @@ enum nb_status nb_single_paths_find(const struct nb_routing *routing,
                        "routing %s has several paths for a pair (permitted: "
                        "schemes with one, such as minhop)",
                        routing->kind->kind.name));
+    if (nb_is_table_ways(routing))
+        out->ways = (uint32_t)routing->start_total;
     NB_TRY(nb_new(&out->endpoint, n, sizeof *out->endpoint, "paths", err));
     for (uint32_t r = 0; r < n; r++)
         if (topology->terminals[r] > 0)
@@ -170,7 +207,7 @@ struct bisection_work {
     size_t terminals;
     uint32_t *place;   /* [terminals] endpoint index of its router */
     uint32_t *partner; /* [terminals] in random order; neighbours are matched */
-    uint32_t *used;    /* [channel] number of paths over it */
+    uint32_t *used;    /* [channel] number of paths over it, times ways */
 };
 
 /* Adds the path between two terminals to the channels' counts, or removes
@@ -197,8 +234,8 @@ static double bisection_rate(const struct bisection_work *work, uint32_t from,
     for (size_t k = paths->start[pair]; k < paths->start[pair + 1]; k++) {
         const uint32_t c = paths->channel[k];
         rate =
-            fmin(rate, nb_ratio_value(paths->topology->channels[c].bandwidth) /
-                           work->used[c]);
+            fmin(rate, nb_ratio_value(paths->topology->channels[c].bandwidth) *
+                           paths->ways / work->used[c]);
     }
     return rate;
 }

@@ -2,7 +2,9 @@
 
 #include "core/locale.h"
 #include "core/try.h"
+#include "routing/forwarding.h"
 #include "routing/unrouted.h"
+#include "topology/fabric.h"
 #include "topology/failures.h"
 #include "topology/hosts.h"
 
@@ -314,6 +316,22 @@ void nb_problem_note_terminals(const struct nb_problem *problem,
     nb_point_add_note(point, "terminals", text);
 }
 
+void nb_problem_note_lids(const struct nb_routing *routing,
+                          struct nb_point *point)
+{
+    if (routing->kind == NULL || !nb_is_forwarding_tables(routing) ||
+        (routing->start_total == 1 &&
+         !nb_fabric_has_several_lids(routing->topology->fabric)))
+        return;
+    nb_point_add_note(
+        point, "lids",
+        nb_specification_is(&routing->specification, "lid", "base")
+            ? "hosts have several LIDs (LMC above 0): packets go to the lowest "
+              "LID only; lid=all takes all"
+            : "hosts have several LIDs (LMC above 0): packets use all LIDs of "
+              "a host equally; lid=base takes the lowest only");
+}
+
 /* Says by what rule paths are the shortest where it is not by hops. */
 static void problem_note_shortest(const struct nb_problem *problem,
                                   struct nb_point *point)
@@ -341,6 +359,7 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
              capacity->basis);
     nb_point_add_note(point, "capacity_basis", basis);
     nb_problem_note_terminals(problem, point);
+    nb_problem_note_lids(&problem->routing, point);
     problem_note_shortest(problem, point);
     nb_problem_note_failures(problem, point);
     problem_note_bare(problem, point);

@@ -100,6 +100,10 @@ enum nb_status nb_problem_build_network(const char *topology,
                                         struct nb_problem *out,
                                         struct nb_error *err);
 
+/* Says which of a host's LIDs packets use, where hosts have several. */
+void nb_problem_note_lids(const struct nb_routing *routing,
+                          struct nb_point *point);
+
 /* Notes that terminals are hosts. */
 void nb_problem_note_terminals(const struct nb_problem *problem,
                                struct nb_point *point);

@@ -3,6 +3,7 @@
 #include "core/lines.h"
 #include "core/memory.h"
 #include "core/store.h"
+#include "routing/strays.h"
 #include "routing/table_ways.h"
 #include "topology/fabric.h"
 
@@ -206,6 +207,63 @@ static void forwarding_take_lids(struct nb_forwarding *out)
     }
 }
 
+/* Whether packets are sent to a LID. */
+static bool forwarding_is_address(const struct nb_forwarding *forwarding,
+                                  uint32_t lid)
+{
+    const uint32_t router = forwarding->of_lid[lid];
+    return router != NB_NONE && forwarding->topology->terminals[router] > 0 &&
+           (!forwarding->is_base || forwarding->lid[router] == lid);
+}
+
+/* Lists the addresses and allocates their next hops. */
+static enum nb_status forwarding_list(struct nb_forwarding *out,
+                                      struct nb_error *err)
+{
+    const size_t n = out->topology->router_count;
+    enum nb_status status;
+    for (uint32_t l = NB_LIDS; l-- > 1;)
+        if (out->of_lid[l] != NB_NONE)
+            out->lid[out->of_lid[l]] = l;
+    for (uint32_t l = 1; l < NB_LIDS; l++)
+        if (forwarding_is_address(out, l))
+            out->first[out->of_lid[l] + 1]++;
+    for (size_t r = 0; r < n; r++)
+        out->first[r + 1] += out->first[r];
+    out->address_count = out->first[n];
+    NB_TRY(nb_new(&out->address, out->address_count, sizeof *out->address,
+                  forwarding_what, err));
+    for (uint32_t l = 1; l < NB_LIDS; l++) {
+        const uint32_t router = out->of_lid[l];
+        size_t at;
+        if (!forwarding_is_address(out, l))
+            continue;
+        for (at = out->first[router]; out->address[at].lid != 0; at++)
+            ;
+        out->address[at] = (struct nb_forwarding_address){ l, router };
+    }
+    const size_t hops = out->address_count * n;
+    NB_TRY(nb_memory_require((double)hops * sizeof *out->next, forwarding_what,
+                             err));
+    NB_TRY(nb_new(&out->next, hops, sizeof *out->next, forwarding_what, err));
+    for (size_t k = 0; k < hops; k++)
+        out->next[k] = NB_NONE;
+done:
+    return status;
+}
+
+/* The index of a LID's address; address_count: it is none. */
+static size_t forwarding_find_address(const struct nb_forwarding *forwarding,
+                                      uint32_t lid)
+{
+    if (!forwarding_is_address(forwarding, lid))
+        return forwarding->address_count;
+    size_t at = forwarding->first[forwarding->of_lid[lid]];
+    while (forwarding->address[at].lid != lid)
+        at++;
+    return at;
+}
+
 /* Finds next hops: of switches from the rows, of hosts by their first cable. */
 static enum nb_status forwarding_resolve(struct forwarding *reader,
                                          struct nb_error *err)
@@ -214,48 +272,50 @@ static enum nb_status forwarding_resolve(struct forwarding *reader,
     const struct nb_topology *topology = out->topology;
     const struct nb_fabric *fabric = topology->fabric;
     const size_t n = topology->router_count;
-    size_t hosts = 0;
+    bool has_host = false;
+    enum nb_status status = NB_OK;
     if (reader->row_count == 0)
         return nb_fail(err, NB_INVALID,
                        "%.200s: it has no rows (permitted: Unicast lids ... "
                        "of switch ... guid GUID, or Switch GUID; LID and "
                        "port)",
                        reader->lines.path);
-    for (uint32_t l = NB_LIDS; l-- > 1;)
-        if (out->of_lid[l] != NB_NONE)
-            out->lid[out->of_lid[l]] = l;
+    NB_TRY(forwarding_list(out, err));
     for (size_t i = 0; i < reader->row_count; i++) {
         const struct forwarding_row *row = &reader->row[i];
-        const uint32_t to = out->of_lid[row->lid];
+        const size_t to = forwarding_find_address(out, row->lid);
         const struct nb_fabric_port *port =
             nb_fabric_find(fabric, row->router, row->port);
-        if (to == NB_NONE || out->lid[to] != row->lid || to == row->router)
+        if (to == out->address_count || out->address[to].router == row->router)
             continue;
-        hosts += topology->terminals[to] > 0;
+        has_host = true;
         if (port != NULL)
             out->next[to * n + row->router] = nb_fabric_channel(topology, port);
     }
-    if (hosts == 0)
-        return nb_fail(err, NB_INVALID,
+    if (!has_host)
+        NB_TRY(nb_fail(err, NB_INVALID,
                        "%.200s: none of its LIDs is a host's (permitted: rows "
                        "with the GUIDs of ports, or a network with LIDs)",
-                       reader->lines.path);
+                       reader->lines.path));
     for (uint32_t r = 0; r < n; r++) {
         const struct nb_fabric_port *door = nb_fabric_door(fabric, r);
-        for (size_t d = 0; d < n && !fabric->node[r].is_switch; d++)
-            if (d != r && door != NULL)
-                out->next[d * n + r] = nb_fabric_channel(topology, door);
+        for (size_t a = 0; a < out->address_count && !fabric->node[r].is_switch;
+             a++)
+            if (out->address[a].router != r && door != NULL)
+                out->next[a * n + r] = nb_fabric_channel(topology, door);
     }
-    return NB_OK;
+done:
+    return status;
 }
 
 enum nb_status nb_forwarding_read(const struct nb_topology *topology,
-                                  const char *path, struct nb_forwarding *out,
+                                  const char *path, bool is_base,
+                                  struct nb_forwarding *out,
                                   struct nb_error *err)
 {
     struct forwarding reader = { .out = out, .router = NB_NONE };
     enum nb_status status;
-    *out = (struct nb_forwarding){ .topology = topology };
+    *out = (struct nb_forwarding){ .topology = topology, .is_base = is_base };
     if (topology->fabric == NULL)
         return nb_fail(err, NB_INVALID,
                        "%.200s: forwarding tables need GUIDs of switches, "
@@ -266,12 +326,13 @@ enum nb_status nb_forwarding_read(const struct nb_topology *topology,
                   err));
     NB_TRY(nb_new(&out->lid, topology->router_count, sizeof *out->lid,
                   forwarding_what, err));
+    NB_TRY(nb_new(&out->first, topology->router_count + 1, sizeof *out->first,
+                  forwarding_what, err));
     NB_TRY(nb_new(&reader.port, NB_LIDS, sizeof *reader.port, forwarding_what,
                   err));
     NB_TRY(nb_new(&reader.is_known, topology->router_count,
                   sizeof *reader.is_known, forwarding_what, err));
     forwarding_take_lids(out);
-    NB_TRY(nb_table_ways_new(topology, &out->next, err));
     NB_TRY(nb_lines_open(&reader.lines, path, '#', NB_STORE_BYTES, err));
     for (const char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(forwarding_read_line(&reader, line, err));
@@ -285,24 +346,22 @@ done:
     return status;
 }
 
-/* Reads a LID in decimal and finds its router. is_used: cleared if the router
- * is addressed by another LID. */
+/* Reads a LID in decimal, which the network must have. */
 static enum nb_status forwarding_read_lid(const struct nb_forwarding *in,
                                           const struct nb_lines *lines,
                                           const char *word, uint32_t *out,
-                                          bool *is_used, struct nb_error *err)
+                                          struct nb_error *err)
 {
     int64_t lid;
     enum nb_status status;
     NB_TRY(
         nb_lines_whole(lines, "LID", "a LID", word, 1, NB_LIDS - 1, &lid, err));
-    *out = in->of_lid[lid];
-    if (*out == NB_NONE)
+    if (in->of_lid[lid] == NB_NONE)
         return nb_lines_fail(lines, NB_INVALID, err,
                              "no switch or host has LID %" PRId64
                              " (permitted: those of the network)",
                              lid);
-    *is_used = *is_used && in->lid[*out] == (uint32_t)lid;
+    *out = (uint32_t)lid;
 done:
     return status;
 }
@@ -314,9 +373,8 @@ static enum nb_status forwarding_read_level(struct nb_forwarding *forwarding,
     static const char blanks[] = " \t";
     const size_t n = forwarding->topology->router_count;
     const char *word[3];
-    uint32_t source, destination;
+    uint32_t source = 0, destination = 0;
     int64_t level;
-    bool is_used = true;
     enum nb_status status;
     for (size_t i = 0; i < 3; i++)
         word[i] = nb_lines_word(&line, blanks);
@@ -324,20 +382,21 @@ static enum nb_status forwarding_read_level(struct nb_forwarding *forwarding,
         return nb_lines_fail(lines, NB_INVALID, err,
                              "not a pair's service level (permitted: source "
                              "LID, destination LID, level)");
-    NB_TRY(forwarding_read_lid(forwarding, lines, word[0], &source, &is_used,
-                               err));
-    NB_TRY(forwarding_read_lid(forwarding, lines, word[1], &destination,
-                               &is_used, err));
+    NB_TRY(forwarding_read_lid(forwarding, lines, word[0], &source, err));
+    NB_TRY(forwarding_read_lid(forwarding, lines, word[1], &destination, err));
     NB_TRY(nb_lines_whole(lines, "service level", "a level", word[2], 0,
                           NB_SERVICE_LEVELS - 1, &level, err));
-    uint8_t *known = &forwarding->level[destination * n + source];
-    if (is_used && *known != NB_NO_LEVEL && *known != level)
+    const size_t to = forwarding_find_address(forwarding, destination);
+    if (to == forwarding->address_count ||
+        !forwarding_is_address(forwarding, source))
+        return NB_OK;
+    uint8_t *known = &forwarding->level[to * n + forwarding->of_lid[source]];
+    if (*known != NB_NO_LEVEL && *known != level)
         return nb_lines_fail(lines, NB_INVALID, err,
                              "the pair has level %u on an earlier line "
-                             "(permitted: one level per pair)",
+                             "(permitted: one level from a host to a LID)",
                              *known);
-    if (is_used)
-        *known = (uint8_t)level;
+    *known = (uint8_t)level;
 done:
     return status;
 }
@@ -345,13 +404,14 @@ done:
 enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
                                          const char *path, struct nb_error *err)
 {
-    const size_t n = forwarding->topology->router_count;
+    const size_t pairs =
+        forwarding->address_count * forwarding->topology->router_count;
     struct nb_lines lines = { 0 };
     bool is_empty = true;
     enum nb_status status;
     forwarding->level_path = nb_file_name(path);
-    NB_TRY(nb_new(&forwarding->level, n * n, 1, "service levels", err));
-    memset(forwarding->level, NB_NO_LEVEL, n * n);
+    NB_TRY(nb_new(&forwarding->level, pairs, 1, "service levels", err));
+    memset(forwarding->level, NB_NO_LEVEL, pairs);
     NB_TRY(nb_lines_open(&lines, path, '#', NB_STORE_BYTES, err));
     for (char *line; (line = nb_lines_next(&lines)) != NULL;) {
         NB_TRY(forwarding_read_level(forwarding, &lines, line, err));
@@ -536,31 +596,41 @@ static bool forwarding_lane(const struct nb_forwarding *forwarding,
 
 enum nb_forwarding_end
 nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
-                     uint32_t destination, uint32_t *channel, uint8_t *class,
+                     size_t address, uint32_t *channel, uint8_t *class,
                      size_t *length)
 {
     const struct nb_topology *topology = forwarding->topology;
     const size_t n = topology->router_count;
-    const uint8_t given = forwarding->level != NULL
-                              ? forwarding->level[destination * n + source]
-                              : 0;
+    const uint32_t destination = forwarding->address[address].router;
+    const uint8_t given =
+        forwarding->level != NULL ? forwarding->level[address * n + source] : 0;
     const uint8_t level = given != NB_NO_LEVEL ? given : 0;
     uint32_t before = NB_NONE;
+    /* A router on the way, moved ahead each time that the way is twice as long:
+     * a packet that comes back to it goes round. */
+    uint32_t mark = source;
+    size_t moved = 1;
+    bool is_round = false;
     *length = 0;
     for (uint32_t at = source; at != destination;) {
-        const uint32_t c = forwarding->next[destination * n + at];
+        const uint32_t c = forwarding->next[address * n + at];
         if (c == NB_NONE || (before != NB_NONE && topology->terminals[at] > 0))
             return NB_IS_DROPPED;
-        if (*length == n)
-            return NB_GOES_ROUND;
         channel[*length] = c;
         if (!forwarding_lane(forwarding, before, c, level, &class[*length]))
             return NB_HAS_NO_LANE;
         if (class[*length] == FORWARDING_DROPPED)
             return NB_IS_DROPPED;
         (*length)++;
+        if (is_round || *length == n)
+            return NB_GOES_ROUND;
         before = c;
         at = topology->channels[c].target;
+        is_round = at == mark;
+        if (*length == moved) {
+            mark = at;
+            moved *= 2;
+        }
     }
     return NB_ARRIVES;
 }
@@ -588,45 +658,105 @@ forwarding_refuse_lane(const struct nb_forwarding *forwarding, uint32_t before,
                    forwarding->lanes_path, key.in, key.out, name);
 }
 
-/* Pairs that have a path but no level. */
-struct forwarding_missing {
-    size_t count, pairs; /* out of this many that have a path */
-    uint32_t source, destination;
+/* The tables being followed. */
+struct forwarding_walk {
+    const struct nb_forwarding *forwarding;
+    struct nb_table_ways_work work;
+    struct nb_routing *out;
+    uint32_t *path; /* [router_count] */
+    uint8_t *class; /* [router_count] */
+    size_t paths,
+        missing;     /* paths that arrive; those of them without a level */
+    uint32_t source; /* of the first path without a level */
+    struct nb_forwarding_address to;
+    struct nb_pool pool;
 };
 
-static void forwarding_count_level(const struct nb_forwarding *forwarding,
-                                   uint32_t source, uint32_t destination,
-                                   struct forwarding_missing *missing)
+static void forwarding_count_level(struct forwarding_walk *walk,
+                                   uint32_t source, size_t address)
 {
+    const struct nb_forwarding *forwarding = walk->forwarding;
     const size_t n = forwarding->topology->router_count;
-    missing->pairs++;
+    walk->paths++;
     if (forwarding->level == NULL ||
-        forwarding->level[destination * n + source] != NB_NO_LEVEL)
+        forwarding->level[address * n + source] != NB_NO_LEVEL)
         return;
-    if (missing->count++ == 0) {
-        missing->source = source;
-        missing->destination = destination;
+    if (walk->missing++ == 0) {
+        walk->source = source;
+        walk->to = forwarding->address[address];
     }
 }
 
 static enum nb_status
-forwarding_check_levels(const struct nb_forwarding *forwarding,
-                        const struct forwarding_missing *missing,
+forwarding_check_levels(const struct forwarding_walk *walk,
                         struct nb_error *err)
 {
+    const struct nb_forwarding *forwarding = walk->forwarding;
     const struct nb_topology *topology = forwarding->topology;
-    if (missing->count == 0)
+    const bool has_more = walk->to.router < topology->router_count &&
+                          forwarding->lid[walk->to.router] != walk->to.lid;
+    if (walk->missing == 0)
         return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "%.200s: %zu of %zu pairs of hosts have no service level; "
-                   "the first, from \"%.60s\", LID %" PRIu32
-                   ", to \"%.60s\", LID %" PRIu32
-                   " (permitted: a line for each pair with a path)",
-                   forwarding->level_path, missing->count, missing->pairs,
-                   nb_router_name(topology, missing->source),
-                   forwarding->lid[missing->source],
-                   nb_router_name(topology, missing->destination),
-                   forwarding->lid[missing->destination]);
+    return nb_fail(
+        err, NB_INVALID,
+        "%.200s: %zu of %zu paths have no service level; the "
+        "first, from \"%.60s\", LID %" PRIu32 ", to \"%.60s\", LID "
+        "%" PRIu32 " (permitted: a line for each host and LID with "
+        "a path%s)",
+        forwarding->level_path, walk->missing, walk->paths,
+        nb_router_name(topology, walk->source), forwarding->lid[walk->source],
+        nb_router_name(topology, walk->to.router), walk->to.lid,
+        has_more ? "; lid=base uses only each host's lowest LID" : "");
+}
+
+/* Follows packets from a host to an address. way: of the address among those of
+ * its host */
+static enum nb_status forwarding_walk(struct forwarding_walk *walk,
+                                      uint32_t source, size_t address,
+                                      unsigned way, struct nb_error *err)
+{
+    const struct nb_forwarding *forwarding = walk->forwarding;
+    const uint32_t destination = forwarding->address[address].router;
+    struct nb_routing *out = walk->out;
+    size_t length;
+    const enum nb_forwarding_end end = nb_forwarding_follow(
+        forwarding, source, address, walk->path, walk->class, &length);
+    if (end == NB_HAS_NO_LANE)
+        return forwarding_refuse_lane(
+            forwarding, length > 0 ? walk->path[length - 1] : NB_NONE,
+            walk->path[length], err);
+    if (end == NB_ARRIVES) {
+        forwarding_count_level(walk, source, address);
+        return nb_table_ways_add_way(&walk->work, source, destination, way,
+                                     walk->path, walk->class, length, err);
+    }
+    out->circling += end == NB_GOES_ROUND;
+    out->has_gaps = true;
+    for (size_t h = 0; h < length; h++)
+        if (walk->class[h] >= walk->work.class_count)
+            walk->work.class_count = walk->class[h] + 1u;
+    return nb_strays_add(&out->strays, forwarding->topology, source,
+                         destination, walk->path, walk->class, length, err);
+}
+
+static enum nb_status forwarding_walk_init(struct forwarding_walk *walk,
+                                           struct nb_error *err)
+{
+    const struct nb_forwarding *forwarding = walk->forwarding;
+    const size_t n = forwarding->topology->router_count;
+    uint16_t *ways_to = nb_pool_array(&walk->pool, n, sizeof *ways_to);
+    enum nb_status status;
+    walk->path = nb_pool_array(&walk->pool, n, sizeof *walk->path);
+    walk->class = nb_pool_array(&walk->pool, n, sizeof *walk->class);
+    NB_TRY(nb_pool_check(&walk->pool, forwarding_what, err));
+    for (size_t d = 0; d < n; d++) {
+        const size_t count = forwarding->first[d + 1] - forwarding->first[d];
+        ways_to[d] = count > 0 ? (uint16_t)count : 1;
+    }
+    NB_TRY(nb_table_ways_open_many(&walk->work, forwarding->topology, ways_to,
+                                   err));
+done:
+    return status;
 }
 
 enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
@@ -634,43 +764,41 @@ enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
 {
     const struct nb_topology *topology = forwarding->topology;
     const size_t n = topology->router_count;
-    struct nb_table_ways_work work = { 0 };
-    struct forwarding_missing missing = { 0 };
-    struct nb_pool pool = { 0 };
-    uint32_t *path = nb_pool_array(&pool, n, sizeof *path);
-    uint8_t *class = nb_pool_array(&pool, n, sizeof *class);
+    struct forwarding_walk walk = { .forwarding = forwarding,
+                                    .out = out,
+                                    .to.router = NB_NONE };
     enum nb_status status;
-    NB_TRY(nb_pool_check(&pool, forwarding_what, err));
-    NB_TRY(nb_table_ways_open(&work, topology, err));
-    for (uint32_t d = 0; d < n; d++)
-        for (uint32_t s = 0; s < n && topology->terminals[d] > 0; s++) {
-            size_t length;
-            if (topology->terminals[s] == 0 || s == d)
-                continue;
-            const enum nb_forwarding_end end =
-                nb_forwarding_follow(forwarding, s, d, path, class, &length);
-            if (end == NB_HAS_NO_LANE)
-                NB_TRY(forwarding_refuse_lane(
-                    forwarding, length > 0 ? path[length - 1] : NB_NONE,
-                    path[length], err));
-            out->circling += end == NB_GOES_ROUND;
-            out->has_gaps = out->has_gaps || end != NB_ARRIVES;
-            if (end != NB_ARRIVES)
-                continue;
-            forwarding_count_level(forwarding, s, d, &missing);
-            NB_TRY(nb_table_ways_add(&work, s, d, path, class, length, err));
-        }
-    NB_TRY(forwarding_check_levels(forwarding, &missing, err));
+    NB_TRY(forwarding_walk_init(&walk, err));
+    for (uint32_t d = 0; d < n; d++) {
+        const size_t first = forwarding->first[d];
+        /* A host without a LID in the tables gets no packets. */
+        out->has_gaps = out->has_gaps || (topology->terminals[d] > 0 &&
+                                          forwarding->first[d + 1] == first);
+        for (size_t a = first; a < forwarding->first[d + 1]; a++)
+            for (uint32_t s = 0; s < n; s++)
+                if (topology->terminals[s] > 0 && s != d)
+                    NB_TRY(forwarding_walk(&walk, s, a, (unsigned)(a - first),
+                                           err));
+    }
+    NB_TRY(forwarding_check_levels(&walk, err));
     out->vc_rule = "lane";
-    NB_TRY(nb_table_ways_close(&work, out, err));
+    NB_TRY(nb_table_ways_close(&walk.work, out, err));
 done:
-    nb_table_ways_release(&work);
-    nb_pool_release(&pool);
+    nb_table_ways_release(&walk.work);
+    nb_pool_release(&walk.pool);
     return status;
+}
+
+bool nb_is_forwarding_tables(const struct nb_routing *routing)
+{
+    return nb_is_table_ways(routing) && routing->vc_rule != NULL &&
+           strcmp(routing->vc_rule, "lane") == 0;
 }
 
 void nb_forwarding_release(struct nb_forwarding *forwarding)
 {
+    nb_delete(forwarding->address);
+    nb_delete(forwarding->first);
     nb_delete(forwarding->next);
     nb_delete(forwarding->of_lid);
     nb_delete(forwarding->lid);

@@ -22,15 +22,25 @@ struct nb_forwarding_lanes {
 
 enum { NB_NO_LEVEL = 255 };
 
+/* A LID to which packets are sent, and the host that has it. */
+struct nb_forwarding_address {
+    uint32_t lid, router;
+};
+
 /* Owns its arrays; borrows the topology, which is a fabric. Zero-initialised is
  * valid and empty. */
 struct nb_forwarding {
     const struct nb_topology *topology;
-    uint32_t *next;   /* [destination * router_count + router] the channel;
-                       * NB_NONE: none */
+    struct nb_forwarding_address *address; /* [address_count] by router, then
+                                            * LID */
+    size_t address_count;
+    size_t *first;    /* [router + 1] index of a router's first address */
+    uint32_t *next;   /* [address * router_count + router] the channel; NB_NONE:
+                       * none */
     uint32_t *of_lid; /* [NB_LIDS] the router; NB_NONE: not in the network */
     uint32_t *lid;    /* [router] its lowest LID; 0: none */
-    /* [destination * router_count + source] or NB_NO_LEVEL; NULL: all are 0 */
+    bool is_base;     /* only a host's lowest LID is an address */
+    /* [address * router_count + source] or NB_NO_LEVEL; NULL: all are 0 */
     uint8_t *level;
     const char *level_path;            /* borrowed, for messages */
     struct nb_forwarding_lanes *lanes; /* sorted; if there are none, the lane is
@@ -47,8 +57,10 @@ bool nb_is_forwarding(const char *text);
 /*
  * Reads the tables of all switches: opensm-lfts.dump of opensm, the output of
  * dump_lfts, or opensm.fdbs. The router of a LID is given by the row, through
- * the GUID of its port, else by the network. A router with several LIDs is
- * addressed by the lowest one; hosts send by their first port.
+ * the GUID of its port, else by the network. Hosts send by their first port.
+ *
+ * is_base  packets are sent to a host's lowest LID only, else to all of its
+ *          LIDs
  *
  * Errors: NB_INVALID if the network is not a fabric; naming file, line and
  * value, if a line has another form, if a switch is not in the network or
@@ -56,18 +68,20 @@ bool nb_is_forwarding(const char *text);
  * is that of a host of the network; NB_IO; NB_NO_MEMORY.
  */
 enum nb_status nb_forwarding_read(const struct nb_topology *topology,
-                                  const char *path, struct nb_forwarding *out,
+                                  const char *path, bool is_base,
+                                  struct nb_forwarding *out,
                                   struct nb_error *err);
 
 /*
- * Reads service levels: lines of source LID, destination LID and level. For a
- * router with several LIDs, only the lowest one counts. Call it after
- * nb_forwarding_read.
+ * Reads service levels: lines of source LID, destination LID and level. Lines
+ * from or to a LID that is no address, such as those of switches, do not count.
+ * Call it after nb_forwarding_read.
  *
  * path  borrowed: must outlive the struct
  *
  * Errors: NB_INVALID naming file, line and value, if a LID is not in the
- * network or a pair has two levels, or if the file has no line; NB_IO;
+ * network or packets from a host to a LID have two levels, or if the file has
+ * no line; NB_IO;
  * NB_NO_MEMORY.
  */
 enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
@@ -90,7 +104,8 @@ enum nb_forwarding_end {
 };
 
 /*
- * Follows the tables from one router to another.
+ * Follows the tables from a router to an address; packets that go round are
+ * followed until they have taken every turn of the circle.
  *
  * channel  out, [router_count]
  * class    out, [router_count] the lane of each hop; a pair without a level is
@@ -99,13 +114,17 @@ enum nb_forwarding_end {
  */
 enum nb_forwarding_end
 nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
-                     uint32_t destination, uint32_t *channel, uint8_t *class,
+                     size_t address, uint32_t *channel, uint8_t *class,
                      size_t *length);
 
-/* Makes the forwarding tables the tables of a scheme; pairs whose packets do
- * not arrive are not routed.
- * Errors: NB_INVALID if a pair that arrives has no level or lacks a lane,
- * naming the first such pair; those of nb_table_ways_add. */
+/* Whether a scheme was made by nb_forwarding_ways. */
+bool nb_is_forwarding_tables(const struct nb_routing *routing);
+
+/* Makes the forwarding tables the tables of a scheme, whose packets use all
+ * addresses of a host equally. Packets that do not arrive are not routed; they
+ * are strays.
+ * Errors: NB_INVALID if a packet that arrives has no level or lacks a lane,
+ * naming the first such pair; those of nb_table_ways_add and nb_strays_add. */
 enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
                                   struct nb_routing *out, struct nb_error *err);
 

@@ -19,7 +19,7 @@ struct writer {
     const struct nb_routing *routing;
     const struct nb_topology *topology;
     const char *path;
-    struct nb_forwarding tables;
+    uint32_t *next; /* [destination * router_count + router] the channel */
     struct writer_lid *lid; /* [lid_count] ascending */
     size_t lid_count;
     uint32_t *order; /* [router] scratch */
@@ -138,10 +138,10 @@ static void writer_take_host(struct writer *writer, uint32_t destination)
         const uint32_t host = topology->channels[c].target;
         if (topology->terminals[host] == 0)
             continue;
-        memcpy(writer->tables.next + destination * n,
-               writer->tables.next + host * n, n * sizeof(uint32_t));
-        writer->tables.next[destination * n + destination] = NB_NONE;
-        writer->tables.next[destination * n + host] = NB_NONE;
+        memcpy(writer->next + destination * n, writer->next + host * n,
+               n * sizeof(uint32_t));
+        writer->next[destination * n + destination] = NB_NONE;
+        writer->next[destination * n + host] = NB_NONE;
         return;
     }
 }
@@ -153,7 +153,7 @@ static void writer_fill(struct writer *writer, uint32_t destination)
 {
     const struct nb_topology *topology = writer->topology;
     const size_t n = topology->router_count;
-    uint32_t *next = writer->tables.next + destination * n;
+    uint32_t *next = writer->next + destination * n;
     size_t head = 0, tail = 0;
     writer->order[tail++] = destination;
     for (uint32_t r = 0; r < n; r++)
@@ -180,11 +180,24 @@ static int writer_compare(const void *left, const void *right)
     return (a->lid > b->lid) - (a->lid < b->lid);
 }
 
+/* The number of LIDs that the network gives a router; 0: none. */
+static size_t writer_lids(const struct nb_fabric *fabric, uint32_t router)
+{
+    const struct nb_fabric_port *door = nb_fabric_door(fabric, router);
+    const uint32_t lid = nb_fabric_lid(fabric, router);
+    if (lid == 0)
+        return 0;
+    return fabric->node[router].is_switch || door == NULL
+               ? 1
+               : (size_t)1 << door->lmc;
+}
+
 /* Takes the network's LIDs if every router has its own, else new ones. */
 static enum nb_status writer_number(struct writer *writer, struct nb_error *err)
 {
     const struct nb_fabric *fabric = writer->topology->fabric;
     const size_t n = fabric->node_count;
+    size_t lids = 0;
     bool has_all = true;
     enum nb_status status;
     if (n >= NB_LIDS)
@@ -192,15 +205,23 @@ static enum nb_status writer_number(struct writer *writer, struct nb_error *err)
                        "%.200s: %zu switches and hosts are too many "
                        "(permitted: up to %d)",
                        writer->path, n, NB_LIDS - 1);
-    NB_TRY(nb_new(&writer->lid, n, sizeof *writer->lid, "LIDs", err));
+    for (uint32_t r = 0; r < n; r++) {
+        lids += writer_lids(fabric, r);
+        has_all = has_all && writer_lids(fabric, r) > 0;
+    }
+    NB_TRY(nb_new(&writer->lid, n > lids ? n : lids, sizeof *writer->lid,
+                  "LIDs", err));
+    for (uint32_t r = 0; r < n && has_all; r++)
+        for (uint32_t i = 0; i < writer_lids(fabric, r); i++)
+            writer->lid[writer->lid_count++] =
+                (struct writer_lid){ nb_fabric_lid(fabric, r) + i, r };
+    qsort(writer->lid, writer->lid_count, sizeof *writer->lid, writer_compare);
+    for (size_t i = 1; i < writer->lid_count; i++)
+        has_all = has_all && writer->lid[i].lid > writer->lid[i - 1].lid;
+    if (has_all)
+        goto done;
     writer->lid_count = n;
     for (uint32_t r = 0; r < n; r++)
-        writer->lid[r] = (struct writer_lid){ nb_fabric_lid(fabric, r), r };
-    qsort(writer->lid, n, sizeof *writer->lid, writer_compare);
-    for (size_t i = 0; i < n; i++)
-        has_all = has_all && writer->lid[i].lid > 0 &&
-                  (i == 0 || writer->lid[i].lid > writer->lid[i - 1].lid);
-    for (uint32_t r = 0; r < n && !has_all; r++)
         writer->lid[r] = (struct writer_lid){ r + 1, r };
 done:
     return status;
@@ -226,7 +247,7 @@ done:
 
 static void writer_release(struct writer *writer)
 {
-    nb_forwarding_release(&writer->tables);
+    nb_delete(writer->next);
     nb_delete(writer->lid);
     nb_delete(writer->order);
     nb_text_release(&writer->text);
@@ -270,7 +291,7 @@ static void writer_add_switch(struct writer *writer,
     nb_text_print(&writer->text, "'):\n");
     for (size_t i = 0; i < writer->lid_count; i++) {
         const struct writer_lid *to = &writer->lid[i];
-        const uint32_t c = writer->tables.next[to->router * n + at->router];
+        const uint32_t c = writer->next[to->router * n + at->router];
         if (to->router == at->router)
             writer_add_row(writer, to, 0);
         else if (c != NB_NONE)
@@ -319,8 +340,8 @@ enum nb_status nb_forwarding_write(const struct nb_routing *routing,
     struct writer writer;
     enum nb_status status;
     NB_TRY(writer_open(routing, path, &writer, err));
-    NB_TRY(nb_table_ways_new(topology, &writer.tables.next, err));
-    NB_TRY(nb_forwarding_find(routing, path, writer.tables.next, err));
+    NB_TRY(nb_table_ways_new(topology, &writer.next, err));
+    NB_TRY(nb_forwarding_find(routing, path, writer.next, err));
     for (uint32_t d = 0; d < topology->router_count; d++)
         if (topology->terminals[d] == 0)
             writer_take_host(&writer, d);
@@ -362,12 +383,18 @@ enum nb_status nb_forwarding_write_levels(const struct nb_routing *routing,
     struct writer writer;
     enum nb_status status;
     NB_TRY(writer_open(routing, path, &writer, err));
+    if (routing->most_starts > 1)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "%.200s: service levels cannot hold routing %s, which "
+                       "has several paths for a pair (permitted: one path per "
+                       "pair)",
+                       path, routing->kind->kind.name));
     const uint32_t *terminals = writer.topology->terminals;
     for (size_t i = 0; i < writer.lid_count; i++)
         for (size_t j = 0; j < writer.lid_count; j++) {
             const struct writer_lid *from = &writer.lid[i],
                                     *to = &writer.lid[j];
-            if (i == j || terminals[from->router] == 0 ||
+            if (from->router == to->router || terminals[from->router] == 0 ||
                 terminals[to->router] == 0)
                 continue;
             const uint32_t layer =

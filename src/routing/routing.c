@@ -1,6 +1,7 @@
 #include "routing/routing.h"
 
 #include "core/memory.h"
+#include "routing/strays.h"
 #include "routing/two_phase.h"
 #include "topology/bandwidths.h"
 
@@ -78,6 +79,7 @@ void nb_routing_release(struct nb_routing *routing)
     nb_delete(routing->endpoint);
     for (size_t set = 0; set < NB_MOST_SETS; set++)
         nb_delete(routing->ways[set]);
+    nb_strays_release(routing->strays);
     nb_delete(routing->plan);
     nb_specification_release(&routing->specification);
     *routing = (struct nb_routing){ 0 };

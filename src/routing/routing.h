@@ -10,6 +10,7 @@
 #include "topology/topology.h"
 
 struct nb_random;
+struct nb_strays;
 
 NB_PUBLIC_BEGIN
 
@@ -86,8 +87,9 @@ struct nb_routing {
     bool leaves_source;   /* one phase: packets to their own router hop too */
     bool has_gaps;        /* some pairs have no route, even without failures:
                            * unrouted.h */
-    size_t circling; /* number of these pairs whose tables loop; those of the
-                      * other pairs end somewhere */
+    size_t circling; /* number of paths whose tables loop; those of the other
+                      * pairs without a route end somewhere */
+    struct nb_strays *strays; /* the packets of such pairs; NULL: none. Owned */
 
     /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one
      * phase. Owned. */

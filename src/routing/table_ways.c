@@ -5,6 +5,7 @@
 #include "routing/next_hops.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 /* The next hop of a packet, and its state after it. */
 struct nb_table_ways_entry {
@@ -31,8 +32,11 @@ enum { TABLE_MOST_STATES = UINT16_MAX - 1 };
  */
 struct table_plan {
     unsigned class_count;
-    const size_t *first;   /* [pair + 1] into entry */
-    const uint16_t *start; /* [pair] */
+    unsigned ways;           /* most paths of a pair */
+    uint64_t total;          /* weight of all paths of a pair */
+    const uint16_t *ways_to; /* [destination] paths; NULL: 1 */
+    const size_t *first;     /* [pair + 1] into entry */
+    const uint16_t *start;   /* [pair * ways + way] */
     const struct nb_table_ways_entry *entry;
 };
 
@@ -61,20 +65,21 @@ enum nb_status nb_table_ways_require(const struct nb_topology *topology,
         topology, (double)destinations * (double)topology->router_count, err);
 }
 
-enum nb_status nb_table_ways_open(struct nb_table_ways_work *out,
-                                  const struct nb_topology *topology,
-                                  struct nb_error *err)
+/* Allocates for `ways` paths of each pair. */
+static enum nb_status table_open(struct nb_table_ways_work *out,
+                                 struct nb_error *err)
 {
-    const size_t n = topology->router_count, pairs = n * n;
+    const size_t n = out->topology->router_count, pairs = n * n;
+    const size_t starts = pairs * out->ways;
     enum nb_status status;
-    *out =
-        (struct nb_table_ways_work){ .topology = topology, .class_count = 1 };
-    NB_TRY(nb_table_ways_require(topology, err));
+    NB_TRY(nb_table_ways_require(out->topology, err));
+    NB_TRY(nb_memory_require((double)starts * sizeof *out->start, table_what,
+                             err));
     NB_TRY(nb_new(&out->first, pairs + 1, sizeof *out->first, table_what, err));
-    NB_TRY(nb_new(&out->start, pairs, sizeof *out->start, table_what, err));
+    NB_TRY(nb_new(&out->start, starts, sizeof *out->start, table_what, err));
     NB_TRY(nb_new(&out->count, n, sizeof *out->count, table_what, err));
     NB_TRY(nb_new(&out->last, n, sizeof *out->last, table_what, err));
-    for (size_t k = 0; k < pairs; k++)
+    for (size_t k = 0; k < starts; k++)
         out->start[k] = UINT16_MAX;
     for (size_t r = 0; r < n; r++)
         out->last[r] = NB_NONE;
@@ -82,8 +87,49 @@ done:
     return status;
 }
 
+enum nb_status nb_table_ways_open(struct nb_table_ways_work *out,
+                                  const struct nb_topology *topology,
+                                  struct nb_error *err)
+{
+    *out = (struct nb_table_ways_work){
+        .topology = topology, .class_count = 1, .ways = 1, .total = 1
+    };
+    return table_open(out, err);
+}
+
+#define TABLE_TOTAL ((int64_t)1 << 16) /* maximum weight of a pair's paths */
+
+enum nb_status nb_table_ways_open_many(struct nb_table_ways_work *out,
+                                       const struct nb_topology *topology,
+                                       const uint16_t *ways_to,
+                                       struct nb_error *err)
+{
+    const size_t n = topology->router_count;
+    int64_t total = 1;
+    enum nb_status status;
+    *out = (struct nb_table_ways_work){ .topology = topology,
+                                        .class_count = 1,
+                                        .ways = 1 };
+    NB_TRY(nb_new(&out->ways_to, n, sizeof *out->ways_to, table_what, err));
+    for (size_t d = 0; d < n && total > 0; d++) {
+        out->ways_to[d] = ways_to[d];
+        out->ways = ways_to[d] > out->ways ? ways_to[d] : out->ways;
+        total = nb_unite(total, ways_to[d], TABLE_TOTAL);
+    }
+    if (total == 0)
+        NB_TRY(nb_fail(err, NB_INVALID,
+                       "the least common multiple of the numbers of addresses "
+                       "exceeds 2^16 (permitted: up to %" PRId64 ")",
+                       TABLE_TOTAL));
+    out->total = (uint64_t)total;
+    NB_TRY(table_open(out, err));
+done:
+    return status;
+}
+
 void nb_table_ways_release(struct nb_table_ways_work *work)
 {
+    nb_delete(work->ways_to);
     nb_delete(work->first);
     nb_delete(work->start);
     nb_delete(work->entry);
@@ -158,10 +204,11 @@ done:
     return status;
 }
 
-enum nb_status nb_table_ways_add(struct nb_table_ways_work *work,
-                                 uint32_t source, uint32_t destination,
-                                 const uint32_t *channel, const uint8_t *class,
-                                 size_t length, struct nb_error *err)
+enum nb_status nb_table_ways_add_way(struct nb_table_ways_work *work,
+                                     uint32_t source, uint32_t destination,
+                                     unsigned way, const uint32_t *channel,
+                                     const uint8_t *class, size_t length,
+                                     struct nb_error *err)
 {
     const struct nb_topology *topology = work->topology;
     uint16_t state = 0;
@@ -182,9 +229,19 @@ enum nb_status nb_table_ways_add(struct nb_table_ways_work *work,
         NB_TRY(table_find_state(work, topology->channels[c].source, entry,
                                 &state, err));
     }
-    work->start[destination * topology->router_count + source] = state;
+    const size_t pair = destination * topology->router_count + source;
+    work->start[pair * work->ways + way] = state;
 done:
     return status;
+}
+
+enum nb_status nb_table_ways_add(struct nb_table_ways_work *work,
+                                 uint32_t source, uint32_t destination,
+                                 const uint32_t *channel, const uint8_t *class,
+                                 size_t length, struct nb_error *err)
+{
+    return nb_table_ways_add_way(work, source, destination, 0, channel, class,
+                                 length, err);
 }
 
 enum nb_status nb_table_ways_close(struct nb_table_ways_work *work,
@@ -198,6 +255,9 @@ enum nb_status nb_table_ways_close(struct nb_table_ways_work *work,
                    table_what, err));
     NB_TRY(nb_new(&plan, 1, sizeof *plan, table_what, err));
     *plan = (struct table_plan){ .class_count = work->class_count,
+                                 .ways = work->ways,
+                                 .total = work->total,
+                                 .ways_to = work->ways_to,
                                  .first = work->first,
                                  .start = work->start,
                                  .entry = work->entry };
@@ -206,11 +266,15 @@ enum nb_status nb_table_ways_close(struct nb_table_ways_work *work,
     out->ways[0] = work->first;
     out->ways[1] = work->start;
     out->ways[2] = work->entry;
+    out->ways[3] = work->ways_to;
+    work->ways_to = NULL;
     work->first = NULL;
     work->start = NULL;
     work->entry = NULL;
     out->state_count = work->most_states + 1;
     out->most_hops = 1;
+    out->most_starts = work->ways;
+    out->start_total = work->total;
     if (out->vc_rule == NULL)
         out->vc_rule = "layer";
 done:
@@ -266,11 +330,23 @@ size_t nb_table_ways_start(const struct nb_routing *routing, uint32_t source,
 {
     const struct table_plan *plan = routing->plan;
     const size_t pair = destination * routing->topology->router_count + source;
-    const uint16_t state = plan->start[pair];
-    starts[0].weight = 1;
-    starts[0].state =
-        state != UINT16_MAX ? state : plan->first[pair + 1] - plan->first[pair];
-    return 1;
+    const unsigned ways =
+        plan->ways_to != NULL ? plan->ways_to[destination] : 1;
+    const uint16_t *start = plan->start + pair * plan->ways;
+    size_t count = 0;
+    for (unsigned way = 0; way < ways; way++) {
+        const nb_route_state state =
+            start[way] != UINT16_MAX
+                ? start[way]
+                : plan->first[pair + 1] - plan->first[pair];
+        size_t i = 0;
+        while (i < count && starts[i].state != state)
+            i++;
+        if (i == count)
+            starts[count++] = (struct nb_start){ .state = state };
+        starts[i].weight += plan->total / ways;
+    }
+    return count;
 }
 
 /* A packet's next hop; NULL: it is not routed. */
@@ -300,15 +376,13 @@ size_t nb_table_ways_step(const struct nb_routing *routing,
     return 1;
 }
 
-size_t nb_table_ways_path(const struct nb_routing *routing, uint32_t source,
-                          uint32_t destination, uint32_t *channel,
-                          uint8_t *class)
+size_t nb_table_ways_follow(const struct nb_routing *routing,
+                            nb_route_state state, uint32_t source,
+                            uint32_t destination, uint32_t *channel,
+                            uint8_t *class)
 {
     const struct nb_topology *topology = routing->topology;
-    struct nb_start start;
     size_t length = 0;
-    nb_table_ways_start(routing, source, destination, &start);
-    nb_route_state state = start.state;
     for (uint32_t at = source; at != destination;) {
         const struct nb_table_ways_entry *entry = table_entry(
             routing->plan, destination * topology->router_count + at, state);
@@ -323,6 +397,17 @@ size_t nb_table_ways_path(const struct nb_routing *routing, uint32_t source,
         at = topology->channels[entry->channel].target;
     }
     return length;
+}
+
+size_t nb_table_ways_path(const struct nb_routing *routing, uint32_t source,
+                          uint32_t destination, uint32_t *channel,
+                          uint8_t *class)
+{
+    struct nb_start start;
+    assert(routing->most_starts == 1);
+    nb_table_ways_start(routing, source, destination, &start);
+    return nb_table_ways_follow(routing, start.state, source, destination,
+                                channel, class);
 }
 
 bool nb_is_table_ways(const struct nb_routing *routing)

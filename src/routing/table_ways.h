@@ -1,8 +1,9 @@
 /*
  * Table ways: schemes that find one path for each pair of routers when they are
- * built, and are executed from the tables of these paths, so that what is
- * proved of them is what runs. The virtual-channel class of each hop, its
- * layer, is stored in the tables too, where the rule "layer" reads it.
+ * built, or one for each of a destination's addresses, and are executed from
+ * the tables of these paths, so that what is proved of them is what runs. The
+ * virtual-channel class of each hop, its layer, is stored in the tables too,
+ * where the rule "layer" reads it.
  */
 #ifndef NB_ROUTING_TABLE_WAYS_H
 #define NB_ROUTING_TABLE_WAYS_H
@@ -25,7 +26,10 @@ struct nb_table_ways_work {
     const struct nb_topology *topology;
     uint32_t destination; /* the current one, to which paths are added */
     size_t *first;        /* [destination * router_count + router + 1] */
-    uint16_t *start;      /* [destination * router_count + source] */
+    unsigned ways;        /* most paths of a pair */
+    uint16_t *ways_to;    /* [destination] paths of each pair; NULL: 1 */
+    uint64_t total;       /* a common multiple of these numbers */
+    uint16_t *start; /* [(destination * router_count + source) * ways + way] */
     struct nb_table_ways_entry *entry;
     size_t entry_count, entry_room;
     unsigned most_states; /* of one router and destination */
@@ -49,7 +53,21 @@ enum nb_status nb_table_ways_open(struct nb_table_ways_work *out,
                                   struct nb_error *err);
 
 /*
- * Adds the path of a pair. A pair without a path is not routed.
+ * The same for destinations with several addresses, which packets use equally.
+ *
+ * ways_to  [destination] number of addresses, 1 or more: copied
+ *
+ * Errors: NB_NO_MEMORY, as for nb_table_ways_require; NB_INVALID if the least
+ * common multiple of these numbers exceeds 2^16.
+ */
+enum nb_status nb_table_ways_open_many(struct nb_table_ways_work *out,
+                                       const struct nb_topology *topology,
+                                       const uint16_t *ways_to,
+                                       struct nb_error *err);
+
+/*
+ * Adds the path of a pair, to the destination's first address. A pair without a
+ * path is not routed.
  *
  * destination  not less than in the previous call
  * channel      [length] from source to destination
@@ -63,6 +81,14 @@ enum nb_status nb_table_ways_add(struct nb_table_ways_work *work,
                                  uint32_t source, uint32_t destination,
                                  const uint32_t *channel, const uint8_t *class,
                                  size_t length, struct nb_error *err);
+
+/* The same to another of the destination's addresses, counted from 0. A packet
+ * to an address without a path is not routed. */
+enum nb_status nb_table_ways_add_way(struct nb_table_ways_work *work,
+                                     uint32_t source, uint32_t destination,
+                                     unsigned way, const uint32_t *channel,
+                                     const uint8_t *class, size_t length,
+                                     struct nb_error *err);
 
 /* Gives the tables, and everything else that build fills in, to a scheme whose
  * kind has nb_table_ways_start and nb_table_ways_step. Errors: NB_NO_MEMORY. */
@@ -102,8 +128,15 @@ size_t nb_table_ways_step(const struct nb_routing *routing,
                           nb_route_state state, uint32_t router,
                           uint32_t destination, struct nb_hop *hops);
 
-/* The path of a pair. channel, class: out, NULL or [router_count] channels and
- * classes of hops; returns its length, 0 if the pair is not routed. */
+/* The path of packets that begin in a state. channel, class: out, NULL or
+ * [router_count] channels and classes of hops; returns its length, 0 if they
+ * are not routed. */
+size_t nb_table_ways_follow(const struct nb_routing *routing,
+                            nb_route_state state, uint32_t source,
+                            uint32_t destination, uint32_t *channel,
+                            uint8_t *class);
+
+/* The same for a pair that has one path. */
 size_t nb_table_ways_path(const struct nb_routing *routing, uint32_t source,
                           uint32_t destination, uint32_t *channel,
                           uint8_t *class);

@@ -160,6 +160,15 @@ const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,
     return NULL;
 }
 
+bool nb_fabric_has_several_lids(const struct nb_fabric *fabric)
+{
+    for (size_t p = 0; p < fabric->port_count; p++)
+        if (!fabric->node[fabric->port[p].router].is_switch &&
+            fabric->port[p].lmc > 0)
+            return true;
+    return false;
+}
+
 uint32_t nb_fabric_lid(const struct nb_fabric *fabric, uint32_t router)
 {
     if (fabric->node[router].is_switch)

@@ -131,6 +131,9 @@ static inline uint32_t nb_turn_router(const struct nb_topology *topology,
  * several, one of 4 lanes, else the one with the fewest. False: none. */
 bool nb_fabric_speed(struct nb_ratio gigabits, char out[NB_FABRIC_SPEED]);
 
+/* Whether a host has more than one LID. */
+bool nb_fabric_has_several_lids(const struct nb_fabric *fabric);
+
 /* The LID that addresses a router; 0: not given. */
 uint32_t nb_fabric_lid(const struct nb_fabric *fabric, uint32_t router);
 

@@ -1,5 +1,5 @@
-/* Single worst: the worst permutation of a scheme with one path per pair, by
- * matchings of the pairs that share a channel. */
+/* Single worst: the worst permutation of a scheme with one path per pair, or
+ * one per address, by matchings of the pairs that share a channel. */
 #ifndef NB_BOUNDS_SINGLE_WORST_H
 #define NB_BOUNDS_SINGLE_WORST_H
 
@@ -8,8 +8,9 @@
 
 struct nb_single_worst {
     uint32_t channel;      /* NB_NONE: no channel carries a path */
-    uint64_t load;         /* number of a terminal permutation's pairs that
-                            * cross it */
+    struct nb_ratio load;  /* number of a terminal permutation's pairs that
+                            * cross it; a pair counts by the share of its paths
+                            * that do */
     struct nb_ratio share; /* load / bandwidth, the greatest of all channels */
     size_t matchings;      /* number of matchings needed */
 };
@@ -21,7 +22,9 @@ struct nb_single_worst {
  *
  *     min(sources, destinations over it) / bandwidth,
  *
- * until the bound is not above the maximum found.
+ * until the bound is not above the maximum found. If pairs have several paths,
+ * the set is that of greatest weight, and in the bound each end counts by the
+ * greatest weight of its pairs.
  *
  * Errors: NB_NO_MEMORY.
  * Source: [TowlesDally2002, Theorem 2].

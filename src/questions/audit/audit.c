@@ -101,17 +101,20 @@ static void audit_load(const struct nb_topology *topology,
     nb_single_paths_load(paths, out->load);
     for (size_t r = 0; r < topology->router_count; r++)
         terminals += topology->terminals[r];
+    out->ways = paths->ways;
     out->worst_channel = NB_NONE;
+    out->most_load = nb_ratio_zero;
     out->throughput = (struct nb_ratio){ 0 };
     for (uint32_t c = 0; c < topology->channel_count; c++) {
+        const struct nb_ratio load =
+            nb_ratio_make((nb_int128)out->load[c], paths->ways);
         const struct nb_ratio share =
-            nb_ratio_divide(nb_ratio_make((nb_int128)out->load[c], 1),
-                            topology->channels[c].bandwidth);
+            nb_ratio_divide(load, topology->channels[c].bandwidth);
         if (!nb_audit_counts(topology, c) || nb_ratio_compare(share, most) <= 0)
             continue;
         most = share;
         out->worst_channel = c;
-        out->most_load = out->load[c];
+        out->most_load = load;
     }
     if (out->worst_channel != NB_NONE)
         out->throughput =
@@ -192,6 +195,9 @@ static enum nb_status audit_tables(const struct nb_routing *routing,
     struct nb_error why = { 0 };
     uint32_t *next = NULL;
     enum nb_status status;
+    out->has_tables = nb_is_forwarding_tables(routing);
+    if (out->has_tables)
+        return NB_OK;
     NB_TRY(nb_table_ways_new(routing->topology, &next, err));
     status = nb_forwarding_find(routing, "", next, &why);
     out->has_tables = status == NB_OK;

@@ -18,17 +18,18 @@ struct nb_audit_question {
 
 /* One scheme's paths. */
 struct nb_audited {
-    const char *name;        /* borrowed */
-    struct nb_error refusal; /* no message: the scheme suits this network */
-    size_t unrouted;         /* pairs of routers with terminals but no path */
-    uint32_t first[2];       /* first of these pairs */
-    uint64_t *load;          /* [channel_count] all-to-all; owned; NULL except
-                              * for the audited routing */
-    uint32_t worst_channel;  /* of greatest load / bandwidth; NB_NONE: none */
-    uint64_t most_load;      /* [pairs] of worst_channel; 0: none */
+    const char *name;          /* borrowed */
+    struct nb_error refusal;   /* no message: the scheme suits this network */
+    size_t unrouted;           /* pairs of routers with terminals but no path */
+    uint32_t first[2];         /* first of these pairs */
+    uint64_t *load;            /* [channel_count] all-to-all, times ways; owned;
+                                * NULL except for the audited routing */
+    uint32_t ways;             /* paths of each pair, to the LIDs of a host */
+    uint32_t worst_channel;    /* of greatest load / bandwidth; NB_NONE: none */
+    struct nb_ratio most_load; /* [pairs] of worst_channel; 0: none */
     struct nb_ratio throughput; /* of all-to-all, per terminal; not known if no
                                  * channel is used */
-    uint64_t worst_load;        /* of the worst permutation */
+    struct nb_ratio worst_load; /* of the worst permutation */
     uint32_t worst_load_channel;
     struct nb_ratio worst_throughput; /* of the same, per terminal */
     struct nb_interval bisection;     /* share of a terminal's rate */

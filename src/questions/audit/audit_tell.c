@@ -92,6 +92,20 @@ static void tell_cycle(const struct nb_audit_told *told, struct nb_point *out)
     nb_text_release(&text);
 }
 
+/* A number of pairs; with several paths per pair it may be a fraction. */
+static void tell_pairs(struct nb_point *out, const char *name,
+                       struct nb_ratio pairs, const char *source)
+{
+    nb_point_add_exact(out, name, pairs, "pairs", tell_counting, source);
+}
+
+static void tell_print_ratio(struct nb_ratio value, struct nb_text *text)
+{
+    char number[NB_RATIO_TEXT];
+    nb_ratio_print(value, number);
+    nb_text_print(text, "%s", number);
+}
+
 /* A channel and its load per bandwidth. */
 struct tell_cable {
     uint32_t channel;
@@ -125,16 +139,18 @@ static void tell_cables(const struct nb_audit_told *told, struct nb_point *out)
                     nb_ratio_value(topology->channels[c].bandwidth)
             };
     qsort(cable, count, sizeof *cable, tell_compare);
-    const size_t table = nb_point_add_table(
-        out, "cables", false,
-        "channel,cable:text,pairs [pairs],bandwidth:ratio [packets/cycle]");
+    const size_t table =
+        nb_point_add_table(out, "cables", false,
+                           "channel,cable:text,pairs:number "
+                           "[pairs],bandwidth:ratio [packets/cycle]");
     for (size_t i = 0; i < count && i < (size_t)told->cables; i++) {
         struct nb_text text = { 0 };
         tell_channel(topology, cable[i].channel, &text);
         nb_table_add_whole(out, table, cable[i].channel);
         out->has_failed |= nb_text_check(&text, NULL) != NB_OK;
         nb_table_add_text(out, table, text.bytes != NULL ? text.bytes : "");
-        nb_table_add_whole(out, table, (int64_t)cable[i].load);
+        nb_table_add_number(out, table,
+                            (double)cable[i].load / told->given.ways);
         nb_table_add_ratio(out, table,
                            topology->channels[cable[i].channel].bandwidth);
         nb_text_release(&text);
@@ -158,7 +174,8 @@ static void tell_channels(const struct nb_audit_told *told,
         nb_table_add_whole(out, table, at->source);
         nb_table_add_whole(out, table, at->target);
         nb_table_add_ratio(out, table, at->bandwidth);
-        nb_table_add_number(out, table, (double)told->given.load[c]);
+        nb_table_add_number(
+            out, table, (double)told->given.load[c] / (double)told->given.ways);
         bool is_held = false;
         for (size_t i = 0; i < causes->count; i++)
             is_held |= causes->cause[i].channel[causes->cause[i].held] == c;
@@ -172,13 +189,15 @@ static void tell_audited(const struct nb_audit_told *told,
                          size_t table, struct nb_point *out)
 {
     nb_table_add_text(out, table, name);
-    nb_table_add_whole(out, table, (int64_t)one->most_load);
+    nb_table_add_number(out, table, nb_ratio_value(one->most_load));
     nb_table_add_number(out, table,
                         nb_ratio_value(tell_limited(told, one->throughput)));
     nb_table_add_number(
         out, table, nb_ratio_value(tell_limited(told, one->worst_throughput)));
     nb_table_add_number(out, table, one->bisection.value);
-    nb_table_add_whole(out, table, one->most);
+    nb_table_add_number(out, table,
+                        one->most == NB_NO_CLASSES ? (double)INFINITY
+                                                   : (double)one->most);
     nb_table_add_whole(out, table, one->is_free);
     nb_table_add_whole(out, table, one->has_tables);
     nb_table_add_whole(out, table, (int64_t)one->unrouted);
@@ -191,10 +210,11 @@ static void tell_alternatives(const struct nb_audit_told *told,
         return;
     const size_t table = nb_point_add_table(
         out, "alternatives", false,
-        "routing:text,max_channel_load [pairs],throughput:number "
+        "routing:text,max_channel_load:number [pairs],throughput:number "
         "[packets/cycle/terminal],worst_case_throughput:number "
-        "[packets/cycle/terminal],effective_bisection:number,classes_needed,"
-        "deadlock_free,forwarding_tables,unrouted_pairs [pairs]");
+        "[packets/cycle/terminal],effective_bisection:number,"
+        "classes_needed:number,deadlock_free,forwarding_tables,unrouted_pairs "
+        "[pairs]");
     tell_audited(told, &told->given, "(audited)", table, out);
     for (size_t i = 0; i < told->other_count; i++) {
         const struct nb_audited *other = &told->other[i];
@@ -252,25 +272,35 @@ static void tell_verdict(const struct nb_audit_told *told, struct nb_point *out)
         nb_text_print(&text, "free of credit loops");
     else
         nb_text_print(&text, "%s%s",
-                      told->deadlock->verdict == NB_DEADLOCK_POSSIBLE
+                      told->problem.routing.circling > 0
+                          ? "CREDIT LOOP: the tables lead packets round, and "
+                            "these hold their buffers forever (note deadlock)"
+                      : told->deadlock->verdict == NB_DEADLOCK_POSSIBLE
                           ? "CREDIT LOOP: packets can come to wait for each "
                             "other forever (note deadlock)"
                           : "not shown to be free of credit loops",
-                      is_file && strstr(given->name, "sl=") == NULL
+                      is_file && strstr(given->name, "sl=") == NULL &&
+                              told->problem.routing.circling == 0
                           ? "; all pairs are in layer 0 because no sl= is "
                             "given"
                           : "");
     if (given->unrouted > 0)
         nb_text_print(&text, "; %zu PAIRS WITHOUT A PATH", given->unrouted);
-    if (given->worst_channel != NB_NONE)
-        nb_text_print(&text, "; %llu pairs on the fullest channel",
-                      (unsigned long long)given->most_load);
+    if (given->worst_channel != NB_NONE) {
+        nb_text_print(&text, "; ");
+        tell_print_ratio(given->most_load, &text);
+        nb_text_print(
+            &text, " pair%s on the fullest channel",
+            nb_ratio_compare(given->most_load, nb_ratio_one) == 0 ? "" : "s");
+    }
     if (better != NULL &&
         (!given->is_free || given->unrouted > 0 ||
-         nb_ratio_compare(better->throughput, given->throughput) > 0))
-        nb_text_print(&text, "; with %s: %llu in %u layer%s without a loop",
-                      better->name, (unsigned long long)better->most_load,
-                      better->most, better->most == 1 ? "" : "s");
+         nb_ratio_compare(better->throughput, given->throughput) > 0)) {
+        nb_text_print(&text, "; with %s: ", better->name);
+        tell_print_ratio(better->most_load, &text);
+        nb_text_print(&text, " in %u layer%s without a loop", better->most,
+                      better->most == 1 ? "" : "s");
+    }
     if (told->cabling.missing > 0)
         nb_text_print(&text, "; %zu missing cable%s (table odd_cables)",
                       (size_t)told->cabling.missing,
@@ -290,7 +320,7 @@ static void tell_unrouted(const struct nb_audit_told *told,
     if (told->given.unrouted == 0)
         return;
     if (told->problem.routing.circling > 0)
-        nb_text_print(&text, "packets of %zu pairs circle forever; ",
+        nb_text_print(&text, "on %zu paths packets circle forever; ",
                       told->problem.routing.circling);
     nb_text_print(&text, "the first pair without a path is ");
     nb_router_print(topology, told->given.first[0], &text);
@@ -520,13 +550,14 @@ static void tell_rates(const struct nb_audit_told *told, struct nb_point *out)
 static void tell_loads(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_audited *given = &told->given;
-    tell_whole(out, "max_channel_load", given->most_load, "pairs",
-               tell_throughput);
+    tell_pairs(out, "max_channel_load", given->most_load, tell_throughput);
     nb_point_add_enclosure(out, "least_channel_load", told->best.load, "pairs",
                            "multiplicative weights", "GargKonemann2007");
-    tell_whole(out, "worst_case_channel_load", given->worst_load, "pairs",
-               tell_worst);
-    if (given->least == given->most)
+    tell_pairs(out, "worst_case_channel_load", given->worst_load, tell_worst);
+    if (given->most == NB_NO_CLASSES)
+        nb_point_add_bracket(out, "classes_needed", INFINITY, INFINITY, "1",
+                             tell_counting, tell_deadlock);
+    else if (given->least == given->most)
         tell_whole(out, "classes_needed", given->most, "1", tell_deadlock);
     else
         nb_point_add_bracket(out, "classes_needed", given->least, given->most,
@@ -563,6 +594,7 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,
                       out);
     tell_cycle(told, out);
+    nb_problem_note_lids(&told->problem.routing, out);
     tell_unrouted(told, out);
     tell_cables(told, out);
     tell_channels(told, out);

@@ -6,6 +6,7 @@
 #include "core/try.h"
 #include "topology/hosts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,7 +82,10 @@ static void deadlock_tell_classes(const struct nb_deadlock *found,
                                   struct nb_point *out)
 {
     const char *source = deadlock_source(found);
-    if (found->least == found->most)
+    if (found->most == NB_NO_CLASSES)
+        nb_point_add_bracket(out, "classes_needed", INFINITY, INFINITY, "1",
+                             deadlock_method, source);
+    else if (found->least == found->most)
         nb_point_add_exact(out, "classes_needed",
                            nb_ratio_make(found->least, 1), "1", deadlock_method,
                            source);
@@ -144,6 +148,9 @@ static const char *deadlock_words(const struct nb_deadlock *found)
     if (found->dependencies.lacks_escape)
         return "not shown: somewhere a packet has no class that it can always "
                "fall back on";
+    if (found->dependencies.is_circling)
+        return "not free: the tables lead packets round, and these hold their "
+               "buffers forever; no number of classes is enough";
     if (found->verdict == NB_DEADLOCK_POSSIBLE)
         return "not free: if packets of the pairs in the cycle fill its "
                "buffers, they wait for each other forever";
@@ -207,6 +214,7 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     deadlock_tell_classes(found, out);
     deadlock_tell_graph(found, out);
     deadlock_tell_unrouted(found, out);
+    nb_problem_note_lids(&told->routing, out);
     deadlock_tell_counts(&told->routing, out);
     nb_deadlock_add_paths(&told->routing, out);
     deadlock_tell_notes(found, out);

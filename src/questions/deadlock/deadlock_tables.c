@@ -464,18 +464,24 @@ void nb_deadlock_add_paths(const struct nb_routing *routing,
     struct tables_paths_counted counted = { 0 };
     if (layers < 2)
         return;
-    uint8_t *class = nb_new_array(n, sizeof *class);
-    if (class == NULL) {
+    struct nb_pool pool = { 0 };
+    uint8_t *class = nb_pool_array(&pool, n, sizeof *class);
+    struct nb_start *starts =
+        nb_pool_array(&pool, routing->most_starts, sizeof *starts);
+    if (nb_pool_check(&pool, "paths", NULL) != NB_OK) {
         out->has_failed = true;
-        return;
+        goto done;
     }
     for (uint32_t d = 0; d < n; d++)
-        for (uint32_t s = 0; s < n; s++)
-            if (s != d)
-                tables_count_path(
-                    class, nb_table_ways_path(routing, s, d, NULL, class),
-                    &counted);
-    nb_delete(class);
+        for (uint32_t s = 0; s < n; s++) {
+            const size_t count =
+                s != d ? nb_route_starts(routing, s, d, starts) : 0;
+            for (size_t i = 0; i < count; i++)
+                tables_count_path(class,
+                                  nb_table_ways_follow(routing, starts[i].state,
+                                                       s, d, NULL, class),
+                                  &counted);
+        }
     int64_t all = counted.transitions;
     for (unsigned l = 0; l < layers; l++)
         all += counted.within[l];
@@ -487,4 +493,6 @@ void nb_deadlock_add_paths(const struct nb_routing *routing,
         snprintf(name, sizeof name, "path_dependencies_%u", l + 1);
         tables_add_count(out, name, counted.within[l]);
     }
+done:
+    nb_pool_release(&pool);
 }

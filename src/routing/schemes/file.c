@@ -423,7 +423,10 @@ static enum nb_status file_build_forwarding(struct nb_routing *out,
     const char *lanes = nb_specification_text(&out->specification, "sl2vl");
     struct nb_forwarding forwarding = { 0 };
     enum nb_status status;
-    NB_TRY(nb_forwarding_read(out->topology, file, &forwarding, err));
+    NB_TRY(nb_forwarding_read(
+        out->topology, file,
+        nb_specification_is(&out->specification, "lid", "base"), &forwarding,
+        err));
     if (*levels != '\0')
         NB_TRY(nb_forwarding_read_levels(&forwarding, levels, err));
     if (*lanes != '\0')
@@ -545,6 +548,13 @@ static const struct nb_parameter file_parameters[] = {
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|paths|lft" },
+    { .name = "lid",
+      .help = "forwarding tables of hosts with several LIDs (LMC above 0): "
+              "packets use all LIDs of a host equally, or only the base LID, "
+              "the lowest",
+      .type = NB_CHOICE,
+      .initial = "all",
+      .choices = "all|base" },
     { .name = "sl",
       .help = "file of service levels: source LID, destination LID and level; "
               "default level 0",

@@ -27,7 +27,7 @@ static void check(const struct problem *problem, const char *name)
     if (found.channel != NB_NONE)
         ratio_must_equal(
             nb_ratio_divide(
-                nb_ratio_make((nb_int128)found.load, 1),
+                found.load,
                 problem->topology.channels[found.channel].bandwidth),
             found.share, name);
     nb_single_paths_release(&paths);

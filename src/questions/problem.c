@@ -239,20 +239,38 @@ static bool problem_has_two_seeds(const struct nb_topology *topology)
     return is_drawn && row != NULL && row->name != NULL;
 }
 
-/* Says that a file leaves out bandwidths. */
-static void problem_note_bare(const struct nb_problem *problem,
+/* How the file of the network was read, where it leaves a choice. */
+static void problem_note_file(const struct nb_problem *problem,
                               struct nb_point *point)
 {
     const struct nb_topology *topology = &problem->topology;
-    char text[160];
-    if (topology->bare_links == 0)
-        return;
+    const struct nb_file_part *part = &topology->part;
+    char text[200];
     nb_snprintf(text, sizeof text,
                 "%zu of %zu links of the file have no bandwidth and got %s "
                 "(parameter bandwidth)",
                 topology->bare_links, topology->listed_links,
                 nb_specification_text(&topology->specification, "bandwidth"));
-    nb_point_add_note(point, "bandwidths", text);
+    if (topology->bare_links > 0)
+        nb_point_add_note(point, "bandwidths", text);
+    nb_snprintf(text, sizeof text,
+                "part %zu of %zu, by size, with %zu of the file's %zu routers; "
+                "no link joins the parts (parameter component)",
+                part->index, part->count, part->routers, part->all);
+    if (part->count > 0)
+        nb_point_add_note(point, "component", text);
+    nb_snprintf(
+        text, sizeof text,
+        "directed edges without a counterpart that are read both ways: %zu "
+        "(directed=yes reads each one way)",
+        topology->joined_edges);
+    if (topology->joined_edges > 0)
+        nb_point_add_note(point, "directions", text);
+    nb_snprintf(text, sizeof text,
+                "links left out because they join a router with itself: %zu",
+                topology->self_loops);
+    if (topology->self_loops > 0)
+        nb_point_add_note(point, "self_loops", text);
 }
 
 void nb_problem_note_failures(const struct nb_problem *problem,
@@ -362,7 +380,7 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
     nb_problem_note_lids(&problem->routing, point);
     problem_note_shortest(problem, point);
     nb_problem_note_failures(problem, point);
-    problem_note_bare(problem, point);
+    problem_note_file(problem, point);
 }
 
 void nb_problem_add_throughput(const struct nb_problem *problem,

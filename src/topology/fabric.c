@@ -87,6 +87,31 @@ done:
     return status;
 }
 
+enum nb_status nb_fabric_cut(struct nb_fabric *fabric, const uint32_t *number,
+                             struct nb_error *err)
+{
+    size_t nodes = 0, ports = 0;
+    for (size_t r = 0; r < fabric->node_count; r++)
+        if (number[r] != NB_NONE)
+            fabric->node[nodes++] = fabric->node[r];
+    for (size_t p = 0; p < fabric->port_count; p++) {
+        struct nb_fabric_port port = fabric->port[p];
+        if (number[port.router] == NB_NONE)
+            continue;
+        port.router = number[port.router];
+        port.target = number[port.target];
+        fabric->port[ports++] = port;
+    }
+    fabric->node_count = nodes;
+    fabric->port_count = ports;
+    nb_delete(fabric->start);
+    nb_delete(fabric->guid);
+    fabric->start = NULL;
+    fabric->guid = NULL;
+    fabric->guid_count = 0;
+    return nb_fabric_index(fabric, err);
+}
+
 const struct nb_fabric_port *nb_fabric_find(const struct nb_fabric *fabric,
                                             uint32_t router, uint32_t port)
 {

@@ -69,6 +69,11 @@ void nb_fabric_release(struct nb_fabric *fabric);
  * guid. Errors: NB_NO_MEMORY. */
 enum nb_status nb_fabric_index(struct nb_fabric *fabric, struct nb_error *err);
 
+/* For readers: keeps the nodes that get a number, in the old order. number:
+ * [node_count] NB_NONE: left out. Errors: NB_NO_MEMORY. */
+enum nb_status nb_fabric_cut(struct nb_fabric *fabric, const uint32_t *number,
+                             struct nb_error *err);
+
 /* For failures, once ports have failed: sets ranks again. */
 void nb_fabric_rank(struct nb_fabric *fabric);
 

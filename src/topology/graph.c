@@ -25,11 +25,10 @@ enum nb_status nb_graph_add(struct nb_graph *graph,
                             const struct nb_graph_edge *edge,
                             struct nb_error *err)
 {
-    if (strcmp(edge->source, edge->target) == 0)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s:%zu: \"%.60s\" is joined with itself "
-                       "(permitted: two different routers)",
-                       graph->path, edge->line, edge->source);
+    if (strcmp(edge->source, edge->target) == 0) {
+        graph->self_loops++;
+        return NB_OK;
+    }
     const enum nb_status status =
         nb_reserve(&graph->edges, &graph->edge_capacity, graph->edge_count + 1,
                    sizeof *graph->edges, "edges", err);
@@ -116,11 +115,9 @@ enum nb_status nb_graph_terminal_bandwidth(struct nb_graph *graph, size_t line,
     return NB_OK;
 }
 
-/* The number of an edge's endpoint. */
-static enum nb_status graph_find(const struct nb_graph *graph,
-                                 const struct nb_graph_edge *edge,
-                                 const char *name, uint32_t *out,
-                                 struct nb_error *err)
+enum nb_status nb_graph_find(const struct nb_graph *graph,
+                             const struct nb_graph_edge *edge, const char *name,
+                             uint32_t *out, struct nb_error *err)
 {
     *out = nb_graph_names_find(&graph->names, name);
     if (*out != NB_NONE)
@@ -139,8 +136,8 @@ static enum nb_status graph_join(const struct nb_graph *graph,
     for (size_t e = 0; e < graph->edge_count; e++) {
         const struct nb_graph_edge *edge = &graph->edges[e];
         uint32_t source, target;
-        NB_TRY(graph_find(graph, edge, edge->source, &source, err));
-        NB_TRY(graph_find(graph, edge, edge->target, &target, err));
+        NB_TRY(nb_graph_find(graph, edge, edge->source, &source, err));
+        NB_TRY(nb_graph_find(graph, edge, edge->target, &target, err));
         out->channels[next++] =
             (struct nb_channel){ source, target, edge->bandwidth };
         if (!edge->is_directed)
@@ -205,10 +202,11 @@ static enum nb_status graph_keep_names(const struct nb_graph *graph,
     bool are_numbers = true;
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < names->count; i++) {
+        const char *shown = nb_name_shown(&names->entry[i]);
         char number[16];
         snprintf(number, sizeof number, "%" PRIu32, names->entry[i].number);
-        are_numbers = are_numbers && strcmp(number, names->entry[i].text) == 0;
-        length += strlen(names->entry[i].text) + 1;
+        are_numbers = are_numbers && strcmp(number, shown) == 0;
+        length += strlen(shown) + 1;
     }
     if (are_numbers)
         return NB_OK;
@@ -217,9 +215,10 @@ static enum nb_status graph_keep_names(const struct nb_graph *graph,
     NB_TRY(nb_new(&out->names, length, 1, "names", err));
     length = 0;
     for (size_t i = 0; i < names->count; i++) {
-        const size_t own = strlen(names->entry[i].text) + 1;
+        const char *shown = nb_name_shown(&names->entry[i]);
+        const size_t own = strlen(shown) + 1;
         out->name_start[names->entry[i].number] = length;
-        memcpy(out->names + length, names->entry[i].text, own);
+        memcpy(out->names + length, shown, own);
         length += own;
     }
 done:
@@ -252,6 +251,9 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
                        graph->path, graph->names.count);
     NB_TRY(nb_topology_reserve(out, (double)graph->names.count, channels, err));
     NB_TRY(graph_join(graph, out, err));
+    out->joined_edges = graph->joined;
+    out->self_loops = graph->self_loops;
+    out->part = graph->part;
     graph_count_bare(graph, out);
     NB_TRY(graph_fill_terminals(graph, terminals, out, err));
     NB_TRY(graph_check(graph, out, err));

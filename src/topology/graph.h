@@ -25,9 +25,16 @@ enum { NB_GRAPH_GROUPS = 1 << 24 };
 
 /* A router's name, not owned. */
 struct nb_name {
-    const char *text;
-    uint32_t number; /* of the router, set by nb_graph_names_number */
+    const char *text;  /* by which edges name it */
+    const char *label; /* what to call it instead; NULL: text */
+    uint32_t number;   /* of the router, set by nb_graph_names_number */
 };
+
+/* What a router is called. */
+static inline const char *nb_name_shown(const struct nb_name *name)
+{
+    return name->label != NULL ? name->label : name->text;
+}
 
 /* Distinct names and the numbers given to them; owns its arrays. */
 struct nb_graph_names {
@@ -59,13 +66,17 @@ struct nb_graph_edge {
     struct nb_ratio bandwidth; /* unknown: not given */
     size_t line;
     bool is_directed;
+    bool is_stated; /* GraphML: the edge itself says whether it is directed */
 };
 
 /* Owns its arrays, but not the texts. Zero-initialised is empty. */
 struct nb_graph {
     const char *path; /* for messages */
     struct nb_graph_names names;
-    bool has_one_way; /* GraphML: some edges are directed */
+    bool has_one_way;  /* GraphML: some edges are directed */
+    size_t self_loops; /* edges left out that join a router with itself */
+    size_t joined;     /* edges read both ways although the file says one way */
+    struct nb_file_part part;
     struct nb_graph_edge *edges;
     size_t edge_count;
     size_t edge_capacity;
@@ -95,10 +106,17 @@ enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
                                    const char *text, uint32_t terminals,
                                    struct nb_error *err);
 
-/* Adds an edge. Errors: NB_INVALID for a self-loop; NB_NO_MEMORY. */
+/* Adds an edge; one that joins a router with itself is only counted. Errors:
+ * NB_NO_MEMORY. */
 enum nb_status nb_graph_add(struct nb_graph *graph,
                             const struct nb_graph_edge *edge,
                             struct nb_error *err);
+
+/* The number of an edge's end. Errors: NB_INVALID naming path and line if no
+ * router has the name. */
+enum nb_status nb_graph_find(const struct nb_graph *graph,
+                             const struct nb_graph_edge *edge, const char *name,
+                             uint32_t *out, struct nb_error *err);
 
 /*
  * Keeps one of the edges that join the same two routers, whatever their
@@ -146,6 +164,9 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
  *            "terminals" and the file does not declare it, "endpoints" is
  *            read, the name in the simulator SST
  * group      the node attribute with the router's group
+ * joins      read edges both ways that are directed by edgedefault alone, where
+ *            no other one leads back and the file does not say which topology
+ *            it is: many programs write edgedefault="directed" for any links
  *
  * The graph's own attribute terminal_bandwidth is that of the terminals'
  * channels, topology what nb_graph_place reads.
@@ -156,7 +177,7 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
  */
 enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
                                      const char *terminals, const char *group,
-                                     struct nb_graph *graph,
+                                     bool joins, struct nb_graph *graph,
                                      struct nb_error *err);
 
 /* Whether a text begins as anynet does and no edge list can: "router" or "node"
@@ -313,6 +334,24 @@ bool nb_graph_has_groups(const struct nb_topology *topology);
  * for a file that does not say so. */
 void nb_graph_print_like(const struct nb_topology *topology,
                          struct nb_text *text);
+
+/* The value of `component` by which nb_graph_take_part chooses. */
+#define NB_GRAPH_COMPONENT "auto"
+
+/*
+ * Keeps one part of a graph, of those that no link joins. Call after numbering;
+ * routers keep their order.
+ *
+ * wanted     the number of the part, by size, from 1 on; the name of one of its
+ *            routers; or NB_GRAPH_COMPONENT: the only one in which several
+ *            routers have terminals
+ * terminals  number for routers without one in the file
+ *
+ * Errors: NB_INVALID with the list of parts if there is no such part, or
+ * several could be meant; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_take_part(struct nb_graph *graph, const char *wanted,
+                                  uint32_t terminals, struct nb_error *err);
 
 /*
  * Turns a graph into routers and channels.

@@ -3,9 +3,12 @@
 #include "topology/graph.h"
 
 #include "core/memory.h"
+#include "core/utf8.h"
 #include "core/xml_node.h"
 
 #include <libxml/dict.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GRAPHML_KEYS = 16 }; /* largest number of keys per attribute */
@@ -14,6 +17,7 @@ enum graphml_domain {
     GRAPHML_EDGE,  /* bandwidth */
     GRAPHML_NODE,  /* terminals */
     GRAPHML_GROUP, /* of a node */
+    GRAPHML_LABEL, /* of a node */
     GRAPHML_GRAPH, /* terminal_bandwidth */
     GRAPHML_LIKE,  /* topology, of the graph */
 };
@@ -87,6 +91,7 @@ static const char *graphml_word(enum graphml_domain domain)
     return domain == GRAPHML_EDGE    ? "edge"
            : domain == GRAPHML_NODE  ? "node"
            : domain == GRAPHML_GROUP ? "node"
+           : domain == GRAPHML_LABEL ? "node"
                                      : "graph";
 }
 
@@ -240,6 +245,72 @@ static bool graphml_has(const struct graphml *reader,
     return false;
 }
 
+/* A node without a label that can be printed is called by its id. */
+static void graphml_read_label(const struct graphml *reader, xmlNode *node,
+                               struct nb_name *out)
+{
+    size_t line;
+    const char *text = graphml_value(reader, node, GRAPHML_LABEL, &line);
+    if (text != NULL && *text != '\0' && nb_utf8_is_text(text, ""))
+        out->label = text;
+}
+
+static int graphml_compare_shown(const void *left, const void *right)
+{
+    const struct nb_name *const *a = left, *const *b = right;
+    return strcmp(nb_name_shown(*a), nb_name_shown(*b));
+}
+
+/* Sorts names by what they are called, and marks those that are not alone;
+ * returns the number of marks. */
+static size_t graphml_mark_shared(struct nb_name **order, size_t count,
+                                  bool *is_shared)
+{
+    size_t marked = 0;
+    qsort(order, count, sizeof *order, graphml_compare_shown);
+    for (size_t i = 0; i < count; i++) {
+        is_shared[i] =
+            (i > 0 && graphml_compare_shown(&order[i - 1], &order[i]) == 0) ||
+            (i + 1 < count &&
+             graphml_compare_shown(&order[i], &order[i + 1]) == 0);
+        marked += is_shared[i];
+    }
+    return marked;
+}
+
+/* Adds the id to labels that several nodes have; if that does not tell them
+ * apart, no label is used. */
+static enum nb_status graphml_part_labels(struct nb_graph *graph,
+                                          struct nb_error *err)
+{
+    const size_t n = graph->names.count;
+    struct nb_pool pool = { 0 };
+    struct nb_name **order = nb_pool_array(&pool, n, sizeof *order);
+    bool *is_shared = nb_pool_array(&pool, n, sizeof *is_shared);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, "names", err));
+    for (size_t i = 0; i < n; i++)
+        order[i] = &graph->names.entry[i];
+    if (graphml_mark_shared(order, n, is_shared) == 0)
+        goto done;
+    for (size_t i = 0; i < n; i++) {
+        struct nb_name *name = order[i];
+        if (!is_shared[i] || name->label == NULL)
+            continue;
+        const size_t room = strlen(name->label) + strlen(name->text) + 4;
+        char *label = nb_pool_array(&graph->texts, room, 1);
+        NB_TRY(nb_pool_check(&graph->texts, "names", err));
+        snprintf(label, room, "%s (%s)", name->label, name->text);
+        name->label = label;
+    }
+    if (graphml_mark_shared(order, n, is_shared) > 0)
+        for (size_t i = 0; i < n; i++)
+            order[i]->label = NULL;
+done:
+    nb_pool_release(&pool);
+    return status;
+}
+
 static enum nb_status graphml_read_node(struct graphml *reader, xmlNode *node,
                                         struct nb_error *err)
 {
@@ -258,6 +329,8 @@ static enum nb_status graphml_read_node(struct graphml *reader, xmlNode *node,
                    sizeof *graph->terminals, "terminals", err));
     NB_TRY(graphml_read_terminals(
         reader, node, &graph->terminals[graph->names.count - 1], err));
+    graphml_read_label(reader, node,
+                       &graph->names.entry[graph->names.count - 1]);
     if (!graphml_has(reader, GRAPHML_GROUP))
         goto done;
     NB_TRY(nb_grow(&graph->group, graph->names.capacity, sizeof *graph->group,
@@ -300,6 +373,7 @@ static enum nb_status graphml_read_edge(struct graphml *reader, xmlNode *node,
     NB_TRY(graphml_require(reader, node, "target", &edge.target, err));
     NB_TRY(graphml_read_choice(reader, node, "directed", "false", "true",
                                &edge.is_directed, err));
+    edge.is_stated = nb_xml_attribute(node, "directed") != NULL;
     const char *bandwidth = graphml_value(reader, node, GRAPHML_EDGE, &line);
     if (bandwidth != NULL)
         NB_TRY(nb_graph_bandwidth(reader->graph, line, bandwidth,
@@ -343,6 +417,73 @@ done:
     return status;
 }
 
+/* A directed edge by the numbers of the routers that it joins. */
+struct graphml_way {
+    uint32_t low, high;
+    bool is_up; /* from low to high */
+    size_t edge;
+};
+
+static int graphml_compare_ways(const void *left, const void *right)
+{
+    const struct graphml_way *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    if (a->is_up != b->is_up)
+        return a->is_up ? -1 : 1;
+    return (a->edge > b->edge) - (a->edge < b->edge);
+}
+
+/* Of the edges of two routers, reads those both ways that have no counterpart:
+ * the first ones one way against the first ones the other way. */
+static void graphml_join_two(struct nb_graph *graph,
+                             const struct graphml_way *way, size_t count)
+{
+    size_t up = 0;
+    while (up < count && way[up].is_up)
+        up++;
+    const size_t both = up < count - up ? up : count - up;
+    for (size_t i = 0; i < count; i++)
+        if ((i < up ? i : i - up) >= both) {
+            graph->edges[way[i].edge].is_directed = false;
+            graph->joined++;
+        }
+}
+
+/* Reads directed edges without a counterpart both ways, unless the edge itself
+ * says that it is directed: edgedefault is what a program writes by default. */
+static enum nb_status graphml_join(struct nb_graph *graph, struct nb_error *err)
+{
+    struct graphml_way *way = NULL;
+    size_t count = 0;
+    enum nb_status status = NB_OK;
+    if (graph->edge_count == 0)
+        return NB_OK;
+    NB_TRY(nb_new(&way, graph->edge_count, sizeof *way, "links", err));
+    for (size_t e = 0; e < graph->edge_count; e++) {
+        const struct nb_graph_edge *edge = &graph->edges[e];
+        const uint32_t a = nb_graph_names_find(&graph->names, edge->source);
+        const uint32_t b = nb_graph_names_find(&graph->names, edge->target);
+        if (edge->is_directed && !edge->is_stated && a != NB_NONE &&
+            b != NB_NONE)
+            way[count++] =
+                (struct graphml_way){ a < b ? a : b, a < b ? b : a, a < b, e };
+    }
+    if (count > 0)
+        qsort(way, count, sizeof *way, graphml_compare_ways);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        while (end < count && way[end].low == way[first].low &&
+               way[end].high == way[first].high)
+            end++;
+        graphml_join_two(graph, way + first, end - first);
+    }
+done:
+    nb_delete(way);
+    return status;
+}
+
 /* The one <graph> of the document. */
 static enum nb_status graphml_find_graph(const char *path, xmlNode *root,
                                          xmlNode **out, struct nb_error *err)
@@ -369,7 +510,7 @@ static enum nb_status graphml_find_graph(const char *path, xmlNode *root,
 
 enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
                                      const char *terminals, const char *group,
-                                     struct nb_graph *graph,
+                                     bool joins, struct nb_graph *graph,
                                      struct nb_error *err)
 {
     static const struct {
@@ -396,10 +537,15 @@ enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
                                  "terminals", err));
     NB_TRY(
         graphml_read_keys(&reader, root, GRAPHML_GROUP, group, "group", err));
+    NB_TRY(
+        graphml_read_keys(&reader, root, GRAPHML_LABEL, "label", "label", err));
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
         NB_TRY(graphml_read_keys(&reader, root, graphs[i].domain,
                                  graphs[i].name, graphs[i].name, err));
     NB_TRY(graphml_read_graph(&reader, node, err));
+    NB_TRY(graphml_part_labels(graph, err));
+    if (joins && graph->like == NULL)
+        NB_TRY(graphml_join(graph, err));
 done:
     return status;
 }

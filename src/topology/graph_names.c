@@ -60,7 +60,7 @@ enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
                        "(permitted: UTF-8 without control characters except "
                        "tabs and ends of lines)",
                        graph->path, line, text);
-    names->entry[names->count++] = (struct nb_name){ text, NB_NONE };
+    names->entry[names->count++] = (struct nb_name){ text, NULL, NB_NONE };
     *place = (uint32_t)names->count;
 done:
     return status;

@@ -431,6 +431,27 @@ static void graphml_add_router(const struct graph_writer *writer,
     nb_text_print(text, "</node>\n");
 }
 
+static size_t graphml_count(const struct nb_topology *topology, uint32_t from,
+                            uint32_t to)
+{
+    size_t count = 0;
+    for (uint32_t c = topology->out_start[from];
+         c < topology->out_start[from + 1]; c++)
+        count += topology->out_target[c] == to;
+    return count;
+}
+
+/* An edge that readers could take for a link both ways, because as many do not
+ * lead back, says that it is directed. */
+static const char *graphml_direction(const struct nb_topology *topology,
+                                     const struct nb_channel *channel)
+{
+    return graphml_count(topology, channel->source, channel->target) ==
+                   graphml_count(topology, channel->target, channel->source)
+               ? ""
+               : " directed=\"true\"";
+}
+
 static enum nb_status graphml_write(struct graph_writer *writer,
                                     struct nb_error *err)
 {
@@ -454,7 +475,8 @@ static enum nb_status graphml_write(struct graph_writer *writer,
         graphml_add_name(topology, topology->channels[c].source, text);
         nb_text_print(text, "\" target=\"");
         graphml_add_name(topology, topology->channels[c].target, text);
-        nb_text_print(text, "\"><data key=\"bandwidth\">%s</data></edge>\n",
+        nb_text_print(text, "\"%s><data key=\"bandwidth\">%s</data></edge>\n",
+                      graphml_direction(topology, &topology->channels[c]),
                       bandwidth);
         NB_TRY(graph_check_length(writer, err));
     }

@@ -114,6 +114,13 @@ enum nb_symmetry_class {
 
 struct nb_fabric;
 
+/* The part of a file's network that was read, among those that no link joins.
+ */
+struct nb_file_part {
+    size_t index, count; /* from 1, by size; count 0: the network is whole */
+    size_t routers, all; /* in it and in all parts */
+};
+
 /*
  * Zero-initialised is valid and empty; owns every array. Channels are sorted by
  * source router: those leaving r are out_start[r] .. out_start[r+1]-1.
@@ -148,8 +155,11 @@ struct nb_topology {
     /* [packets/cycle] of the channel from each terminal to its router, and of
      * that back; not known, as zero-initialised: unlimited. */
     struct nb_ratio terminal_bandwidth;
-    /* Links of a file without a bandwidth, of how many, if others have one. */
-    size_t bare_links, listed_links;
+    /* How a file was read: links without a bandwidth, of how many, if others
+     * have one; directed edges that were read both ways; links left out that
+     * join a router with itself. */
+    size_t bare_links, listed_links, joined_edges, self_loops;
+    struct nb_file_part part;
     /* Names of routers from a file, one after another, each terminated; NULL if
      * routers have only numbers. */
     char *names;

@@ -96,7 +96,7 @@ static void agrees_on_networks(void **state)
         "any-minimal@hypercube:5",
         "any-minimal@file:data/topologies/abilene.txt",
         "any-minimal@file:data/topologies/petersen-networkx.graphml",
-        "any-minimal@file:data/topologies/kautz-igraph.graphml",
+        "any-minimal@file:data/topologies/kautz-igraph.graphml,directed=yes",
         "any-minimal@file:data/topologies/fat-tree-igraph.graphml",
         "any-minimal@file:data/topologies/ring-directed.csv,directed=yes",
     };

@@ -366,8 +366,9 @@ static void test_refusals(void **state)
           "(permitted: other roots)" },
         { "mesh:3x3", "nue:root=0+8",
           "routing nue: root=0+8 names several roots (permitted: one)" },
-        { "file:data/topologies/kautz-igraph.graphml", "sr",
-          "routing sr: topology file:data/topologies/kautz-igraph.graphml is "
+        { "file:data/topologies/kautz-igraph.graphml,directed=yes", "sr",
+          "routing sr: topology "
+          "file:data/topologies/kautz-igraph.graphml,directed=yes is "
           "not one whose links are all bidirectional" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -88,7 +88,7 @@ void graph_open_layers(uint32_t layers, uint32_t width, struct problem *problem)
 {
     static char text[20000];
     graph_layers(layers, width, text, sizeof text);
-    problem_open_file(problem, text, ".graphml", "", "min");
+    problem_open_file(problem, text, ".graphml", ",directed=yes", "min");
 }
 
 void graph_links(struct nb_random *random, uint32_t n, uint32_t more,

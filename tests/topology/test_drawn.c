@@ -166,7 +166,8 @@ static void test_kautz(void **state)
 {
     (void)state;
     struct nb_topology a, b;
-    topology_must_build("file:data/topologies/kautz-igraph.graphml", &b);
+    topology_must_build(
+        "file:data/topologies/kautz-igraph.graphml,directed=yes", &b);
     for (uint32_t d = 1; d <= 4; d++)
         for (uint32_t n = 1; n <= 4; n++) {
             char specification[64];

@@ -400,7 +400,7 @@ static const struct topology_refusal refused[] = {
       ".net",
       "",
       NB_INVALID,
-      { "not strongly connected", "\"b\"" } },
+      { "2 parts", "2 routers with \"s\", 1 with \"b\"" } },
 };
 
 static void test_refused(void **state)

@@ -33,7 +33,7 @@ static void hostile_names_are_quoted(void **state)
     struct nb_topology topology = { 0 };
     struct nb_error err = { 0 };
     char path[NB_SCRATCH_FILE];
-    topology_must_build_file(HOSTILE, ".graphml", "", &topology);
+    topology_must_build_file(HOSTILE, ".graphml", ",directed=yes", &topology);
     assert_string_equal(nb_router_name(&topology, 0),
                         "<script>alert(\"1\\\")</script>");
     assert_string_equal(nb_router_name(&topology, 1), "a\nb\t c\\");

@@ -75,7 +75,8 @@ file_read_graphml(const struct nb_specification *specification,
     status = nb_graph_read_graphml(
         *document, nb_specification_text(specification, "bandwidth-attribute"),
         nb_specification_text(specification, "terminals-attribute"),
-        nb_specification_text(specification, "group-attribute"), graph,
+        nb_specification_text(specification, "group-attribute"),
+        nb_specification_is(specification, "directed", "auto"), graph,
         &guard.error);
     return nb_xml_leave(&guard, status, graph->path, err);
 }
@@ -140,6 +141,9 @@ static enum nb_status file_build(const struct nb_specification *specification,
                                    err));
         break;
     }
+    NB_TRY(nb_graph_take_part(&graph,
+                              nb_specification_text(specification, "component"),
+                              terminals, err));
     NB_TRY(nb_graph_build(&graph, terminals, out, err));
 done:
     nb_graph_release(&graph);
@@ -167,11 +171,19 @@ static const struct nb_parameter file_parameters[] = {
     { .name = "directed",
       .help = "yes: each line of an edge list, or edge of GraphML, is one "
               "channel; no: two channels, one each way",
-      .detail = "auto: as a GraphML file says, and no for edge lists. Links of "
-                "anynet always go both ways.",
+      .detail = "auto: no for edge lists. In GraphML, an edge is directed if "
+                "it says so itself; where only edgedefault does, an edge "
+                "without a counterpart goes both ways. Links of anynet always "
+                "go both ways.",
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|no|yes" },
+    { .name = "component",
+      .help = "the part of the network that is read, where links do not join "
+              "all: its number by size, from 1 on, or one of its routers",
+      .detail = "auto: the only part in which several routers have terminals.",
+      .type = NB_WORD,
+      .initial = NB_GRAPH_COMPONENT },
     { .name = "bandwidth-attribute",
       .help = "GraphML edge attribute with the bandwidth; else parameter "
               "bandwidth is used",
@@ -220,7 +232,7 @@ const struct nb_topology_kind nb_topology_file = {
                 "file:data/topologies/ring-directed.csv,directed=yes "
                 "file:data/topologies/petersen-networkx.graphml "
                 "file:data/topologies/fat-tree-igraph.graphml "
-                "file:data/topologies/kautz-igraph.graphml,terminals=3 "
+                "file:data/topologies/kautz-igraph.graphml,directed=yes,terminals=3 "
                 "file:data/topologies/ring-of-stars.anynet "
                 "file:data/topologies/two-rows.anynet,terminal-bandwidth=1/2 "
                 "file:data/fabrics/two-spines.ibnetdiscover "

@@ -133,7 +133,7 @@ static void agrees_with_linear_programs(void **state)
         "min@file:data/topologies/ring-directed.csv,directed=yes",
         "val@file:data/topologies/ring-directed.csv,directed=yes,terminals=2",
         "val@file:data/topologies/petersen-networkx.graphml",
-        "min@file:data/topologies/kautz-igraph.graphml",
+        "min@file:data/topologies/kautz-igraph.graphml,directed=yes",
     };
     problem_each_of(cases, sizeof cases / sizeof *cases, compare_both_ways);
 }

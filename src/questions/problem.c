@@ -239,13 +239,23 @@ static bool problem_has_two_seeds(const struct nb_topology *topology)
     return is_drawn && row != NULL && row->name != NULL;
 }
 
-/* How the file of the network was read, where it leaves a choice. */
-static void problem_note_file(const struct nb_problem *problem,
-                              struct nb_point *point)
+/* The speed of bandwidth 1, in the name of a cable if one has it. */
+static void note_speed(struct nb_ratio unit, struct nb_point *point)
 {
-    const struct nb_topology *topology = &problem->topology;
-    const struct nb_file_part *part = &topology->part;
-    char text[200];
+    char speed[NB_FABRIC_SPEED], number[NB_RATIO_TEXT], text[120];
+    const bool has_name = nb_fabric_speed(unit, speed);
+    nb_ratio_print(unit, number);
+    nb_snprintf(text, sizeof text, "bandwidth 1 is %s%s%s Gbit/s of data",
+                has_name ? speed : "", has_name ? ", " : "", number);
+    nb_point_add_note(point, "speeds", text);
+}
+
+void nb_note_bandwidths(const struct nb_topology *topology,
+                        struct nb_point *point)
+{
+    char text[160];
+    if (topology->fabric != NULL && nb_ratio_is_known(topology->fabric->unit))
+        note_speed(topology->fabric->unit, point);
     nb_snprintf(text, sizeof text,
                 "%zu of %zu links of the file have no bandwidth and got %s "
                 "(parameter bandwidth)",
@@ -253,17 +263,22 @@ static void problem_note_file(const struct nb_problem *problem,
                 nb_specification_text(&topology->specification, "bandwidth"));
     if (topology->bare_links > 0)
         nb_point_add_note(point, "bandwidths", text);
+}
+
+void nb_note_file(const struct nb_topology *topology, struct nb_point *point)
+{
+    const struct nb_file_part *part = &topology->part;
+    char text[200];
     nb_snprintf(text, sizeof text,
                 "part %zu of %zu, by size, with %zu of the file's %zu routers; "
                 "no link joins the parts (parameter component)",
                 part->index, part->count, part->routers, part->all);
     if (part->count > 0)
         nb_point_add_note(point, "component", text);
-    nb_snprintf(
-        text, sizeof text,
-        "directed edges without a counterpart that are read both ways: %zu "
-        "(directed=yes reads each one way)",
-        topology->joined_edges);
+    nb_snprintf(text, sizeof text,
+                "directed edges without a counterpart that are read both ways: "
+                "%zu (directed=yes reads each one way)",
+                topology->joined_edges);
     if (topology->joined_edges > 0)
         nb_point_add_note(point, "directions", text);
     nb_snprintf(text, sizeof text,
@@ -380,7 +395,8 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
     nb_problem_note_lids(&problem->routing, point);
     problem_note_shortest(problem, point);
     nb_problem_note_failures(problem, point);
-    problem_note_file(problem, point);
+    nb_note_bandwidths(&problem->topology, point);
+    nb_note_file(&problem->topology, point);
 }
 
 void nb_problem_add_throughput(const struct nb_problem *problem,

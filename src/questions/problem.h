@@ -104,6 +104,14 @@ enum nb_status nb_problem_build_network(const char *topology,
 void nb_problem_note_lids(const struct nb_routing *routing,
                           struct nb_point *point);
 
+/* Says how the file of a network was read, where it leaves a choice. */
+void nb_note_file(const struct nb_topology *topology, struct nb_point *point);
+
+/* Says what bandwidths of a file mean: the speed of bandwidth 1, and links
+ * without one. */
+void nb_note_bandwidths(const struct nb_topology *topology,
+                        struct nb_point *point);
+
 /* Notes that terminals are hosts. */
 void nb_problem_note_terminals(const struct nb_problem *problem,
                                struct nb_point *point);

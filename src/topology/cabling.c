@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "topology/fabric.h"
+#include "topology/switch_levels.h"
 
 #include <stdlib.h>
 
@@ -46,45 +47,6 @@ static void cabling_count_hosts(const struct nb_topology *topology,
         if (nb_has_hosts(topology) && out->level[at->source] != NB_NONE)
             out->hosts[at->source] += topology->terminals[at->target];
     }
-}
-
-/* Starts at the leaves and spreads to neighbours. */
-static enum nb_status cabling_find_levels(const struct nb_topology *topology,
-                                          struct nb_cabling *out,
-                                          struct nb_error *err)
-{
-    const size_t n = topology->router_count;
-    uint32_t *order = NULL;
-    bool *is_seen = NULL;
-    uint64_t most = 1;
-    size_t head = 0, tail = 0;
-    enum nb_status status;
-    NB_TRY(nb_new(&order, n, sizeof *order, cabling_what, err));
-    NB_TRY(nb_new(&is_seen, n, sizeof *is_seen, cabling_what, err));
-    for (size_t r = 0; r < n; r++)
-        most = out->hosts[r] > most ? out->hosts[r] : most;
-    for (uint32_t r = 0; r < n; r++)
-        if (2 * out->hosts[r] > most) {
-            is_seen[r] = true;
-            order[tail++] = r;
-        }
-    while (head < tail) {
-        const uint32_t at = order[head++];
-        for (uint32_t c = topology->out_start[at];
-             c < topology->out_start[at + 1]; c++) {
-            const uint32_t to = topology->channels[c].target;
-            if (is_seen[to] || out->level[to] == NB_NONE)
-                continue;
-            is_seen[to] = true;
-            out->level[to] = out->level[at] + 1;
-            order[tail++] = to;
-        }
-    }
-    out->levels = tail > 0 ? out->level[order[tail - 1]] + 1 : 0;
-done:
-    nb_delete(order);
-    nb_delete(is_seen);
-    return status;
 }
 
 /* Whether a cable between switches stays within a level. All others join
@@ -357,7 +319,8 @@ enum nb_status nb_cabling_find(const struct nb_topology *topology,
     NB_TRY(nb_new(&out->level, n, sizeof *out->level, cabling_what, err));
     NB_TRY(nb_new(&out->hosts, n, sizeof *out->hosts, cabling_what, err));
     cabling_count_hosts(topology, out);
-    NB_TRY(cabling_find_levels(topology, out, err));
+    NB_TRY(nb_switch_levels_find(topology, out->hosts, out->level, &out->levels,
+                                 err));
     if (!cabling_is_tree(topology, out)) {
         out->levels = 0;
     } else {

@@ -45,11 +45,10 @@ struct nb_cabling {
 };
 
 /*
- * Leaves are switches with more than half the hosts of the switch with the
- * most; a switch's level is its distance to the nearest leaf. The switches are
- * a tree if there are two levels or more and at least nine in ten cables
- * between switches lead from one level to the next. In a network that is no
- * fabric, every router is a switch, with its terminals as hosts.
+ * Levels are those of nb_switch_levels_find. The switches are a tree if there
+ * are two levels or more and at least nine in ten cables between switches lead
+ * from one level to the next. In a network that is no fabric, every router is a
+ * switch, with its terminals as hosts.
  *
  * Errors: NB_NO_MEMORY.
  */

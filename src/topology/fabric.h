@@ -2,7 +2,8 @@
  * graph: ports, GUIDs, LIDs and speeds. Its routers are switches, without
  * terminals, and hosts, with terminals and one channel each way. A host is a
  * port of a channel adapter; ports of one adapter do not forward packets to
- * each other. */
+ * each other. Ports of InfiniBand routers are like hosts but have no
+ * terminals. */
 #ifndef NB_TOPOLOGY_FABRIC_H
 #define NB_TOPOLOGY_FABRIC_H
 
@@ -38,6 +39,7 @@ struct nb_fabric_node {
     uint32_t lmc;
     uint32_t port_count; /* including ports without a cable */
     bool is_switch;
+    bool is_gateway;      /* a router of InfiniBand, to other subnets */
     uint32_t description; /* length in bytes of the description, which begins
                            * its name; 0: no description */
 };
@@ -52,6 +54,8 @@ struct nb_fabric_guid {
 
 /* Owns its arrays. */
 struct nb_fabric {
+    struct nb_ratio unit; /* [Gbit/s] of data of bandwidth 1; not known: speeds
+                           * are not read, or not given */
     size_t node_count;
     struct nb_fabric_node *node; /* [router] */
     size_t port_count;
@@ -100,11 +104,12 @@ uint32_t nb_fabric_find_port_guid(const struct nb_fabric *fabric,
 const struct nb_fabric_port *nb_fabric_door(const struct nb_fabric *fabric,
                                             uint32_t router);
 
-/* Whether nodes with terminals are hosts: of a fabric, or made of terminals
- * (hosts.h). */
+/* Whether nodes with terminals are hosts: of a fabric, nodes of a file, or made
+ * of terminals (hosts.h). */
 static inline bool nb_has_hosts(const struct nb_topology *topology)
 {
-    return topology->fabric != NULL || topology->first_host > 0;
+    return topology->fabric != NULL || topology->first_host > 0 ||
+           topology->first_node > 0;
 }
 
 /* Whether a router is a switch that has not failed. In a fabric, adapters are
@@ -115,6 +120,7 @@ static inline bool nb_is_switch(const struct nb_topology *topology,
 {
     return !nb_router_has_failed(topology, router) &&
            (topology->first_host == 0 || router < topology->first_host) &&
+           (topology->first_node == 0 || router < topology->first_node) &&
            (topology->fabric == NULL ||
             topology->fabric->node[router].is_switch);
 }

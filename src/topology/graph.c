@@ -254,6 +254,7 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
     out->joined_edges = graph->joined;
     out->self_loops = graph->self_loops;
     out->part = graph->part;
+    out->first_node = graph->first_node;
     graph_count_bare(graph, out);
     NB_TRY(graph_fill_terminals(graph, terminals, out, err));
     NB_TRY(graph_check(graph, out, err));

@@ -91,6 +91,7 @@ struct nb_graph {
     bool has_bandwidth; /* a comment of a fabric gives terminal_bandwidth */
     struct nb_ratio terminal_bandwidth; /* unknown: not given */
     struct nb_pool texts;     /* names that do not appear as such in the file */
+    uint32_t first_node;      /* as in struct nb_topology */
     struct nb_fabric *fabric; /* NULL: not a fabric. Owned. */
 };
 
@@ -214,7 +215,8 @@ bool nb_graph_is_fabric(const char *text);
  * Routers are switches and hosts; a host is a port of a channel adapter that
  * has a cable. A router's name is its description if no other has the same;
  * else its id is added, and the port where an adapter has several. Only hosts
- * have terminals, except aggregation nodes, which are parts of switches. Each
+ * have terminals, except aggregation nodes, which are parts of switches, and
+ * routers of InfiniBand, which lead to other subnets. Each
  * cable is a channel each way, even if only one end lists it; cables that join
  * a node with itself are kept only in the fabric.
  *

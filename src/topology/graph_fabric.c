@@ -273,6 +273,7 @@ static enum nb_status fabric_read_node(struct fabric *reader, const char *type,
     node.description = part[1];
     node.is.port_count = (uint32_t)ports;
     node.is.is_switch = strcmp(type, "Switch") == 0;
+    node.is.is_gateway = strcmp(type, "Rt") == 0;
     node.is_aggregation = strstr(part[1], "Aggregation Node") != NULL;
     fabric_read_lid(part[2], &node.is.lid, &node.is.lmc);
     if (node.is.guid == 0 && node.id[0] != '\0' && node.id[1] == '-')
@@ -636,9 +637,12 @@ static enum nb_status fabric_add_router(struct fabric *reader,
     struct nb_graph *graph = reader->graph;
     const size_t last = graph->names.count;
     enum nb_status status;
-    NB_TRY(nb_graph_router_add(
-        graph, node->line, name,
-        node->is.is_switch || node->is_aggregation ? 0 : NB_NONE, err));
+    NB_TRY(nb_graph_router_add(graph, node->line, name,
+                               node->is.is_switch || node->is.is_gateway ||
+                                       node->is_aggregation
+                                   ? 0
+                                   : NB_NONE,
+                               err));
     NB_TRY(nb_reserve(&reader->router, &reader->router_capacity, last + 1,
                       sizeof *reader->router, "routers", err));
     reader->router[last] = node->is;
@@ -734,15 +738,20 @@ static struct nb_ratio fabric_usual(const struct fabric *reader)
     return usual;
 }
 
-static enum nb_status fabric_add_edges(struct fabric *reader, bool are_alike,
-                                       struct nb_error *err)
+/* The speed of bandwidth 1. */
+static struct nb_ratio fabric_unit(const struct fabric *reader)
 {
     const struct nb_ratio own = reader->graph->terminal_bandwidth;
     const struct nb_ratio usual = fabric_usual(reader);
-    const struct nb_ratio unit =
-        nb_ratio_is_known(own) && !nb_ratio_is_infinite(own)
-            ? nb_ratio_divide(usual, own)
-            : usual;
+    return nb_ratio_is_known(own) && !nb_ratio_is_infinite(own)
+               ? nb_ratio_divide(usual, own)
+               : usual;
+}
+
+static enum nb_status fabric_add_edges(struct fabric *reader, bool are_alike,
+                                       struct nb_error *err)
+{
+    const struct nb_ratio unit = fabric_unit(reader);
     enum nb_status status = NB_OK;
     for (size_t c = 0; c < reader->cable_count; c++) {
         const struct fabric_cable *cable = &reader->cable[c];
@@ -810,6 +819,8 @@ enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
     NB_TRY(fabric_number(&reader, err));
     NB_TRY(fabric_add_edges(&reader, are_alike, err));
     NB_TRY(fabric_keep(&reader, err));
+    if (!are_alike)
+        graph->fabric->unit = fabric_unit(&reader);
 done:
     nb_delete(reader.node);
     nb_delete(reader.cable);

@@ -182,6 +182,7 @@ static enum nb_status parts_cut_names(struct graph_parts *parts,
     struct nb_graph *graph = parts->graph;
     struct nb_graph_names before = graph->names;
     enum nb_status status = NB_OK;
+    uint32_t first_node = 0;
     graph->names = (struct nb_graph_names){ 0 };
     for (size_t i = 0; i < before.count; i++) {
         const uint32_t number = parts->number[before.entry[i].number];
@@ -190,12 +191,14 @@ static enum nb_status parts_cut_names(struct graph_parts *parts,
             continue;
         NB_TRY(nb_graph_names_add(graph, 0, before.entry[i].text, err));
         graph->names.entry[kept].number = number;
+        first_node += before.entry[i].number < graph->first_node;
         graph->names.entry[kept].label = before.entry[i].label;
         if (graph->terminals != NULL)
             graph->terminals[kept] = graph->terminals[i];
         if (graph->group != NULL)
             graph->group[kept] = graph->group[i];
     }
+    graph->first_node = first_node;
 done:
     nb_delete(before.entry);
     nb_delete(before.place);

@@ -230,6 +230,20 @@ done:
     return status;
 }
 
+/* Numbers switches first, then nodes. */
+static void slurm_number(struct nb_graph *graph)
+{
+    struct nb_graph_names *names = &graph->names;
+    uint32_t next = 0;
+    for (int are_nodes = 0; are_nodes < 2; are_nodes++) {
+        for (size_t i = 0; i < names->count; i++)
+            if ((graph->terminals[i] != 0) == are_nodes)
+                names->entry[i].number = next++;
+        if (!are_nodes)
+            graph->first_node = next;
+    }
+}
+
 enum nb_status nb_graph_read_slurm(char *text, size_t length,
                                    struct nb_graph *graph, struct nb_error *err)
 {
@@ -238,7 +252,7 @@ enum nb_status nb_graph_read_slurm(char *text, size_t length,
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(slurm_read_line(&reader, line, err));
-    nb_graph_names_number(&graph->names);
+    slurm_number(graph);
     const char *repeated = graph->names.repeated;
     if (repeated != NULL)
         return nb_fail(err, NB_INVALID,

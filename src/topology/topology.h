@@ -133,6 +133,9 @@ struct nb_topology {
     /* The first of the hosts (hosts.h), which stand for terminals; 0: no router
      * does. */
     uint32_t first_host;
+    /* Of a file that tells nodes from switches: routers from this one on are
+     * nodes, which forward nothing; 0: it does not. */
+    uint32_t first_node;
     size_t channel_count;
     size_t terminal_count;
     struct nb_channel *channels;

@@ -168,7 +168,7 @@ static const struct topology_refusal refused[] = {
            "0, 1, 2"),
     ANYNET("router 1 node 0 router 2\n", "a router 2 but no router 0"),
     ANYNET("router 0 node 0 router 1\nrouter 2 router 3\n", "2 parts",
-           "2 with \"0\"", "2 with \"2\""),
+           "2 routers with \"0\"", "2 with \"2\""),
     { "router 0 node 0\n",
       ".txt",
       ",format=anynets",

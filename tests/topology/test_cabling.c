@@ -7,8 +7,11 @@
 
 #include "../support/topology_checks.h"
 
+#include "core/random.h"
+#include "core/text.h"
 #include "topology/cabling.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -177,13 +180,145 @@ static void test_networks(void **state)
     }
 }
 
+/* Pods of leaves and spines, each spine with its own cores, which every pod has
+ * one cable to. Leaves have any number of hosts, some none; a few spines have
+ * storage. Some cables are missing. Without cores, a single pod is a tree of
+ * two levels. */
+struct pods {
+    unsigned pods, leaves, spines, cores, missing;
+};
+
+static void add_node(struct nb_text *text, char kind, unsigned number,
+                     uint64_t terminals)
+{
+    nb_text_print(text,
+                  "<node id='%c%u'><data key='t'>%" PRIu64 "</data></node>",
+                  kind, number, terminals);
+}
+
+/* Adds a cable unless it is one of the missing ones. */
+static void add_cable(struct nb_text *text, const uint32_t *missing,
+                      size_t missing_count, size_t *cable, char from,
+                      unsigned source, char to, unsigned target)
+{
+    bool is_missing = false;
+    for (size_t i = 0; i < missing_count; i++)
+        is_missing |= missing[i] == *cable;
+    (*cable)++;
+    if (!is_missing)
+        nb_text_print(text, "<edge source='%c%u' target='%c%u'/>", from, source,
+                      to, target);
+}
+
+static void print_pods(const struct pods *pods, struct nb_random *random,
+                       struct nb_text *text)
+{
+    const unsigned leaves = pods->pods * pods->leaves;
+    const unsigned spines = pods->pods * pods->spines;
+    const uint32_t cables =
+        leaves * pods->spines + spines * (pods->cores > 0 ? pods->cores : 0);
+    uint32_t order[2000];
+    size_t cable = 0;
+    assert_in_range(cables, 1, sizeof order / sizeof *order);
+    nb_random_permutation(random, cables, order);
+    nb_text_print(text, "<graphml><key id='t' for='node' "
+                        "attr.name='terminals'/>"
+                        "<graph edgedefault='undirected'>");
+    for (unsigned i = 0; i < leaves; i++)
+        add_node(text, 'l', i,
+                 i % pods->leaves == 0 ? 20 : nb_random_below(random, 25));
+    for (unsigned i = 0; i < spines; i++)
+        add_node(text, 's', i, nb_random_below(random, 16) == 0);
+    for (unsigned i = 0; i < pods->spines * pods->cores; i++)
+        add_node(text, 'c', i, 0);
+    for (unsigned i = 0; i < leaves; i++)
+        for (unsigned j = 0; j < pods->spines; j++)
+            add_cable(text, order, pods->missing, &cable, 'l', i, 's',
+                      i / pods->leaves * pods->spines + j);
+    for (unsigned i = 0; i < spines; i++)
+        for (unsigned j = 0; j < pods->cores; j++)
+            add_cable(text, order, pods->missing, &cable, 's', i, 'c',
+                      i % pods->spines * pods->cores + j);
+    nb_text_print(text, "</graph></graphml>");
+}
+
+static const struct pods drawn[] = {
+    { 1, 12, 4, 0, 0 }, { 1, 12, 4, 0, 3 }, { 1, 20, 6, 0, 5 },
+    { 4, 6, 4, 3, 0 },  { 4, 6, 4, 3, 4 },  { 8, 8, 8, 4, 9 },
+    { 10, 5, 6, 3, 6 },
+};
+
+static void check_pods(const struct pods *pods, uint64_t seed)
+{
+    struct nb_random random;
+    struct nb_text text = { 0 };
+    struct nb_topology topology;
+    struct nb_cabling cabling;
+    nb_random_init(&random, seed, 0);
+    print_pods(pods, &random, &text);
+    topology_must_build_file(text.bytes, ".graphml", "", &topology);
+    assert_int_equal(nb_cabling_find(&topology, &cabling, NULL), NB_OK);
+    const uint32_t levels = pods->cores > 0 ? 3 : 2;
+    TOPOLOGY_CHECK(cabling.levels == levels, "seed %d: %u levels", (int)seed,
+                   cabling.levels);
+    for (uint32_t r = 0; r < topology.router_count; r++) {
+        const char kind = *nb_router_name(&topology, r);
+        TOPOLOGY_CHECK(cabling.level[r] == (kind == 'l'   ? 0
+                                            : kind == 's' ? 1
+                                                          : 2),
+                       "seed %d: %s is in level %u", (int)seed,
+                       nb_router_name(&topology, r), cabling.level[r]);
+    }
+    TOPOLOGY_CHECK(cabling.missing == pods->missing,
+                   "seed %d: %u of %u cables missing", (int)seed,
+                   (unsigned)cabling.missing, pods->missing);
+    nb_cabling_release(&cabling);
+    nb_topology_release(&topology);
+    nb_text_release(&text);
+}
+
+static void test_uneven_hosts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
+        for (uint64_t seed = 1; seed <= 20; seed++)
+            check_pods(&drawn[i], seed);
+}
+
+/* Nodes of topology.conf are no switches; without hosts, a leaf is known by the
+ * switches above it. */
+static void test_slurm(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    struct nb_cabling cabling;
+    topology_must_build_file("SwitchName=s0 Nodes=n[0-3]\n"
+                             "SwitchName=s1 Nodes=n[4-5]\n"
+                             "SwitchName=empty\n"
+                             "SwitchName=t0 Switches=s[0-1],empty\n"
+                             "SwitchName=t1 Switches=s[0-1],empty\n",
+                             ".conf", "", &topology);
+    assert_int_equal(topology.first_node, 5);
+    assert_int_equal(topology.router_count, 11);
+    assert_int_equal(nb_cabling_find(&topology, &cabling, NULL), NB_OK);
+    assert_int_equal(cabling.levels, 2);
+    static const char *const names[] = { "s0", "s1", "empty", "t0", "t1" };
+    for (uint32_t r = 0; r < 5; r++) {
+        assert_string_equal(nb_router_name(&topology, r), names[r]);
+        assert_int_equal(cabling.level[r], r > 2);
+    }
+    assert_int_equal(cabling.level[5], NB_NONE);
+    assert_int_equal(cabling.hosts[0], 4);
+    nb_cabling_release(&cabling);
+    nb_topology_release(&topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tree),
-        cmocka_unit_test(test_fabric),
-        cmocka_unit_test(test_across),
-        cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_tree),         cmocka_unit_test(test_fabric),
+        cmocka_unit_test(test_across),       cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_uneven_hosts), cmocka_unit_test(test_slurm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

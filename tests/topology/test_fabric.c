@@ -445,9 +445,34 @@ static void test_others(void **state)
     }
 }
 
+/* A router of InfiniBand is no host. */
+static void test_gateway(void **state)
+{
+    (void)state;
+    struct nb_topology topology = { 0 };
+    topology_must_build_file(
+        "Switch 4 \"S-1\" # \"s\"\n[1] \"H-1\"[1] # \"a\" lid 1 4xHDR\n"
+        "[2] \"H-2\"[1] # \"b\" lid 2 4xHDR\n"
+        "[3] \"R-3\"[1] # \"r\" lid 3 4xEDR\n"
+        "Ca 1 \"H-1\" # \"a\"\n[1] \"S-1\"[1] # lid 1 lmc 0 \"s\" lid 4 4xHDR\n"
+        "Ca 1 \"H-2\" # \"b\"\n[1] \"S-1\"[2] # lid 2 lmc 0 \"s\" lid 4 4xHDR\n"
+        "Rt 1 \"R-3\" # \"r\"\n[1] \"S-1\"[3] # lid 3 lmc 0 \"s\" lid 4 "
+        "4xEDR\n",
+        ".net", "", &topology);
+    assert_int_equal(topology.terminal_count, 2);
+    const uint32_t r = nb_router_find(&topology, "r", 1);
+    assert_int_equal(topology.terminals[r], 0);
+    assert_true(topology.fabric->node[r].is_gateway);
+    assert_false(nb_is_switch(&topology, r));
+    /* the speed of most hosts, 4xHDR, is bandwidth 1 */
+    assert_int_equal(topology.fabric->unit.numerator, 200);
+    nb_topology_release(&topology);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gateway),
         cmocka_unit_test(test_shipped),
         cmocka_unit_test(test_speeds),
         cmocka_unit_test(test_ports),

@@ -17,8 +17,8 @@ static const struct {
     { ".conf",
       "# two\nSwitchName=a Nodes=n[08-10],x LinkSpeed=5 # and so on\n"
       "SWITCHNAME=b switches=a nodes=r[1-2]c[0,3]\n",
-      "a0: n08 n09 n10 x b. n081: a. n091: a. n101: a. x1: a. "
-      "b0: a r1c0 r1c3 r2c0 r2c3. r1c01: b. r1c31: b. r2c01: b. r2c31: b. " },
+      "a0: n08 n09 n10 x b. b0: a r1c0 r1c3 r2c0 r2c3. n081: a. n091: a. "
+      "n101: a. x1: a. r1c01: b. r1c31: b. r2c01: b. r2c31: b. " },
     { ".conf", "\n  SwitchName=s Nodes=n[5]\tNodes=m\n",
       "s0: n5 m. n51: s. m1: s. " },
     /* A continued line, and what scontrol prints: nodes at every level. */
@@ -27,7 +27,7 @@ static const struct {
     { ".conf",
       "SwitchName=s Level=0 LinkSpeed=1 Nodes=n[1-2]\n"
       "SwitchName=t Level=1 LinkSpeed=1 Nodes=n[1-2] Switches=s\n",
-      "s0: n1 n2 t. n11: s. n21: s. t0: s. " },
+      "s0: n1 n2 t. t0: s. n11: s. n21: s. " },
     /* All links from both ends: once. Otherwise each line is a link. */
     { ".txt", "0 1\n1 0\n2 1\n1 2\n", "01: 1. 11: 0 2. 21: 1. " },
     { ".txt", "0 1 1/2\n1 0 1/2\n2 1\n1 2\n", "01: 1. 11: 0 2. 21: 1. " },

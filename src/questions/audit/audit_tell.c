@@ -401,7 +401,7 @@ static void tell_cabling(const struct nb_topology *topology,
                          struct nb_point *out)
 {
     const struct nb_fabric *fabric = topology->fabric;
-    size_t loops = 0, between = 0, empty = 0;
+    size_t loops = 0, between = 0, empty = 0, gateways = 0;
     struct nb_text text = { 0 };
     if (fabric == NULL)
         return;
@@ -410,6 +410,7 @@ static void tell_cabling(const struct nb_topology *topology,
         if (tell_is_gone(topology, port))
             continue;
         loops += port->router == port->target;
+        gateways += fabric->node[port->router].is_gateway;
         between += port->router != port->target &&
                    fabric->node[port->router].is_switch &&
                    fabric->node[port->target].is_switch;
@@ -426,6 +427,10 @@ static void tell_cabling(const struct nb_topology *topology,
                   "%zu switch ports without a cable; cable ends by speed: ",
                   between / 2, loops / 2, empty);
     tell_speeds(topology, &text);
+    if (gateways > 0)
+        nb_text_print(&text,
+                      "; ports of InfiniBand routers, which are no hosts: %zu",
+                      gateways);
     tell_inferred(topology, &text);
     if (nb_text_check(&text, NULL) == NB_OK)
         nb_point_add_note(out, "cabling", text.bytes);
@@ -589,6 +594,8 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_odd_cables(told, out);
     tell_cabling(topology, out);
     nb_problem_note_terminals(&told->problem, out);
+    nb_note_bandwidths(topology, out);
+    nb_note_file(topology, out);
     nb_problem_note_failures(&told->problem, out);
     tell_note_channel(topology, "max_channel", given->worst_channel, out);
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,

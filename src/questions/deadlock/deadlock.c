@@ -215,6 +215,7 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     deadlock_tell_graph(found, out);
     deadlock_tell_unrouted(found, out);
     nb_problem_note_lids(&told->routing, out);
+    nb_note_file(&told->topology, out);
     deadlock_tell_counts(&told->routing, out);
     nb_deadlock_add_paths(&told->routing, out);
     deadlock_tell_notes(found, out);

@@ -3,7 +3,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/twofold.h"
-#include "queueing/near_heap.h"
+#include "core/near_heap.h"
 
 #include <float.h>
 #include <math.h>
@@ -85,10 +85,10 @@ static void assignment_search(struct assignment_work *work, uint32_t target)
     nb_near_heap_push(&work->heap, (struct nb_near){ 0, target });
     while (work->heap.count > 0) {
         const struct nb_near near = nb_near_heap_pop(&work->heap);
-        if (near.distance > work->distance[near.router])
+        if (near.distance > work->distance[near.item])
             continue;
-        for (uint32_t i = topology->in_start[near.router];
-             i < topology->in_start[near.router + 1]; i++) {
+        for (uint32_t i = topology->in_start[near.item];
+             i < topology->in_start[near.item + 1]; i++) {
             const uint32_t channel = topology->in_channel[i];
             const uint32_t router = topology->channels[channel].source;
             const double distance = near.distance + work->length[channel];

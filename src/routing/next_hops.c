@@ -134,19 +134,16 @@ static void hops_choose(struct hops_work *work, uint32_t destination)
     }
 }
 
-/* The greatest load on channels that are not the only one out of or into a
- * router. */
-static double hops_most(const struct hops_work *work)
+double nb_load_most(const struct nb_topology *topology, const double *load)
 {
-    const struct nb_topology *topology = work->topology;
     double most = 0;
     for (size_t c = 0; c < topology->channel_count; c++) {
         const uint32_t from = topology->channels[c].source;
         const uint32_t to = topology->channels[c].target;
         if (topology->out_start[from + 1] - topology->out_start[from] > 1 &&
             topology->in_start[to + 1] - topology->in_start[to] > 1 &&
-            work->load[c] > most)
-            most = work->load[c];
+            load[c] > most)
+            most = load[c];
     }
     return most;
 }
@@ -235,14 +232,14 @@ enum nb_status nb_next_hops_by_load(const struct nb_topology *topology,
         NB_TRY(nb_new(&now, n * n, sizeof *now, "next hops", err));
         hops_find_by_number(&work);
         NB_TRY(nb_run_check_stop(err));
-        least = hops_most(&work);
+        least = nb_load_most(topology, work.load);
         memset(work.load, 0, m * sizeof *work.load);
         work.next = now;
     }
     for (unsigned sweep = 0; sweep <= sweeps; sweep++) {
         hops_sweep(&work, sweep == 0);
         NB_TRY(nb_run_check_stop(err));
-        const double most = hops_most(&work);
+        const double most = nb_load_most(topology, work.load);
         if (now == NULL || most >= least)
             continue;
         for (uint32_t d = 0; d < n; d++)

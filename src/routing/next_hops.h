@@ -14,6 +14,10 @@ static inline double nb_load_cost(double before, double more)
     return high * high - low * low;
 }
 
+/* The greatest load on channels that are not the only one out of or into a
+ * router. load: [channel] */
+double nb_load_most(const struct nb_topology *topology, const double *load);
+
 /*
  * Next hops to the neighbour whose number differs least; among equals, over the
  * first channel. Where numbers follow coordinates, paths correct one dimension

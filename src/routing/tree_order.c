@@ -191,9 +191,11 @@ static void order_rank_by_depth(struct order_work *work)
     }
 }
 
-enum nb_status nb_tree_order_build(const struct nb_routing *routing,
-                                   bool is_single, struct nb_tree_order *out,
-                                   struct nb_error *err)
+/* root: NB_NONE: those of the scheme's parameter. */
+static enum nb_status order_build(const struct nb_routing *routing,
+                                  uint32_t root, bool is_single,
+                                  struct nb_tree_order *out,
+                                  struct nb_error *err)
 {
     const size_t n = routing->topology->router_count;
     const char *what = "spanning tree";
@@ -207,7 +209,10 @@ enum nb_status nb_tree_order_build(const struct nb_routing *routing,
     NB_TRY(nb_new(&out->level, n, sizeof *out->level, what, err));
     NB_TRY(nb_new(&out->rank, n, sizeof *out->rank, what, err));
     NB_TRY(nb_new(&out->parent, n, sizeof *out->parent, what, err));
-    NB_TRY(order_find_roots(&work, routing, is_single, err));
+    if (root == NB_NONE)
+        NB_TRY(order_find_roots(&work, routing, is_single, err));
+    else
+        out->is_root[root] = true;
     order_find_levels(&work);
     out->has_ways_down = order_has_ways_down(&work);
     if (nb_specification_is(&routing->specification, "tree", "dfs"))
@@ -217,6 +222,65 @@ enum nb_status nb_tree_order_build(const struct nb_routing *routing,
 done:
     nb_pool_release(&work.pool);
     return status;
+}
+
+enum nb_status nb_tree_order_build(const struct nb_routing *routing,
+                                   bool is_single, struct nb_tree_order *out,
+                                   struct nb_error *err)
+{
+    return order_build(routing, NB_NONE, is_single, out, err);
+}
+
+enum nb_status nb_tree_order_from(const struct nb_routing *routing,
+                                  uint32_t root, struct nb_tree_order *out,
+                                  struct nb_error *err)
+{
+    return order_build(routing, root, true, out, err);
+}
+
+/* The greatest power of 2 that is not above a number, which is not 0. */
+static uint32_t order_stride(uint32_t number)
+{
+    uint32_t power = 1;
+    while (power <= number / 2)
+        power *= 2;
+    return power;
+}
+
+/* Whether a router may be tried as a root. */
+static bool order_may_begin(const struct nb_topology *topology, uint32_t router,
+                            bool has_switches)
+{
+    return !nb_router_has_failed(topology, router) &&
+           order_degree(topology, router) > 1 &&
+           !(has_switches && topology->terminals[router] > 0);
+}
+
+size_t nb_tree_order_roots(const struct nb_routing *routing,
+                           const struct nb_tree_order *order, uint32_t *roots)
+{
+    const struct nb_topology *topology = routing->topology;
+    const uint32_t n = (uint32_t)topology->router_count;
+    bool has_switches = false;
+    size_t count = 0;
+    for (uint32_t r = 0; r < n; r++)
+        if (order->is_root[r])
+            roots[count++] = r;
+    if (count != 1 ||
+        !nb_specification_is(&routing->specification, "root", "auto"))
+        return 1;
+    for (uint32_t r = 0; r < n; r++)
+        has_switches = has_switches || (topology->terminals[r] == 0 &&
+                                        !nb_router_has_failed(topology, r));
+    /* Those far apart by number come first: by halved strides, where even
+     * multiples of a stride were met before. */
+    const uint32_t widest = order_stride(n);
+    for (uint32_t stride = widest; stride > 0; stride /= 2)
+        for (uint32_t r = 0; r < n; r += stride)
+            if ((stride == widest || r / stride % 2 == 1) && r != roots[0] &&
+                order_may_begin(topology, r, has_switches))
+                roots[count++] = r;
+    return count;
 }
 
 void nb_tree_order_prohibit(const struct nb_tree_order *order, bool tree_alone,

@@ -42,7 +42,23 @@ static inline bool nb_is_up(const struct nb_tree_order *order,
 enum nb_status nb_tree_order_build(const struct nb_routing *routing,
                                    bool is_single, struct nb_tree_order *out,
                                    struct nb_error *err);
+/* The same with one given root. */
+enum nb_status nb_tree_order_from(const struct nb_routing *routing,
+                                  uint32_t root, struct nb_tree_order *out,
+                                  struct nb_error *err);
 void nb_tree_order_release(struct nb_tree_order *order);
+
+/*
+ * The roots that a scheme with root=auto may try, which others than the most
+ * central one often serve better: the order's own first, then all others in an
+ * order in which those far apart by number come first. Only the first if a root
+ * is given, or the order has several.
+ *
+ * roots    out, [router_count]
+ * returns  their number
+ */
+size_t nb_tree_order_roots(const struct nb_routing *routing,
+                           const struct nb_tree_order *order, uint32_t *roots);
 
 /* Prohibits turns from down to up; tree_alone: only channels between a router
  * and its parent are usable. */
@@ -55,6 +71,7 @@ void nb_tree_order_prohibit(const struct nb_tree_order *order, bool tree_alone,
         .name = "root",                                                        \
         .help = "roots of the tree, by name or number, joined by +; auto: a "  \
                 "fat tree's, or a central one",                                \
+        .detail = "updown and nue try other routers, too, and keep the best.", \
         .type = NB_WORD, .initial = "auto",                                    \
     }
 #define NB_PARAMETER_TREE                                                      \

@@ -288,7 +288,7 @@ done:
 }
 
 enum nb_status nb_turn_ways_build(struct nb_routing *out,
-                                  const struct nb_turns *turns,
+                                  const struct nb_turns *turns, double *most,
                                   struct nb_error *err)
 {
     const struct nb_topology *topology = out->topology;
@@ -303,6 +303,8 @@ enum nb_status nb_turn_ways_build(struct nb_routing *out,
         NB_TRY(turn_choose_all(&work, d, err));
         NB_TRY(turn_add_paths(&work, d, err));
     }
+    if (most != NULL)
+        *most = nb_load_most(topology, work.load);
     NB_TRY(nb_table_ways_close(&work.tables, out, err));
 done:
     nb_table_ways_release(&work.tables);

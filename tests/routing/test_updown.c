@@ -10,10 +10,13 @@
 #include "../support/topology_checks.h"
 
 #include "core/memory.h"
+#include "load/single_paths.h"
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
 
-enum { MOST_ROUTERS = 32 };
+#include <stdio.h>
+
+enum { MOST_CHANNELS = 200, MOST_ROUTERS = 32 };
 
 /* Hops of every router to a destination: of the shortest path down, if there is
  * one, else one more than the least of its neighbours above. */
@@ -78,8 +81,8 @@ static void compare(const struct nb_topology *topology, const char *name,
 
 static void compare_all(const struct problem *problem, const char *name)
 {
-    compare(&problem->topology, name, "updown:tables=router");
-    compare(&problem->topology, name, "updown:tables=router,tree=dfs");
+    compare(&problem->topology, name, "updown:tables=router,root=0");
+    compare(&problem->topology, name, "updown:tables=router,root=0,tree=dfs");
     compare(&problem->topology, name, "updown:tables=router,root=1");
 }
 
@@ -102,11 +105,55 @@ static void test_random_networks(void **state)
     assert_int_equal(nb_memory_live_blocks(), 0);
 }
 
+/* The greatest number of pairs on a channel. */
+static uint64_t most_pairs(const struct nb_topology *topology,
+                           const char *scheme)
+{
+    struct nb_routing routing;
+    struct nb_single_paths paths;
+    uint64_t load[MOST_CHANNELS], most = 0;
+    assert_true(topology->channel_count <= MOST_CHANNELS);
+    assert_int_equal(nb_routing_build(scheme, topology, &routing, NULL), NB_OK);
+    assert_int_equal(nb_single_paths_find(&routing, &paths, NULL), NB_OK);
+    nb_single_paths_load(&paths, load);
+    for (size_t c = 0; c < topology->channel_count; c++)
+        most = load[c] > most ? load[c] : most;
+    nb_single_paths_release(&paths);
+    nb_routing_release(&routing);
+    return most;
+}
+
+/* On small networks all roots are tried, so none is better than auto. */
+static void test_best_root(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "mesh:6x5", "torus:4x4", "mesh:3x4" };
+    static const char *const tables[] = { "channel", "router" };
+    for (size_t i = 0; i < 6; i++) {
+        struct nb_topology topology;
+        char scheme[80];
+        topology_must_build(names[i / 2], &topology);
+        snprintf(scheme, sizeof scheme, "updown:tables=%s", tables[i % 2]);
+        const uint64_t most = most_pairs(&topology, scheme);
+        uint64_t least = UINT64_MAX;
+        for (uint32_t r = 0; r < topology.router_count; r++) {
+            snprintf(scheme, sizeof scheme, "updown:tables=%s,root=%u",
+                     tables[i % 2], r);
+            const uint64_t one = most_pairs(&topology, scheme);
+            least = one < least ? one : least;
+        }
+        TOPOLOGY_CHECK(most == least, "%s: %d, not %d", names[i / 2], (int)most,
+                       (int)least);
+        nb_topology_release(&topology);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_networks),
         cmocka_unit_test(test_random_networks),
+        cmocka_unit_test(test_best_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
 /*
  * updown: Up*Down* on any network of links. A spanning tree ranks the routers,
  * channels to a lesser rank lead up, and no path goes up after going down, so
- * that packets do not wait for each other in a cycle.
+ * that packets do not wait for each other in a cycle. With root=auto several
+ * roots are tried, while that takes little time, and the one with the least
+ * load is kept when all terminals send to all.
  * Source: [SchroederEtAl1991].
  */
 #include "core/memory.h"
@@ -165,7 +167,7 @@ static enum nb_status updown_fill(struct updown_work *work,
 static enum nb_status updown_build_hops(struct nb_routing *out,
                                         const struct nb_tree_order *order,
                                         const struct nb_turns *turns,
-                                        struct nb_error *err)
+                                        double *most, struct nb_error *err)
 {
     struct updown_work work = { .topology = out->topology,
                                 .order = order,
@@ -175,6 +177,7 @@ static enum nb_status updown_build_hops(struct nb_routing *out,
     for (uint32_t d = 0; d < out->topology->router_count; d++)
         if (out->topology->terminals[d] > 0)
             NB_TRY(updown_fill(&work, d, err));
+    *most = nb_load_most(out->topology, work.load);
     NB_TRY(nb_table_ways_build(out, work.next, NULL, err));
 done:
     nb_delete(work.next);
@@ -182,25 +185,83 @@ done:
     return status;
 }
 
-static enum nb_status updown_build(struct nb_routing *out, struct nb_error *err)
+/* Builds the scheme over a tree. most: out, the greatest load */
+static enum nb_status updown_build_over(struct nb_routing *out,
+                                        const struct nb_tree_order *order,
+                                        double *most, struct nb_error *err)
 {
     const bool tree_alone =
         nb_specification_is(&out->specification, "links", "tree");
-    struct nb_tree_order order = { 0 };
     struct nb_turns turns = { 0 };
+    enum nb_status status;
+    NB_TRY(nb_turns_init(out->topology, &turns, err));
+    nb_tree_order_prohibit(order, tree_alone, &turns);
+    nb_turns_tell(&turns, out);
+    NB_TRY(nb_specification_is(&out->specification, "tables", "router")
+               ? updown_build_hops(out, order, &turns, most, err)
+               : nb_turn_ways_build(out, &turns, most, err));
+done:
+    nb_turns_release(&turns);
+    return status;
+}
+
+/* Releases what was built, but not the specification, which others use. */
+static void updown_release(struct nb_routing *built)
+{
+    built->specification = (struct nb_specification){ 0 };
+    nb_routing_release(built);
+}
+
+#define UPDOWN_PAIRS ((size_t)1 << 20) /* of all roots tried */
+
+/* Tries other roots and keeps the best. least: the greatest load of out */
+static enum nb_status updown_try_roots(struct nb_routing *out,
+                                       const struct nb_routing *empty,
+                                       const struct nb_tree_order *order,
+                                       double least, struct nb_error *err)
+{
+    const size_t n = out->topology->router_count;
+    uint32_t *roots = NULL;
+    enum nb_status status;
+    NB_TRY(nb_new(&roots, n, sizeof *roots, "roots", err));
+    const size_t count = nb_tree_order_roots(out, order, roots);
+    for (size_t i = 1; i < count && i * n * n <= UPDOWN_PAIRS; i++) {
+        struct nb_routing other = *empty;
+        struct nb_tree_order tree = { 0 };
+        double most = 0;
+        status = nb_tree_order_from(out, roots[i], &tree, err);
+        if (status == NB_OK)
+            status = updown_build_over(&other, &tree, &most, err);
+        nb_tree_order_release(&tree);
+        if (status == NB_OK && most < least) {
+            const struct nb_routing better = other;
+            other = *out;
+            *out = better;
+            least = most;
+        }
+        updown_release(&other);
+        NB_TRY(status);
+    }
+done:
+    nb_delete(roots);
+    return status;
+}
+
+static enum nb_status updown_build(struct nb_routing *out, struct nb_error *err)
+{
+    const struct nb_routing empty = *out;
+    const bool tree_alone =
+        nb_specification_is(&out->specification, "links", "tree");
+    struct nb_tree_order order = { 0 };
+    double most = 0;
     enum nb_status status;
     NB_TRY(nb_table_ways_require(out->topology, err));
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nb_tree_order_build(out, tree_alone, &order, err));
-    NB_TRY(nb_turns_init(out->topology, &turns, err));
-    nb_tree_order_prohibit(&order, tree_alone, &turns);
-    nb_turns_tell(&turns, out);
-    NB_TRY(nb_specification_is(&out->specification, "tables", "router")
-               ? updown_build_hops(out, &order, &turns, err)
-               : nb_turn_ways_build(out, &turns, err));
+    NB_TRY(updown_build_over(out, &order, &most, err));
+    NB_TRY(updown_try_roots(out, &empty, &order, most, err));
 done:
     nb_tree_order_release(&order);
-    nb_turns_release(&turns);
     return status;
 }
 

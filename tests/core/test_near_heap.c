@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "core/random.h"
-#include "queueing/near_heap.h"
+#include "core/near_heap.h"
 
 enum { ROOM = 60, STEPS = 3000, SEEDS = 20 };
 
@@ -17,7 +17,7 @@ static struct nb_near take_nearest(struct nb_near *in, size_t *count)
     for (size_t i = 1; i < *count; i++)
         if (in[i].distance < in[nearest].distance ||
             (in[i].distance == in[nearest].distance &&
-             in[i].router < in[nearest].router))
+             in[i].item < in[nearest].item))
             nearest = i;
     const struct nb_near taken = in[nearest];
     in[nearest] = in[--*count];
@@ -46,10 +46,10 @@ static void test_nearest_first(void **state)
                 const struct nb_near expected = take_nearest(in, &count);
                 const struct nb_near found = nb_near_heap_pop(&heap);
                 if (found.distance != expected.distance ||
-                    found.router != expected.router)
+                    found.item != expected.item)
                     fail_msg("seed %ju, step %d: router %u at %g, not %u at %g",
-                             (uintmax_t)seed, step, found.router,
-                             found.distance, expected.router,
+                             (uintmax_t)seed, step, found.item,
+                             found.distance, expected.item,
                              expected.distance);
             }
             assert_int_equal(heap.count, count);

@@ -1,6 +1,7 @@
-/* Near heap: routers of a shortest-path search, the nearest first. */
-#ifndef NB_QUEUEING_NEAR_HEAP_H
-#define NB_QUEUEING_NEAR_HEAP_H
+/* Near heap: items of a shortest-path search, such as routers or channels, the
+ * nearest first. */
+#ifndef NB_CORE_NEAR_HEAP_H
+#define NB_CORE_NEAR_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 
 struct nb_near {
     double distance;
-    uint32_t router;
+    uint32_t item;
 };
 
 /* The array belongs to the search. */
@@ -17,12 +18,12 @@ struct nb_near_heap {
     struct nb_near *near; /* [count] */
 };
 
-/* Among equally near routers the lowest comes first, so that the order is
+/* Among equally near items the lowest comes first, so that the order is
  * fixed. */
 static inline bool nb_near_is_before(struct nb_near a, struct nb_near b)
 {
     return a.distance < b.distance ||
-           (a.distance == b.distance && a.router < b.router);
+           (a.distance == b.distance && a.item < b.item);
 }
 
 static inline void nb_near_heap_push(struct nb_near_heap *heap,

@@ -1,0 +1,63 @@
+/*
+ * Acyclic: turns between channels that close no cycle. Each is counted, so that
+ * paths can be taken out again. The channels are kept in an order that the
+ * turns ascend; if a new one does not, the channels between its two ends are
+ * reordered, or it closes a cycle. Taking turns out leaves the order valid.
+ * Source: [PearceKelly2007].
+ */
+#ifndef NB_ROUTING_ACYCLIC_H
+#define NB_ROUTING_ACYCLIC_H
+
+#include "core/memory.h"
+#include "topology/topology.h"
+
+/* What several sets of turns of one network share. Owns its arrays. */
+struct nb_acyclic_turns {
+    const struct nb_topology *topology;
+    size_t *first; /* [channel + 1] the channel's first turn: each to a channel
+                    * out of its target */
+    uint64_t looked; /* channels visited, in total */
+    /* Channels that get new places: before index `ahead` those that the new
+     * turn leads to; from there up to `behind` those that lead to it. */
+    uint32_t *moved;  /* [channel] */
+    uint32_t *places; /* [channel] scratch */
+    bool *is_moved;   /* [channel] */
+    size_t ahead, behind;
+    struct nb_pool pool;
+};
+
+/* Owns its arrays; zero-initialised is valid and empty. */
+struct nb_acyclic {
+    struct nb_acyclic_turns *turns; /* borrowed */
+    uint32_t *uses;                 /* [turn] times that it was added */
+    uint32_t *place;                /* [channel] its place in the order */
+    uint32_t *channel;              /* [place] */
+};
+
+/* Errors: NB_NO_MEMORY. */
+enum nb_status nb_acyclic_turns_init(const struct nb_topology *topology,
+                                     struct nb_acyclic_turns *out,
+                                     struct nb_error *err);
+void nb_acyclic_turns_release(struct nb_acyclic_turns *turns);
+
+/* The turn from a channel to one out of its target. */
+static inline size_t nb_acyclic_turn(const struct nb_acyclic_turns *turns,
+                                     uint32_t from, uint32_t to)
+{
+    const struct nb_topology *topology = turns->topology;
+    return turns->first[from] + to -
+           topology->out_start[topology->channels[from].target];
+}
+
+/* An empty set. turns: must outlive it. Errors: NB_NO_MEMORY. */
+enum nb_status nb_acyclic_init(struct nb_acyclic_turns *turns,
+                               struct nb_acyclic *out, struct nb_error *err);
+void nb_acyclic_release(struct nb_acyclic *acyclic);
+
+/* Adds a turn; false, and nothing changes, if it closes a cycle. */
+bool nb_acyclic_add(struct nb_acyclic *acyclic, uint32_t from, uint32_t to);
+
+/* Takes out a turn that was added. */
+void nb_acyclic_remove(struct nb_acyclic *acyclic, uint32_t from, uint32_t to);
+
+#endif

@@ -42,6 +42,12 @@
     </xsl:variable>
     <svg viewBox="0 0 {@width} {$height}" class="chart chart-{@kind}" role="img"
          aria-labelledby="{@id}-title {@id}-desc">
+      <xsl:if test="@form">
+        <xsl:attribute name="class">
+          <xsl:value-of select="concat('chart chart-', @form)"/>
+          <xsl:if test="@width &gt; 640"> wide</xsl:if>
+        </xsl:attribute>
+      </xsl:if>
       <xsl:if test="$y != ''">
         <xsl:attribute name="x"><xsl:value-of select="$x"/></xsl:attribute>
         <xsl:attribute name="y"><xsl:value-of select="$y"/></xsl:attribute>
@@ -69,7 +75,13 @@
           </xsl:apply-templates>
         </g>
       </xsl:if>
+      <xsl:if test="link">
+        <xsl:apply-templates select="." mode="links"/>
+      </xsl:if>
       <xsl:apply-templates select="router"/>
+      <xsl:apply-templates select="box"/>
+      <xsl:apply-templates select="word"/>
+      <xsl:apply-templates select="mark"/>
       <xsl:if test="count(series) &gt; 1">
         <xsl:apply-templates select="." mode="legend"/>
       </xsl:if>

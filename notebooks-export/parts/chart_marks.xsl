@@ -206,6 +206,82 @@
     </g>
   </xsl:template>
 
+  <!-- The cables of a fabric; thin where there are many. -->
+  <xsl:template match="chart" mode="links">
+    <defs>
+      <marker id="{@id}-loop" class="loop" orient="auto" viewBox="-6 -5 12 10"
+              markerWidth="14" markerHeight="12" markerUnits="userSpaceOnUse">
+        <path d="M-5-4.4 5 0-5 4.4-2.6 0z"/>
+      </marker>
+    </defs>
+    <g class="links">
+      <xsl:if test="count(link[not(@marked)]) &gt; 48 or link[not(@title)]">
+        <xsl:attribute name="class">links many</xsl:attribute>
+      </xsl:if>
+      <xsl:apply-templates select="link"/>
+    </g>
+  </xsl:template>
+
+  <xsl:template match="link">
+    <xsl:if test="@marked = 'full'">
+      <path class="halo" d="{@d}"/>
+      <path class="halo gap" d="{@d}"/>
+    </xsl:if>
+    <path class="l{@level}" d="{@d}">
+      <xsl:if test="@marked">
+        <xsl:attribute name="class">
+          <xsl:value-of select="concat('l', @level, ' ', @marked)"/>
+        </xsl:attribute>
+      </xsl:if>
+      <xsl:if test="@marked = 'loop'">
+        <xsl:attribute name="marker-mid">
+          <xsl:value-of select="concat('url(#', ../@id, '-loop)')"/>
+        </xsl:attribute>
+      </xsl:if>
+      <xsl:if test="@title">
+        <title><xsl:value-of select="@title"/></title>
+      </xsl:if>
+    </path>
+  </xsl:template>
+
+  <xsl:template match="box">
+    <g class="box">
+      <rect x="{@x}" y="{@y}" width="{@width}" height="{@height}" rx="3">
+        <xsl:if test="@level">
+          <xsl:attribute name="class"><xsl:value-of select="concat('inside l', @level)"/></xsl:attribute>
+        </xsl:if>
+      </rect>
+      <xsl:for-each select="line">
+        <text x="{@x}" y="{@y}">
+          <xsl:if test="../@turned">
+            <xsl:attribute name="class">turned</xsl:attribute>
+            <xsl:attribute name="transform"><xsl:value-of select="concat('rotate(-90 ', @x, ' ', @y, ')')"/></xsl:attribute>
+          </xsl:if>
+          <xsl:value-of select="."/>
+        </text>
+      </xsl:for-each>
+      <title><xsl:value-of select="@title"/></title>
+    </g>
+  </xsl:template>
+
+  <xsl:template match="word">
+    <text class="word" x="{@x}" y="{@y}"><xsl:value-of select="."/></text>
+  </xsl:template>
+
+  <!-- F: the fullest cable, L: the credit loop, !: something odd. -->
+  <xsl:template match="mark">
+    <g class="mark {@kind}">
+      <circle cx="{@x}" cy="{@y}" r="7"/>
+      <text x="{@x}" y="{@y}">
+        <xsl:choose>
+          <xsl:when test="@kind = 'full'">F</xsl:when>
+          <xsl:when test="@kind = 'loop'">L</xsl:when>
+          <xsl:otherwise>!</xsl:otherwise>
+        </xsl:choose>
+      </text>
+    </g>
+  </xsl:template>
+
   <xsl:template match="cell">
     <rect class="cell f{@level}" x="{@x}" y="{@y}" width="{@width}"
           height="{@height}">

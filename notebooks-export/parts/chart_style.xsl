@@ -69,6 +69,20 @@
 .wires path:hover { stroke: var(--text); }
 .router circle { fill: var(--back); stroke: var(--text-soft); }
 .chart .router text { fill: var(--text); font-size: 10px; text-anchor: middle; dominant-baseline: central; paint-order: stroke; stroke: var(--back); stroke-width: 3px; stroke-linejoin: round; }
+.links path { fill: none; stroke: currentColor; }
+.links path:hover { stroke: var(--text); }
+.links .halo { stroke: var(--text); stroke-width: 9; }
+.links .gap { stroke: var(--back); stroke-width: 6; }
+.links path.full { stroke-width: 3; }
+.links path.loop { stroke: var(--loop); stroke-width: 3; stroke-dasharray: 7 3; }
+.box rect { fill: var(--back); stroke: var(--text-soft); }
+.box rect.inside { stroke: currentColor; }
+.chart .box text { fill: var(--text); font-size: 10.5px; text-anchor: middle; dominant-baseline: central; }
+.chart .box text.turned { text-anchor: start; }
+.chart text.word { font-size: 12px; fill: var(--text); }
+.mark circle { fill: var(--text); stroke: var(--back); }
+.mark.loop circle, marker.loop { fill: var(--loop); }
+.chart .mark text { fill: var(--back); font-size: 10.5px; font-weight: 700; text-anchor: middle; dominant-baseline: central; }
 <xsl:call-template name="chart-numbered">
       <xsl:with-param name="number" select="0"/>
     </xsl:call-template>
@@ -87,6 +101,8 @@
       <xsl:value-of select="concat('.l', $number, ' { color: var(--level-',
                                    $number, '); stroke-width: ',
                                    1.2 + 0.3 * $number, '; }&#10;')"/>
+      <xsl:value-of select="concat('.many .l', $number, ' { stroke-width: ',
+                                   0.5 + 0.1 * $number, '; }&#10;')"/>
       <xsl:call-template name="chart-numbered">
         <xsl:with-param name="number" select="$number + 1"/>
       </xsl:call-template>

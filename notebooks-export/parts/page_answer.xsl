@@ -41,6 +41,9 @@
 
   <xsl:template match="chart">
     <figure id="{@id}">
+      <xsl:if test="@width &gt; 640">
+        <xsl:attribute name="class">wide</xsl:attribute>
+      </xsl:if>
       <div class="scroll" role="region" tabindex="0" aria-labelledby="{@id}-caption">
         <xsl:apply-templates select="." mode="svg"/>
       </div>

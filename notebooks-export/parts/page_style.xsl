@@ -78,6 +78,7 @@ figcaption .aside::first-letter { text-transform: uppercase; }
 figcaption .of { display: block; }
 figcaption .name { display: block; color: var(--text); font-weight: 600; }
 .chart { display: block; width: 100%; max-width: 42rem; height: auto; }
+.chart.wide { max-width: 60rem; min-width: 44rem; }
 .notes div, .options div { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr;
   gap: 0 1.5rem; padding: 0.35rem 0; border-top: 1px solid var(--grid); }
 .notes dt, .options dt { color: var(--text-soft); }
@@ -150,10 +151,13 @@ math { font-size: 1.08em; }
   th, td { padding-right: 1rem; }
   .chart text { font-size: 15px; }
   .chart .value, .chart .limit-name, .chart .scale text { font-size: 13px; }
+  .chart.chart-fabric { min-width: 40rem; }
+  .chart.chart-fabric.wide { min-width: 60rem; }
 }
 @media (min-width: 68rem) {
   figure { display: grid; grid-template-columns: minmax(0, 46rem) minmax(0, 1fr); column-gap: 2.5rem; }
   figcaption { padding-top: 1.2rem; margin: 0; }
+  figure.wide { display: block; }
 }
 @page { margin: 1.6cm; }
 @media print {
@@ -162,6 +166,7 @@ math { font-size: 1.08em; }
   .skip, footer { display: none; }
   .top { padding-top: 0; }
   .chart { max-width: 13cm; max-height: 22cm; }
+  .chart.wide { max-width: 100%; min-width: 0; }
   th, td { padding-right: 0.6rem; max-width: none; }
   tbody th, thead th:first-child { position: static; max-width: none; }
   .scroll { overflow: visible; background-image: none; }

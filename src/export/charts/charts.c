@@ -3,6 +3,7 @@
 #include "core/try.h"
 #include "export/charts/chart_parts.h"
 #include "export/charts/drawing.h"
+#include "export/charts/fabric.h"
 #include "report/shown.h"
 
 #include <string.h>
@@ -81,17 +82,22 @@ static enum nb_status drawings_add(const struct nb_sweep *sweep,
 {
     struct nb_drawing drawings[NB_DRAWING_POINTS];
     struct nb_drawing_choice choice;
+    size_t networks = 0; /* drawn with their routers and channels */
     const int before = *out->number;
     xmlNodePtr last = xmlGetLastChild(out->parent);
     enum nb_status status;
     NB_TRY(nb_drawing_choose(sweep, table, &choice, err));
     for (size_t i = 0; i < choice.count; i++) {
-        drawings[i] = *out;
-        drawings[i].point = choice.points[i];
-        drawings[i].table = nb_point_table(choice.points[i], table);
+        struct nb_drawing *drawing = &drawings[networks];
+        bool is_drawn;
+        *drawing = *out;
+        drawing->point = choice.points[i];
+        drawing->table = nb_point_table(choice.points[i], table);
+        NB_TRY(nb_fabric_draw(drawing, &is_drawn, err));
+        networks += !is_drawn;
     }
-    NB_TRY(nb_drawing_add_networks(drawings, choice.count, err));
-    for (size_t i = 0; i < choice.count; i++)
+    NB_TRY(nb_drawing_add_networks(drawings, networks, err));
+    for (size_t i = 0; i < networks; i++)
         NB_TRY(nb_drawing_add_pairs(&drawings[i], err));
     if (*out->number > before)
         NB_TRY(drawings_note_choice(

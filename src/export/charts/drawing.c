@@ -104,9 +104,14 @@ static xmlNodePtr drawing_start_scale(xmlNodePtr chart, const char *name,
     return scale;
 }
 
-/* Three digits, rounded up: no value shown with a level exceeds its end. */
+/* Three digits, or whole if that is more, rounded up: no value shown with a
+ * level exceeds its end. */
 static void drawing_print_end(double value, char out[NB_NUMBER_TEXT])
 {
+    if (value > 999 && value < 1e6) {
+        nb_snprintf(out, NB_NUMBER_TEXT, "%.0f", ceil(value * (1 - 1e-9)));
+        return;
+    }
     nb_snprintf(out, NB_NUMBER_TEXT, "%.3g", value);
     if (nb_strtod(out, NULL) >= value * (1 - 1e-9))
         return;

@@ -503,8 +503,8 @@ const struct nb_question_kind nb_question_kind_audit = {
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",
         .options = audit_options,
-        .tables = "tree odd_cables cables channels alternatives waits numbering cycle "
-                  "cycle_paths one_class_waits one_class_numbering "
+        .tables = "tree odd_cables cables switches channels alternatives waits "
+                  "numbering cycle cycle_paths one_class_waits one_class_numbering "
                   "one_class_cycle one_class_cycle_paths layers paths lengths",
     },
     .size = sizeof(struct nb_audit_question),

@@ -6,6 +6,7 @@
 #include "questions/optimum/optimum.h"
 #include "report/tree.h"
 #include "topology/fabric.h"
+#include "topology/pods.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -525,6 +526,119 @@ static void tell_odd_cables(const struct nb_audit_told *told,
     }
 }
 
+enum { TELL_ODD = 4 }; /* oddities of a switch that are put into words */
+
+/* Appends an oddity to the words about one of its switches. */
+static void tell_odd_at(const struct nb_audit_told *told,
+                        const struct nb_odd_cable *odd, uint32_t router,
+                        struct nb_text *words, uint32_t *count)
+{
+    struct nb_text text[4] = { 0 };
+    bool has_failed = false;
+    if (router == NB_NONE || ++count[router] > TELL_ODD)
+        return;
+    tell_odd_words(told, odd, text);
+    for (size_t t = 0; t < 4; t++)
+        has_failed |= nb_text_check(&text[t], NULL) != NB_OK;
+    words[router].has_failed |= has_failed;
+    if (!has_failed) {
+        nb_text_print(&words[router], "%s%s", count[router] > 1 ? "; " : "",
+                      text[0].bytes);
+        if (odd->to != NB_NONE || odd->channel != NB_NONE)
+            nb_text_print(&words[router], " %s", text[1].bytes);
+        nb_text_print(&words[router], ": %s", text[2].bytes);
+        if (text[3].bytes != NULL)
+            nb_text_print(&words[router], ", usually %s", text[3].bytes);
+    }
+    for (size_t t = 0; t < 4; t++)
+        nb_text_release(&text[t]);
+}
+
+/* What is odd at each switch, in words. */
+static void tell_odd_all(const struct nb_audit_told *told,
+                         struct nb_text *words, uint32_t *count)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_cabling *cabling = &told->cabling;
+    for (size_t i = 0; i < cabling->odd_count; i++) {
+        const struct nb_odd_cable *odd = &cabling->odd[i];
+        uint32_t to = odd->to;
+        if (to == NB_NONE && odd->channel != NB_NONE)
+            to = topology->channels[odd->channel].target;
+        tell_odd_at(told, odd, odd->at, words, count);
+        if (to != odd->at)
+            tell_odd_at(told, odd, to, words, count);
+    }
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (count[r] > TELL_ODD)
+            nb_text_print(&words[r], "; and %u more", count[r] - TELL_ODD);
+}
+
+/* A number that may not exist. */
+static void tell_optional(struct nb_point *out, size_t table, uint32_t value)
+{
+    nb_table_add_number(out, table, value != NB_NONE ? value : (double)NAN);
+}
+
+static void tell_switch_rows(const struct nb_audit_told *told,
+                             const uint32_t *pod, const uint32_t *plane,
+                             const struct nb_text *odd, struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_cabling *cabling = &told->cabling;
+    const size_t table = nb_point_add_table(
+        out, "switches", false,
+        "router,name:text,level:number,pod:number,plane:number,hosts,odd:text");
+    for (uint32_t r = 0; r < topology->router_count; r++) {
+        struct nb_text name = { 0 };
+        if (!nb_is_switch(topology, r))
+            continue;
+        nb_router_print(topology, r, &name);
+        out->has_failed |= nb_text_check(&name, NULL) != NB_OK ||
+                           nb_text_check(&odd[r], NULL) != NB_OK;
+        nb_table_add_whole(out, table, r);
+        nb_table_add_text(out, table, name.bytes != NULL ? name.bytes : "");
+        tell_optional(out, table,
+                      cabling->levels > 0 ? cabling->level[r] : NB_NONE);
+        tell_optional(out, table, pod[r]);
+        tell_optional(out, table, plane[r]);
+        nb_table_add_whole(out, table, (int64_t)cabling->hosts[r]);
+        nb_table_add_text(out, table, odd[r].bytes != NULL ? odd[r].bytes : "");
+        nb_text_release(&name);
+    }
+}
+
+/* The switches, for a drawing of the network. In a tree of three levels or more
+ * those below the top level have a pod, those of the two highest levels a
+ * plane. */
+static void tell_switches(const struct nb_audit_told *told,
+                          struct nb_point *out)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_cabling *cabling = &told->cabling;
+    const size_t n = topology->router_count;
+    const bool has_pods = cabling->levels > 2;
+    const uint32_t top = has_pods ? cabling->levels - 1 : 0;
+    struct nb_pool pool = { 0 };
+    uint32_t *pod = nb_pool_array(&pool, n, sizeof *pod), parts;
+    uint32_t *plane = nb_pool_array(&pool, n, sizeof *plane);
+    uint32_t *count = nb_pool_array(&pool, n, sizeof *count);
+    struct nb_text *odd = nb_pool_array(&pool, n, sizeof *odd);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, "switches", NULL));
+    NB_TRY(nb_pods_find(topology, cabling->level, has_pods ? 0 : 1,
+                        has_pods ? top - 1 : 0, pod, &parts, NULL));
+    NB_TRY(nb_pods_find(topology, cabling->level, has_pods ? top - 1 : 1, top,
+                        plane, &parts, NULL));
+    tell_odd_all(told, odd, count);
+    tell_switch_rows(told, pod, plane, odd, out);
+done:
+    out->has_failed |= status != NB_OK;
+    for (size_t r = 0; odd != NULL && r < n; r++)
+        nb_text_release(&odd[r]);
+    nb_pool_release(&pool);
+}
+
 static void tell_rates(const struct nb_audit_told *told, struct nb_point *out)
 {
     const struct nb_audited *given = &told->given;
@@ -604,6 +718,7 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     nb_problem_note_lids(&told->problem.routing, out);
     tell_unrouted(told, out);
     tell_cables(told, out);
+    tell_switches(told, out);
     tell_channels(told, out);
     tell_alternatives(told, out);
     nb_deadlock_add_proofs(told->deadlock, out);

@@ -5,6 +5,7 @@
 #include "core/memory.h"
 #include "export/charts/chart_sweep.h"
 #include "export/charts/matrix.h"
+#include "export/charts/trunks.h"
 #include "report/printed.h"
 
 #include <math.h>
@@ -258,6 +259,8 @@ static void values_name(const struct nb_topology *topology,
  * by the bandwidths if these differ between channels.
  *
  * column      of the values
+ * number      [rows] their channels, NB_NONE: not in the network; NULL: as the
+ *             table says
  * is_fitting  out: whether the channels are those of the network; otherwise the
  *             caller only releases value
  *
@@ -265,7 +268,8 @@ static void values_name(const struct nb_topology *topology,
  */
 static enum nb_status values_read(const struct nb_topology *topology,
                                   const struct nb_table *table, size_t column,
-                                  bool *is_fitting, struct channel_values *out,
+                                  const uint32_t *number, bool *is_fitting,
+                                  struct channel_values *out,
                                   struct nb_error *err)
 {
     const size_t count = topology->channel_count;
@@ -283,12 +287,17 @@ static enum nb_status values_read(const struct nb_topology *topology,
         out->value[c] = NAN;
     for (size_t row = 0;
          row < table->row_count && *is_fitting && status == NB_OK; row++) {
-        const int64_t c = nb_drawing_whole(table, row, channel, count);
-        *is_fitting = c >= 0 &&
-                      nb_drawing_whole(table, row, source, SIZE_MAX) ==
-                          topology->channels[c].source &&
-                      nb_drawing_whole(table, row, target, SIZE_MAX) ==
-                          topology->channels[c].target;
+        if (number != NULL && number[row] == NB_NONE)
+            continue;
+        const int64_t c = number != NULL
+                              ? (int64_t)number[row]
+                              : nb_drawing_whole(table, row, channel, count);
+        *is_fitting =
+            number != NULL || (c >= 0 &&
+                               nb_drawing_whole(table, row, source, SIZE_MAX) ==
+                                   topology->channels[c].source &&
+                               nb_drawing_whole(table, row, target, SIZE_MAX) ==
+                                   topology->channels[c].target);
         if (*is_fitting)
             out->value[c] = drawing_value(table, row, column);
         if (*is_fitting && out->in_circle != NULL)
@@ -931,7 +940,8 @@ static enum nb_status network_place(const struct nb_topology *topology,
     return status;
 }
 
-/* Reads the network and its values if the table fits it. */
+/* Reads the network and its values if the table fits it; of an audit whose
+ * table has the channels of hosts, too, only the switches. */
 static enum nb_status network_open(struct network *network,
                                    struct nb_error *err)
 {
@@ -939,19 +949,24 @@ static enum nb_status network_open(struct network *network,
     const struct nb_table *table = drawing->table;
     const struct network_look *look = network_find(table);
     struct nb_topology *topology = &network->topology;
-    bool is_known;
+    uint32_t *number = NULL;
+    bool is_known = true;
     enum nb_status status = NB_OK;
     if (look == NULL || table->row_count == 0)
         return NB_OK;
-    NB_TRY(network_build(drawing, topology, &is_known, err));
-    if (!is_known ||
-        (look->is_complete && table->row_count != topology->channel_count))
+    if (look->is_complete)
+        NB_TRY(nb_trunks_build(drawing->point, topology, &number, err));
+    if (number == NULL)
+        NB_TRY(network_build(drawing, topology, &is_known, err));
+    if (!is_known || (number == NULL && look->is_complete &&
+                      table->row_count != topology->channel_count))
         goto done;
     NB_TRY(values_read(topology, table, nb_drawing_network_column(table),
-                       &is_known, &network->values, err));
+                       number, &is_known, &network->values, err));
     if (is_known && (look->is_complete || network->values.most > 0))
         network->look = look;
 done:
+    nb_delete(number);
     return status;
 }
 

@@ -12,7 +12,8 @@ enum {
     FABRIC_WIDE = 960, /* if a row has more boxes than */
     FABRIC_FEW = 20,   /* that many, or */
     FABRIC_FEW_PODS = 6,
-    FABRIC_GAP = 150,     /* between rows */
+    FABRIC_GAP = 150, /* between rows */
+    FABRIC_WIDE_GAP = 210,
     FABRIC_MOST_BOX = 96, /* width */
     FABRIC_NAME = 22,     /* characters of a name that runs upward */
     FABRIC_CAPTION = 20,  /* height of a line of words */
@@ -238,6 +239,8 @@ static void fabric_place(struct fabric *fabric)
         if (++row->count > (plan->has_pods ? FABRIC_FEW_PODS : FABRIC_FEW))
             fabric->width = FABRIC_WIDE;
     }
+    const double gap =
+        fabric->width > NB_DRAWING_WIDTH ? FABRIC_WIDE_GAP : FABRIC_GAP;
     for (uint32_t r = plan->rows; r-- > 0;) {
         struct fabric_row *row = &fabric->row[r];
         if (row->count == 0)
@@ -246,7 +249,7 @@ static void fabric_place(struct fabric *fabric)
         fabric_find_common(plan, row);
         fabric_fit_row(fabric, row);
         row->top = y;
-        y += row->height + (r > 0 ? FABRIC_GAP : 26);
+        y += row->height + (r > 0 ? gap : 26);
     }
     fabric->foot = y;
     fabric->height = y + FABRIC_CAPTION * ((plan->most > 0) + (plan->loop > 0));

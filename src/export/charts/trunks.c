@@ -35,24 +35,34 @@ static uint32_t trunks_end(const struct nb_table *switches,
                                         INT32_MAX));
 }
 
-/* Numbers the channels between switches. Returns how many there are; 0 if they
- * are not sorted by their source. */
-static size_t trunks_number(const struct nb_table *switches,
-                            const struct nb_table *channels, uint32_t *number)
+/* Numbers the channels between switches, by their source. count: how many. */
+static enum nb_status trunks_number(const struct nb_table *switches,
+                                    const struct nb_table *channels,
+                                    uint32_t *number, size_t *count,
+                                    struct nb_error *err)
 {
-    uint32_t count = 0, before = 0;
+    uint32_t *next; /* [switch] the number of its next channel */
+    const enum nb_status status =
+        nb_new(&next, switches->row_count + 1, sizeof *next, "channels", err);
+    if (status != NB_OK)
+        return status;
     for (size_t row = 0; row < channels->row_count; row++) {
         const uint32_t source = trunks_end(switches, channels, row, "source");
         const uint32_t target = trunks_end(switches, channels, row, "target");
-        number[row] = NB_NONE;
-        if (source == NB_NONE || target == NB_NONE || source == target)
-            continue;
-        if (source < before)
-            return 0;
-        before = source;
-        number[row] = count++;
+        const bool is_trunk =
+            source != NB_NONE && target != NB_NONE && source != target;
+        number[row] = is_trunk ? source : NB_NONE;
+        if (is_trunk)
+            next[source + 1]++;
     }
-    return count;
+    for (size_t i = 0; i < switches->row_count; i++)
+        next[i + 1] += next[i];
+    *count = next[switches->row_count];
+    for (size_t row = 0; row < channels->row_count; row++)
+        if (number[row] != NB_NONE)
+            number[row] = next[number[row]]++;
+    nb_delete(next);
+    return NB_OK;
 }
 
 static void trunks_set_channels(const struct nb_table *switches,
@@ -113,12 +123,13 @@ enum nb_status nb_trunks_build(const struct nb_point *point,
     const struct nb_table *channels = nb_point_table(point, "channels");
     struct nb_error inner = { 0 };
     enum nb_status status = NB_OK;
+    size_t count;
     *number = NULL;
     if (switches == NULL || channels == NULL)
         return NB_OK;
     NB_TRY(
         nb_new(number, channels->row_count, sizeof **number, "channels", err));
-    const size_t count = trunks_number(switches, channels, *number);
+    NB_TRY(trunks_number(switches, channels, *number, &count, err));
     const bool has_others = count > 0 && count < channels->row_count;
     if (has_others)
         status = nb_topology_reserve(out, (double)switches->row_count,

@@ -166,7 +166,7 @@ math { font-size: 1.08em; }
   .skip, footer { display: none; }
   .top { padding-top: 0; }
   .chart { max-width: 13cm; max-height: 22cm; }
-  .chart.wide { max-width: 100%; min-width: 0; }
+  .chart.chart-fabric { max-width: 100%; min-width: 0; }
   th, td { padding-right: 0.6rem; max-width: none; }
   tbody th, thead th:first-child { position: static; max-width: none; }
   .scroll { overflow: visible; background-image: none; }

@@ -45,7 +45,7 @@
  * swept: "yes" for the columns of swept options. Ids are unique in the view.
  *
  *     chart @id @kind @title @of @description @width @height @data
- *           @x @y @series @value @relative @log-x @log-y @note
+ *           @x @y @series @value @relative @log-x @log-y @note @form
  *       axis   @side (bottom|left) @label @from @to @at
  *         tick   @at @label @more @grid (yes|no)
  *                                      more: a second line of a row's name
@@ -69,6 +69,16 @@
  *                                     none: all rows
  *       wire   @x1 @y1 @x2 @y2 @bend @level @title   a channel of a drawing
  *       router @x @y @r @label @title
+ *       link   @d @level @marked (full|loop) @title   of a fabric (form): the
+ *                                      path of cables between two boxes; no
+ *                                      title: of all those of a level
+ *       box    @x @y @width @height @level @turned @title   switches; level: of
+ *                                      the cables within; turned: "yes" if its
+ *                                      lines run upward
+ *         line @x @y .                 words in it
+ *       word   @x @y .
+ *       mark   @x @y @kind (full|loop|odd)   the fullest cable, the loop, an odd
+ *                                      switch; also before the caption
  *       cell   @x @y @width @height @level @title     of a matrix
  *       scale  @label
  *         step   @level @label         meaning of the levels 0 .. 8
@@ -77,15 +87,16 @@
  * title names what a chart shows; of is the title of its report; no other chart
  * has the same pair. Coordinates are in the user units of a drawing of @width x
  * @height, y downward, already placed within the axes. kind is lines, bars,
- * comparison, network or matrix; data names the table (or "quantities") that
- * the chart shows, x, y (names between blanks) and series its columns there,
- * for readers who plot it with other tools. A matrix has the rows' x and y as
- * its axes ("source", "target") and shows the column value ("load"); it is
- * empty if rows have no number, as those of a permutation. relative is "yes" if
- * the chart shows ratios of two columns: in validation simulated by prediction,
- * in ledger computed by published; other charts have no such attribute. title
- * of a point gives its values in words. note states what is left out ("every
- * 5th of 10,000 points").
+ * comparison, network or matrix; form is fabric for a network of switches in
+ * rows by level. data names the table (or "quantities") that the chart shows,
+ * x, y (names between blanks) and series its columns there, for readers who
+ * plot it with other tools. A matrix has the rows' x and y as its axes
+ * ("source", "target") and shows the column value ("load"); it is empty if rows
+ * have no number, as those of a permutation. relative is "yes" if the chart
+ * shows ratios of two columns: in validation simulated by prediction, in ledger
+ * computed by published; other charts have no such attribute. title of a point
+ * gives its values in words. note states what is left out ("every 5th of 10,000
+ * points").
  *
  * An axis runs from @from (its low end) to @to, in x if it is at the bottom and
  * in y if left; @at is its place in the other direction. A style sheet writes

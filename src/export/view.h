@@ -77,7 +77,7 @@
  *                                      lines run upward
  *         line @x @y .                 words in it
  *       word   @x @y .
- *       mark   @x @y @kind (full|loop|odd)   the fullest cable, the loop, an odd
+ *       mark   @x @y @kind (full|loop|odd)   fullest cable, credit loop, odd
  *                                      switch; also before the caption
  *       cell   @x @y @width @height @level @title     of a matrix
  *       scale  @label

@@ -31,6 +31,8 @@ struct fabric_row {
     bool is_turned;        /* words run upward */
     bool is_short;         /* names without what they have in common */
     size_t prefix, suffix; /* bytes of that at their ends */
+    size_t word;           /* bytes of prefix before its last word */
+    size_t omitted;        /* bytes omitted at the beginning: one of these */
     size_t most;           /* characters of a name */
 };
 
@@ -97,8 +99,13 @@ static void fabric_find_common(const struct nb_plan *plan,
         suffix--;
     if (begin + 1 == end || prefix + suffix >= shortest)
         prefix = suffix = 0;
-    row->prefix = prefix;
+    row->prefix = row->omitted = prefix;
     row->suffix = suffix;
+    while (prefix > 0 && !nb_is_letter_or_digit(one[prefix - 1]))
+        prefix--;
+    while (prefix > 0 && nb_is_letter_or_digit(one[prefix - 1]))
+        prefix--;
+    row->word = prefix;
 }
 
 /* Appends a name; of one that is too long only its end. */
@@ -107,8 +114,8 @@ static void fabric_print_name(const struct fabric_row *row, const char *name,
 {
     size_t length = strlen(name);
     if (row->is_short) {
-        name += row->prefix;
-        length -= row->prefix + row->suffix;
+        name += row->omitted;
+        length -= row->omitted + row->suffix;
     }
     size_t characters = fabric_characters(name, length);
     if (characters > row->most) {
@@ -213,14 +220,17 @@ static void fabric_fit_row(struct fabric *fabric, struct fabric_row *row)
     row->width = fmin(room, FABRIC_MOST_BOX);
     row->height = FABRIC_LINES * fabric_height + 8;
     row->most = SIZE_MAX;
-    for (int tries = 0; tries <= can_shorten; tries++) {
-        row->is_short = tries > 0;
+    for (int tries = can_shorten ? 3 : 1; tries > 0; tries--) {
+        row->is_short = can_shorten && tries < 3;
+        row->omitted = tries == 2 ? row->word : row->prefix;
         if (fabric_letter * (double)fabric_longest(fabric, row, false) <= most)
             return;
     }
     row->is_turned = true;
-    row->is_short =
-        can_shorten && fabric_longest_name(fabric, row) > FABRIC_NAME;
+    const size_t longest = fabric_longest_name(fabric, row);
+    row->is_short = can_shorten && longest > FABRIC_NAME;
+    row->omitted = longest > FABRIC_NAME + row->word + row->suffix ? row->prefix
+                                                                   : row->word;
     row->most = FABRIC_NAME;
     row->width = fmin(room, 20);
     row->height =

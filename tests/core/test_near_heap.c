@@ -48,9 +48,8 @@ static void test_nearest_first(void **state)
                 if (found.distance != expected.distance ||
                     found.item != expected.item)
                     fail_msg("seed %ju, step %d: router %u at %g, not %u at %g",
-                             (uintmax_t)seed, step, found.item,
-                             found.distance, expected.item,
-                             expected.distance);
+                             (uintmax_t)seed, step, found.item, found.distance,
+                             expected.item, expected.distance);
             }
             assert_int_equal(heap.count, count);
         }

@@ -151,7 +151,7 @@ static const struct {
     { DIRECTED(EDGE("a", "b") EDGE("b", "c") EDGE("c", "a")), "", 6, 3, 0 },
     { DIRECTED(EDGE("a", "b") EDGE("b", "c") EDGE("c", "a")), ",directed=yes",
       3, 0, 0 },
-    /* both ways listed, but for one */
+    /* all but one are listed both ways */
     { DIRECTED(EDGE("a", "b") EDGE("b", "a") EDGE("b", "c")), "", 4, 1, 0 },
     /* two one way, one back */
     { DIRECTED(EDGE("a", "b") EDGE("a", "b") EDGE("b", "a") EDGE("b", "c")), "",

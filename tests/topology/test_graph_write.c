@@ -378,7 +378,8 @@ static void random_networks_survive(void **state)
         struct nb_topology topology = { 0 };
         snprintf(name, sizeof name, "seed %" PRIu64, seed);
         make_random(&text, seed);
-        topology_must_build_file(text.bytes, ".graphml", ",directed=yes", &topology);
+        topology_must_build_file(text.bytes, ".graphml", ",directed=yes",
+                                 &topology);
         network_file_check_graphml(&topology, name);
         check_edges(&topology, name);
         check_anynet(&topology, name);

@@ -227,18 +227,19 @@ const struct nb_topology_kind nb_topology_file = {
               .detail = "Reads an edge list, GraphML, anynet, ibnetdiscover "
                         "output, topology.conf or JSON.",
               .parameters = file_parameters },
-    .examples = "file:data/topologies/abilene.txt "
-                "file:data/topologies/abilene.txt,terminals=2,bandwidth=5/2 "
-                "file:data/topologies/ring-directed.csv,directed=yes "
-                "file:data/topologies/petersen-networkx.graphml "
-                "file:data/topologies/fat-tree-igraph.graphml "
-                "file:data/topologies/kautz-igraph.graphml,directed=yes,terminals=3 "
-                "file:data/topologies/ring-of-stars.anynet "
-                "file:data/topologies/two-rows.anynet,terminal-bandwidth=1/2 "
-                "file:data/fabrics/two-spines.ibnetdiscover "
-                "file:data/fabrics/ring.net,terminals=2 "
-                "file:data/topologies/slurm-topology.conf "
-                "file:data/topologies/chiplets.json,terminals=2 "
-                "file:data/topologies/polarfly-sst.graphml",
+    .examples =
+        "file:data/topologies/abilene.txt "
+        "file:data/topologies/abilene.txt,terminals=2,bandwidth=5/2 "
+        "file:data/topologies/ring-directed.csv,directed=yes "
+        "file:data/topologies/petersen-networkx.graphml "
+        "file:data/topologies/fat-tree-igraph.graphml "
+        "file:data/topologies/kautz-igraph.graphml,directed=yes,terminals=3 "
+        "file:data/topologies/ring-of-stars.anynet "
+        "file:data/topologies/two-rows.anynet,terminal-bandwidth=1/2 "
+        "file:data/fabrics/two-spines.ibnetdiscover "
+        "file:data/fabrics/ring.net,terminals=2 "
+        "file:data/topologies/slurm-topology.conf "
+        "file:data/topologies/chiplets.json,terminals=2 "
+        "file:data/topologies/polarfly-sst.graphml",
     .build = file_build,
 };

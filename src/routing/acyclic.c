@@ -31,21 +31,28 @@ void nb_acyclic_turns_release(struct nb_acyclic_turns *turns)
 }
 
 enum nb_status nb_acyclic_init(struct nb_acyclic_turns *turns,
-                               struct nb_acyclic *out, struct nb_error *err)
+                               const uint32_t *order, struct nb_acyclic *out,
+                               struct nb_error *err)
 {
     const size_t channels = turns->topology->channel_count;
     enum nb_status status;
     *out = (struct nb_acyclic){ .turns = turns };
-    NB_TRY(nb_memory_require((double)turns->first[channels] * sizeof *out->uses,
+    NB_TRY(nb_memory_require(2.0 * (double)turns->first[channels] *
+                                 sizeof *out->uses,
                              acyclic_what, err));
     NB_TRY(nb_new(&out->uses, turns->first[channels], sizeof *out->uses,
                   acyclic_what, err));
     NB_TRY(
         nb_new(&out->place, channels, sizeof *out->place, acyclic_what, err));
+    NB_TRY(nb_new(&out->refused, turns->first[channels], sizeof *out->refused,
+                  acyclic_what, err));
     NB_TRY(nb_new(&out->channel, channels, sizeof *out->channel, acyclic_what,
                   err));
-    for (uint32_t c = 0; c < channels; c++)
-        out->place[c] = out->channel[c] = c;
+    for (uint32_t p = 0; p < channels; p++) {
+        const uint32_t channel = order != NULL ? order[p] : p;
+        out->channel[p] = channel;
+        out->place[channel] = p;
+    }
 done:
     return status;
 }
@@ -53,6 +60,7 @@ done:
 void nb_acyclic_release(struct nb_acyclic *acyclic)
 {
     nb_delete(acyclic->uses);
+    nb_delete(acyclic->refused);
     nb_delete(acyclic->place);
     nb_delete(acyclic->channel);
     *acyclic = (struct nb_acyclic){ 0 };
@@ -154,16 +162,24 @@ static bool acyclic_make_room(struct nb_acyclic *acyclic, uint32_t from,
 
 bool nb_acyclic_add(struct nb_acyclic *acyclic, uint32_t from, uint32_t to)
 {
-    uint32_t *uses = &acyclic->uses[nb_acyclic_turn(acyclic->turns, from, to)];
+    const size_t turn = nb_acyclic_turn(acyclic->turns, from, to);
     const uint32_t below = acyclic->place[from], above = acyclic->place[to];
-    if (*uses == 0 && below >= above &&
-        (below == above || !acyclic_make_room(acyclic, from, to)))
-        return false;
-    ++*uses;
+    const uint32_t now = acyclic->removals + 1;
+    if (acyclic->uses[turn] == 0 && below >= above) {
+        if (acyclic->refused[turn] == now)
+            return false;
+        if (below == above || !acyclic_make_room(acyclic, from, to)) {
+            acyclic->refused[turn] = now;
+            return false;
+        }
+    }
+    acyclic->uses[turn]++;
     return true;
 }
 
 void nb_acyclic_remove(struct nb_acyclic *acyclic, uint32_t from, uint32_t to)
 {
-    acyclic->uses[nb_acyclic_turn(acyclic->turns, from, to)]--;
+    const size_t turn = nb_acyclic_turn(acyclic->turns, from, to);
+    if (--acyclic->uses[turn] == 0)
+        acyclic->removals++;
 }

@@ -32,6 +32,10 @@ struct nb_acyclic {
     uint32_t *uses;                 /* [turn] times that it was added */
     uint32_t *place;                /* [channel] its place in the order */
     uint32_t *channel;              /* [place] */
+    /* [turn] removals so far + 1 when it was last refused; 0: never. Until the
+     * next removal it would be refused again. */
+    uint32_t *refused;
+    uint32_t removals;
 };
 
 /* Errors: NB_NO_MEMORY. */
@@ -49,9 +53,18 @@ static inline size_t nb_acyclic_turn(const struct nb_acyclic_turns *turns,
            topology->out_start[topology->channels[from].target];
 }
 
-/* An empty set. turns: must outlive it. Errors: NB_NO_MEMORY. */
+/*
+ * An empty set.
+ *
+ * turns  must outlive it
+ * order  [channel] all channels, in an order that most turns will ascend, which
+ *        saves time; NULL: by number
+ *
+ * Errors: NB_NO_MEMORY.
+ */
 enum nb_status nb_acyclic_init(struct nb_acyclic_turns *turns,
-                               struct nb_acyclic *out, struct nb_error *err);
+                               const uint32_t *order, struct nb_acyclic *out,
+                               struct nb_error *err);
 void nb_acyclic_release(struct nb_acyclic *acyclic);
 
 /* Adds a turn; false, and nothing changes, if it closes a cycle. */

@@ -22,6 +22,7 @@
 #include "routing/tree_order.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct nue_work {
@@ -34,6 +35,8 @@ struct nue_work {
     size_t layer_count;
     struct nb_acyclic layer[NB_MOST_VC_CLASSES];
     struct nb_pool pool;
+    uint32_t *ascending; /* [channel] channels up the tree, then those down it,
+                          * so that turns from up to down ascend */
     bool *is_tree;     /* [channel] the first between a router and its parent */
     bool *is_end;      /* [router] it has one neighbour: no cycle passes it */
     double *inverse;   /* [channel] 1 / bandwidth */
@@ -60,7 +63,7 @@ struct nue_work {
 
 enum {
     NUE_PATIENCE = 3,    /* sweeps in a row that do not lower the load */
-    NUE_STEPS = 1 << 26, /* after these no other root is tried */
+    NUE_STEPS = 1 << 25, /* after these nothing else is tried */
 };
 
 /* The price of a hop, where 1 is that of the greatest load. */
@@ -79,6 +82,31 @@ static void nue_mark_tree(struct nue_work *work)
     }
 }
 
+static int nue_compare(const void *left, const void *right, void *context)
+{
+    const struct nue_work *work = context;
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const struct nb_channel *one = &work->topology->channels[a];
+    const struct nb_channel *other = &work->topology->channels[b];
+    const bool is_up = nb_is_up(&work->order, one);
+    const uint64_t rank = work->order.rank[one->source];
+    const uint64_t above = work->order.rank[other->source];
+    if (is_up != nb_is_up(&work->order, other))
+        return is_up ? -1 : 1;
+    if (rank != above)
+        return (rank > above) == is_up ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static void nue_sort_channels(struct nue_work *work)
+{
+    const size_t m = work->topology->channel_count;
+    for (uint32_t c = 0; c < m; c++)
+        work->ascending[c] = c;
+    if (m > 0)
+        qsort_r(work->ascending, m, sizeof *work->ascending, nue_compare, work);
+}
+
 /* Opens a layer anew, with all turns of the tree. */
 static enum nb_status nue_open_layer(struct nue_work *work, size_t layer,
                                      struct nb_error *err)
@@ -86,7 +114,8 @@ static enum nb_status nue_open_layer(struct nue_work *work, size_t layer,
     const struct nb_topology *topology = work->topology;
     struct nb_acyclic *turns = &work->layer[layer];
     nb_acyclic_release(turns);
-    const enum nb_status status = nb_acyclic_init(&work->turns, turns, err);
+    const enum nb_status status =
+        nb_acyclic_init(&work->turns, work->ascending, turns, err);
     for (uint32_t c = 0; c < topology->channel_count && status == NB_OK; c++) {
         const uint32_t r = topology->channels[c].target;
         for (uint32_t o = topology->out_start[r];
@@ -119,6 +148,7 @@ static enum nb_status nue_init(struct nue_work *work,
     struct nb_pool *pool = &work->pool;
     enum nb_status status;
     work->roots = nb_pool_array(pool, n, sizeof *work->roots);
+    work->ascending = nb_pool_array(pool, m, sizeof *work->ascending);
     work->is_tree = nb_pool_array(pool, m, sizeof *work->is_tree);
     work->is_end = nb_pool_array(pool, n, sizeof *work->is_end);
     work->inverse = nb_pool_array(pool, m, sizeof *work->inverse);
@@ -420,19 +450,26 @@ static bool nue_keep(struct nue_work *work)
     return true;
 }
 
+static bool nue_has_time(const struct nue_work *work)
+{
+    return work->steps + work->turns.looked < NUE_STEPS;
+}
+
 /* Does all this for one tree. */
 static enum nb_status nue_run(struct nue_work *work, size_t sweeps,
                               struct nb_error *err)
 {
     enum nb_status status = NB_OK;
     nue_mark_tree(work);
+    nue_sort_channels(work);
     for (size_t l = 0; l < work->layer_count; l++)
         NB_TRY(nue_open_layer(work, l, err));
     nue_begin(work);
     NB_TRY(nb_run_check_stop(err));
     nue_keep(work);
     size_t patience = NUE_PATIENCE;
-    for (size_t sweep = 0; sweep < sweeps && patience > 0; sweep++) {
+    for (size_t sweep = 0; sweep < sweeps && patience > 0 && nue_has_time(work);
+         sweep++) {
         nue_sweep(work, sweep);
         NB_TRY(nb_run_check_stop(err));
         patience = nue_keep(work) ? NUE_PATIENCE : patience - 1;
@@ -463,9 +500,7 @@ static enum nb_status nue_build(struct nb_routing *out, struct nb_error *err)
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nue_init(&work, out, err));
     NB_TRY(nue_run(&work, sweeps, err));
-    for (size_t i = 1;
-         i < work.root_count && work.steps + work.turns.looked < NUE_STEPS;
-         i++) {
+    for (size_t i = 1; i < work.root_count && nue_has_time(&work); i++) {
         nb_tree_order_release(&work.order);
         NB_TRY(nb_tree_order_from(out, work.roots[i], &work.order, err));
         NB_TRY(nue_run(&work, sweeps, err));

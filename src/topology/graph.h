@@ -66,14 +66,14 @@ struct nb_graph_edge {
     struct nb_ratio bandwidth; /* unknown: not given */
     size_t line;
     bool is_directed;
-    bool is_stated; /* GraphML: the edge itself says whether it is directed */
+    bool is_stated; /* the edge itself says whether it is directed */
 };
 
 /* Owns its arrays, but not the texts. Zero-initialised is empty. */
 struct nb_graph {
     const char *path; /* for messages */
     struct nb_graph_names names;
-    bool has_one_way;  /* GraphML: some edges are directed */
+    bool has_one_way;  /* some edges are directed */
     size_t self_loops; /* edges left out that join a router with itself */
     size_t joined;     /* edges read both ways although the file says one way */
     struct nb_file_part part;
@@ -156,18 +156,53 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
                                    struct nb_graph *graph,
                                    struct nb_error *err);
 
+/* The attributes that are read where a format lets files choose their names. */
+struct nb_graph_attributes {
+    const char *bandwidth; /* of an edge: the channel's bandwidth */
+    const char *terminals; /* of a node: the router's terminals */
+    const char *group;     /* of a node: the router's group */
+    /* Read edges both ways that are directed by the file's default alone, where
+     * no other one leads back and the file does not say which topology it is:
+     * many programs write "directed" for any links. */
+    bool joins;
+};
+
+/* The value of an attribute, and where it is; text NULL: none. */
+struct nb_graph_value {
+    const char *text;
+    size_t line;
+};
+
+/* A node of a file with attributes; texts are not owned. */
+struct nb_graph_node {
+    const char *name;
+    size_t line;
+    struct nb_graph_value terminals, group;
+    const char *label; /* NULL: none */
+};
+
+/* Adds a node. Errors: NB_INVALID naming file, line and value; NB_NO_MEMORY. */
+enum nb_status nb_graph_node_add(struct nb_graph *graph,
+                                 const struct nb_graph_node *node,
+                                 struct nb_error *err);
+
+/*
+ * Call after all nodes and edges: numbers the names, and tells nodes of the
+ * same label apart.
+ *
+ * joins  as in struct nb_graph_attributes
+ *
+ * Errors: NB_INVALID naming a node that is repeated; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_finish_nodes(struct nb_graph *graph, bool joins,
+                                     struct nb_error *err);
+
 /*
  * Reads a GraphML document with one graph.
  *
- * document   must outlive graph
- * bandwidth  the edge attribute (attr.name) with the channel's bandwidth
- * terminals  the node attribute with the router's terminals; if this is
- *            "terminals" and the file does not declare it, "endpoints" is
- *            read, the name in the simulator SST
- * group      the node attribute with the router's group
- * joins      read edges both ways that are directed by edgedefault alone, where
- *            no other one leads back and the file does not say which topology
- *            it is: many programs write edgedefault="directed" for any links
+ * document    must outlive graph
+ * attributes  by attr.name; if terminals is "terminals" and the file does not
+ *             declare it, "endpoints" is read, the name in the simulator SST
  *
  * The graph's own attribute terminal_bandwidth is that of the terminals'
  * channels, topology what nb_graph_place reads.
@@ -176,10 +211,10 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
  * Sources: the GraphML primer, http://graphml.graphdrawing.org/; topoAny of
  * merlin in github.com/sstsimulator/sst-elements.
  */
-enum nb_status nb_graph_read_graphml(xmlDocPtr document, const char *bandwidth,
-                                     const char *terminals, const char *group,
-                                     bool joins, struct nb_graph *graph,
-                                     struct nb_error *err);
+enum nb_status
+nb_graph_read_graphml(xmlDocPtr document,
+                      const struct nb_graph_attributes *attributes,
+                      struct nb_graph *graph, struct nb_error *err);
 
 /* Whether a text begins as anynet does and no edge list can: "router" or "node"
  * and a number, twice. */

@@ -62,7 +62,7 @@ file_find_format(const struct nb_specification *specification, const char *path,
 }
 
 static enum nb_status
-file_read_graphml(const struct nb_specification *specification,
+file_read_graphml(const struct nb_graph_attributes *attributes,
                   const struct nb_text *text, xmlDocPtr *document,
                   struct nb_graph *graph, struct nb_error *err)
 {
@@ -72,12 +72,7 @@ file_read_graphml(const struct nb_specification *specification,
     if (status != NB_OK)
         return status;
     nb_xml_enter(&guard);
-    status = nb_graph_read_graphml(
-        *document, nb_specification_text(specification, "bandwidth-attribute"),
-        nb_specification_text(specification, "terminals-attribute"),
-        nb_specification_text(specification, "group-attribute"),
-        nb_specification_is(specification, "directed", "auto"), graph,
-        &guard.error);
+    status = nb_graph_read_graphml(*document, attributes, graph, &guard.error);
     return nb_xml_leave(&guard, status, graph->path, err);
 }
 
@@ -104,6 +99,14 @@ static enum nb_status file_build(const struct nb_specification *specification,
         nb_specification_is(specification, "directed", "yes");
     const uint32_t terminals =
         (uint32_t)nb_specification_whole(specification, "terminals");
+    const struct nb_graph_attributes attributes = {
+        .bandwidth =
+            nb_specification_text(specification, "bandwidth-attribute"),
+        .terminals =
+            nb_specification_text(specification, "terminals-attribute"),
+        .group = nb_specification_text(specification, "group-attribute"),
+        .joins = nb_specification_is(specification, "directed", "auto"),
+    };
     struct nb_graph graph = { .path = nb_file_name(path) };
     struct nb_text text = { 0 };
     xmlDocPtr document = NULL; /* freed after the names in it were used */
@@ -111,7 +114,7 @@ static enum nb_status file_build(const struct nb_specification *specification,
     NB_TRY(nb_store_read(path, NB_GRAPH_BYTES, &text, err));
     switch (file_find_format(specification, path, &text)) {
     case FILE_GRAPHML:
-        NB_TRY(file_read_graphml(specification, &text, &document, &graph, err));
+        NB_TRY(file_read_graphml(&attributes, &text, &document, &graph, err));
         file_set_directions(specification, &graph);
         break;
     case FILE_ANYNET:

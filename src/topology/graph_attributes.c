@@ -1,0 +1,232 @@
+/* Nodes and edges with attributes, as GraphML and others have them. */
+#include "topology/graph.h"
+
+#include "core/memory.h"
+#include "core/utf8.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum nb_status attributes_read_terminals(struct nb_graph *graph,
+                                                struct nb_graph_value value,
+                                                uint32_t *out,
+                                                struct nb_error *err)
+{
+    struct nb_ratio count;
+    *out = NB_NONE;
+    if (value.text == NULL)
+        return NB_OK;
+    /* Programs print whole numbers of floating type as 4.0 or 4. */
+    const bool is_permitted =
+        nb_ratio_read(value.text, &count, NULL) == NB_OK &&
+        count.denominator == 1 && count.numerator >= 0 &&
+        count.numerator <= NB_GRAPH_TERMINALS;
+    if (!is_permitted)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s:%zu: terminals \"%.60s\" is not "
+                       "permitted (permitted: a whole number from 0 to %d)",
+                       graph->path, value.line, value.text, NB_GRAPH_TERMINALS);
+    *out = (uint32_t)count.numerator;
+    return NB_OK;
+}
+
+static enum nb_status attributes_read_group(struct nb_graph *graph,
+                                            struct nb_graph_value value,
+                                            uint32_t *out, struct nb_error *err)
+{
+    struct nb_ratio group;
+    *out = NB_NONE;
+    if (value.text == NULL)
+        return NB_OK;
+    const bool is_permitted =
+        nb_ratio_read(value.text, &group, NULL) == NB_OK &&
+        group.denominator == 1 && group.numerator >= 0 &&
+        group.numerator < NB_GRAPH_GROUPS;
+    if (!is_permitted)
+        return nb_fail(err, NB_INVALID,
+                       "%.200s:%zu: group \"%.60s\" is not permitted "
+                       "(permitted: a whole number from 0 to %d, or another "
+                       "group-attribute)",
+                       graph->path, value.line, value.text,
+                       NB_GRAPH_GROUPS - 1);
+    *out = (uint32_t)group.numerator;
+    return NB_OK;
+}
+
+/* Makes room for the groups of all names; those before the first node with a
+ * group are in none. */
+static enum nb_status attributes_reserve_groups(struct nb_graph *graph,
+                                                struct nb_error *err)
+{
+    const bool is_first = graph->group == NULL;
+    const enum nb_status status = nb_grow(&graph->group, graph->names.capacity,
+                                          sizeof *graph->group, "groups", err);
+    if (status == NB_OK && is_first)
+        for (size_t i = 0; i < graph->names.count; i++)
+            graph->group[i] = NB_NONE;
+    return status;
+}
+
+enum nb_status nb_graph_node_add(struct nb_graph *graph,
+                                 const struct nb_graph_node *node,
+                                 struct nb_error *err)
+{
+    enum nb_status status;
+    NB_TRY(nb_graph_names_add(graph, node->line, node->name, err));
+    const size_t last = graph->names.count - 1;
+    NB_TRY(nb_grow(&graph->terminals, graph->names.capacity,
+                   sizeof *graph->terminals, "terminals", err));
+    NB_TRY(attributes_read_terminals(graph, node->terminals,
+                                     &graph->terminals[last], err));
+    /* A node without a label that can be printed is called by its id. */
+    if (node->label != NULL && *node->label != '\0' &&
+        nb_utf8_is_text(node->label, ""))
+        graph->names.entry[last].label = node->label;
+    if (graph->group == NULL && node->group.text == NULL)
+        goto done;
+    NB_TRY(attributes_reserve_groups(graph, err));
+    NB_TRY(attributes_read_group(graph, node->group, &graph->group[last], err));
+done:
+    return status;
+}
+
+static int attributes_compare_shown(const void *left, const void *right)
+{
+    const struct nb_name *const *a = left, *const *b = right;
+    return strcmp(nb_name_shown(*a), nb_name_shown(*b));
+}
+
+/* Sorts names by what they are called, and marks those that are not alone;
+ * returns the number of marks. */
+static size_t attributes_mark_shared(struct nb_name **order, size_t count,
+                                     bool *is_shared)
+{
+    size_t marked = 0;
+    qsort(order, count, sizeof *order, attributes_compare_shown);
+    for (size_t i = 0; i < count; i++) {
+        is_shared[i] =
+            (i > 0 &&
+             attributes_compare_shown(&order[i - 1], &order[i]) == 0) ||
+            (i + 1 < count &&
+             attributes_compare_shown(&order[i], &order[i + 1]) == 0);
+        marked += is_shared[i];
+    }
+    return marked;
+}
+
+/* Adds the id to labels that several nodes have; if that does not tell them
+ * apart, no label is used. */
+static enum nb_status attributes_part_labels(struct nb_graph *graph,
+                                             struct nb_error *err)
+{
+    const size_t n = graph->names.count;
+    struct nb_pool pool = { 0 };
+    struct nb_name **order = nb_pool_array(&pool, n, sizeof *order);
+    bool *is_shared = nb_pool_array(&pool, n, sizeof *is_shared);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, "names", err));
+    for (size_t i = 0; i < n; i++)
+        order[i] = &graph->names.entry[i];
+    if (attributes_mark_shared(order, n, is_shared) == 0)
+        goto done;
+    for (size_t i = 0; i < n; i++) {
+        struct nb_name *name = order[i];
+        if (!is_shared[i] || name->label == NULL)
+            continue;
+        const size_t room = strlen(name->label) + strlen(name->text) + 4;
+        char *label = nb_pool_array(&graph->texts, room, 1);
+        NB_TRY(nb_pool_check(&graph->texts, "names", err));
+        snprintf(label, room, "%s (%s)", name->label, name->text);
+        name->label = label;
+    }
+    if (attributes_mark_shared(order, n, is_shared) > 0)
+        for (size_t i = 0; i < n; i++)
+            order[i]->label = NULL;
+done:
+    nb_pool_release(&pool);
+    return status;
+}
+
+/* A directed edge by the numbers of the routers that it joins. */
+struct attributes_way {
+    uint32_t low, high;
+    bool is_up; /* from low to high */
+    size_t edge;
+};
+
+static int attributes_compare_ways(const void *left, const void *right)
+{
+    const struct attributes_way *a = left, *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    if (a->is_up != b->is_up)
+        return a->is_up ? -1 : 1;
+    return (a->edge > b->edge) - (a->edge < b->edge);
+}
+
+/* Of the edges of two routers, reads those both ways that have no counterpart:
+ * the first ones one way against the first ones the other way. */
+static void attributes_join_two(struct nb_graph *graph,
+                                const struct attributes_way *way, size_t count)
+{
+    size_t up = 0;
+    while (up < count && way[up].is_up)
+        up++;
+    const size_t both = up < count - up ? up : count - up;
+    for (size_t i = 0; i < count; i++)
+        if ((i < up ? i : i - up) >= both) {
+            graph->edges[way[i].edge].is_directed = false;
+            graph->joined++;
+        }
+}
+
+/* Reads directed edges without a counterpart both ways, unless the edge itself
+ * says that it is directed: edgedefault is what a program writes by default. */
+static enum nb_status attributes_join(struct nb_graph *graph,
+                                      struct nb_error *err)
+{
+    struct attributes_way *way = NULL;
+    size_t count = 0;
+    enum nb_status status = NB_OK;
+    if (graph->edge_count == 0)
+        return NB_OK;
+    NB_TRY(nb_new(&way, graph->edge_count, sizeof *way, "links", err));
+    for (size_t e = 0; e < graph->edge_count; e++) {
+        const struct nb_graph_edge *edge = &graph->edges[e];
+        const uint32_t a = nb_graph_names_find(&graph->names, edge->source);
+        const uint32_t b = nb_graph_names_find(&graph->names, edge->target);
+        if (edge->is_directed && !edge->is_stated && a != NB_NONE &&
+            b != NB_NONE)
+            way[count++] = (struct attributes_way){ a < b ? a : b,
+                                                    a < b ? b : a, a < b, e };
+    }
+    if (count > 0)
+        qsort(way, count, sizeof *way, attributes_compare_ways);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        while (end < count && way[end].low == way[first].low &&
+               way[end].high == way[first].high)
+            end++;
+        attributes_join_two(graph, way + first, end - first);
+    }
+done:
+    nb_delete(way);
+    return status;
+}
+
+enum nb_status nb_graph_finish_nodes(struct nb_graph *graph, bool joins,
+                                     struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    nb_graph_names_number(&graph->names);
+    if (graph->names.repeated != NULL)
+        return nb_fail(err, NB_INVALID, "%.200s: node id \"%.60s\" is repeated",
+                       graph->path, graph->names.repeated);
+    NB_TRY(attributes_part_labels(graph, err));
+    if (joins && graph->like == NULL)
+        NB_TRY(attributes_join(graph, err));
+done:
+    return status;
+}

@@ -128,6 +128,17 @@ enum nb_status nb_graph_find(const struct nb_graph *graph,
 enum nb_status nb_graph_merge(struct nb_graph *graph, struct nb_error *err);
 
 /*
+ * Keeps one of two edges where every link is listed from both ends, equally
+ * often and with the same bandwidth; else changes nothing.
+ *
+ * are_mutual  out: whether that is so
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_fold_mutual(struct nb_graph *graph, bool *are_mutual,
+                                    struct nb_error *err);
+
+/*
  * Reads a bandwidth.
  *
  * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value unless it is an
@@ -333,6 +344,24 @@ bool nb_graph_is_slurm(const char *text);
  * Source: topology.conf(5) of Slurm.
  */
 enum nb_status nb_graph_read_slurm(char *text, size_t length,
+                                   struct nb_graph *graph,
+                                   struct nb_error *err);
+
+/*
+ * Reads a graph file of METIS: a header "vertices edges [fmt [ncon]]", then for
+ * each vertex a line with its neighbours, which are counted from 1. An edge is
+ * a channel each way. Its weight, if fmt says that there are any, is the
+ * bandwidth; sizes and weights of vertices are skipped. Lines that begin with %
+ * are comments.
+ *
+ * text  the file; is cut into words in place
+ *
+ * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value if a line has
+ * another form or the numbers of the header are not those of the file;
+ * NB_INVALID if an edge is not listed alike at both vertices; NB_NO_MEMORY.
+ * Source: the manual of METIS 5.1.0, section 4.1.1.
+ */
+enum nb_status nb_graph_read_metis(char *text, size_t length,
                                    struct nb_graph *graph,
                                    struct nb_error *err);
 

@@ -88,12 +88,13 @@ static bool edges_are_mutual(struct nb_graph_edge *const *order, size_t count)
     return true;
 }
 
-/* Reads links once where all are listed from both ends. */
-static enum nb_status edges_fold(struct nb_graph *graph, struct nb_error *err)
+enum nb_status nb_graph_fold_mutual(struct nb_graph *graph, bool *are_mutual,
+                                    struct nb_error *err)
 {
     struct nb_graph_edge **order = NULL;
     size_t kept = 0;
     enum nb_status status;
+    *are_mutual = true;
     if (graph->edge_count == 0)
         return NB_OK;
     NB_TRY(nb_new(&order, graph->edge_count, sizeof *order, "links", err));
@@ -101,7 +102,8 @@ static enum nb_status edges_fold(struct nb_graph *graph, struct nb_error *err)
         order[e] = &graph->edges[e];
     qsort(order, graph->edge_count, sizeof(struct nb_graph_edge *),
           edges_compare);
-    if (!edges_are_mutual(order, graph->edge_count))
+    *are_mutual = edges_are_mutual(order, graph->edge_count);
+    if (!*are_mutual)
         goto done;
     for (size_t e = 0; e < graph->edge_count; e++)
         if (strcmp(graph->edges[e].source, graph->edges[e].target) < 0)
@@ -116,12 +118,13 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
                                    struct nb_graph *graph, struct nb_error *err)
 {
     struct nb_lines lines = { 0 };
+    bool are_mutual;
     enum nb_status status;
     NB_TRY(nb_lines_begin(&lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&lines)) != NULL;)
         NB_TRY(edges_read_line(line, lines.number, is_directed, graph, err));
     if (!is_directed)
-        NB_TRY(edges_fold(graph, err));
+        NB_TRY(nb_graph_fold_mutual(graph, &are_mutual, err));
     nb_graph_names_number(&graph->names);
 done:
     return status;

@@ -21,8 +21,10 @@ enum nb_status nb_graph_refuse_foreign(const char *path, const char *text,
                                        struct nb_error *err)
 {
     const char *ending = strrchr(path, '.');
-    const char *name =
-        ending != NULL && nb_is_same_word(ending, ".graph") ? "METIS" : NULL;
+    const char *name = ending != NULL && (nb_is_same_word(ending, ".yaml") ||
+                                          nb_is_same_word(ending, ".yml"))
+                           ? "YAML (of Slurm, try scontrol show topology)"
+                           : NULL;
     text += strspn(text, " \t\r\n");
     for (size_t i = 0; i < sizeof foreign_formats / sizeof *foreign_formats;
          i++)
@@ -38,6 +40,6 @@ enum nb_status nb_graph_refuse_foreign(const char *path, const char *text,
     return nb_fail(err, NB_INVALID,
                    "%.200s: its format, %s, is not read (permitted: GraphML, "
                    "ibnetdiscover, topology.conf, anynet, RapidChiplet's JSON, "
-                   "edge lists; format=edges reads it as a list)",
+                   "METIS, edge lists; format=edges reads it as a list)",
                    path, name);
 }

@@ -1,14 +1,22 @@
-/* topology.conf of Slurm and JSON of RapidChiplet: correct files, and those
- * refused. */
+/* topology.conf of Slurm, JSON of RapidChiplet and METIS: correct files, and
+ * those refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../support/scratch.h"
 #include "../support/topology_checks.h"
 
+#include "core/memory.h"
+#include "core/random.h"
 #include "core/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* Files, and the channels of every router in turn, with its terminals. */
 static const struct {
@@ -35,6 +43,11 @@ static const struct {
     { ".txt", "0 1 1/2\n1 0 1/3\n", "01: 1 1. 11: 0 0. " },
     /* As networkx writes it. */
     { ".edgelist", "0 1 {}\n1 2 {}\n", "01: 1. 11: 0 2. 21: 1. " },
+    /* METIS counts vertices from 1; comments, and weights of every kind. */
+    { ".graph", "% a path\n3 2\n2\n% middle\n 1 3\n2\n",
+      "11: 2. 21: 1 3. 31: 2. " },
+    { ".GRAPH", "3 2 111 2\n5 9 9 2 4\n5 9 9 1 4 3 1\n5 9 9 2 1\n\n",
+      "11: 2. 21: 1 3. 31: 2. " },
     /* Numbers as names: chiplets by number, in any order. */
     { ".json",
       "[{\"ep2\":{\"outer_id\":0,\"type\":\"chiplet\",\"inner_id\":[1,{\"a\":"
@@ -106,7 +119,27 @@ static const struct topology_refusal refused[] = {
     { "digraph G {\n a -> b;\n}\n", ".dot", "", NB_INVALID, { "DOT" } },
     { "graph G { a -- b }\n", ".gv", "", NB_INVALID, { "DOT" } },
     { "graph [\n node [ id 0 ]\n]\n", ".gml", "", NB_INVALID, { "GML" } },
-    { "2 1\n2\n1\n", ".graph", "", NB_INVALID, { "METIS" } },
+    { "---\n- topology: t\n  tree:\n", ".yaml", "", NB_INVALID, { "YAML" } },
+    { "2\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "vertices edges" } },
+    { "", ".graph", "", NB_INVALID, { "vertices edges" } },
+    { "2 x\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "\"x\"" } },
+    { "99 1\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "99" } },
+    { "2 1 2\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "fmt \"2\"" } },
+    { "2 1 10 0\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "ncon" } },
+    { "2 1\n2\n3\n", ".graph", "", NB_INVALID, { ":3: ", "\"3\"" } },
+    { "2 1\n2\n0\n", ".graph", "", NB_INVALID, { ":3: ", "\"0\"" } },
+    { "2 1\n2", ".graph", "", NB_INVALID, { "ends after 1 vertices" } },
+    { "2 1\n2\n1\n\n1\n", ".graph", "", NB_INVALID, { ":5: ", "follows" } },
+    { "2 2\n2\n1\n", ".graph", "", NB_INVALID, { "2 neighbours", "4" } },
+    { "3 2\n2 3\n1 3\n\n", ".graph", "", NB_INVALID, { "one end only" } },
+    { "2 1 1\n2 3\n1 4\n", ".graph", "", NB_INVALID, { "two weights" } },
+    { "2 1 1\n2\n1\n", ".graph", "", NB_INVALID, { ":2: ", "no weight" } },
+    { "2 1 1\n2 0\n1 0\n", ".graph", "", NB_INVALID, { ":2: ", "\"0\"" } },
+    { "2 1 11 2\n7\n1 1 1 1\n",
+      ".graph",
+      "",
+      NB_INVALID,
+      { ":2: ", "2 weights of the vertex" } },
     { "{\"nodes\": [], \"links\": []}\n",
       ".json",
       "",
@@ -188,11 +221,64 @@ static void test_refused(void **state)
     topology_must_refuse_files(refused, sizeof refused / sizeof *refused);
 }
 
+/* Weights of edges are bandwidths; those of vertices are not. */
+static void test_metis_weights(void **state)
+{
+    (void)state;
+    struct nb_topology topology = { 0 };
+    topology_must_build_file("3 2 011\n8 2 4\n8 1 4 3 5\n8 2 5\n", ".graph", "",
+                             &topology);
+    assert_int_equal(topology.channel_count, 4);
+    for (size_t c = 0; c < topology.channel_count; c++) {
+        const struct nb_channel *channel = &topology.channels[c];
+        const bool is_first = channel->source == 0 || channel->target == 0;
+        assert_int_equal(channel->bandwidth.numerator, is_first ? 4 : 5);
+        assert_int_equal(channel->bandwidth.denominator, 1);
+    }
+    nb_topology_release(&topology);
+}
+
+/* A file with bytes changed or removed: a network, or one line that names the
+ * file; no memory is left. */
+static void test_damaged_metis(void **state)
+{
+    (void)state;
+    static const char spare[] = " \n\t012349-.%x";
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct nb_random random;
+        struct nb_topology topology = { 0 };
+        struct nb_error error = { 0 };
+        char text[] = "% cube\n8 12 1\n2 1 3 1 5 1\n1 1 4 1 6 1\n"
+                      "1 1 4 1 7 1\n2 1 3 1 8 1\n1 1 6 1 7 1\n2 1 5 1 8 1\n"
+                      "3 1 5 1 8 1\n4 1 6 1 7 1\n";
+        char path[NB_SCRATCH_FILE], specification[TOPOLOGY_WORD];
+        nb_random_init(&random, seed, 0);
+        for (uint64_t i = nb_random_below(&random, 3) + 1; i > 0; i--) {
+            const size_t at = (size_t)nb_random_below(&random, strlen(text));
+            if (nb_random_below(&random, 3) == 0)
+                memmove(text + at, text + at + 1, strlen(text + at));
+            else
+                text[at] = spare[nb_random_below(&random, sizeof spare - 1)];
+        }
+        nb_scratch_file(path, ".graph", text);
+        snprintf(specification, sizeof specification, "file:%s", path);
+        if (nb_topology_build(specification, &topology, &error) != NB_OK)
+            TOPOLOGY_CHECK(strstr(error.message, path) != NULL &&
+                               strchr(error.message, '\n') == NULL,
+                           "seed %" PRIu64 ": %s", seed, error.message);
+        nb_topology_release(&topology);
+        unlink(path);
+        TOPOLOGY_CHECK(nb_memory_live_blocks() == 0, "seed %" PRIu64, seed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_metis_weights),
+        cmocka_unit_test(test_damaged_metis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Network from a file: an edge list, GraphML, anynet of BookSim, output of
- * ibnetdiscover, topology.conf of Slurm, or JSON of RapidChiplet. */
+ * ibnetdiscover, topology.conf of Slurm, JSON of RapidChiplet, or METIS. */
 #include "core/lines.h"
 #include "core/locale.h"
 #include "core/memory.h"
@@ -16,12 +16,13 @@ enum file_format {
     FILE_ANYNET,
     FILE_FABRIC,
     FILE_SLURM,
-    FILE_CHIPLETS
+    FILE_CHIPLETS,
+    FILE_METIS
 };
 
-static const char *const file_formats[] = { "edges",  "graphml",
-                                            "anynet", "ibnetdiscover",
-                                            "slurm",  "json" };
+static const char *const file_formats[] = {
+    "edges", "graphml", "anynet", "ibnetdiscover", "slurm", "json", "metis"
+};
 
 static bool file_has_ending(const char *path, const char *ending)
 {
@@ -52,6 +53,9 @@ file_find_format(const struct nb_specification *specification, const char *path,
         return FILE_GRAPHML;
     if (file_has_ending(path, ".anynet"))
         return FILE_ANYNET;
+    /* Its text may look like an edge list. */
+    if (file_has_ending(path, ".graph"))
+        return FILE_METIS;
     const char *start = text->bytes + nb_lines_mark(text->bytes);
     return file_is_xml(text)             ? FILE_GRAPHML
            : nb_graph_is_anynet(start)   ? FILE_ANYNET
@@ -136,6 +140,9 @@ static enum nb_status file_build(const struct nb_specification *specification,
     case FILE_CHIPLETS:
         NB_TRY(nb_graph_read_chiplets(text.bytes, text.length, &graph, err));
         break;
+    case FILE_METIS:
+        NB_TRY(nb_graph_read_metis(text.bytes, text.length, &graph, err));
+        break;
     case FILE_EDGES:
         if (nb_specification_is(specification, "format", "auto"))
             NB_TRY(nb_graph_refuse_foreign(
@@ -160,17 +167,18 @@ static const struct nb_parameter file_parameters[] = {
       .help = "the file",
       .detail = "An edge list (source target [bandwidth] on each line), "
                 "GraphML, anynet (BookSim), ibnetdiscover output, "
-                "topology.conf (Slurm), or JSON (RapidChiplet).",
+                "topology.conf (Slurm), JSON (RapidChiplet), or METIS.",
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
       .help = "format of the file; auto: by its ending, or by how it begins",
       .detail =
-          "By its ending .graphml, .xml or .anynet, else by how it begins.",
+          "By its ending .graphml, .xml, .anynet or .graph (METIS), else by "
+          "how it begins.",
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|edges|graphml|anynet|ibnetdiscover|"
-                 "slurm|json" },
+                 "slurm|json|metis" },
     { .name = "directed",
       .help = "yes: each line of an edge list, or edge of GraphML, is one "
               "channel; no: two channels, one each way",
@@ -228,7 +236,7 @@ const struct nb_topology_kind nb_topology_file = {
     .kind = { .name = "file",
               .summary = "a network from a file",
               .detail = "Reads an edge list, GraphML, anynet, ibnetdiscover "
-                        "output, topology.conf or JSON.",
+                        "output, topology.conf, JSON or METIS.",
               .parameters = file_parameters },
     .examples =
         "file:data/topologies/abilene.txt "
@@ -243,6 +251,7 @@ const struct nb_topology_kind nb_topology_file = {
         "file:data/fabrics/ring.net,terminals=2 "
         "file:data/topologies/slurm-topology.conf "
         "file:data/topologies/chiplets.json,terminals=2 "
+        "file:data/topologies/cube-metis.graph,terminals=2 "
         "file:data/topologies/polarfly-sst.graphml",
     .build = file_build,
 };

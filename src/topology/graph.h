@@ -167,6 +167,12 @@ enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
                                    struct nb_graph *graph,
                                    struct nb_error *err);
 
+/* Reads an adjacency list, as networkx writes it: "a b c" joins a with b and
+ * with c. The rest is as in nb_graph_read_edges. */
+enum nb_status nb_graph_read_adjacency(char *text, size_t length,
+                                       bool is_directed, struct nb_graph *graph,
+                                       struct nb_error *err);
+
 /* The attributes that are read where a format lets files choose their names. */
 struct nb_graph_attributes {
     const char *bandwidth; /* of an edge: the channel's bandwidth */

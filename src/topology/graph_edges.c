@@ -1,4 +1,4 @@
-/* Edge lists. */
+/* Edge lists and adjacency lists. */
 #include "topology/graph.h"
 
 #include "core/lines.h"
@@ -11,6 +11,8 @@
 
 enum { EDGES_WORDS = 4 }; /* one more than a line may have */
 
+static const char edges_blanks[] = " \t,\r\f\v";
+
 /* Cuts a line, up to a comment, into words; returns their number, at most
  * EDGES_WORDS. networkx ends a line with the edge's attributes, {} if it has
  * none. */
@@ -18,7 +20,7 @@ static size_t edges_cut(char *line, char *word[EDGES_WORDS])
 {
     size_t count = 0;
     while (count < EDGES_WORDS &&
-           (word[count] = nb_lines_word(&line, " \t,\r\f\v")) != NULL &&
+           (word[count] = nb_lines_word(&line, edges_blanks)) != NULL &&
            *word[count] != '#' && strcmp(word[count], "{}") != 0)
         count++;
     return count;
@@ -114,18 +116,60 @@ done:
     return status;
 }
 
-enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
-                                   struct nb_graph *graph, struct nb_error *err)
+/* A line of an adjacency list; with one word, a router without neighbours
+ * there. */
+static enum nb_status edges_read_neighbours(char *text, size_t line,
+                                            bool is_directed,
+                                            struct nb_graph *graph,
+                                            struct nb_error *err)
+{
+    struct nb_graph_edge edge = { .line = line, .is_directed = is_directed };
+    const char *word;
+    enum nb_status status = NB_OK;
+    while ((word = nb_lines_word(&text, edges_blanks)) != NULL &&
+           *word != '#') {
+        NB_TRY(nb_graph_names_add(graph, line, word, err));
+        if (edge.source == NULL) {
+            edge.source = word;
+            continue;
+        }
+        edge.target = word;
+        NB_TRY(nb_graph_add(graph, &edge, err));
+    }
+done:
+    return status;
+}
+
+/* Reads a file line by line. */
+static enum nb_status edges_read(
+    char *text, size_t length, bool is_directed,
+    enum nb_status (*read_line)(char *text, size_t line, bool is_directed,
+                                struct nb_graph *graph, struct nb_error *err),
+    struct nb_graph *graph, struct nb_error *err)
 {
     struct nb_lines lines = { 0 };
     bool are_mutual;
     enum nb_status status;
     NB_TRY(nb_lines_begin(&lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&lines)) != NULL;)
-        NB_TRY(edges_read_line(line, lines.number, is_directed, graph, err));
+        NB_TRY(read_line(line, lines.number, is_directed, graph, err));
     if (!is_directed)
         NB_TRY(nb_graph_fold_mutual(graph, &are_mutual, err));
     nb_graph_names_number(&graph->names);
 done:
     return status;
+}
+
+enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
+                                   struct nb_graph *graph, struct nb_error *err)
+{
+    return edges_read(text, length, is_directed, edges_read_line, graph, err);
+}
+
+enum nb_status nb_graph_read_adjacency(char *text, size_t length,
+                                       bool is_directed, struct nb_graph *graph,
+                                       struct nb_error *err)
+{
+    return edges_read(text, length, is_directed, edges_read_neighbours, graph,
+                      err);
 }

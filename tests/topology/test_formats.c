@@ -88,6 +88,31 @@ static void test_networks(void **state)
     }
 }
 
+/* A star and a link, as networkx writes them; listed from both ends; one way.
+ */
+static void test_adjacency(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *parameters;
+        size_t channels;
+    } lists[] = {
+        { "# networkx\n0 1 2\n1 2\n2\n", ",format=adjacency", 6 },
+        { "0 1 2\n1 0\n2 0\n", ",format=adjacency", 4 },
+        { "0 1 2 # both\n1 0\n2 0\n", ",format=adjacency,directed=yes", 4 },
+        { "0 1\n1 2\n2 0\n", ",format=adjacency,directed=yes", 3 },
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct nb_topology topology = { 0 };
+        topology_must_build_file(lists[i].text, ".adjlist", lists[i].parameters,
+                                 &topology);
+        TOPOLOGY_CHECK(topology.router_count == 3 &&
+                           topology.channel_count == lists[i].channels,
+                       "list %zu: %zu channels", i, topology.channel_count);
+        nb_topology_release(&topology);
+    }
+}
+
 #define CHIPLET(n) "{\"type\":\"chiplet\",\"outer_id\":" #n "}"
 
 static const struct topology_refusal refused[] = {
@@ -120,6 +145,8 @@ static const struct topology_refusal refused[] = {
     { "graph G { a -- b }\n", ".gv", "", NB_INVALID, { "DOT" } },
     { "graph [\n node [ id 0 ]\n]\n", ".gml", "", NB_INVALID, { "GML" } },
     { "---\n- topology: t\n  tree:\n", ".yaml", "", NB_INVALID, { "YAML" } },
+    { "0\n1\n", ".txt", ",format=adjacency", NB_INVALID, { "2 parts" } },
+    { "0 \001\n", ".txt", ",format=adjacency", NB_INVALID, { ":1: " } },
     { "2\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "vertices edges" } },
     { "", ".graph", "", NB_INVALID, { "vertices edges" } },
     { "2 x\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "\"x\"" } },
@@ -276,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_adjacency),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_metis_weights),
         cmocka_unit_test(test_damaged_metis),

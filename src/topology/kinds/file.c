@@ -17,12 +17,14 @@ enum file_format {
     FILE_FABRIC,
     FILE_SLURM,
     FILE_CHIPLETS,
-    FILE_METIS
+    FILE_METIS,
+    FILE_ADJACENCY
 };
 
-static const char *const file_formats[] = {
-    "edges", "graphml", "anynet", "ibnetdiscover", "slurm", "json", "metis"
-};
+static const char *const file_formats[] = { "edges",  "graphml",
+                                            "anynet", "ibnetdiscover",
+                                            "slurm",  "json",
+                                            "metis",  "adjacency" };
 
 static bool file_has_ending(const char *path, const char *ending)
 {
@@ -143,6 +145,10 @@ static enum nb_status file_build(const struct nb_specification *specification,
     case FILE_METIS:
         NB_TRY(nb_graph_read_metis(text.bytes, text.length, &graph, err));
         break;
+    case FILE_ADJACENCY:
+        NB_TRY(nb_graph_read_adjacency(text.bytes, text.length, is_directed,
+                                       &graph, err));
+        break;
     case FILE_EDGES:
         if (nb_specification_is(specification, "format", "auto"))
             NB_TRY(nb_graph_refuse_foreign(
@@ -174,11 +180,13 @@ static const struct nb_parameter file_parameters[] = {
       .help = "format of the file; auto: by its ending, or by how it begins",
       .detail =
           "By its ending .graphml, .xml, .anynet or .graph (METIS), else by "
-          "how it begins.",
+          "how it begins. An adjacency list (a b c: a is joined with b and c) "
+          "is "
+          "read only with format=adjacency, as it may look like an edge list.",
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|edges|graphml|anynet|ibnetdiscover|"
-                 "slurm|json|metis" },
+                 "slurm|json|metis|adjacency" },
     { .name = "directed",
       .help = "yes: each line of an edge list, or edge of GraphML, is one "
               "channel; no: two channels, one each way",

@@ -103,7 +103,8 @@ static size_t attributes_mark_shared(struct nb_name **order, size_t count,
                                      bool *is_shared)
 {
     size_t marked = 0;
-    qsort(order, count, sizeof *order, attributes_compare_shown);
+    if (count > 1)
+        qsort(order, count, sizeof *order, attributes_compare_shown);
     for (size_t i = 0; i < count; i++) {
         is_shared[i] =
             (i > 0 &&

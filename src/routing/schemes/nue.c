@@ -41,7 +41,6 @@ struct nue_work {
     bool *is_end;      /* [router] it has one neighbour: no cycle passes it */
     double *inverse;   /* [channel] 1 / bandwidth */
     double *load;      /* [channel] packets / bandwidth */
-    double most;       /* of them, where there is a choice; not 0 */
     uint8_t *layer_of; /* [destination] */
     uint32_t *next;    /* [destination * router_count + router] */
     /* The best so far: its greatest load, next hops, and layers, as next. */
@@ -333,9 +332,8 @@ static void nue_count(struct nue_work *work, uint32_t destination, double sign)
 static void nue_set_prices(struct nue_work *work)
 {
     const double most = nb_load_most(work->topology, work->load);
-    work->most = most > 0 ? most : 1;
     for (size_t c = 0; c < work->topology->channel_count; c++) {
-        const double share = work->load[c] / work->most;
+        const double share = work->load[c] / (most > 0 ? most : 1);
         work->price[c] =
             NUE_HOP + share * share * share * share * work->inverse[c];
     }

@@ -44,7 +44,7 @@ LDLIBS += $(shell pkg-config --libs $(PACKAGES)) $(OTHER_LIBS)
 SOURCES := $(shell find src -name '*.c')
 MAIN := src/cli/main.c
 OBJECTS := $(patsubst %.c,$B/%.o,$(filter-out $(MAIN),$(SOURCES))) \
-           $(patsubst %,$B/gen/%.o,topology_kinds traffic_kinds routing_kinds vc_rules commands styles schemas formulas citations questions completion)
+           $(patsubst %,$B/gen/%.o,topology_kinds graph_formats traffic_kinds routing_kinds vc_rules commands styles schemas formulas citations questions completion)
 SUPPORT := $(patsubst %.c,$B/%.o,$(wildcard tests/support/*.c))
 
 # Reports that transcripts name.
@@ -123,6 +123,13 @@ registry = @mkdir -p $(@D); tools/registry.sh $1 > $@.new; \
            if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $B/gen/topology_kinds.c: FORCE
 	$(call registry,topology/topology.h nb_topology_kind nb_topology nb_topology_kinds $(sort $(wildcard src/topology/kinds/*.c)))
+FORMATS := $(sort $(wildcard src/topology/formats/*.c))
+$B/gen/graph_formats.c: FORCE
+	@mkdir -p $(@D)
+	@names=$$(echo $(basename $(notdir $(FORMATS))) | tr ' ' '|'); \
+	{ tools/registry.sh topology/formats.h nb_graph_format nb_graph_format nb_graph_formats $(FORMATS); \
+	  echo "const char nb_graph_format_choices[] = \"auto|$$names\";"; } > $@.new; \
+	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 $B/gen/traffic_kinds.c: FORCE
 	$(call registry,traffic/traffic.h nb_traffic_kind nb_traffic nb_traffic_kinds $(sort $(wildcard src/traffic/patterns/*.c)))
 $B/gen/routing_kinds.c: FORCE

@@ -18,6 +18,8 @@ void nb_graph_release(struct nb_graph *graph)
     nb_delete(graph->group);
     nb_pool_release(&graph->texts);
     nb_fabric_release(graph->fabric);
+    if (graph->document != NULL)
+        graph->free_document(graph->document);
     *graph = (struct nb_graph){ 0 };
 }
 

@@ -5,8 +5,6 @@
 #include "core/delete.h"
 #include "topology/topology.h"
 
-#include <libxml/tree.h>
-
 enum {
     NB_GRAPH_TERMINALS = 1000000, /* largest number per router */
     NB_GRAPH_BYTES = 1 << 28,     /* larger files are not read */
@@ -93,6 +91,8 @@ struct nb_graph {
     struct nb_pool texts;     /* names that do not appear as such in the file */
     uint32_t first_node;      /* as in struct nb_topology */
     struct nb_fabric *fabric; /* NULL: not a fabric. Owned. */
+    void *document; /* what names are part of; NULL: the file's text. Owned. */
+    void (*free_document)(void *document);
 };
 
 void nb_graph_release(struct nb_graph *graph);
@@ -154,34 +154,21 @@ enum nb_status nb_graph_terminal_bandwidth(struct nb_graph *graph, size_t line,
                                            const char *text,
                                            struct nb_error *err);
 
-/*
- * Reads an edge list: each line is "source target [bandwidth]", separated by
- * spaces or commas; a word that begins with # starts a comment.
- *
- * text         the file; is cut into words in place and must outlive graph
- * is_directed  whether a line is one channel or one each way
- *
- * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
- */
-enum nb_status nb_graph_read_edges(char *text, size_t length, bool is_directed,
-                                   struct nb_graph *graph,
-                                   struct nb_error *err);
-
-/* Reads an adjacency list, as networkx writes it: "a b c" joins a with b and
- * with c. The rest is as in nb_graph_read_edges. */
-enum nb_status nb_graph_read_adjacency(char *text, size_t length,
-                                       bool is_directed, struct nb_graph *graph,
-                                       struct nb_error *err);
+/* Which edges of a file are directed. */
+enum nb_graph_directions {
+    /* As the file says. Edges that are directed only by the file's default are
+     * read both ways, where no other one leads back and the file does not say
+     * which topology it is: many programs write "directed" for any links. */
+    NB_DIRECTIONS_AUTO,
+    NB_DIRECTIONS_NONE,
+    NB_DIRECTIONS_ALL
+};
 
 /* The attributes that are read where a format lets files choose their names. */
 struct nb_graph_attributes {
     const char *bandwidth; /* of an edge: the channel's bandwidth */
     const char *terminals; /* of a node: the router's terminals */
     const char *group;     /* of a node: the router's group */
-    /* Read edges both ways that are directed by the file's default alone, where
-     * no other one leads back and the file does not say which topology it is:
-     * many programs write "directed" for any links. */
-    bool joins;
 };
 
 /* The value of an attribute, and where it is; text NULL: none. */
@@ -204,86 +191,14 @@ enum nb_status nb_graph_node_add(struct nb_graph *graph,
                                  struct nb_error *err);
 
 /*
- * Call after all nodes and edges: numbers the names, and tells nodes of the
- * same label apart.
- *
- * joins  as in struct nb_graph_attributes
+ * Call after all nodes and edges: numbers the names, tells nodes of the same
+ * label apart, and settles which edges are directed.
  *
  * Errors: NB_INVALID naming a node that is repeated; NB_NO_MEMORY.
  */
-enum nb_status nb_graph_finish_nodes(struct nb_graph *graph, bool joins,
+enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
+                                     enum nb_graph_directions directions,
                                      struct nb_error *err);
-
-/*
- * Reads a GraphML document with one graph.
- *
- * document    must outlive graph
- * attributes  by attr.name; if terminals is "terminals" and the file does not
- *             declare it, "endpoints" is read, the name in the simulator SST
- *
- * The graph's own attribute terminal_bandwidth is that of the terminals'
- * channels, topology what nb_graph_place reads.
- *
- * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value; NB_NO_MEMORY.
- * Sources: the GraphML primer, http://graphml.graphdrawing.org/; topoAny of
- * merlin in github.com/sstsimulator/sst-elements.
- */
-enum nb_status
-nb_graph_read_graphml(xmlDocPtr document,
-                      const struct nb_graph_attributes *attributes,
-                      struct nb_graph *graph, struct nb_error *err);
-
-/* Whether a text begins as anynet does and no edge list can: "router" or "node"
- * and a number, twice. */
-bool nb_graph_is_anynet(const char *text);
-
-/*
- * Reads a network file of the simulator BookSim. Each line is a router or a
- * node, followed by what it is linked with:
- *
- *     router 0 node 0 node 1 router 1 15 router 2
- *
- * A link between routers is a channel each way, however often it is stated; a
- * node is a terminal. The number after a link is its latency in cycles; it is
- * checked but not used, since channels here have no latency.
- *
- * text  the file; is cut into words in place and must outlive graph
- *
- * Errors: NB_INVALID naming file, line and value if a line has another form, a
- * node is linked with two routers, or routers or nodes are not numbered 0, 1,
- * 2, ...; NB_NO_MEMORY.
- * Source: [Jiang2013].
- */
-enum nb_status nb_graph_read_anynet(char *text, size_t length,
-                                    struct nb_graph *graph,
-                                    struct nb_error *err);
-
-/* Whether a text begins as ibnetdiscover's output does: with the ids or the
- * first line of a switch or host. */
-bool nb_graph_is_fabric(const char *text);
-
-/*
- * Reads an InfiniBand network as ibnetdiscover writes it and ibsim reads it.
- * Routers are switches and hosts; a host is a port of a channel adapter that
- * has a cable. A router's name is its description if no other has the same;
- * else its id is added, and the port where an adapter has several. Only hosts
- * have terminals, except aggregation nodes, which are parts of switches, and
- * routers of InfiniBand, which lead to other subnets. Each
- * cable is a channel each way, even if only one end lists it; cables that join
- * a node with itself are kept only in the fabric.
- *
- * text       the file; is cut into words in place and must outlive graph
- * are_alike  false: bandwidths are speeds, 1 the most common one of hosts;
- *            true: speeds are ignored
- *
- * Errors: NB_INVALID naming file, line and value if a line has another form, a
- * port or its number is not one of the node's, a cable leads to a node without
- * a record, the two ends of a cable disagree, or a node has two records;
- * NB_NO_MEMORY.
- */
-enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
-                                    struct nb_graph *graph,
-                                    struct nb_error *err);
 
 /*
  * Reads the comments at the beginning of a fabric's file that
@@ -327,64 +242,6 @@ enum nb_status nb_graph_fold_hosts(struct nb_graph *graph, uint32_t terminals,
 enum nb_status nb_graph_write_fabric(const struct nb_topology *topology,
                                      const char *path, struct nb_text *text,
                                      struct nb_error *err);
-
-/* Refuses a file in a format that is known but not read, naming it. text: its
- * beginning. Errors: NB_INVALID. */
-enum nb_status nb_graph_refuse_foreign(const char *path, const char *text,
-                                       struct nb_error *err);
-
-/* Whether a text begins as topology.conf of Slurm does: with a SwitchName. */
-bool nb_graph_is_slurm(const char *text);
-
-/*
- * Reads topology.conf of Slurm, topology/tree: each line is a switch with lists
- * of the switches and nodes below it, "SwitchName=s0 Switches=s[1-2]
- * Nodes=n[0-15]". Switches are routers without terminals. Each name in a list
- * is one link, since Slurm does not give the number of links. LinkSpeed is
- * ignored.
- *
- * text  the file; is cut into words in place and must outlive graph
- *
- * Errors: NB_INVALID naming file, line and value if a line or list has another
- * form; naming a switch or node that appears twice; NB_NO_MEMORY.
- * Source: topology.conf(5) of Slurm.
- */
-enum nb_status nb_graph_read_slurm(char *text, size_t length,
-                                   struct nb_graph *graph,
-                                   struct nb_error *err);
-
-/*
- * Reads a graph file of METIS: a header "vertices edges [fmt [ncon]]", then for
- * each vertex a line with its neighbours, which are counted from 1. An edge is
- * a channel each way. Its weight, if fmt says that there are any, is the
- * bandwidth; sizes and weights of vertices are skipped. Lines that begin with %
- * are comments.
- *
- * text  the file; is cut into words in place
- *
- * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value if a line has
- * another form or the numbers of the header are not those of the file;
- * NB_INVALID if an edge is not listed alike at both vertices; NB_NO_MEMORY.
- * Source: the manual of METIS 5.1.0, section 4.1.1.
- */
-enum nb_status nb_graph_read_metis(char *text, size_t length,
-                                   struct nb_graph *graph,
-                                   struct nb_error *err);
-
-/* Whether a text begins as a list of objects in JSON. */
-bool nb_graph_is_chiplets(const char *text);
-
-/*
- * Reads a network of RapidChiplet: a list of links with ends "ep1" and "ep2",
- * each with a type, chiplet or irouter (without terminals), and an outer_id.
- * The rest is skipped.
- *
- * Errors: NB_INVALID naming file, line and value; NB_NO_MEMORY.
- * Source: inputs/topologies of github.com/spcl/rapidchiplet.
- */
-enum nb_status nb_graph_read_chiplets(const char *text, size_t length,
-                                      struct nb_graph *graph,
-                                      struct nb_error *err);
 
 /*
  * Gives a network that was built from a graph its groups. If the graph says

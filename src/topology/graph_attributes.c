@@ -217,7 +217,8 @@ done:
     return status;
 }
 
-enum nb_status nb_graph_finish_nodes(struct nb_graph *graph, bool joins,
+enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
+                                     enum nb_graph_directions directions,
                                      struct nb_error *err)
 {
     enum nb_status status = NB_OK;
@@ -226,8 +227,14 @@ enum nb_status nb_graph_finish_nodes(struct nb_graph *graph, bool joins,
         return nb_fail(err, NB_INVALID, "%.200s: node id \"%.60s\" is repeated",
                        graph->path, graph->names.repeated);
     NB_TRY(attributes_part_labels(graph, err));
-    if (joins && graph->like == NULL)
+    if (directions == NB_DIRECTIONS_AUTO && graph->like == NULL)
         NB_TRY(attributes_join(graph, err));
+    for (size_t e = 0; e < graph->edge_count; e++) {
+        struct nb_graph_edge *edge = &graph->edges[e];
+        if (directions != NB_DIRECTIONS_AUTO)
+            edge->is_directed = directions == NB_DIRECTIONS_ALL;
+        graph->has_one_way = graph->has_one_way || edge->is_directed;
+    }
 done:
     return status;
 }

@@ -1,6 +1,6 @@
 /*
  * Networks as adjacency lists.
- * Words: src/topology/graph_edges.c
+ * Words: src/topology/formats/adjacency.c
  * Seeds: data/topologies/?*.adjlist
  */
 #include "../support/fuzz_network.h"

@@ -1,6 +1,6 @@
 /*
  * Networks of the simulator BookSim.
- * Words: src/topology/graph_anynet.c
+ * Words: src/topology/formats/anynet.c
  * Seeds: data/topologies/?*.anynet
  */
 #include "../support/fuzz_network.h"

@@ -1,6 +1,6 @@
 /*
  * Networks of RapidChiplet, in JSON.
- * Words: src/topology/graph_chiplets.c
+ * Words: src/topology/formats/json.c
  * Seeds: data/topologies/?*.json
  */
 #include "../support/fuzz_network.h"

@@ -1,6 +1,6 @@
 /*
  * Networks as lists of edges.
- * Words: src/topology/graph_edges.c
+ * Words: src/topology/formats/edges.c
  * Seeds: data/topologies/?*.txt data/topologies/?*.csv
  */
 #include "../support/fuzz_network.h"

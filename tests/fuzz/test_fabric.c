@@ -1,6 +1,6 @@
 /*
  * InfiniBand networks in the format of ibnetdiscover.
- * Words: src/topology/graph_fabric.c
+ * Words: src/topology/formats/ibnetdiscover.c
  * Seeds: data/fabrics/?*.ibnetdiscover data/fabrics/ring.net
  */
 #include "../support/fuzz_network.h"

@@ -1,6 +1,6 @@
 /*
  * Networks in GraphML.
- * Words: src/topology/graph_graphml.c tests/fuzz/xml.dict
+ * Words: src/topology/formats/graphml.c tests/fuzz/xml.dict
  * Seeds: data/topologies/?*.graphml
  */
 #include "../support/fuzz_network.h"

@@ -1,6 +1,6 @@
 /*
  * Networks in the format of METIS.
- * Words: src/topology/graph_metis.c
+ * Words: src/topology/formats/metis.c
  * Seeds: data/topologies/?*.graph
  */
 #include "../support/fuzz_network.h"

@@ -1,6 +1,6 @@
 /*
  * Networks in the format of Slurm's topology.conf.
- * Words: src/topology/graph_slurm.c
+ * Words: src/topology/formats/slurm.c
  * Seeds: data/topologies/?*.conf
  */
 #include "../support/fuzz_network.h"

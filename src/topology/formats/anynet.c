@@ -1,5 +1,5 @@
 /* Networks in the anynet files of BookSim. */
-#include "topology/graph.h"
+#include "topology/formats.h"
 
 #include "core/lines.h"
 #include "core/memory.h"
@@ -44,7 +44,8 @@ static bool anynet_is_type(const char *word, size_t length)
            (length == 4 && strncmp(word, "node", length) == 0);
 }
 
-bool nb_graph_is_anynet(const char *text)
+/* Begins as no edge list can: "router" or "node" and a number, twice. */
+static bool anynet_is(const char *text)
 {
     text += strspn(text, " \t\r\n");
     for (int i = 0; i < 4; i++) {
@@ -237,13 +238,14 @@ done:
     return status;
 }
 
-enum nb_status nb_graph_read_anynet(char *text, size_t length,
-                                    struct nb_graph *graph,
-                                    struct nb_error *err)
+static enum nb_status anynet_read(char *text, size_t length,
+                                  const struct nb_graph_options *options,
+                                  struct nb_graph *graph, struct nb_error *err)
 {
     struct anynet reader = { .graph = graph };
     struct nb_lines lines = { 0 };
     enum nb_status status;
+    (void)options;
     NB_TRY(nb_lines_begin(&lines, graph->path, '\0', text, length, err));
     while ((reader.rest = nb_lines_next(&lines)) != NULL) {
         reader.line = lines.number;
@@ -257,3 +259,24 @@ done:
     nb_delete(reader.nodes);
     return status;
 }
+
+/*
+ * A network of the simulator BookSim. Each line is a router or a node, followed
+ * by what it is linked with:
+ *
+ *     router 0 node 0 node 1 router 1 15 router 2
+ *
+ * A link between routers is a channel each way, however often it is stated; a
+ * node is a terminal. The number after a link is its latency in cycles; it is
+ * checked but not used, since channels here have no latency. Routers and nodes
+ * must be numbered 0, 1, 2, ...
+ *
+ * Source: [Jiang2013].
+ */
+const struct nb_graph_format nb_graph_format_anynet = {
+    .name = "anynet",
+    .title = "anynet",
+    .endings = ".anynet",
+    .is = anynet_is,
+    .read = anynet_read,
+};

@@ -1,6 +1,6 @@
 /* Slurm's topology.conf, or what scontrol show topology prints: a tree of
  * switches, and the nodes at its leaves. */
-#include "topology/graph.h"
+#include "topology/formats.h"
 
 #include "core/lines.h"
 #include "core/locale.h"
@@ -39,7 +39,8 @@ static char *slurm_value(char *word, const char *name)
                : NULL;
 }
 
-bool nb_graph_is_slurm(const char *text)
+/* Begins with a SwitchName, or with a BlockName, which is refused. */
+static bool slurm_is(const char *text)
 {
     while (*text != '\0') {
         text += strspn(text, " \t\r\n");
@@ -244,11 +245,13 @@ static void slurm_number(struct nb_graph *graph)
     }
 }
 
-enum nb_status nb_graph_read_slurm(char *text, size_t length,
-                                   struct nb_graph *graph, struct nb_error *err)
+static enum nb_status slurm_read(char *text, size_t length,
+                                 const struct nb_graph_options *options,
+                                 struct nb_graph *graph, struct nb_error *err)
 {
     struct slurm reader = { .graph = graph };
     enum nb_status status;
+    (void)options;
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(slurm_read_line(&reader, line, err));
@@ -262,3 +265,19 @@ enum nb_status nb_graph_read_slurm(char *text, size_t length,
 done:
     return status;
 }
+
+/*
+ * topology.conf of Slurm, topology/tree: each line is a switch with lists of
+ * the switches and nodes below it, "SwitchName=s0 Switches=s[1-2]
+ * Nodes=n[0-15]". Switches are routers without terminals. Each name in a list
+ * is one link, since Slurm does not give the number of links. LinkSpeed is
+ * ignored.
+ *
+ * Source: topology.conf(5) of Slurm.
+ */
+const struct nb_graph_format nb_graph_format_slurm = {
+    .name = "slurm",
+    .title = "topology.conf",
+    .is = slurm_is,
+    .read = slurm_read,
+};

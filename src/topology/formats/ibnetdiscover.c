@@ -1,5 +1,5 @@
 /* InfiniBand networks, as ibnetdiscover writes them and ibsim reads them. */
-#include "topology/graph.h"
+#include "topology/formats.h"
 
 #include "core/lines.h"
 #include "core/memory.h"
@@ -113,7 +113,8 @@ static bool fabric_is_head(const char *text)
     return false;
 }
 
-bool nb_graph_is_fabric(const char *text)
+/* Begins with the ids or the first line of a switch or host. */
+static bool fabric_is_one(const char *text)
 {
     for (; *text != '\0'; text += *text == '\n') {
         text += strspn(text, " \t\r\n");
@@ -801,10 +802,11 @@ done:
     return status;
 }
 
-enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
-                                    struct nb_graph *graph,
-                                    struct nb_error *err)
+static enum nb_status fabric_read(char *text, size_t length,
+                                  const struct nb_graph_options *options,
+                                  struct nb_graph *graph, struct nb_error *err)
 {
+    const bool are_alike = options->ignores_speeds;
     struct fabric reader = { .graph = graph };
     enum nb_status status;
     NB_TRY(nb_graph_read_notes(text + nb_lines_mark(text), graph, err));
@@ -821,6 +823,10 @@ enum nb_status nb_graph_read_fabric(char *text, size_t length, bool are_alike,
     NB_TRY(fabric_keep(&reader, err));
     if (!are_alike)
         graph->fabric->unit = fabric_unit(&reader);
+    if (options->folds_hosts)
+        NB_TRY(nb_graph_fold_hosts(graph, options->terminals, err));
+    else /* hosts' cables are channels like others */
+        graph->terminal_bandwidth = (struct nb_ratio){ 0, 0 };
 done:
     nb_delete(reader.node);
     nb_delete(reader.cable);
@@ -828,3 +834,23 @@ done:
     nb_delete(reader.router);
     return status;
 }
+
+/*
+ * An InfiniBand network as ibnetdiscover writes it and ibsim reads it. Routers
+ * are switches and hosts; a host is a port of a channel adapter that has a
+ * cable. A router's name is its description if no other has the same; else its
+ * id is added, and the port where an adapter has several. Only hosts have
+ * terminals, except aggregation nodes, which are parts of switches, and routers
+ * of InfiniBand, which lead to other subnets. Each cable is a channel each way,
+ * even if only one end lists it; cables that join a node with itself are kept
+ * only in the fabric.
+ *
+ * Refused are a port or number that is not one of the node's, a cable to a node
+ * without a record or whose two ends disagree, and a node with two records.
+ */
+const struct nb_graph_format nb_graph_format_ibnetdiscover = {
+    .name = "ibnetdiscover",
+    .title = "ibnetdiscover",
+    .is = fabric_is_one,
+    .read = fabric_read,
+};

@@ -1,8 +1,10 @@
 /* GraphML, as igraph and networkx write it. All texts live as long as the
  * document. */
-#include "topology/graph.h"
+#include "topology/formats.h"
 
 #include "core/try.h"
+#include "core/xml.h"
+#include "core/xml_memory.h"
 #include "core/xml_node.h"
 
 #include <libxml/dict.h>
@@ -305,9 +307,9 @@ static enum nb_status graphml_find_graph(const char *path, xmlNode *root,
     return NB_OK;
 }
 
-enum nb_status
-nb_graph_read_graphml(xmlDocPtr document,
-                      const struct nb_graph_attributes *attributes,
+static enum nb_status
+graphml_read_document(xmlDocPtr document,
+                      const struct nb_graph_options *options,
                       struct nb_graph *graph, struct nb_error *err)
 {
     static const struct {
@@ -315,6 +317,7 @@ nb_graph_read_graphml(xmlDocPtr document,
         const char *name;
     } graphs[] = { { GRAPHML_GRAPH, NB_GRAPH_TERMINAL_BANDWIDTH },
                    { GRAPHML_LIKE, NB_GRAPH_TOPOLOGY } };
+    const struct nb_graph_attributes *attributes = &options->attributes;
     struct graphml reader = { .document = document, .graph = graph };
     xmlNode *root = xmlDocGetRootElement(document);
     xmlNode *node;
@@ -340,7 +343,54 @@ nb_graph_read_graphml(xmlDocPtr document,
         NB_TRY(graphml_read_keys(&reader, root, graphs[i].domain,
                                  graphs[i].name, graphs[i].name, err));
     NB_TRY(graphml_read_graph(&reader, node, err));
-    NB_TRY(nb_graph_finish_nodes(graph, attributes->joins, err));
+    NB_TRY(nb_graph_finish_nodes(graph, options->directions, err));
 done:
     return status;
 }
+
+/* XML by its first character, in any Unicode encoding. */
+static bool graphml_is_xml(const char *text)
+{
+    return strncmp(text, "\xFF\xFE", 2) == 0 ||
+           strncmp(text, "\xFE\xFF", 2) == 0 ||
+           text[strspn(text, " \t\r\n")] == '<';
+}
+
+static void graphml_free(void *document)
+{
+    xmlFreeDoc(document);
+}
+
+static enum nb_status graphml_read(char *text, size_t length,
+                                   const struct nb_graph_options *options,
+                                   struct nb_graph *graph, struct nb_error *err)
+{
+    struct nb_xml_guard guard;
+    xmlDocPtr document = NULL;
+    enum nb_status status;
+    NB_TRY(nb_xml_parse(graph->path, text, length, &document, err));
+    graph->document = document;
+    graph->free_document = graphml_free;
+    nb_xml_enter(&guard);
+    status = graphml_read_document(document, options, graph, &guard.error);
+    status = nb_xml_leave(&guard, status, graph->path, err);
+done:
+    return status;
+}
+
+/*
+ * A document with one graph. Attributes are found by attr.name; if the file
+ * declares no "terminals", "endpoints" is read, the name in the simulator SST.
+ * The graph's own attribute terminal_bandwidth is that of the terminals'
+ * channels, topology what nb_graph_place reads.
+ *
+ * Sources: the GraphML primer, http://graphml.graphdrawing.org/; topoAny of
+ * merlin in github.com/sstsimulator/sst-elements.
+ */
+const struct nb_graph_format nb_graph_format_graphml = {
+    .name = "graphml",
+    .title = "GraphML",
+    .endings = ".graphml .xml",
+    .is = graphml_is_xml,
+    .read = graphml_read,
+};

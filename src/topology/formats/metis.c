@@ -1,5 +1,5 @@
 /* Graph files of METIS: a line of neighbours for each vertex. */
-#include "topology/graph.h"
+#include "topology/formats.h"
 
 #include "core/lines.h"
 #include "core/memory.h"
@@ -190,11 +190,13 @@ done:
     return status;
 }
 
-enum nb_status nb_graph_read_metis(char *text, size_t length,
-                                   struct nb_graph *graph, struct nb_error *err)
+static enum nb_status metis_read(char *text, size_t length,
+                                 const struct nb_graph_options *options,
+                                 struct nb_graph *graph, struct nb_error *err)
 {
     struct metis reader = { .graph = graph };
     enum nb_status status;
+    (void)options;
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '\0', text, length, err));
     NB_TRY(metis_read_header(&reader, length, err));
     NB_TRY(metis_name(&reader, err));
@@ -204,3 +206,19 @@ enum nb_status nb_graph_read_metis(char *text, size_t length,
 done:
     return status;
 }
+
+/*
+ * A header "vertices edges [fmt [ncon]]", then for each vertex a line with its
+ * neighbours, which are counted from 1. An edge is a channel each way. Its
+ * weight, if fmt says that there are any, is the bandwidth; sizes and weights
+ * of vertices are skipped. Lines that begin with % are comments. The text may
+ * look like an edge list, so only the ending tells it.
+ *
+ * Source: the manual of METIS 5.1.0, section 4.1.1.
+ */
+const struct nb_graph_format nb_graph_format_metis = {
+    .name = "metis",
+    .title = "METIS",
+    .endings = ".graph",
+    .read = metis_read,
+};

@@ -1,6 +1,6 @@
 /* Networks of chiplets in the JSON of RapidChiplet: a list of links, each with
  * two ends, "ep1" and "ep2". */
-#include "topology/graph.h"
+#include "topology/formats.h"
 
 #include "core/lines.h"
 #include "core/memory.h"
@@ -25,7 +25,8 @@ struct chiplets_end {
     char id[CHIPLETS_WORD];
 };
 
-bool nb_graph_is_chiplets(const char *text)
+/* A list of objects. */
+static bool json_is(const char *text)
 {
     text += strspn(text, " \t\r\n");
     if (*text != '[')
@@ -226,14 +227,15 @@ done:
     return status;
 }
 
-enum nb_status nb_graph_read_chiplets(const char *text, size_t length,
-                                      struct nb_graph *graph,
-                                      struct nb_error *err)
+static enum nb_status json_read(char *text, size_t length,
+                                const struct nb_graph_options *options,
+                                struct nb_graph *graph, struct nb_error *err)
 {
     struct chiplets reader = { .graph = graph,
                                .at = text + nb_lines_mark(text),
                                .line = 1 };
     enum nb_status status;
+    (void)options;
     if (strlen(text) != length)
         return nb_fail(err, NB_INVALID,
                        "%.200s: it has a byte 0 (permitted: text)",
@@ -250,3 +252,17 @@ enum nb_status nb_graph_read_chiplets(const char *text, size_t length,
 done:
     return status;
 }
+
+/*
+ * A network of RapidChiplet: a list of links with ends "ep1" and "ep2", each
+ * with a type, chiplet or irouter (without terminals), and an outer_id. The
+ * rest is skipped.
+ *
+ * Source: inputs/topologies of github.com/spcl/rapidchiplet.
+ */
+const struct nb_graph_format nb_graph_format_json = {
+    .name = "json",
+    .title = "RapidChiplet's JSON",
+    .is = json_is,
+    .read = json_read,
+};

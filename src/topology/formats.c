@@ -1,0 +1,93 @@
+#include "topology/formats.h"
+
+#include "core/lines.h"
+#include "core/locale.h"
+
+#include <string.h>
+
+/* Formats that are not read, so that a file is refused by their name instead of
+ * being taken for an edge list. */
+static const struct {
+    const char *start, *name;
+} foreign_formats[] = {
+    { "digraph", "DOT" },      { "strict ", "DOT" },
+    { "Creator ", "GML" },     { "graph [", "GML" },
+    { "graph[", "GML" },       { "CA:", "iblinkinfo (try ibnetdiscover)" },
+    { "*Vertices", "Pajek" },  { "Switch:", "iblinkinfo (try ibnetdiscover)" },
+    { "{", "node-link JSON" }, { "%%MatrixMarket", "Matrix Market" },
+    { "graph {", "DOT" },      { "graph{", "DOT" },
+};
+
+/* The name of a format that is not read; NULL: none is recognised. */
+static const char *formats_find_foreign(const char *path, const char *text)
+{
+    const char *ending = strrchr(path, '.');
+    if (ending != NULL &&
+        (nb_is_same_word(ending, ".yaml") || nb_is_same_word(ending, ".yml")))
+        return "YAML (of Slurm, try scontrol show topology)";
+    text += strspn(text, " \t\r\n");
+    /* A named graph of DOT: graph G { */
+    if (nb_is_same_start(text, "graph ", 6) &&
+        text[strcspn(text, "{\n")] == '{')
+        return "DOT";
+    for (size_t i = 0; i < sizeof foreign_formats / sizeof *foreign_formats;
+         i++)
+        if (nb_is_same_start(text, foreign_formats[i].start,
+                             strlen(foreign_formats[i].start)))
+            return foreign_formats[i].name;
+    return NULL;
+}
+
+/* Refuses a format that is not read, listing those that are. */
+static enum nb_status formats_refuse(const char *path, const char *name,
+                                     struct nb_error *err)
+{
+    struct nb_text list = { 0 };
+    for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
+        nb_text_print(&list, "%s%s", i > 0 ? ", " : "",
+                      nb_graph_formats[i]->title);
+    enum nb_status status = nb_text_check(&list, err);
+    if (status == NB_OK)
+        status = nb_fail(err, NB_INVALID,
+                         "%.200s: its format, %s, is not read (permitted: %s; "
+                         "format=edges reads it as a list)",
+                         path, name, list.bytes);
+    nb_text_release(&list);
+    return status;
+}
+
+static bool formats_has_ending(const char *path, const char *endings)
+{
+    const char *ending = strrchr(path, '.');
+    while (ending != NULL && endings != NULL && *endings != '\0') {
+        const size_t length = strcspn(endings, " ");
+        if (strlen(ending) == length &&
+            nb_is_same_start(ending, endings, length))
+            return true;
+        endings += length;
+        endings += strspn(endings, " ");
+    }
+    return false;
+}
+
+enum nb_status nb_graph_format_find(const char *wanted, const char *path,
+                                    const struct nb_text *text,
+                                    const struct nb_graph_format **out,
+                                    struct nb_error *err)
+{
+    const char *start = text->bytes + nb_lines_mark(text->bytes);
+    for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
+        if (nb_is_same_word(wanted, nb_graph_formats[i]->name))
+            return *out = nb_graph_formats[i], NB_OK;
+    for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
+        if (formats_has_ending(path, nb_graph_formats[i]->endings))
+            return *out = nb_graph_formats[i], NB_OK;
+    for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
+        if (nb_graph_formats[i]->is != NULL && nb_graph_formats[i]->is(start))
+            return *out = nb_graph_formats[i], NB_OK;
+    const char *foreign = formats_find_foreign(path, start);
+    if (foreign != NULL)
+        return formats_refuse(path, foreign, err);
+    *out = &nb_graph_format_edges;
+    return NB_OK;
+}

@@ -1,0 +1,58 @@
+/* Formats of network files: how each is recognised and read. */
+#ifndef NB_TOPOLOGY_FORMATS_H
+#define NB_TOPOLOGY_FORMATS_H
+
+#include "topology/graph.h"
+
+/* What the user says about a file. */
+struct nb_graph_options {
+    struct nb_graph_attributes attributes;
+    enum nb_graph_directions directions; /* where a format allows for both */
+    bool ignores_speeds; /* of InfiniBand cables; else 1 is the most common
+                            one of hosts */
+    bool folds_hosts;    /* InfiniBand hosts are terminals, not routers */
+    uint32_t terminals;  /* of each host that is folded */
+};
+
+/* A format; the one in formats/NAME.c is nb_graph_format_NAME. */
+struct nb_graph_format {
+    const char *name;    /* the value of parameter format */
+    const char *title;   /* for messages */
+    const char *endings; /* that decide: ".xml .graphml"; NULL: none */
+    /* Whether no other format's file begins with this text; NULL: it cannot be
+     * told. */
+    bool (*is)(const char *text);
+    /*
+     * Reads a file; `graph` has its name as path. The text may be cut into
+     * words in place, and outlives the graph.
+     *
+     * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value;
+     * NB_NO_MEMORY.
+     */
+    enum nb_status (*read)(char *text, size_t length,
+                           const struct nb_graph_options *options,
+                           struct nb_graph *graph, struct nb_error *err);
+};
+
+extern const struct nb_graph_format *const nb_graph_formats[];
+
+/* The values of parameter format: auto and the names of all formats. */
+extern const char nb_graph_format_choices[];
+
+/* What a file is read as that nothing else recognises. */
+extern const struct nb_graph_format nb_graph_format_edges;
+
+/*
+ * Finds the format of a file.
+ *
+ * wanted  the value of parameter format; auto: by the ending of the path, else
+ *         by the beginning of the text, else an edge list
+ *
+ * Errors: NB_INVALID naming a format that is known but not read.
+ */
+enum nb_status nb_graph_format_find(const char *wanted, const char *path,
+                                    const struct nb_text *text,
+                                    const struct nb_graph_format **out,
+                                    struct nb_error *err);
+
+#endif

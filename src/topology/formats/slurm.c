@@ -5,17 +5,9 @@
 #include "core/lines.h"
 #include "core/locale.h"
 #include "core/memory.h"
+#include "core/name_list.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum {
-    SLURM_MOST = 1000000, /* names per list */
-    SLURM_NAME = 256,
-    SLURM_DIGITS = 9
-};
 
 static const char slurm_blanks[] = " \t\r\f\v";
 
@@ -27,7 +19,6 @@ struct slurm {
     bool continues;   /* the next line belongs to it */
     bool is_above;  /* scontrol lists a switch's nodes at those above it, too */
     bool are_nodes; /* the current list is of nodes, not of switches */
-    size_t count;   /* number of its names so far */
 };
 
 /* The value of NAME=VALUE, NULL if the word has another name. */
@@ -56,112 +47,32 @@ static bool slurm_is(const char *text)
 static enum nb_status slurm_join(struct slurm *reader, const char *name,
                                  struct nb_error *err)
 {
-    struct nb_pool *pool = &reader->graph->texts;
-    char *kept = nb_pool_array(pool, strlen(name) + 1, 1);
-    enum nb_status status;
-    NB_TRY(nb_pool_check(pool, "names", err));
-    strcpy(kept, name);
-    if (++reader->count > SLURM_MOST)
-        return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                             "a list of more than %d names is not permitted",
-                             SLURM_MOST);
+    enum nb_status status = NB_OK;
     if (reader->are_nodes)
-        NB_TRY(nb_graph_router_add(reader->graph, reader->lines.number, kept,
+        NB_TRY(nb_graph_router_add(reader->graph, reader->lines.number, name,
                                    NB_NONE, err));
     const struct nb_graph_edge edge = { .source = reader->name,
-                                        .target = kept,
+                                        .target = name,
                                         .line = reader->lines.number };
     NB_TRY(nb_graph_add(reader->graph, &edge, err));
 done:
     return status;
 }
 
-static enum nb_status slurm_refuse_list(struct slurm *reader, const char *list,
-                                        struct nb_error *err)
-{
-    return nb_lines_fail(&reader->lines, NB_INVALID, err,
-                         "list \"%.60s\" is not permitted (permitted: names "
-                         "joined by commas, with numbers as in n[0-3,12], the "
-                         "lower first)",
-                         list);
-}
-
-/* Reads a number of at most SLURM_DIGITS digits. */
-static bool slurm_read_number(const char **text, unsigned *out)
-{
-    const size_t length = strspn(*text, "0123456789");
-    if (length == 0 || length > SLURM_DIGITS)
-        return false;
-    *out = (unsigned)strtoul(*text, NULL, 10);
-    *text += length;
-    return true;
-}
-
-/*
- * Joins all names that an item of a list expands to.
- *
- * name    [SLURM_NAME] the name so far, length bytes
- * text    the rest, without commas outside brackets
- */
-static enum nb_status slurm_expand(struct slurm *reader, char *name,
-                                   size_t length, const char *text,
-                                   struct nb_error *err)
-{
-    const size_t plain = strcspn(text, "[");
-    enum nb_status status = NB_OK;
-    if (length + plain + SLURM_DIGITS + 1 >= SLURM_NAME ||
-        strcspn(text, "]") < plain)
-        return slurm_refuse_list(reader, text, err);
-    memcpy(name + length, text, plain);
-    length += plain;
-    name[length] = '\0';
-    if (text[plain] == '\0')
-        return length > 0 ? slurm_join(reader, name, err)
-                          : slurm_refuse_list(reader, text, err);
-    const char *end = strchr(text + plain, ']');
-    for (const char *at = text + plain; *at == '[' || *at == ',';) {
-        unsigned low = 0, high;
-        const char *first = ++at;
-        if (end == NULL || !slurm_read_number(&at, &low))
-            return slurm_refuse_list(reader, text, err);
-        const int width = (int)(at - first);
-        high = low;
-        if (*at == '-' && (at++, !slurm_read_number(&at, &high)))
-            return slurm_refuse_list(reader, text, err);
-        if (high < low || high - low >= SLURM_MOST || (*at != ',' && at != end))
-            return slurm_refuse_list(reader, text, err);
-        for (unsigned n = low; n <= high; n++) {
-            const int digits =
-                snprintf(name + length, SLURM_DIGITS + 1, "%0*u", width, n);
-            NB_TRY(slurm_expand(reader, name, length + (size_t)digits, end + 1,
-                                err));
-        }
-    }
-done:
-    return status;
-}
-
-/* Splits a list at the commas outside brackets. */
-static enum nb_status slurm_read_list(struct slurm *reader, char *list,
+/* Joins all names of a list, such as n[0-3,12],m. */
+static enum nb_status slurm_read_list(struct slurm *reader, const char *text,
                                       struct nb_error *err)
 {
-    char name[SLURM_NAME];
-    enum nb_status status = NB_OK;
-    bool is_inside = false;
-    char *begin = list;
-    reader->count = 0;
-    for (char *at = list;; at++) {
-        is_inside = *at == '[' || (is_inside && *at != ']');
-        if (*at != '\0' && (*at != ',' || is_inside))
-            continue;
-        const bool is_last = *at == '\0';
-        *at = '\0';
-        NB_TRY(slurm_expand(reader, name, 0, begin, err));
-        begin = at + 1;
-        if (is_last)
-            return NB_OK;
-    }
+    struct nb_name_list list = { 0 };
+    struct nb_error why = { 0 };
+    enum nb_status status =
+        nb_name_list_read(text, &reader->graph->texts, &list, &why);
+    if (status != NB_OK)
+        NB_TRY(nb_lines_fail(&reader->lines, status, err, "%s", why.message));
+    for (size_t i = 0; i < list.count; i++)
+        NB_TRY(slurm_join(reader, list.name[i], err));
 done:
+    nb_name_list_release(&list);
     return status;
 }
 
@@ -188,11 +99,10 @@ static enum nb_status slurm_read_word(struct slurm *reader, char *word,
     char *nodes = slurm_value(word, "Nodes");
     char *switches = slurm_value(word, "Switches");
     const char *level = slurm_value(word, "Level");
-    unsigned number;
     reader->are_nodes = nodes != NULL;
-    if (reader->name != NULL && level != NULL &&
-        slurm_read_number(&level, &number) && *level == '\0')
-        reader->is_above = number > 0;
+    if (reader->name != NULL && level != NULL && *level != '\0' &&
+        level[strspn(level, "0123456789")] == '\0')
+        reader->is_above = level[strspn(level, "0")] != '\0';
     else if (reader->name != NULL && nodes != NULL)
         return reader->is_above ? NB_OK : slurm_read_list(reader, nodes, err);
     else if (reader->name != NULL && switches != NULL)

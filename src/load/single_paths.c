@@ -139,14 +139,14 @@ done:
 }
 
 enum nb_status nb_single_paths_find(const struct nb_routing *routing,
+                                    const struct nb_topology *ends,
                                     struct nb_single_paths *out,
                                     struct nb_error *err)
 {
-    const struct nb_topology *topology = routing->topology;
-    const size_t n = topology->router_count;
+    const size_t n = ends->router_count;
     struct single_work work = { .routing = routing, .out = out };
     enum nb_status status = nb_routing_check(routing, err);
-    *out = (struct nb_single_paths){ .topology = topology, .ways = 1 };
+    *out = (struct nb_single_paths){ .topology = ends, .ways = 1 };
     if (status != NB_OK)
         return status;
     if (routing->needs_table || routing->kind->is_adaptive)
@@ -158,7 +158,7 @@ enum nb_status nb_single_paths_find(const struct nb_routing *routing,
         out->ways = (uint32_t)routing->start_total;
     NB_TRY(nb_new(&out->endpoint, n, sizeof *out->endpoint, "paths", err));
     for (uint32_t r = 0; r < n; r++)
-        if (topology->terminals[r] > 0)
+        if (ends->terminals[r] > 0)
             out->endpoint[out->count++] = r;
     NB_TRY(nb_memory_require((double)out->count * (double)out->count *
                                  sizeof *out->start,

@@ -9,9 +9,9 @@
 /* Owns its arrays; borrows the topology. Zero-initialised is valid and empty.
  */
 struct nb_single_paths {
-    const struct nb_topology *topology;
-    size_t count;       /* routers with terminals */
-    uint32_t *endpoint; /* [count] */
+    const struct nb_topology *topology; /* its terminals are the ends */
+    size_t count;                       /* routers with terminals */
+    uint32_t *endpoint;                 /* [count] */
     /* [count * count + 1] for a pair by destination, then source, its channels
      * begin at channel[start[pair]]: those of `ways` paths, one after another,
      * each with an equal part of the pair's packets. */
@@ -26,10 +26,13 @@ struct nb_single_paths {
 /*
  * Follows every pair.
  *
+ * ends  the routing's network, perhaps with fewer terminals
+ *
  * Errors: NB_INVALID if a pair has more than one path, naming it, other than to
  * the addresses of forwarding tables; those of nb_routing_check; NB_NO_MEMORY.
  */
 enum nb_status nb_single_paths_find(const struct nb_routing *routing,
+                                    const struct nb_topology *ends,
                                     struct nb_single_paths *out,
                                     struct nb_error *err);
 void nb_single_paths_release(struct nb_single_paths *paths);

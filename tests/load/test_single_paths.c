@@ -141,7 +141,9 @@ static void thin_out(struct nb_single_paths *paths)
 static void check(const struct problem *problem, const char *name)
 {
     struct nb_single_paths paths = { 0 };
-    assert_int_equal(nb_single_paths_find(&problem->routing, &paths, NULL),
+    assert_int_equal(nb_single_paths_find(&problem->routing,
+                                          problem->routing.topology, &paths,
+                                          NULL),
                      NB_OK);
     check_paths(problem, &paths, name);
     check_loads(&paths, name);
@@ -179,7 +181,9 @@ static void test_refusals(void **state)
         struct nb_error error = { 0 };
         problem_open_example(&problem, cases[k].name);
         const long before = nb_memory_live_blocks();
-        assert_int_equal(nb_single_paths_find(&problem.routing, &paths, &error),
+        assert_int_equal(nb_single_paths_find(&problem.routing,
+                                              problem.routing.topology, &paths,
+                                              &error),
                          NB_INVALID);
         assert_string_equal(error.message, cases[k].message);
         assert_int_equal(nb_memory_live_blocks(), before);

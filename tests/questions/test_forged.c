@@ -48,6 +48,7 @@ static const struct {
       10 },
     { "audit --topology ring:5 --routing dor --matchings 5 --cables 2", 0 },
     { "audit --topology mesh:2x2 --routing updown --alone --matchings 5", 0 },
+    { "audit --topology ring:6 --hosts 0,[2-4] --alone --matchings 5", 0 },
     { "buffer --radix 4 --load 0.5 --overflow 1e-3", 0 },
     { "deadlock --topology ring:4 --routing dor", 0 },
     { "deadlock --topology mesh:2x2 --routing dor --classes hop", 0 },

@@ -318,7 +318,8 @@ static uint64_t most_pairs(const struct nb_topology *topology,
     assert_int_equal(nb_forwarding_find(&routing, "", next, NULL), NB_OK);
     assert_int_equal(nb_deadlock_find(&routing, NULL, &deadlock, NULL), NB_OK);
     assert_int_equal(deadlock.verdict, NB_DEADLOCK_FREE);
-    assert_int_equal(nb_single_paths_find(&routing, &paths, NULL), NB_OK);
+    assert_int_equal(
+        nb_single_paths_find(&routing, routing.topology, &paths, NULL), NB_OK);
     nb_single_paths_load(&paths, load);
     for (size_t c = 0; c < topology->channel_count; c++)
         most = load[c] > most ? load[c] : most;

@@ -346,7 +346,9 @@ static void check_paths(const struct problem *problem,
     struct nb_single_paths paths = { 0 };
     struct nb_single_worst worst;
     uint64_t load[2 * SWITCHES * PORTS + 2 * HOSTS];
-    assert_int_equal(nb_single_paths_find(&problem->routing, &paths, NULL),
+    assert_int_equal(nb_single_paths_find(&problem->routing,
+                                          problem->routing.topology, &paths,
+                                          NULL),
                      NB_OK);
     assert_int_equal(paths.unrouted, plain->unrouted);
     nb_single_paths_load(&paths, load);

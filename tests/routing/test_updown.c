@@ -114,7 +114,8 @@ static uint64_t most_pairs(const struct nb_topology *topology,
     uint64_t load[MOST_CHANNELS], most = 0;
     assert_true(topology->channel_count <= MOST_CHANNELS);
     assert_int_equal(nb_routing_build(scheme, topology, &routing, NULL), NB_OK);
-    assert_int_equal(nb_single_paths_find(&routing, &paths, NULL), NB_OK);
+    assert_int_equal(
+        nb_single_paths_find(&routing, routing.topology, &paths, NULL), NB_OK);
     nb_single_paths_load(&paths, load);
     for (size_t c = 0; c < topology->channel_count; c++)
         most = load[c] > most ? load[c] : most;

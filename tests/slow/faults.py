@@ -72,7 +72,7 @@ reorder --hops 2 --load 1/2 --overflow 1e-3
 deadlock --topology torus:3x3 --routing dor
 deadlock --topology torus:3x3 --routing nue
 virtual-networks --terminals 64 --round 3 --networks 4
-audit --topology ring:4 --alone --matchings 2 --cables 2
+audit --topology ring:4 --alone --matchings 2 --cables 2 --hosts 0,2
 audit --topology file:../data/fabrics/two-spines.ibnetdiscover --routing file:../data/fabrics/two-spines.lft
 power --topology torus:4x4
 qcn --topology dragonfly:h=1

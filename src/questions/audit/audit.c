@@ -29,6 +29,21 @@ static const struct nb_parameter audit_options[] = {
       .is_first = true,
       .type = NB_WORD,
       .initial = "minhop" },
+    { .name = "hosts",
+      .field = AUDIT(hosts),
+      .help = "hosts of a job, the only ones that send and receive: names, "
+              "patterns, or Slurm's lists; default: all",
+      .detail = "For example n[01-16],login*; with Slurm, "
+                "\"$SLURM_JOB_NODELIST\". A name is compared with the whole "
+                "name of a host and with its first word. Loads, throughput, "
+                "matchings and alternatives are then those of the job; "
+                "deadlocks are still those of all pairs. Table placement "
+                "shows at how many switches the job is.",
+      .group = NB_GROUP_TRAFFIC,
+      .is_first = true,
+      .type = NB_WORD,
+      .joins = ",",
+      .initial = "" },
     { .name = "alone",
       .field = AUDIT(alone),
       .help = "omit table alternatives, which shows what other schemes would "
@@ -96,11 +111,9 @@ static void audit_load(const struct nb_topology *topology,
                        const struct nb_single_paths *paths,
                        struct nb_audited *out)
 {
+    const size_t terminals = topology->terminal_count;
     struct nb_ratio most = nb_ratio_zero;
-    uint64_t terminals = 0;
     nb_single_paths_load(paths, out->load);
-    for (size_t r = 0; r < topology->router_count; r++)
-        terminals += topology->terminals[r];
     out->ways = paths->ways;
     out->worst_channel = NB_NONE;
     out->most_load = nb_ratio_zero;
@@ -118,7 +131,7 @@ static void audit_load(const struct nb_topology *topology,
     }
     if (out->worst_channel != NB_NONE)
         out->throughput =
-            nb_ratio_divide(nb_ratio_make((nb_int128)(terminals - 1), 1), most);
+            nb_ratio_divide(nb_ratio_make((nb_int128)terminals - 1, 1), most);
 }
 
 /*
@@ -212,23 +225,23 @@ done:
 /* Everything about one scheme except deadlock. */
 static enum nb_status audit_scheme(const struct nb_audit_question *asked,
                                    const struct nb_routing *routing,
+                                   const struct nb_topology *ends,
                                    struct nb_audited *out, struct nb_error *err)
 {
-    const struct nb_topology *topology = routing->topology;
     struct nb_single_paths paths = { 0 };
     struct nb_single_worst worst;
     enum nb_status status;
-    NB_TRY(nb_new(&out->load, topology->channel_count, sizeof *out->load,
-                  "loads", err));
-    NB_TRY(nb_single_paths_find(routing, &paths, err));
+    NB_TRY(nb_new(&out->load, ends->channel_count, sizeof *out->load, "loads",
+                  err));
+    NB_TRY(nb_single_paths_find(routing, ends, &paths, err));
     if (paths.count < 2)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "topology %s has terminals at %zu routers (permitted: "
                        "at 2 and more)",
-                       topology->kind->kind.name, paths.count));
+                       ends->kind->kind.name, paths.count));
     out->unrouted = paths.unrouted;
     memcpy(out->first, paths.first, sizeof out->first);
-    audit_load(topology, &paths, out);
+    audit_load(ends, &paths, out);
     NB_TRY(nb_single_worst_find(&paths, &worst, err));
     out->worst_load = worst.load;
     out->worst_load_channel = worst.channel;
@@ -283,7 +296,8 @@ static enum nb_status audit_task(void *context, int thread, size_t index,
     enum nb_status status = nb_routing_build(
         audit_schemes[index], &work->told->problem.topology, &routing, &why);
     if (status == NB_OK)
-        status = audit_scheme(work->asked, &routing, &other, &why);
+        status = audit_scheme(work->asked, &routing, &work->told->job.ends,
+                              &other, &why);
     if (status == NB_OK)
         status = audit_deadlock(&routing, &work->run, NULL, NULL, &other, &why);
     nb_routing_release(&routing);
@@ -397,13 +411,16 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
                             &problem->routing, err));
     audit_count(out);
     NB_TRY(nb_cabling_find(&problem->topology, &out->cabling, err));
+    NB_TRY(nb_audit_job_find(&problem->topology, &out->cabling, asked->hosts,
+                             &out->job, err));
     out->given.name = asked->routing;
-    NB_TRY(audit_scheme(asked, &problem->routing, &out->given, err));
+    NB_TRY(audit_scheme(asked, &problem->routing, &out->job.ends, &out->given,
+                        err));
     NB_TRY(audit_deadlock(&problem->routing, run, given, &out->deadlock,
                           &out->given, err));
     if (!asked->alone)
         NB_TRY(audit_others(asked, run, out, err));
-    NB_TRY(nb_audit_gather(&problem->topology, &out->best, err));
+    NB_TRY(nb_audit_gather(&out->job.ends, &out->best, err));
     NB_TRY(nb_audit_best_find(asked, run, given, &out->best, err));
     nb_audit_best_set(out);
 done:
@@ -445,6 +462,7 @@ void nb_audit_told_release(struct nb_audit_told *told)
     nb_delete(told->deadlock);
     nb_audit_best_release(&told->best);
     nb_cabling_release(&told->cabling);
+    nb_audit_job_release(&told->job);
     nb_problem_release(&told->problem);
     *told = (struct nb_audit_told){ 0 };
 }
@@ -481,8 +499,8 @@ static enum nb_status audit_print(const struct nb_point *point,
                                   struct nb_text *text, struct nb_error *err)
 {
     enum nb_status status;
-    static const char *const tables[] = { "tree", "odd_cables", "cables",
-                                          "alternatives" };
+    static const char *const tables[] = { "placement", "tree", "odd_cables",
+                                          "cables", "alternatives" };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         NB_TRY(nb_point_print_table(point, tables[i], look, text, err));
 done:
@@ -503,7 +521,7 @@ const struct nb_question_kind nb_question_kind_audit = {
                    "--routing file:opensm-lfts.dump",
         .title = "<Audit> of {topology}, routing {routing}",
         .options = audit_options,
-        .tables = "tree odd_cables cables switches channels alternatives waits "
+        .tables = "placement tree odd_cables cables switches channels alternatives waits "
                   "numbering cycle cycle_paths one_class_waits one_class_numbering "
                   "one_class_cycle one_class_cycle_paths layers paths lengths",
     },

@@ -92,7 +92,7 @@ static void best_raise(const struct nb_audited *one,
 
 void nb_audit_best_set(struct nb_audit_told *told)
 {
-    const struct nb_topology *topology = &told->problem.topology;
+    const struct nb_topology *topology = &told->job.ends;
     struct nb_audit_best *best = &told->best;
     const int64_t others = (int64_t)topology->terminal_count - 1;
     /* A terminal sends to all other terminals; uniform traffic sends 1 /

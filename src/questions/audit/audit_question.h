@@ -7,10 +7,11 @@
 #include "deadlock/deadlock.h"
 #include "questions/problem.h"
 #include "topology/cabling.h"
+#include "topology/placement.h"
 
 /* The options of netbound audit; each is what its row says. */
 struct nb_audit_question {
-    const char *topology, *routing;
+    const char *topology, *routing, *hosts;
     int64_t matchings, seed, cables;
     bool alone;
     struct nb_ratio time_limit;
@@ -39,6 +40,13 @@ struct nb_audited {
     bool has_tables; /* one next hop per destination, as in forwarding tables */
 };
 
+/* The hosts that send: those of a job, or all. Owns only the array. */
+struct nb_audit_job {
+    struct nb_topology ends;       /* the network with their terminals only */
+    uint32_t *terminals;           /* those of ends; NULL: all hosts send */
+    struct nb_placement placement; /* of a job */
+};
+
 /* The all-to-all traffic that any routing can carry. Owns its parts; of the
  * network it owns only the terminals. */
 struct nb_audit_best {
@@ -55,6 +63,7 @@ struct nb_audit_best {
 /* Owns its parts. */
 struct nb_audit_told {
     struct nb_problem problem;
+    struct nb_audit_job job;
     int64_t cables; /* number shown */
     size_t switches, hosts, trunks;
     struct nb_cabling cabling;
@@ -91,6 +100,25 @@ enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
                                 const struct nb_point *given,
                                 struct nb_audit_told *out, struct nb_text *said,
                                 struct nb_error *err);
+
+/*
+ * Finds the hosts of a job by their names.
+ *
+ * hosts  names joined by commas, as in nb_name_list_read, in which * is any
+ *        text and ? any character; each is compared with whole names and with
+ *        names up to the first space. NULL: all hosts
+ *
+ * Errors: NB_INVALID naming what fits no host, or if fewer than two routers
+ * with terminals are left; NB_NO_MEMORY.
+ */
+enum nb_status nb_audit_job_find(const struct nb_topology *topology,
+                                 const struct nb_cabling *cabling,
+                                 const char *hosts, struct nb_audit_job *out,
+                                 struct nb_error *err);
+void nb_audit_job_release(struct nb_audit_job *job);
+
+/* Adds how a job is placed; nothing for all hosts. */
+void nb_audit_job_tell(const struct nb_audit_told *told, struct nb_point *out);
 
 /*
  * The parts of nb_audit_ask that find the best routing: the network with its

@@ -690,6 +690,9 @@ static void tell_counts(const struct nb_audit_told *told, struct nb_point *out)
                "counting");
     tell_whole(out, "switches", told->switches, "1", "counting");
     tell_whole(out, "hosts", told->hosts, "1", "counting");
+    if (told->job.terminals != NULL)
+        tell_whole(out, "job_hosts", told->job.ends.terminal_count, "1",
+                   "counting");
     tell_whole(out, "trunks", told->trunks, "channels", "counting");
     tell_whole(out, "levels", told->cabling.levels, "1", "counting");
     tell_whole(out, "missing_cables", told->cabling.missing, "1", "counting");
@@ -703,6 +706,7 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_loads(told, out);
     tell_counts(told, out);
     tell_verdict(told, out);
+    nb_audit_job_tell(told, out);
     tell_sharing(topology, out);
     tell_levels(told, out);
     tell_odd_cables(told, out);

@@ -18,7 +18,9 @@ static void check(const struct problem *problem, const char *name)
     struct nb_worst_case expected = { 0 };
     struct nb_single_paths paths = { 0 };
     struct nb_single_worst found = { 0 };
-    assert_int_equal(nb_single_paths_find(&problem->routing, &paths, NULL),
+    assert_int_equal(nb_single_paths_find(&problem->routing,
+                                          problem->routing.topology, &paths,
+                                          NULL),
                      NB_OK);
     assert_int_equal(nb_single_worst_find(&paths, &found, NULL), NB_OK);
     worst_case_must_find(problem, name, 0, &expected);

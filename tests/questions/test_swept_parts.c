@@ -34,7 +34,7 @@ static const struct nb_registry *find_registry(const char *option)
 static bool is_plain(const char *option)
 {
     static const char plain[] =
-        "check claim classes find id inputs loads of pair paths pending "
+        "check claim classes find hosts id inputs loads of pair paths pending "
         "refused routers rule shared simulate source step";
     return nb_word_is_in(plain, ' ', option, strlen(option));
 }

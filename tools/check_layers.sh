@@ -34,7 +34,7 @@ allow() {
         bad=1
     fi
 }
-allow libxml/ '^src/(core/xml|model/|report/|export/|topology/graph|topology/kinds/file)'
+allow libxml/ '^src/(core/xml|model/|report/|export/|topology/formats/)'
 allow glpk '^src/bounds/linear/'
 allow gsl/ '^src/(queueing/|sim/statistics|cli/main)'
 allow libxslt/ '^src/export/'

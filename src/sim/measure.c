@@ -683,6 +683,18 @@ void nb_measure_cycle(struct nb_network *network)
         measure_end_batch(network);
 }
 
+void nb_measure_idle(struct nb_network *network, uint64_t cycles)
+{
+    struct nb_measure *measure = &network->measure;
+    if (!measure_is_on(measure, network->cycle))
+        return;
+    measure->batch[measure->batch_count].empty += (double)cycles;
+    for (size_t q = 0; measure->class_count > 0 && q < measure->queue_count;
+         q++)
+        nb_histogram_count_all(&measure->depths[measure->class_of[q]], 0,
+                               cycles);
+}
+
 void nb_measure_close(struct nb_network *network)
 {
     struct nb_measure *measure = &network->measure;

@@ -180,6 +180,8 @@ void nb_measure_arrival(struct nb_network *network, uint32_t packet,
                         uint64_t cycle);
 /* A cycle has ended. */
 void nb_measure_cycle(struct nb_network *network);
+/* The same for cycles from now on in which the network is empty. */
+void nb_measure_idle(struct nb_network *network, uint64_t cycles);
 
 /* Ends the only batch of a run that ends by itself. */
 void nb_measure_close(struct nb_network *network);

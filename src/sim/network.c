@@ -232,6 +232,9 @@ void nb_network_deliver(struct nb_network *network, uint32_t packet,
     nb_packets_give(&network->packets, packet);
 }
 
+/* [cycle] More than a packet spends in a router. */
+enum { NETWORK_SETTLING = 1024 };
+
 /* Interval at which the age of packets under way is checked. */
 enum { NETWORK_AGE_CHECK = 256 };
 
@@ -281,6 +284,25 @@ static enum nb_status network_step(struct nb_network *network,
         return NB_OK;
     return nb_sources_step(&network->sources, &plan->steps[network->steps++],
                            network->cycle, &network->random, err);
+}
+
+uint64_t nb_network_settling(const struct nb_network *network)
+{
+    const struct nb_router *router = &network->plan->router;
+    double longest = 1; /* between two flits of a channel */
+    for (size_t q = 0; q < network->queue_count; q++)
+        longest = fmax(longest, 1 / nb_ratio_value(nb_network_bandwidth(
+                                        network, (uint32_t)q)));
+    return NETWORK_SETTLING + (uint64_t)ceil(longest) +
+           4 * ((uint64_t)router->channel_latency + router->global_latency +
+                router->pipeline);
+}
+
+void nb_network_skip(struct nb_network *network, uint64_t cycle)
+{
+    assert(network->packets.count == 0 && cycle >= network->cycle);
+    nb_measure_idle(network, cycle - network->cycle);
+    network->cycle = cycle;
 }
 
 enum nb_status nb_network_cycle(struct nb_network *network,

@@ -111,6 +111,14 @@ enum nb_status nb_network_unpack(const struct nb_simulation *plan,
 enum nb_status nb_network_cycle(struct nb_network *network,
                                 struct nb_error *err);
 
+/*
+ * Leaves out the cycles until another one, in which nothing happens: without
+ * packets, and the last of them left so long ago that credits are back and
+ * channels have saved up what they can (nb_network_settling cycles).
+ */
+void nb_network_skip(struct nb_network *network, uint64_t cycle);
+uint64_t nb_network_settling(const struct nb_network *network);
+
 /* The last flit of a packet has arrived at its terminal, at this cycle: it is
  * measured and its place freed. */
 void nb_network_deliver(struct nb_network *network, uint32_t packet,

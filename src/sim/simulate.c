@@ -226,12 +226,21 @@ static enum nb_status simulate_all(struct simulate_work *work,
                                    struct nb_network *network,
                                    struct nb_error *err)
 {
+    const uint64_t settling = nb_network_settling(network);
+    const bool may_skip = work->plan->routing->kind->observe == NULL;
+    uint64_t busy = network->cycle; /* the last cycle with packets */
     enum nb_status status = NB_OK;
     NB_TRY(nb_measure_begin(network, UINT64_MAX / 4, 1, err));
-    do
+    do {
+        const uint64_t next = nb_sources_next(&network->sources);
+        if (may_skip && next != UINT64_MAX && network->packets.count == 0 &&
+            network->cycle > busy + settling)
+            nb_network_skip(network, next);
+        if (network->packets.count > 0 || network->cycle >= next)
+            busy = network->cycle;
         NB_TRY(simulate_cycles(work, network, 1, err));
-    while (!network->is_full && (!nb_sources_are_done(&network->sources) ||
-                                 network->packets.count > 0));
+    } while (!network->is_full && (!nb_sources_are_done(&network->sources) ||
+                                   network->packets.count > 0));
     nb_measure_close(network);
 done:
     return status;

@@ -252,6 +252,15 @@ void nb_sources_release(struct nb_sources *sources)
     *sources = (struct nb_sources){ 0 };
 }
 
+uint64_t nb_sources_next(const struct nb_sources *sources)
+{
+    const struct nb_trace *trace = sources->injection->trace;
+    return sources->injection->kind == NB_INJECT_TRACE &&
+                   sources->sent < trace->count
+               ? trace->packets[sources->sent].cycle
+               : UINT64_MAX;
+}
+
 bool nb_sources_are_done(const struct nb_sources *sources)
 {
     return sources->sent == sources->total;

@@ -103,6 +103,9 @@ enum nb_status nb_sources_step(struct nb_sources *sources,
                                const struct nb_step *step, uint64_t cycle,
                                struct nb_random *random, struct nb_error *err);
 
+/* The cycle of the trace's next packet; UINT64_MAX: none, or not known. */
+uint64_t nb_sources_next(const struct nb_sources *sources);
+
 /* Whether no packet will be born any more (traces and batches). */
 bool nb_sources_are_done(const struct nb_sources *sources);
 

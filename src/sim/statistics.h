@@ -205,6 +205,15 @@ static inline void nb_histogram_count(struct nb_histogram *histogram,
     histogram->total++;
 }
 
+/* The same for a value that occurs several times. */
+static inline void nb_histogram_count_all(struct nb_histogram *histogram,
+                                          uint64_t value, uint64_t times)
+{
+    histogram->count[value < histogram->size ? value : histogram->size] +=
+        times;
+    histogram->total += times;
+}
+
 NB_INTERNAL_END
 
 #endif

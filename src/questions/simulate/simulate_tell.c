@@ -456,7 +456,9 @@ static void tell_add_notes(const struct nb_simulate_told *told,
     tell_note_whole(out, "warm_up", result->warm_up, " cycles");
     tell_note_whole(out, "cycles", result->cycles,
                     " measured, over all replications");
-    if (result->cycles < result->planned)
+    const bool ends_itself = told->plan.injection.kind == NB_INJECT_TRACE ||
+                             told->plan.injection.kind == NB_INJECT_BATCH;
+    if (result->cycles < result->planned && (!ends_itself || result->is_full))
         tell_note_early(told, out);
     tell_note_whole(out, "replications", told->plan.replications, "");
     tell_note_whole(out, "packets", result->packets, " measured that arrived");

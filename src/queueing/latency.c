@@ -77,15 +77,44 @@ struct nb_bracket nb_latency_total(const struct nb_traffic *traffic,
     return total;
 }
 
-void nb_delay_of_inputs(const double *flow, size_t count, double relative_error,
+/* A value that a few operations computed. */
+static struct nb_bracket latency_about(double value)
+{
+    return (struct nb_bracket){ fmax(0, value - 0x1p-49),
+                                fmin(1, value + 0x1p-49) };
+}
+
+/* E[N (N - 1)] / rate^2, which rises with the rate; 0 up to rate 1. */
+static double burst_within_cycle(double rate)
+{
+    const double k = floor(rate);
+    return k < 1 ? 0 : k / rate * ((2 * rate - k - 1) / rate);
+}
+
+struct nb_bracket nb_burst_of_terminal(struct nb_bracket rate, double slot)
+{
+    if (slot == 1 && rate.upper <= 1)
+        return (struct nb_bracket){ 0, 0 };
+    return (struct nb_bracket){
+        latency_about((slot - 1 + burst_within_cycle(rate.lower)) / slot).lower,
+        latency_about((slot - 1 + burst_within_cycle(rate.upper)) / slot).upper,
+    };
+}
+
+void nb_delay_of_inputs(const double *flow, const struct nb_bracket *burst,
+                        size_t count, double relative_error,
                         struct nb_mean_delay *lower,
                         struct nb_mean_delay *upper)
 {
-    double before = 0, pairs = 0;
+    struct nb_bracket pairs = { 0, 0 };
+    double before = 0;
     *lower = (struct nb_mean_delay){ 0, 0 };
     *upper = (struct nb_mean_delay){ 1, 0 };
     for (size_t i = 0; i < count; i++) {
-        pairs += flow[i] * before;
+        const struct nb_bracket own =
+            burst != NULL ? burst[i] : (struct nb_bracket){ 0, 0 };
+        pairs.lower += flow[i] * (before + own.lower * flow[i] / 2);
+        pairs.upper += flow[i] * (before + own.upper * flow[i] / 2);
         before += flow[i];
     }
     if (before == 0) {
@@ -96,12 +125,13 @@ void nb_delay_of_inputs(const double *flow, size_t count, double relative_error,
      * has no difference, so errors stay relative. Flows below the least that is
      * right within its error add less than 2^-400. */
     const double error =
-        1.01 * (4 * relative_error + (4 * (double)count + 8) * 0x1p-53);
+        1.01 * (4 * relative_error + (4 * (double)count + 16) * 0x1p-53);
     if (!(error < 0.1) || before < 0x1p-400)
         return;
-    const double factor = pairs / before / before * 2;
-    const double least = factor * (1 - error) - 0x1p-400;
-    const double most = factor * (1 + error) + 0x1p-400;
+    const double least =
+        pairs.lower / before / before * 2 * (1 - error) - 0x1p-400;
+    const double most =
+        pairs.upper / before / before * 2 * (1 + error) + 0x1p-400;
     lower->factor = least > 0 ? least : 0;
-    upper->factor = factor == 0 ? 0 : most < 1 ? most : 1;
+    upper->factor = pairs.upper == 0 ? 0 : most < 1 ? most : 1;
 }

@@ -240,25 +240,34 @@ static size_t path_flits(const struct nb_path_waits *waits)
 /* The length at which a wait is cut. */
 static size_t path_length(const struct nb_distribution *wait)
 {
+    if (wait->mass == NULL)
+        return 0;
     const double depth = nb_distribution_depth(wait, NB_PATH_CUT).upper;
     return depth < 0x1p40 ? (size_t)depth : (size_t)1 << 40;
+}
+
+/* The most queues on a path. */
+static size_t path_longest(const struct path_work *work)
+{
+    size_t longest = 0;
+    for (size_t b = 0; b < PATH_BLOCKS; b++)
+        longest = work->longest[b] > longest ? work->longest[b] : longest;
+    return longest + (work->waits->of_terminal != NULL);
 }
 
 /* The number of points needed, a power of 2; 0: too many. */
 static size_t path_find_points(const struct path_work *work)
 {
     const struct nb_path_waits *waits = work->waits;
-    size_t longest = 0, wait = 0, points = 2 * PATH_POINTS;
+    const size_t longest = path_longest(work);
+    size_t wait = 0, points = 2 * PATH_POINTS;
     double hops = 0;
-    for (size_t b = 0; b < PATH_BLOCKS; b++) {
-        longest = work->longest[b] > longest ? work->longest[b] : longest;
+    for (size_t b = 0; b < PATH_BLOCKS; b++)
         hops += work->hops[b];
-    }
     for (size_t w = 0; w < waits->count; w++) {
         const size_t length = path_length(&waits->wait[w]);
         wait = length > wait ? length : wait;
     }
-    longest += waits->of_terminal != NULL;
     const double most =
         (double)longest * ((double)wait * (double)path_flits(waits) +
                            (double)waits->hop_cycles) +
@@ -321,6 +330,7 @@ static enum nb_status path_restore(const struct path_work *work, size_t points,
     const size_t behind = path_flits(work->waits) - 1; /* flits after the
                                                         * first */
     double *circle = NULL, kept = 0;
+    bool is_infinite = false;
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&circle, 2 * points, sizeof(double), "latencies", err));
     out->count = points + behind;
@@ -346,7 +356,12 @@ static enum nb_status path_restore(const struct path_work *work, size_t points,
         out->mass[last] = mass > 0 ? mass : 0;
         kept += out->mass[last];
     }
-    out->lost = fmax(1 - kept, 0) + NB_PATH_ROUNDING;
+    for (size_t w = 0; w < work->waits->count; w++)
+        is_infinite |= work->waits->wait[w].mass == NULL;
+    /* With infinite waits it cannot be told from what is missing. */
+    out->lost = (is_infinite ? (double)path_longest(work) * NB_PATH_CUT
+                             : fmax(1 - kept, 0)) +
+                NB_PATH_ROUNDING;
 done:
     nb_delete(circle);
     return status;

@@ -18,15 +18,17 @@ struct nb_path_waits {
     uint32_t flits;      /* of a packet; 0: 1 */
     size_t count;
     const struct nb_distribution
-        *wait;                   /* [count] the distinct ones; none cut */
+        *wait;                   /* [count] the distinct ones; none cut; an
+                                  * empty one is infinite */
     const uint32_t *of_channel;  /* [channel] index of its wait */
     const uint32_t *of_terminal; /* [terminal] at the channel to it; NULL:
                                   * terminals' channels take no time */
 };
 
 /*
- * P(D = n) of a packet drawn from the traffic, for n < count. The masses may
- * lack up to lost in total, and each is also right within NB_PATH_ROUNDING.
+ * P(D = n) of a packet drawn from the traffic, for n < count; the rest, except
+ * for lost, never arrives. The masses may lack up to lost in total, and each is
+ * also right within NB_PATH_ROUNDING.
  * Owns mass.
  */
 struct nb_path_latency {

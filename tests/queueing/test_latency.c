@@ -13,6 +13,7 @@
 #include "queueing/latency.h"
 
 #include <math.h>
+#include <string.h>
 
 /* lower <= expected <= upper, and close together. */
 static void latency_contains(double lower, double upper, double expected,
@@ -91,7 +92,7 @@ static void test_inputs_alike(void **state)
         struct nb_mean_delay lower, upper;
         for (size_t i = 0; i < k; i++)
             flow[i] = 0.37;
-        nb_delay_of_inputs(flow, k, 0, &lower, &upper);
+        nb_delay_of_inputs(flow, NULL, k, 0, &lower, &upper);
         latency_contains(lower.factor, upper.factor,
                          nb_delay_batch((double)k).factor, "equal inputs");
         assert_true(lower.constant == 0 && upper.constant == 0);
@@ -103,11 +104,11 @@ static void test_inputs_unknown(void **state)
     (void)state;
     const double flow[] = { 0.25, 0.5 }, idle[] = { 0, 0 };
     struct nb_mean_delay lower, upper;
-    nb_delay_of_inputs(flow, 2, INFINITY, &lower, &upper);
+    nb_delay_of_inputs(flow, NULL, 2, INFINITY, &lower, &upper);
     assert_true(lower.factor == 0 && upper.factor == 1);
-    nb_delay_of_inputs(idle, 2, 0, &lower, &upper);
+    nb_delay_of_inputs(idle, NULL, 2, 0, &lower, &upper);
     assert_true(lower.factor == 0 && upper.factor == 0);
-    nb_delay_of_inputs(flow, 2, 1e-3, &lower, &upper);
+    nb_delay_of_inputs(flow, NULL, 2, 1e-3, &lower, &upper);
     assert_true(lower.factor < 4.0 / 9 && upper.factor > 4.0 / 9);
     assert_true(upper.factor - lower.factor < 1e-2);
 }
@@ -143,7 +144,7 @@ static void test_inputs_against_enumeration(void **state)
             p[i] = nb_random_unit(&random) / (double)count;
             sum += p[i];
         }
-        nb_delay_of_inputs(p, count, 0, &lower, &upper);
+        nb_delay_of_inputs(p, NULL, count, 0, &lower, &upper);
         const double expected = latency_enumerate(p, count);
         const double found = nb_mean_delay_at(upper, sum);
         TOPOLOGY_CHECK(fabs(found - expected) <= 1e-12 * expected,
@@ -189,6 +190,100 @@ static void test_total_in_doubles(void **state)
     nb_topology_release(&topology);
 }
 
+enum { BURST_STATES = 1500, BURST_MOST = 24 };
+
+/* Convolves the packets of a cycle with those of one more input: the whole part
+ * of the rate, one more with the probability of the rest, and each with
+ * probability share for this queue. */
+static void burst_add(double *pmf, double rate, double share)
+{
+    const int whole = (int)floor(rate);
+    for (int n = 0; n <= whole; n++) {
+        const bool is_random = n == whole;
+        const double chance = is_random ? (rate - whole) * share : share;
+        for (int k = BURST_MOST - 1; k >= 0; k--)
+            pmf[k] = pmf[k] * (1 - chance) + (k > 0 ? pmf[k - 1] * chance : 0);
+    }
+}
+
+/* The mean wait if a packet takes `slot` cycles, from the chain of unfinished
+ * work, iterated until it stands still. */
+static double burst_wait(const double *pmf, int slot)
+{
+    static double now[BURST_STATES], next[BURST_STATES];
+    double mean = 0, pairs = 0, work = 0, change = 1;
+    memset(now, 0, sizeof now);
+    now[0] = 1;
+    for (int round = 0; round < 20000 && change > 1e-14; round++) {
+        memset(next, 0, sizeof next);
+        for (int v = 0; v < BURST_STATES; v++)
+            for (int k = 0; k < BURST_MOST && now[v] > 0; k++) {
+                const int to = v + slot * k > 0 ? v + slot * k - 1 : 0;
+                next[to < BURST_STATES ? to : BURST_STATES - 1] +=
+                    now[v] * pmf[k];
+            }
+        change = 0;
+        for (int v = 0; v < BURST_STATES; v++)
+            change += fabs(next[v] - now[v]);
+        memcpy(now, next, sizeof now);
+    }
+    for (int k = 0; k < BURST_MOST; k++) {
+        mean += k * pmf[k];
+        pairs += k * (k - 1.0) * pmf[k];
+    }
+    for (int v = 0; v < BURST_STATES; v++)
+        work += v * now[v];
+    return work + slot * pairs / (2 * mean);
+}
+
+/* Terminals that send by the cycle to a queue that serves by the slot, and in
+ * slots of one cycle channels as well. */
+static void test_bursts_against_chain(void **state)
+{
+    (void)state;
+    struct nb_random random;
+    nb_random_init(&random, 11, 0);
+    for (int trial = 0; trial < 60; trial++) {
+        const int slot = 1 + (int)nb_random_below(&random, 4);
+        const double rate = slot == 1 ? 3 * nb_random_unit(&random) : 0.2;
+        const size_t terminals = 1 + nb_random_below(&random, 3);
+        const size_t count =
+            terminals + (slot == 1 ? nb_random_below(&random, 3) : 0);
+        const double load = 0.2 + 0.6 * nb_random_unit(&random);
+        double flow[8], pmf[BURST_MOST] = { 1 }, sum = 0;
+        struct nb_bracket burst[8];
+        struct nb_mean_delay lower, upper;
+        for (size_t i = 0; i < count; i++) {
+            flow[i] = 0.1 + nb_random_unit(&random);
+            sum += flow[i];
+        }
+        for (size_t i = 0; i < count; i++) {
+            flow[i] *= load / sum / slot; /* packets per cycle */
+            const bool is_terminal = i < terminals;
+            if (is_terminal && flow[i] > rate)
+                flow[i] = rate / 2;
+            burst[i] = is_terminal
+                           ? nb_burst_of_terminal(
+                                 (struct nb_bracket){ rate, rate }, slot)
+                           : (struct nb_bracket){ 0, 0 };
+            burst_add(pmf, is_terminal ? rate : flow[i],
+                      is_terminal ? flow[i] / rate : 1);
+        }
+        sum = 0;
+        for (size_t i = 0; i < count; i++)
+            sum += flow[i] * slot;
+        nb_delay_of_inputs(flow, burst, count, 0, &lower, &upper);
+        const double expected = burst_wait(pmf, slot);
+        const double least = slot * nb_mean_delay_at(lower, sum);
+        const double most = slot * nb_mean_delay_at(upper, sum);
+        TOPOLOGY_CHECK(least <= expected * (1 + 1e-9) &&
+                           most >= expected * (1 - 1e-9) && most - least < 1e-9,
+                       "trial %d, slot %d, rate %g, load %g: [%.12g, %.12g], "
+                       "not %.12g",
+                       trial, slot, rate, sum, least, most, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_inputs_alike),
         cmocka_unit_test(test_inputs_unknown),
         cmocka_unit_test(test_inputs_against_enumeration),
+        cmocka_unit_test(test_bursts_against_chain),
         cmocka_unit_test(test_total),
         cmocka_unit_test(test_total_in_doubles),
     };

@@ -96,8 +96,9 @@ static void go_pair(struct follow *follow, uint32_t source,
     free(starts);
 }
 
-/* Uniform traffic with waits of loads 0.2 and 0.5. */
-static void check(const struct problem *problem, const char *name)
+/* Uniform traffic with waits of load 0.2, and of load 0.4 or infinite. */
+static void check_waits(const struct problem *problem, const char *name,
+                        bool is_infinite)
 {
     const struct nb_topology *topology = &problem->topology;
     const size_t channels = topology->channel_count;
@@ -133,7 +134,7 @@ static void check(const struct problem *problem, const char *name)
     *follow = (struct follow){ .waits = &waits,
                                .of_router = of + channels,
                                .sum = sum };
-    for (int w = 0; w < 2; w++) {
+    for (int w = 0; w < (is_infinite ? 1 : 2); w++) {
         struct nb_distribution queue = { 0 };
         assert_int_equal(
             nb_arrivals_law(&arrivals,
@@ -173,6 +174,12 @@ done:
     nb_distribution_release(&wait[1]);
     free(follow);
     free(of);
+}
+
+static void check(const struct problem *problem, const char *name)
+{
+    check_waits(problem, name, false);
+    check_waits(problem, name, true);
 }
 
 static void agrees_with_paths_one_by_one(void **state)

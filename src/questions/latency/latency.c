@@ -188,88 +188,126 @@ size_t nb_latency_list_inputs(const struct nb_topology *topology,
     return count;
 }
 
-/* Finds the delays of queues with the same inputs. flows NULL: assumes equal
- * inputs, for which the delay is longest. */
-static void queues_set_inputs(const struct nb_topology *topology,
-                              const struct nb_turn_flows *flows, size_t channel,
-                              uint32_t router, double *input,
-                              struct nb_mean_delay *lower,
-                              struct nb_mean_delay *upper)
+/* What the inputs of slotted queues depend on; owns only the arrays. */
+struct latency_inputs {
+    const struct nb_topology *topology;
+    const struct nb_turn_flows *flows; /* NULL: not known */
+    struct nb_bracket rate;            /* [packets/cycle] of a terminal */
+    double flits;                      /* of a packet */
+    double *flow;                      /* [inputs of a queue], and so on */
+    struct nb_bracket *burst;          /* as in nb_delay_of_inputs */
+};
+
+/* An input of a queue sends packets faster than the queue only if its channel
+ * is faster, or if it is a terminal. */
+static void inputs_list_bursts(struct latency_inputs *inputs,
+                               struct nb_ratio bandwidth, uint32_t router)
 {
-    const size_t count =
-        nb_latency_list_inputs(topology, flows, channel, router, input);
-    /* The division by the number of terminals rounds. */
-    nb_delay_of_inputs(input, count,
-                       flows != NULL ? flows->relative_error + 0x1p-53 : 0,
-                       lower, upper);
+    const struct nb_topology *topology = inputs->topology;
+    const uint32_t first = topology->in_start[router];
+    const size_t in = topology->in_start[router + 1] - first;
+    const struct nb_bracket terminal = nb_burst_of_terminal(
+        inputs->rate, inputs->flits / nb_ratio_value(bandwidth));
+    for (size_t i = 0; i < in + topology->terminals[router]; i++) {
+        double least = NAN, most = NAN;
+        if (i < in)
+            nb_ratio_bracket(
+                nb_ratio_divide(
+                    bandwidth,
+                    topology->channels[topology->in_channel[first + i]]
+                        .bandwidth),
+                &least, &most);
+        /* a host's channel may be unlimited */
+        inputs->burst[i] =
+            least > 0 ? (struct nb_bracket){ fmax(0, 1 - most) * (1 - 0x1p-50),
+                                             fmax(0, 1 - least) }
+                      : terminal;
+    }
+}
+
+/* Finds the delays of a queue. Without known flows the inputs are divided so
+ * that the delay is longest. */
+static void inputs_find_delays(struct latency_inputs *inputs, size_t channel,
+                               uint32_t router, struct nb_queue *queue)
+{
+    const struct nb_turn_flows *flows = inputs->flows;
+    const size_t count = nb_latency_list_inputs(inputs->topology, flows,
+                                                channel, router, inputs->flow);
+    inputs_list_bursts(inputs, queue->bandwidth, router);
+    for (size_t i = 0; i < count && flows == NULL; i++)
+        inputs->flow[i] /= 1 - inputs->burst[i].upper;
+    /* The division by the number of terminals, or here, rounds. */
+    nb_delay_of_inputs(inputs->flow, inputs->burst, count,
+                       (flows != NULL ? flows->relative_error : 0) + 0x1p-52,
+                       &queue->delay_lower, &queue->delay_upper);
 }
 
 /* Sets the delays of all queues from their inputs. */
-static enum nb_status queues_set_delays(const struct nb_topology *topology,
-                                        const struct nb_turn_flows *flows,
+static enum nb_status queues_set_delays(struct latency_inputs *inputs,
                                         struct nb_latency_queues *out,
                                         struct nb_error *err)
 {
+    const struct nb_topology *topology = inputs->topology;
+    const size_t most = topology->channel_count + topology->terminal_count;
     struct nb_queue *queue = out->queue + out->channel_count;
-    double *input = NULL;
-    const enum nb_status status =
-        nb_new(&input, topology->channel_count + topology->terminal_count,
-               sizeof *input, "inputs", err);
-    if (status != NB_OK)
-        return status;
+    enum nb_status status;
+    NB_TRY(nb_new(&inputs->flow, most, sizeof *inputs->flow, "inputs", err));
+    NB_TRY(nb_new(&inputs->burst, most, sizeof *inputs->burst, "inputs", err));
     for (size_t c = 0; c < out->channel_count; c++)
-        queues_set_inputs(topology, flows, c, topology->channels[c].source,
-                          input, &out->queue[c].delay_lower,
-                          &out->queue[c].delay_upper);
+        inputs_find_delays(inputs, c, topology->channels[c].source,
+                           &out->queue[c]);
     for (uint32_t r = 0; r < topology->router_count && out->terminal_count > 0;
-         r++) {
-        const size_t terminals = topology->terminals[r];
-        for (size_t t = 0; t < terminals; t++)
-            queues_set_inputs(topology, flows, out->channel_count + r, r, input,
-                              &queue[t].delay_lower, &queue[t].delay_upper);
-        queue += terminals;
-    }
-    nb_delete(input);
-    return NB_OK;
+         r++)
+        for (size_t t = 0; t < topology->terminals[r]; t++)
+            inputs_find_delays(inputs, out->channel_count + r, r, queue++);
+done:
+    nb_delete(inputs->flow);
+    nb_delete(inputs->burst);
+    return status;
 }
 
 bool nb_latency_knows_inputs(const struct nb_problem *problem)
 {
-    return nb_route_alike(&problem->routing)->phase == NULL &&
-           problem->traffic.singles.count == 0;
+    return nb_route_alike(&problem->routing)->phase == NULL;
 }
 
 /* For slotted queues. */
-static enum nb_status queues_find_inputs(const struct nb_problem *problem,
+static enum nb_status queues_find_inputs(const struct nb_latency_told *told,
                                          const struct nb_run *run,
                                          struct nb_latency_queues *out,
                                          struct nb_error *err)
 {
+    const struct nb_problem *problem = &told->problem;
     const struct nb_routing *routing = nb_route_alike(&problem->routing);
+    const struct nb_enclosure rate =
+        nb_enclosure_divide(told->rate, nb_enclosure_of_whole(told->flits));
     struct nb_turn_flows flows = { 0 };
+    struct latency_inputs inputs = {
+        .topology = &problem->topology,
+        .rate = { rate.lower, rate.upper },
+        .flits = told->flits,
+    };
     enum nb_status status = NB_OK;
     out->source = "KruskalSnir1983";
     if (routing->kind->is_adaptive)
-        return queues_set_delays(&problem->topology, NULL, out, err);
+        return queues_set_delays(&inputs, out, err);
     if (!nb_latency_knows_inputs(problem)) {
-        out->method = "independent slotted queues, fed evenly by all channels "
-                      "and terminals of the router";
+        out->method = "independent slotted queues, fed by all channels and "
+                      "terminals of the router";
         out->note =
-            routing->phase != NULL
-                ? "an approximation: the routing uses intermediate routers, "
-                  "so the input of a channel is assumed to come evenly from "
-                  "all channels into its router and the terminals there; no "
-                  "other division of the same load gives longer waits"
-                : "an approximation: terminals of a router differ, so the "
-                  "input of a channel is assumed to come evenly from all "
-                  "channels into its router and the terminals there; no "
-                  "other division of the same load gives longer waits";
-        return queues_set_delays(&problem->topology, NULL, out, err);
+            "an approximation: the routing uses intermediate routers, so the "
+            "input of a channel is divided among the channels into its router "
+            "and the terminals there so that waits are longest";
+        return queues_set_delays(&inputs, out, err);
     }
     out->method = "independent slotted queues, fed by the flows from the "
                   "channels and terminals of the router";
+    if (problem->traffic.singles.count > 0)
+        out->note = "an approximation: each channel is taken as an independent "
+                    "queue, fed equally by the terminals of its router";
     NB_TRY(nb_turn_flows_find(routing, &problem->traffic, run, &flows, err));
-    NB_TRY(queues_set_delays(&problem->topology, &flows, out, err));
+    inputs.flows = &flows;
+    NB_TRY(queues_set_delays(&inputs, out, err));
 done:
     nb_turn_flows_release(&flows);
     return status;
@@ -277,12 +315,14 @@ done:
 
 /* Sets up the queues of the delay model; for the best routing they have no load
  * yet. */
-static enum nb_status queues_find(const struct nb_problem *problem,
-                                  const struct nb_channel_loads *loads,
-                                  int delay_model, const struct nb_run *run,
-                                  struct nb_latency_queues *out,
+static enum nb_status queues_find(struct nb_latency_told *told,
+                                  const struct nb_run *run,
                                   struct nb_error *err)
 {
+    const struct nb_problem *problem = &told->problem;
+    const struct nb_channel_loads *loads = &told->loads;
+    const int delay_model = told->asked.delay_model;
+    struct nb_latency_queues *out = &told->queues;
     const struct nb_topology *topology = &problem->topology;
     enum nb_status status = NB_OK;
     *out = (struct nb_latency_queues){
@@ -306,7 +346,7 @@ static enum nb_status queues_find(const struct nb_problem *problem,
         };
     NB_TRY(queues_add_terminals(problem, out, err));
     if (delay_model == NB_LATENCY_BERNOULLI)
-        NB_TRY(queues_find_inputs(problem, run, out, err));
+        NB_TRY(queues_find_inputs(told, run, out, err));
 done:
     return status;
 }
@@ -355,8 +395,7 @@ static enum nb_status latency_find_queues(const struct nb_run *run,
 {
     struct nb_latency_queues *queues = &told->queues;
     enum nb_status status = NB_OK;
-    NB_TRY(queues_find(&told->problem, &told->loads, told->asked.delay_model,
-                       run, queues, err));
+    NB_TRY(queues_find(told, run, err));
     NB_TRY(nb_new(&told->state, queues->channel_count + queues->terminal_count,
                   sizeof *told->state, "queues", err));
 done:
@@ -629,6 +668,32 @@ static enum nb_status latency_check_flits(const struct nb_latency_told *told,
                    told->flits);
 }
 
+/* Slotted queues serve one packet in a whole number of cycles. Predictions
+ * choose this model by themselves, and say that they are approximations. */
+static enum nb_status latency_check_slots(const struct nb_latency_told *told,
+                                          struct nb_error *err)
+{
+    const struct nb_topology *topology = &told->problem.topology;
+    if (told->asked.delay_model != NB_LATENCY_BERNOULLI ||
+        told->problem.routing.kind->is_adaptive)
+        return NB_OK;
+    for (size_t c = 0; c <= topology->channel_count; c++) {
+        const struct nb_ratio bandwidth = c < topology->channel_count
+                                              ? topology->channels[c].bandwidth
+                                              : topology->terminal_bandwidth;
+        char text[NB_RATIO_TEXT];
+        if (!nb_ratio_is_known(bandwidth) || bandwidth.numerator == 1)
+            continue;
+        nb_ratio_print(bandwidth, text);
+        return nb_fail(err, NB_INVALID,
+                       "--delay-model bernoulli is not permitted over channels "
+                       "of bandwidth %s (permitted: 1, 1/2, 1/3 and so on, or "
+                       "another --delay-model)",
+                       text);
+    }
+    return NB_OK;
+}
+
 /* Refuses a latency between groups if there are no groups, or if the number of
  * hops between them is not known. */
 static enum nb_status latency_check_global(const struct nb_latency_told *told,
@@ -699,6 +764,7 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
         out->rate =
             nb_enclosure_multiply(out->rate, nb_enclosure_of_whole(out->flits));
     NB_TRY(latency_check_flits(out, err));
+    NB_TRY(latency_check_slots(out, err));
     NB_TRY(latency_check_global(out, err));
     NB_TRY(latency_find_most(&out->problem, &out->most, err));
 done:

@@ -1,5 +1,6 @@
 #include "questions/latency/latency_percentiles.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "queueing/arrivals.h"
 
@@ -113,6 +114,8 @@ static enum nb_status waits_add(struct waits *waits, double load,
     struct nb_distribution queue = { 0 };
     struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
     enum nb_status status = NB_OK;
+    if (load >= 1) /* its wait is infinite, an empty distribution */
+        return NB_OK;
     if (load < 1e-15) /* no packets arrive */
         return nb_distribution_single(nb_load_of_ratio(nb_ratio_zero), out,
                                       err);
@@ -197,6 +200,12 @@ static enum nb_status percentiles_check(const struct nb_latency_told *told,
                        "--percentiles is not permitted with --delay-model "
                        "singh, which gives only a mean (permitted: "
                        "pollaczek-khinchine, bernoulli)");
+    if (told->asked.delay_model == NB_LATENCY_BERNOULLI &&
+        (told->flits > 1 || told->rate.upper > 1))
+        return nb_fail(err, NB_INVALID,
+                       "--percentiles with --delay-model bernoulli is "
+                       "permitted only for packets of 1 flit at rates up to 1 "
+                       "packet/cycle (or with another --delay-model)");
     if (!nb_latency_is_slotted(told))
         return nb_fail(
             err, NB_INVALID,
@@ -212,8 +221,6 @@ enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
     struct waits waits = { .told = told };
     enum nb_status status = NB_OK;
     NB_TRY(percentiles_check(told, err));
-    if (isinf(told->wait.upper))
-        return NB_OK;
     NB_TRY(waits_find(&waits, run, err));
     const struct nb_path_waits asked = {
         .routing = nb_route_alike(&told->problem.routing),
@@ -255,6 +262,24 @@ static void percentiles_add_ccdf(const struct nb_path_latency *paths,
     }
 }
 
+/* Says how many packets cross a saturated channel. */
+static void percentiles_note_saturated(const struct nb_path_latency *paths,
+                                       struct nb_point *out)
+{
+    char text[160];
+    double sum = 0;
+    for (size_t n = 0; n < paths->count; n++)
+        sum += paths->mass[n];
+    if (1 - sum <= paths->lost)
+        return;
+    nb_snprintf(text, sizeof text,
+                "%.4g of the packets cross a saturated channel and have no "
+                "finite latency; at the channels after it the full rate is "
+                "assumed to arrive",
+                1 - sum);
+    nb_point_add_note(out, "saturated_packets", text);
+}
+
 void nb_latency_tell_percentiles(const struct nb_latency_told *told,
                                  struct nb_point *out)
 {
@@ -270,7 +295,7 @@ void nb_latency_tell_percentiles(const struct nb_latency_told *told,
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         const struct nb_bracket found =
             nb_path_latency_quantile(&told->paths, shares[i].share);
-        if (told->paths.count == 0)
+        if (isinf(found.lower))
             nb_point_add_exact(out, shares[i].name, nb_ratio_infinity, "cycles",
                                "saturated", "");
         else if (found.lower == found.upper)
@@ -281,8 +306,7 @@ void nb_latency_tell_percentiles(const struct nb_latency_told *told,
             nb_point_add_bracket(out, shares[i].name, found.lower, found.upper,
                                  "cycles", method, told->queues.source);
     }
-    if (told->paths.count == 0)
-        return;
+    percentiles_note_saturated(&told->paths, out);
     nb_point_add_note(
         out, "percentiles",
         told->asked.delay_model == NB_LATENCY_BERNOULLI

@@ -36,8 +36,7 @@ size_t nb_latency_list_inputs(const struct nb_topology *topology,
                               const struct nb_turn_flows *flows, size_t channel,
                               uint32_t router, double *input);
 
-/* Whether the inputs of slotted queues are known: with one phase, and where
- * terminals of a router do the same. */
+/* Whether the inputs of slotted queues are known: with one phase. */
 bool nb_latency_knows_inputs(const struct nb_problem *problem);
 
 #endif

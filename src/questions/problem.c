@@ -265,6 +265,23 @@ void nb_note_bandwidths(const struct nb_topology *topology,
         nb_point_add_note(point, "bandwidths", text);
 }
 
+/* Adds a note of a reader, NAME\tTEXT\n; returns what follows it. */
+static const char *note_line(const char *line, struct nb_point *point)
+{
+    const size_t name = strcspn(line, "\t");
+    const size_t text = strcspn(line + name + 1, "\n");
+    struct nb_text part[2] = { { 0 }, { 0 } };
+    nb_text_add(&part[0], line, name);
+    nb_text_add(&part[1], line + name + 1, text);
+    if (part[0].has_failed || part[1].has_failed)
+        point->has_failed = true;
+    else
+        nb_point_add_note(point, part[0].bytes, part[1].bytes);
+    nb_text_release(&part[0]);
+    nb_text_release(&part[1]);
+    return line + name + 1 + text + 1;
+}
+
 void nb_note_file(const struct nb_topology *topology, struct nb_point *point)
 {
     const struct nb_file_part *part = &topology->part;
@@ -275,17 +292,8 @@ void nb_note_file(const struct nb_topology *topology, struct nb_point *point)
                 part->index, part->count, part->routers, part->all);
     if (part->count > 0)
         nb_point_add_note(point, "component", text);
-    nb_snprintf(text, sizeof text,
-                "directed edges without a counterpart that are read both ways: "
-                "%zu (directed=yes reads each one way)",
-                topology->joined_edges);
-    if (topology->joined_edges > 0)
-        nb_point_add_note(point, "directions", text);
-    nb_snprintf(text, sizeof text,
-                "links left out because they join a router with itself: %zu",
-                topology->self_loops);
-    if (topology->self_loops > 0)
-        nb_point_add_note(point, "self_loops", text);
+    for (const char *line = topology->notes; line != NULL && *line != '\0';)
+        line = note_line(line, point);
 }
 
 void nb_problem_note_failures(const struct nb_problem *problem,

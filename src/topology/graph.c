@@ -1,13 +1,15 @@
 #include "topology/graph.h"
 
 #include "core/memory.h"
+#include "core/utf8.h"
 #include "topology/fabric.h"
 #include "topology/index.h"
 
-#include <string.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void nb_graph_release(struct nb_graph *graph)
 {
@@ -20,7 +22,30 @@ void nb_graph_release(struct nb_graph *graph)
     nb_fabric_release(graph->fabric);
     if (graph->document != NULL)
         graph->free_document(graph->document);
+    nb_text_release(&graph->notes);
     *graph = (struct nb_graph){ 0 };
+}
+
+void nb_graph_note(struct nb_graph *graph, const char *name, const char *format,
+                   ...)
+{
+    struct nb_text *notes = &graph->notes;
+    const size_t begin = notes->length;
+    va_list arguments;
+    nb_text_print(notes, "%s\t", name);
+    va_start(arguments, format);
+    nb_text_print_list(notes, format, arguments);
+    va_end(arguments);
+    /* A note is one line of text, whatever the file holds. */
+    if (notes->has_failed)
+        return;
+    const bool is_text = nb_utf8_is_text(notes->bytes + begin, "\t");
+    for (size_t i = begin; !is_text && i < notes->length; i++) {
+        const unsigned char byte = (unsigned char)notes->bytes[i];
+        if ((byte < ' ' && byte != '\t') || byte >= 0x7F)
+            notes->bytes[i] = '?';
+    }
+    nb_text_print(notes, "\n");
 }
 
 enum nb_status nb_graph_add(struct nb_graph *graph,
@@ -240,6 +265,20 @@ static void graph_count_bare(const struct nb_graph *graph,
     out->listed_links = graph->edge_count;
 }
 
+static void graph_note_edges(struct nb_graph *graph)
+{
+    if (graph->joined > 0)
+        nb_graph_note(graph, "directions",
+                      "directed edges without a counterpart that are read both "
+                      "ways: %zu (directed=yes reads each one way)",
+                      graph->joined);
+    if (graph->self_loops > 0)
+        nb_graph_note(graph, "self_loops",
+                      "links left out because they join a router with itself: "
+                      "%zu",
+                      graph->self_loops);
+}
+
 enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
                               struct nb_topology *out, struct nb_error *err)
 {
@@ -253,8 +292,8 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
                        graph->path, graph->names.count);
     NB_TRY(nb_topology_reserve(out, (double)graph->names.count, channels, err));
     NB_TRY(graph_join(graph, out, err));
-    out->joined_edges = graph->joined;
-    out->self_loops = graph->self_loops;
+    graph_note_edges(graph);
+    NB_TRY(nb_text_check(&graph->notes, err));
     out->part = graph->part;
     out->first_node = graph->first_node;
     graph_count_bare(graph, out);
@@ -265,6 +304,8 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
     out->terminal_bandwidth = graph->terminal_bandwidth;
     out->fabric = graph->fabric;
     graph->fabric = NULL;
+    out->notes = graph->notes.bytes;
+    graph->notes = (struct nb_text){ 0 };
 done:
     return status;
 }

@@ -74,6 +74,7 @@ struct nb_graph {
     bool has_one_way;  /* some edges are directed */
     size_t self_loops; /* edges left out that join a router with itself */
     size_t joined;     /* edges read both ways although the file says one way */
+    struct nb_text notes; /* what was assumed, as in struct nb_topology */
     struct nb_file_part part;
     struct nb_graph_edge *edges;
     size_t edge_count;
@@ -96,6 +97,11 @@ struct nb_graph {
 };
 
 void nb_graph_release(struct nb_graph *graph);
+
+/* Adds a note on how the file was read; names are unique. A failed allocation
+ * is an error of nb_graph_build. */
+void nb_graph_note(struct nb_graph *graph, const char *name, const char *format,
+                   ...) __attribute__((format(printf, 3, 4)));
 
 /* Adds the name of a router, if it is new. Errors: NB_INVALID naming path and
  * line if it is not UTF-8 or has control characters; NB_NO_MEMORY. */

@@ -101,9 +101,9 @@ enum nb_status nb_hosts_expand(struct nb_topology *topology,
     out.terminal_bandwidth = topology->terminal_bandwidth;
     out.bare_links = topology->bare_links;
     out.listed_links = topology->listed_links;
-    out.joined_edges = topology->joined_edges;
-    out.self_loops = topology->self_loops;
     out.part = topology->part;
+    out.notes = topology->notes;
+    topology->notes = NULL;
     out.first_host = (uint32_t)topology->router_count;
     NB_TRY(hosts_set_kind(topology, &out, err));
     hosts_set_channels(topology, &out);

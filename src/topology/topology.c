@@ -347,6 +347,7 @@ void nb_topology_release(struct nb_topology *topology)
     nb_specification_release(&topology->specification);
     nb_delete(topology->own_kind);
     nb_delete(topology->channels);
+    nb_delete(topology->notes);
     nb_delete(topology->terminals);
     nb_delete(topology->out_start);
     nb_delete(topology->in_start);

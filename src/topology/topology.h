@@ -159,10 +159,12 @@ struct nb_topology {
      * that back; not known, as zero-initialised: unlimited. */
     struct nb_ratio terminal_bandwidth;
     /* How a file was read: links without a bandwidth, of how many, if others
-     * have one; directed edges that were read both ways; links left out that
-     * join a router with itself. */
-    size_t bare_links, listed_links, joined_edges, self_loops;
+     * have one. */
+    size_t bare_links, listed_links;
     struct nb_file_part part;
+    /* What else was assumed, a line each: a name, a tab and a text; NULL:
+     * nothing. */
+    char *notes;
     /* Names of routers from a file, one after another, each terminated; NULL if
      * routers have only numbers. */
     char *names;

@@ -9,7 +9,10 @@
 #include "scratch.h"
 
 #include "core/memory.h"
+#include "core/random.h"
+#include "core/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +107,26 @@ void topology_must_build_file(const char *text, const char *ending,
     unlink(path);
 }
 
+void topology_must_note(const struct nb_topology *topology, const char *name,
+                        const char *text)
+{
+    const size_t length = strlen(name);
+    const char *line = topology->notes;
+    while (line != NULL && *line != '\0' &&
+           (strncmp(line, name, length) != 0 || line[length] != '\t')) {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    const bool is_there = line != NULL && *line != '\0';
+    const char *found = is_there && text != NULL ? strstr(line, text) : NULL;
+    TOPOLOGY_CHECK(is_there == (text != NULL) &&
+                       (text == NULL ||
+                        (found != NULL && found < line + strcspn(line, "\n"))),
+                   "note %s with \"%s\"; notes: %s", name,
+                   text != NULL ? text : "(none)",
+                   topology->notes != NULL ? topology->notes : "(none)");
+}
+
 void topology_must_refuse_file(const char *text, const char *ending,
                                const char *parameters, enum nb_status status,
                                const char *const *texts)
@@ -112,6 +135,50 @@ void topology_must_refuse_file(const char *text, const char *ending,
     checks_write(text, ending, parameters, path, specification);
     topology_must_refuse(specification, status, texts);
     unlink(path);
+}
+
+static void checks_damage(struct nb_random *random, char *text,
+                          const char *spare)
+{
+    for (uint64_t i = nb_random_below(random, 3) + 1; i > 0; i--) {
+        const size_t at = (size_t)nb_random_below(random, strlen(text));
+        if (nb_random_below(random, 3) == 0)
+            memmove(text + at, text + at + 1, strlen(text + at));
+        else
+            text[at] = spare[nb_random_below(random, strlen(spare))];
+    }
+}
+
+void topology_must_survive_damage(const char *path, const char *ending,
+                                  const char *parameters, const char *spare)
+{
+    struct nb_text whole = { 0 };
+    const long blocks = nb_memory_live_blocks();
+    assert_int_equal(nb_text_read_file(path, 1 << 20, &whole, NULL), NB_OK);
+    char *text = malloc(whole.length + 1);
+    assert_non_null(text);
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct nb_random random;
+        struct nb_topology topology = { 0 };
+        struct nb_error error = { 0 };
+        char damaged[NB_SCRATCH_FILE], specification[TOPOLOGY_WORD];
+        nb_random_init(&random, seed, 0);
+        memcpy(text, whole.bytes, whole.length + 1);
+        checks_damage(&random, text, spare);
+        nb_scratch_file(damaged, ending, text);
+        snprintf(specification, sizeof specification, "file:%s%s", damaged,
+                 parameters);
+        if (nb_topology_build(specification, &topology, &error) != NB_OK)
+            TOPOLOGY_CHECK(strstr(error.message, damaged) != NULL &&
+                               strchr(error.message, '\n') == NULL,
+                           "%s, seed %" PRIu64 ": %s", path, seed,
+                           error.message);
+        nb_topology_release(&topology);
+        unlink(damaged);
+    }
+    free(text);
+    nb_text_release(&whole);
+    assert_int_equal(nb_memory_live_blocks(), blocks);
 }
 
 void topology_must_refuse_files(const struct topology_refusal *refusals,

@@ -44,6 +44,11 @@ void topology_must_build_file(const char *text, const char *ending,
                               const char *parameters,
                               struct nb_topology *topology);
 
+/* Expects a reader's note of that name with a text in it; NULL: no such note.
+ */
+void topology_must_note(const struct nb_topology *topology, const char *name,
+                        const char *text);
+
 /* Expects the refusal of such a file; texts as in topology_must_refuse. */
 void topology_must_refuse_file(const char *text, const char *ending,
                                const char *parameters, enum nb_status status,
@@ -57,6 +62,17 @@ struct topology_refusal {
 };
 void topology_must_refuse_files(const struct topology_refusal *refusals,
                                 size_t count);
+
+/*
+ * Builds files with bytes changed or removed, 200 times: each must be a
+ * network, or be refused in one line that names the file, and no memory may be
+ * left.
+ *
+ * path   of the undamaged file
+ * spare  bytes to write
+ */
+void topology_must_survive_damage(const char *path, const char *ending,
+                                  const char *parameters, const char *spare);
 
 /* Whether a map of routers, NULL for the identity, takes the channels of a
  * with their bandwidths onto those of b. */

@@ -117,6 +117,20 @@ static enum nb_status forwarding_begin(struct forwarding *reader, uint64_t guid,
     return status;
 }
 
+/* The owner of a LID by a port's GUID; by the network's LIDs where it does not
+ * give the GUID of the port. */
+static uint32_t forwarding_find_owner(const struct nb_forwarding *out,
+                                      unsigned long lid, uint64_t guid)
+{
+    const struct nb_fabric *fabric = out->topology->fabric;
+    const uint32_t found = nb_fabric_find_port_guid(fabric, guid);
+    const uint32_t known = out->of_lid[lid];
+    const struct nb_fabric_port *door = found == NB_NONE && known != NB_NONE
+                                            ? nb_fabric_door(fabric, known)
+                                            : NULL;
+    return door != NULL && door->guid == 0 ? known : found;
+}
+
 /* "0x0001 005 # Channel Adapter portguid 0x...: 'h0 HCA-1'" or
  * "0x0001 : 005  : 01   : yes". */
 static enum nb_status forwarding_read_row(struct forwarding *reader,
@@ -157,8 +171,7 @@ static enum nb_status forwarding_read_row(struct forwarding *reader,
                              lid, reader->port[lid] - 1U);
     reader->port[lid] = (uint16_t)(port + 1);
     if (forwarding_read_guid(end, "portguid ", &guid))
-        out->of_lid[lid] =
-            nb_fabric_find_port_guid(out->topology->fabric, guid);
+        out->of_lid[lid] = forwarding_find_owner(out, lid, guid);
     NB_TRY(nb_reserve(&reader->row, &reader->row_room, reader->row_count + 1,
                       sizeof *reader->row, forwarding_what, err));
     reader->row[reader->row_count++] = (struct forwarding_row){

@@ -10,12 +10,18 @@
 static const struct {
     const char *start, *name;
 } foreign_formats[] = {
-    { "digraph", "DOT" },      { "strict ", "DOT" },
-    { "Creator ", "GML" },     { "graph [", "GML" },
-    { "graph[", "GML" },       { "CA:", "iblinkinfo (try ibnetdiscover)" },
-    { "*Vertices", "Pajek" },  { "Switch:", "iblinkinfo (try ibnetdiscover)" },
-    { "{", "node-link JSON" }, { "%%MatrixMarket", "Matrix Market" },
-    { "graph {", "DOT" },      { "graph{", "DOT" },
+    { "digraph", "DOT" },
+    { "strict ", "DOT" },
+    { "Creator ", "GML" },
+    { "graph [", "GML" },
+    { "graph[", "GML" },
+    { "*Vertices", "Pajek" },
+    { "Ca\t :", "ibnetdiscover -l (without cables; leave out -l, -H or -S)" },
+    { "Switch\t :", "ibnetdiscover -l (without cables; leave out -l or -S)" },
+    { "{", "node-link JSON" },
+    { "%%MatrixMarket", "Matrix Market" },
+    { "graph {", "DOT" },
+    { "graph{", "DOT" },
 };
 
 /* The name of a format that is not read; NULL: none is recognised. */

@@ -6,17 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../support/scratch.h"
 #include "../support/topology_checks.h"
 
-#include "core/memory.h"
-#include "core/random.h"
 #include "core/text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Files, and the channels of every router in turn, with its terminals. */
 static const struct {
@@ -172,11 +167,6 @@ static const struct topology_refusal refused[] = {
       "",
       NB_INVALID,
       { "node-link JSON" } },
-    { "CA: node1 HCA-1:\n 0xa01 5 1[ ]\n",
-      ".txt",
-      "",
-      NB_INVALID,
-      { "iblinkinfo", "ibnetdiscover" } },
     { "BlockName=b Nodes=n[1-4]\n",
       ".conf",
       "",
@@ -265,38 +255,11 @@ static void test_metis_weights(void **state)
     nb_topology_release(&topology);
 }
 
-/* A file with bytes changed or removed: a network, or one line that names the
- * file; no memory is left. */
 static void test_damaged_metis(void **state)
 {
     (void)state;
-    static const char spare[] = " \n\t012349-.%x";
-    for (uint64_t seed = 0; seed < 200; seed++) {
-        struct nb_random random;
-        struct nb_topology topology = { 0 };
-        struct nb_error error = { 0 };
-        char text[] = "% cube\n8 12 1\n2 1 3 1 5 1\n1 1 4 1 6 1\n"
-                      "1 1 4 1 7 1\n2 1 3 1 8 1\n1 1 6 1 7 1\n2 1 5 1 8 1\n"
-                      "3 1 5 1 8 1\n4 1 6 1 7 1\n";
-        char path[NB_SCRATCH_FILE], specification[TOPOLOGY_WORD];
-        nb_random_init(&random, seed, 0);
-        for (uint64_t i = nb_random_below(&random, 3) + 1; i > 0; i--) {
-            const size_t at = (size_t)nb_random_below(&random, strlen(text));
-            if (nb_random_below(&random, 3) == 0)
-                memmove(text + at, text + at + 1, strlen(text + at));
-            else
-                text[at] = spare[nb_random_below(&random, sizeof spare - 1)];
-        }
-        nb_scratch_file(path, ".graph", text);
-        snprintf(specification, sizeof specification, "file:%s", path);
-        if (nb_topology_build(specification, &topology, &error) != NB_OK)
-            TOPOLOGY_CHECK(strstr(error.message, path) != NULL &&
-                               strchr(error.message, '\n') == NULL,
-                           "seed %" PRIu64 ": %s", seed, error.message);
-        nb_topology_release(&topology);
-        unlink(path);
-        TOPOLOGY_CHECK(nb_memory_live_blocks() == 0, "seed %" PRIu64, seed);
-    }
+    topology_must_survive_damage("data/topologies/cube-metis.graph", ".graph",
+                                 "", " \n\t012349-.%x");
 }
 
 int main(void)

@@ -125,10 +125,12 @@ done:
     return status;
 }
 
-bool nb_name_fits(const char *pattern, const char *name)
+/* Whether a name of that length fits a pattern. */
+static bool names_fit(const char *pattern, const char *name, size_t length)
 {
+    const char *const end = name + length;
     const char *star = NULL, *resume = NULL;
-    while (*name != '\0') {
+    while (name < end) {
         if (*pattern == '*') {
             star = pattern++;
             resume = name;
@@ -143,4 +145,10 @@ bool nb_name_fits(const char *pattern, const char *name)
         }
     }
     return pattern[strspn(pattern, "*")] == '\0';
+}
+
+bool nb_name_fits(const char *pattern, const char *name)
+{
+    return names_fit(pattern, name, strlen(name)) ||
+           names_fit(pattern, name, strcspn(name, " "));
 }

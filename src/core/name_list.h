@@ -31,7 +31,8 @@ enum nb_status nb_name_list_read(const char *text, struct nb_pool *pool,
                                  struct nb_name_list *out,
                                  struct nb_error *err);
 
-/* Whether a name fits a pattern, in which * is any text and ? any character. */
+/* Whether a name, or its first word, fits a pattern, in which * is any text and
+ * ? any character. Hosts of InfiniBand are called "n1 HCA-1". */
 bool nb_name_fits(const char *pattern, const char *name);
 
 #endif

@@ -588,9 +588,7 @@ enum nb_status nb_draft_finish(struct nb_draft *draft,
     NB_TRY(draft_keep(draft, err));
     if (!options->ignores_speeds)
         graph->fabric->unit = draft_unit(draft);
-    if (options->folds_hosts)
-        NB_TRY(nb_graph_fold_hosts(graph, options->terminals, err));
-    else /* hosts' cables are channels like others */
+    if (!options->folds_hosts) /* hosts' cables are channels like others */
         graph->terminal_bandwidth = (struct nb_ratio){ 0, 0 };
 done:
     return status;

@@ -91,8 +91,7 @@ enum nb_status nb_draft_make_id(struct nb_draft *draft, char type,
 bool nb_draft_read_guid(const char *text, uint64_t *out);
 
 /*
- * Joins the cables, and makes the graph and its fabric of all; hosts become
- * terminals if the options say so. Each cable is a channel each way, even if
+ * Joins the cables, and makes the graph and its fabric of all. Each cable is a channel each way, even if
  * only one end lists it. A router's name is its description if no other has the
  * same; else its id is added, and the port where an adapter has several.
  *

@@ -10,8 +10,8 @@ struct nb_graph_options {
     enum nb_graph_directions directions; /* where a format allows for both */
     bool ignores_speeds; /* of InfiniBand cables; else 1 is the most common
                             one of hosts */
-    bool folds_hosts;    /* InfiniBand hosts are terminals, not routers */
-    uint32_t terminals;  /* of each host that is folded */
+    bool folds_hosts;    /* hosts become terminals (nb_graph_fold_hosts) */
+    uint32_t terminals;  /* of routers without their own number */
 };
 
 /* A format; the one in formats/NAME.c is nb_graph_format_NAME. */

@@ -219,8 +219,9 @@ enum nb_status nb_graph_print_notes(const struct nb_topology *topology,
                                     struct nb_text *text, struct nb_error *err);
 
 /*
- * Makes terminals of a fabric's hosts, and routers of its switches only. Their
- * channels' bandwidth is that of the hosts' cables, unless a comment gives it.
+ * Makes terminals of a network's hosts, and routers of its switches only. Their
+ * channels' bandwidth is that of the hosts' links, unless a comment gives it.
+ * Without hosts, nothing changes.
  *
  * terminals  per host
  *
@@ -269,6 +270,24 @@ bool nb_graph_has_groups(const struct nb_topology *topology);
  * for a file that does not say so. */
 void nb_graph_print_like(const struct nb_topology *topology,
                          struct nb_text *text);
+
+/* The value of `terminals-at` that leaves terminals to the file. */
+#define NB_GRAPH_TERMINALS_AT "auto"
+
+/*
+ * Gives terminals to the routers of a list, and none to others. Call after
+ * numbering. If each of them is joined with one router outside the list, they
+ * are hosts, and numbered after the others.
+ *
+ * wanted     names, patterns with * and ?, lists such as n[0-3], degree:N or
+ *            degree:N..M for routers joined with that many others; joined by +
+ * terminals  number for routers without one in the file
+ *
+ * Errors: NB_INVALID naming an item that fits no router; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_choose_terminals(struct nb_graph *graph,
+                                         const char *wanted, uint32_t terminals,
+                                         struct nb_error *err);
 
 /* The value of `component` by which nb_graph_take_part chooses. */
 #define NB_GRAPH_COMPONENT "auto"

@@ -77,28 +77,35 @@ done:
     return status;
 }
 
-/* A fabric whose hosts become terminals. */
+/* A network whose hosts become terminals. */
 struct folding {
     struct nb_graph *graph;
-    const struct nb_fabric *fabric;
     struct nb_graph_names old; /* owned */
     uint32_t *count;           /* [old name] terminals. Owned. */
 };
 
-/* Takes a host's cable: counts its terminals, and compares its bandwidth with
- * that of other hosts. */
+static bool folding_is_switch(const struct folding *work, uint32_t router)
+{
+    const struct nb_graph *graph = work->graph;
+    return graph->fabric != NULL ? graph->fabric->node[router].is_switch
+                                 : router < graph->first_node;
+}
+
+/* Takes a host's cable: counts its terminals once, and compares its bandwidth
+ * with that of other hosts. */
 static enum nb_status folding_take(struct folding *work,
                                    const struct nb_graph_edge *edge,
                                    uint32_t host, uint32_t to, bool is_first,
                                    struct nb_error *err)
 {
     struct nb_graph *graph = work->graph;
-    if (to == NB_NONE || !work->fabric->node[to].is_switch)
+    if (to == NB_NONE || !folding_is_switch(work, to))
         return nb_fail(err, NB_INVALID,
                        "%.200s:%zu: host \"%.60s\" is joined with another host "
                        "(permitted with hosts=terminals: with a switch)",
                        graph->path, edge->line, edge->source);
     work->count[to] += work->count[host];
+    work->count[host] = 0;
     if (graph->has_bandwidth)
         return NB_OK;
     if (is_first)
@@ -130,10 +137,14 @@ static enum nb_status folding_filter(struct folding *work, struct nb_error *err)
         const struct nb_graph_edge edge = graph->edges[e];
         const uint32_t from = nb_graph_names_find(&work->old, edge.source);
         const uint32_t to = nb_graph_names_find(&work->old, edge.target);
-        if (from != NB_NONE && !work->fabric->node[from].is_switch) {
-            NB_TRY(folding_take(work, &edge, from, to, is_first, err));
+        if (from == NB_NONE || to == NB_NONE)
+            continue; /* its end is in another part */
+        const bool is_host = !folding_is_switch(work, from);
+        if (is_host || (!folding_is_switch(work, to) && !edge.is_directed)) {
+            NB_TRY(folding_take(work, &edge, is_host ? from : to,
+                                is_host ? to : from, is_first, err));
             is_first = false;
-        } else if (to != NB_NONE && work->fabric->node[to].is_switch) {
+        } else if (folding_is_switch(work, to)) {
             graph->edges[kept++] = edge;
         }
     }
@@ -152,9 +163,12 @@ static enum nb_status folding_name(struct folding *work, struct nb_error *err)
     graph->terminal_capacity = 0;
     for (size_t i = 0; i < work->old.count; i++) {
         const struct nb_name *name = &work->old.entry[i];
-        if (work->fabric->node[name->number].is_switch)
-            NB_TRY(nb_graph_router_add(graph, 0, name->text,
-                                       work->count[name->number], err));
+        if (!folding_is_switch(work, name->number))
+            continue;
+        const size_t kept = graph->names.count;
+        NB_TRY(nb_graph_router_add(graph, 0, name->text,
+                                   work->count[name->number], err));
+        graph->names.entry[kept].label = name->label;
     }
     nb_graph_names_number(&graph->names);
 done:
@@ -164,8 +178,10 @@ done:
 enum nb_status nb_graph_fold_hosts(struct nb_graph *graph, uint32_t terminals,
                                    struct nb_error *err)
 {
-    struct folding work = { .graph = graph, .fabric = graph->fabric };
+    struct folding work = { .graph = graph };
     enum nb_status status;
+    if (graph->fabric == NULL && graph->first_node == 0)
+        return NB_OK;
     NB_TRY(nb_new(&work.count, graph->names.count, sizeof *work.count,
                   "terminals", err));
     for (size_t i = 0; i < graph->names.count; i++)
@@ -177,6 +193,7 @@ enum nb_status nb_graph_fold_hosts(struct nb_graph *graph, uint32_t terminals,
     NB_TRY(folding_name(&work, err));
     nb_fabric_release(graph->fabric);
     graph->fabric = NULL;
+    graph->first_node = 0;
 done:
     nb_delete(work.count);
     nb_delete(work.old.entry);

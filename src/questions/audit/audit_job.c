@@ -42,16 +42,6 @@ static enum nb_status job_refuse(const struct nb_topology *topology,
     return status;
 }
 
-/* Whether a name or pattern fits the whole of a host's name, or its first
- * word. */
-static bool job_fits(const char *name, struct nb_text *host)
-{
-    if (nb_name_fits(name, host->bytes))
-        return true;
-    host->bytes[strcspn(host->bytes, " ")] = '\0';
-    return nb_name_fits(name, host->bytes);
-}
-
 /* Selects the terminals that fit a name or pattern; is_in: [terminal] */
 static enum nb_status job_select(const struct nb_topology *topology,
                                  const char *name, struct nb_text *host,
@@ -66,7 +56,7 @@ static enum nb_status job_select(const struct nb_topology *topology,
             const enum nb_status status = nb_text_check(host, err);
             if (status != NB_OK)
                 return status;
-            const bool fits = job_fits(name, host);
+            const bool fits = nb_name_fits(name, host->bytes);
             is_in[terminal] = is_in[terminal] || fits;
             fits_any = fits_any || fits;
         }

@@ -37,9 +37,14 @@ static enum nb_status file_build(const struct nb_specification *specification,
     NB_TRY(nb_graph_format_find(nb_specification_text(specification, "format"),
                                 graph.path, &text, &format, err));
     NB_TRY(format->read(text.bytes, text.length, &options, &graph, err));
+    NB_TRY(nb_graph_choose_terminals(
+        &graph, nb_specification_text(specification, "terminals-at"),
+        options.terminals, err));
     NB_TRY(nb_graph_take_part(&graph,
                               nb_specification_text(specification, "component"),
                               options.terminals, err));
+    if (options.folds_hosts)
+        NB_TRY(nb_graph_fold_hosts(&graph, options.terminals, err));
     NB_TRY(nb_graph_build(&graph, options.terminals, out, err));
 done:
     nb_graph_release(&graph);
@@ -93,6 +98,15 @@ static const struct nb_parameter file_parameters[] = {
                 "is read, as in files of the simulator SST.",
       .type = NB_WORD,
       .initial = "terminals" },
+    { .name = "terminals-at",
+      .help = "routers with terminals, as names, patterns such as h*, or "
+              "degree:N, joined by +; all others have none",
+      .detail = "degree:1..2 is all routers that are joined with one or two "
+                "others; n[0-3] is n0, n1, n2 and n3. If each of them is "
+                "joined with one other router, they are hosts, and the others "
+                "are switches.",
+      .type = NB_WORD,
+      .initial = NB_GRAPH_TERMINALS_AT },
     { .name = "group-attribute",
       .help = "GraphML node attribute with the number of the router's group",
       .detail = "Routers without it are in no group. If the graph's attribute "
@@ -102,10 +116,12 @@ static const struct nb_parameter file_parameters[] = {
       .type = NB_WORD,
       .initial = "group" },
     { .name = "hosts",
-      .help = "InfiniBand hosts; nodes: each is a node; terminals: each is a "
-              "terminal of its switch",
+      .help = "hosts; nodes: each is a node; terminals: each is a terminal of "
+              "its switch",
       .detail = "With terminals, the network that --network wrote as "
-                ".ibnetdiscover is read back; ports and LIDs are lost.",
+                ".ibnetdiscover is read back; ports and LIDs are lost. Hosts "
+                "are those of InfiniBand, nodes of Slurm, and those that "
+                "terminals-at finds.",
       .type = NB_CHOICE,
       .initial = "nodes",
       .choices = "nodes|terminals" },

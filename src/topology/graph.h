@@ -271,6 +271,16 @@ bool nb_graph_has_groups(const struct nb_topology *topology);
 void nb_graph_print_like(const struct nb_topology *topology,
                          struct nb_text *text);
 
+/*
+ * Notes the planes or rails of a fabric in which hosts have several ports: ports
+ * belong to one host if the first words of their descriptions are the same. For
+ * other networks nothing. Call after numbering.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_note_rails(struct nb_graph *graph,
+                                   struct nb_error *err);
+
 /* The value of `terminals-at` that leaves terminals to the file. */
 #define NB_GRAPH_TERMINALS_AT "auto"
 

@@ -128,6 +128,10 @@ static enum nb_status parts_refuse(const struct graph_parts *parts,
                       parts_name(parts, parts->part[p].first));
     if (parts->count > PARTS_SAID)
         nb_text_print(&list, ", and %zu more", parts->count - PARTS_SAID);
+    const char *planes = parts->graph->notes.length > 0
+                             ? strstr(parts->graph->notes.bytes, "planes\t")
+                             : NULL;
+    planes = planes != NULL ? planes + 7 : "";
     enum nb_status status = nb_text_check(&list, err);
     if (status == NB_OK && wanted != NULL)
         status = nb_fail(err, NB_INVALID,
@@ -138,8 +142,11 @@ static enum nb_status parts_refuse(const struct graph_parts *parts,
         status = nb_fail(err, NB_INVALID,
                          "%.100s: the network has %zu parts that no link "
                          "joins: %s (permitted: one part; component=1 takes "
-                         "the largest, component=NAME that with the router)",
-                         parts->graph->path, parts->count, list.bytes);
+                         "the largest, component=NAME that with the router)"
+                         "%s%.*s",
+                         parts->graph->path, parts->count, list.bytes,
+                         *planes != '\0' ? "; " : "",
+                         (int)strcspn(planes, "\n"), planes);
     nb_text_release(&list);
     return status;
 }

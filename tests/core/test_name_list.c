@@ -79,13 +79,23 @@ static void test_patterns(void **state)
         const char *pattern, *name;
         bool fits;
     } cases[] = {
-        { "a", "a", true },         { "a", "ab", false },
-        { "ab", "a", false },       { "*", "", true },
-        { "*", "abc", true },       { "?", "", false },
-        { "a?c", "abc", true },     { "a?c", "ac", false },
-        { "*b", "abab", true },     { "*ab*c", "aababxc", true },
-        { "a*b*c", "abcb", false }, { "n1*", "n1", true },
-        { "n1*", "n2", false },     { "**x**", "axb", true },
+        { "a", "a", true },
+        { "a", "ab", false },
+        { "ab", "a", false },
+        { "*", "", true },
+        { "*", "abc", true },
+        { "?", "", false },
+        { "a?c", "abc", true },
+        { "a?c", "ac", false },
+        { "*b", "abab", true },
+        { "*ab*c", "aababxc", true },
+        { "a*b*c", "abcb", false },
+        { "n1*", "n1", true },
+        { "n1*", "n2", false },
+        { "**x**", "axb", true },
+        { "n?", "n1 HCA-1", true },
+        { "*1", "n1 HCA-1", true },
+        { "HCA*", "n1 HCA-1", false },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -100,6 +100,52 @@ static void test_messages(void **state)
     nb_topology_release(&topology);
 }
 
+/* Hosts with two ports: in two planes, in two rails, mixed, and adapters of the
+ * same name that are not one host. */
+#define PORTS(leaf0, leaf1, more)                                              \
+    "switchguid=0x1\nSwitch 4 \"s0\"\n" leaf0                                  \
+    "switchguid=0x2\nSwitch 4 \"s1\"\n" leaf1 more                             \
+    "Ca 2 \"H-10\" # \"n0 HCA-1\"\nCa 2 \"H-20\" # \"n1 HCA-1\"\n"
+static const struct {
+    const char *text, *parameters, *note, *says;
+} rails[] = {
+    { PORTS("[1] \"H-10\"[1]\n[2] \"H-20\"[1]\n",
+            "[1] \"H-10\"[2]\n[2] \"H-20\"[2]\n", ""),
+      ",component=2", "planes", "2 planes of 2 hosts" },
+    { PORTS("[1] \"H-10\"[1]\n[2] \"H-20\"[1]\n[3] \"s1\"[3]\n",
+            "[1] \"H-10\"[2]\n[2] \"H-20\"[2]\n", ""),
+      "", "rails", "2 rails of 2 hosts" },
+    { PORTS("[1] \"H-10\"[1]\n[2] \"H-20\"[2]\n[3] \"s1\"[3]\n",
+            "[1] \"H-10\"[2]\n[2] \"H-20\"[1]\n", ""),
+      "", "rails", "hosts with 2 ports: 2, not in rails" },
+    { PORTS("[1] \"H-10\"[1]\n[2] \"H-20\"[1]\n[3] \"s1\"[3]\n", "", ""), "",
+      "rails", NULL },
+    { "Switch 2 \"s\"\n[1] \"H-1\"[1]\n[2] \"H-2\"[1]\n"
+      "Ca 1 \"H-1\" # \"MT4123 ConnectX6\"\n"
+      "Ca 1 \"H-2\" # \"MT4123 ConnectX6\"\n",
+      "", "rails", NULL },
+    /* Several adapters of one host. */
+    { "Switch 3 \"s\"\n[1] \"H-1\"[1]\n[2] \"H-2\"[1]\n[3] \"H-3\"[1]\n"
+      "Ca 1 \"H-1\" # \"n0 mlx5_0\"\nCa 1 \"H-2\" # \"n0 mlx5_1\"\n"
+      "Ca 1 \"H-3\" # \"n1 mlx5_0\"\n",
+      "", "rails", "hosts with 2 ports: 1, not in rails" },
+};
+
+static void test_rails(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rails / sizeof *rails; i++) {
+        struct nb_topology topology;
+        topology_must_build_file(rails[i].text, ".net", rails[i].parameters,
+                                 &topology);
+        topology_must_note(&topology, rails[i].note, rails[i].says);
+        nb_topology_release(&topology);
+    }
+    static const char *const says[] = { "2 parts", "2 planes of 2 hosts",
+                                        NULL };
+    topology_must_refuse_file(rails[0].text, ".net", "", NB_INVALID, says);
+}
+
 #define UP "==( 4X 10.0 Gbps Active/ LinkUp)==>"
 #define END(type, guid, name, port)                                            \
     "{ " type " Ports:02 SystemGUID:0 NodeGUID:" guid " PortGUID:" guid        \
@@ -199,7 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),     cmocka_unit_test(test_unlisted),
         cmocka_unit_test(test_messages), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged),  cmocka_unit_test(test_rails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,7 @@ static enum nb_status file_build(const struct nb_specification *specification,
     NB_TRY(nb_graph_format_find(nb_specification_text(specification, "format"),
                                 graph.path, &text, &format, err));
     NB_TRY(format->read(text.bytes, text.length, &options, &graph, err));
+    NB_TRY(nb_graph_note_rails(&graph, err));
     NB_TRY(nb_graph_choose_terminals(
         &graph, nb_specification_text(specification, "terminals-at"),
         options.terminals, err));

@@ -137,12 +137,16 @@ enum nb_status nb_graph_merge(struct nb_graph *graph, struct nb_error *err);
  * Keeps one of two edges where every link is listed from both ends, equally
  * often and with the same bandwidth; else changes nothing.
  *
- * are_mutual  out: whether that is so
+ * mutual  out: the number of edges that had one of their own the other way
  *
  * Errors: NB_NO_MEMORY.
  */
-enum nb_status nb_graph_fold_mutual(struct nb_graph *graph, bool *are_mutual,
+enum nb_status nb_graph_fold_mutual(struct nb_graph *graph, size_t *mutual,
                                     struct nb_error *err);
+
+/* The same for lists that may have either form, with a note if some links are
+ * listed so. */
+enum nb_status nb_graph_read_once(struct nb_graph *graph, struct nb_error *err);
 
 /*
  * Reads a bandwidth.
@@ -272,9 +276,9 @@ void nb_graph_print_like(const struct nb_topology *topology,
                          struct nb_text *text);
 
 /*
- * Notes the planes or rails of a fabric in which hosts have several ports: ports
- * belong to one host if the first words of their descriptions are the same. For
- * other networks nothing. Call after numbering.
+ * Notes the planes or rails of a fabric in which hosts have several ports:
+ * ports belong to one host if the first words of their descriptions are the
+ * same. For other networks nothing. Call after numbering.
  *
  * Errors: NB_NO_MEMORY.
  */

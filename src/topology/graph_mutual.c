@@ -4,7 +4,6 @@
 #include "core/memory.h"
 #include "core/try.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,29 +27,31 @@ static int mutual_compare(const void *left, const void *right)
                             nb_ratio_is_known(b->bandwidth);
 }
 
-/* Whether every link is listed from both ends, equally often. */
-static bool mutual_are_mutual(struct nb_graph_edge *const *order, size_t count)
+/* The number of edges with one of their own that goes the other way. */
+static size_t mutual_count(struct nb_graph_edge *const *order, size_t count)
 {
+    size_t found = 0;
     for (size_t i = 0, next; i < count; i = next) {
-        ptrdiff_t balance = 0;
+        size_t up = 0, down = 0;
         for (next = i;
              next < count && mutual_compare(&order[i], &order[next]) == 0;
              next++)
-            balance +=
-                strcmp(order[next]->source, order[next]->target) < 0 ? 1 : -1;
-        if (balance != 0)
-            return false;
+            if (strcmp(order[next]->source, order[next]->target) < 0)
+                up++;
+            else
+                down++;
+        found += 2 * (up < down ? up : down);
     }
-    return true;
+    return found;
 }
 
-enum nb_status nb_graph_fold_mutual(struct nb_graph *graph, bool *are_mutual,
+enum nb_status nb_graph_fold_mutual(struct nb_graph *graph, size_t *mutual,
                                     struct nb_error *err)
 {
     struct nb_graph_edge **order = NULL;
     size_t kept = 0;
     enum nb_status status;
-    *are_mutual = true;
+    *mutual = 0;
     if (graph->edge_count == 0)
         return NB_OK;
     NB_TRY(nb_new(&order, graph->edge_count, sizeof *order, "links", err));
@@ -58,8 +59,8 @@ enum nb_status nb_graph_fold_mutual(struct nb_graph *graph, bool *are_mutual,
         order[e] = &graph->edges[e];
     qsort(order, graph->edge_count, sizeof(struct nb_graph_edge *),
           mutual_compare);
-    *are_mutual = mutual_are_mutual(order, graph->edge_count);
-    if (!*are_mutual)
+    *mutual = mutual_count(order, graph->edge_count);
+    if (*mutual < graph->edge_count)
         goto done;
     for (size_t e = 0; e < graph->edge_count; e++)
         if (strcmp(graph->edges[e].source, graph->edges[e].target) < 0)
@@ -67,5 +68,23 @@ enum nb_status nb_graph_fold_mutual(struct nb_graph *graph, bool *are_mutual,
     graph->edge_count = kept;
 done:
     nb_delete(order);
+    return status;
+}
+
+enum nb_status nb_graph_read_once(struct nb_graph *graph, struct nb_error *err)
+{
+    const size_t listed = graph->edge_count;
+    size_t mutual;
+    const enum nb_status status = nb_graph_fold_mutual(graph, &mutual, err);
+    if (status != NB_OK || mutual == 0)
+        return status;
+    if (mutual == listed)
+        nb_graph_note(graph, "listed_twice",
+                      "every link is listed from both ends and read once");
+    else
+        nb_graph_note(graph, "listed_twice",
+                      "%zu of %zu links have another one listed the other way; "
+                      "each is read as a link of its own",
+                      mutual, listed);
     return status;
 }

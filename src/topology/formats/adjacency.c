@@ -37,14 +37,13 @@ static enum nb_status adjacency_read(char *text, size_t length,
 {
     const bool is_directed = options->directions == NB_DIRECTIONS_ALL;
     struct nb_lines lines = { 0 };
-    bool are_mutual;
     enum nb_status status;
     NB_TRY(nb_lines_begin(&lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&lines)) != NULL;)
         NB_TRY(
             adjacency_read_line(line, lines.number, is_directed, graph, err));
     if (!is_directed)
-        NB_TRY(nb_graph_fold_mutual(graph, &are_mutual, err));
+        NB_TRY(nb_graph_read_once(graph, err));
     nb_graph_names_number(&graph->names);
 done:
     return status;

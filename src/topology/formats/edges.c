@@ -1,75 +1,215 @@
-/* Edge lists: each line is "source target [bandwidth]", separated by spaces or
- * commas; a word that begins with # starts a comment. */
+/* Edge lists. */
+#include "topology/edge_words.h"
 #include "topology/formats.h"
 
 #include "core/lines.h"
-#include "core/try.h"
+#include "core/locale.h"
+#include "core/memory.h"
 
 #include <string.h>
 
-enum { EDGES_WORDS = 4 }; /* one more than a line may have */
+/* The column of an edge's bandwidth, if none has its attribute's name. */
+static const char edges_weight[] = "weight";
 
-static const char edges_blanks[] = " \t,\r\f\v";
+/* A file being read; owns nothing. */
+struct edges {
+    struct nb_graph *graph;
+    struct nb_lines lines;
+    const char *bandwidth; /* name of the attribute */
+    bool is_directed;
+    bool has_header;
+    size_t columns;                /* of the header */
+    size_t source, target, weight; /* columns; weight NB_EDGE_WORDS: none */
+    size_t weights;                /* read from "weight" */
+    const char *ignored; /* the first attribute or column that is not read */
+};
 
-/* Cuts a line, up to a comment, into words; returns their number, at most
- * EDGES_WORDS. networkx ends a line with the edge's attributes, {} if it has
- * none. */
-static size_t edges_cut(char *line, char *word[EDGES_WORDS])
+/* Whether a word is in a list, words separated by spaces. */
+static bool edges_is_any(const char *word, const char *list)
 {
-    size_t count = 0;
-    while (count < EDGES_WORDS &&
-           (word[count] = nb_lines_word(&line, edges_blanks)) != NULL &&
-           *word[count] != '#' && strcmp(word[count], "{}") != 0)
-        count++;
-    return count;
+    const size_t length = strlen(word);
+    for (; *list != '\0'; list += strcspn(list, " "), list += *list == ' ')
+        if (strcspn(list, " ") == length &&
+            nb_is_same_start(list, word, length))
+            return true;
+    return false;
 }
 
-static enum nb_status edges_read_line(char *text, size_t line, bool is_directed,
-                                      struct nb_graph *graph,
-                                      struct nb_error *err)
+/* Takes a line as header if it names both ends. */
+static void edges_take_header(struct edges *reader,
+                              const struct nb_edge_words *words)
 {
-    char *word[EDGES_WORDS];
-    const size_t count = edges_cut(text, word);
-    struct nb_graph_edge edge = { .line = line, .is_directed = is_directed };
-    enum nb_status status = NB_OK;
-    if (count == 0)
+    size_t source = NB_EDGE_WORDS, target = NB_EDGE_WORDS;
+    size_t own = NB_EDGE_WORDS, weight = NB_EDGE_WORDS;
+    for (size_t i = words->count; i-- > 0;) {
+        const char *word = words->word[i];
+        if (edges_is_any(word, "source src from node1 node_1 u"))
+            source = i;
+        else if (edges_is_any(word, "target destination dst to node2 node_2 v"))
+            target = i;
+        else if (nb_is_same_word(word, reader->bandwidth))
+            own = i;
+        else if (nb_is_same_word(word, edges_weight))
+            weight = i;
+    }
+    if (source == NB_EDGE_WORDS || target == NB_EDGE_WORDS)
+        return;
+    reader->has_header = true;
+    reader->columns = words->count;
+    reader->source = source;
+    reader->target = target;
+    reader->weight = own != NB_EDGE_WORDS ? own : weight;
+    for (size_t i = words->count; i-- > 0;)
+        if (i != source && i != target && i != reader->weight)
+            reader->ignored = words->word[i];
+    nb_graph_note(
+        reader->graph, "columns",
+        "line %zu names the columns; read: %s, %s%s%s", reader->lines.number,
+        words->word[source], words->word[target],
+        reader->weight != NB_EDGE_WORDS ? ", as bandwidth " : "",
+        reader->weight != NB_EDGE_WORDS ? words->word[reader->weight] : "");
+}
+
+/* The bandwidth among {'weight': 3}, NULL: none. */
+static enum nb_status edges_read_attributes(struct edges *reader, char *text,
+                                            const char **out,
+                                            struct nb_error *err)
+{
+    const char *name, *value, *weight = NULL;
+    enum nb_status status;
+    for (;;) {
+        NB_TRY(nb_edge_attribute(&reader->lines, &text, &name, &value, err));
+        if (name == NULL)
+            break;
+        if (strcmp(name, reader->bandwidth) == 0)
+            *out = value;
+        else if (strcmp(name, edges_weight) == 0)
+            weight = value;
+        else
+            reader->ignored = reader->ignored != NULL ? reader->ignored : name;
+    }
+    if (*out == NULL && weight != NULL) {
+        reader->weights++;
+        *out = weight;
+    }
+done:
+    return status;
+}
+
+/* Finds the ends of a line's link, and its bandwidth as text. */
+static enum nb_status edges_take_words(struct edges *reader,
+                                       const struct nb_edge_words *words,
+                                       struct nb_graph_edge *edge,
+                                       const char **bandwidth,
+                                       struct nb_error *err)
+{
+    const size_t count = words->count;
+    if (reader->has_header) {
+        if (count != reader->columns)
+            return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                                 "it has %zu words, starting \"%.60s\" "
+                                 "(permitted: %zu, as the header names)",
+                                 count, words->word[0], reader->columns);
+        edge->source = words->word[reader->source];
+        edge->target = words->word[reader->target];
+        if (reader->weight < count && *words->word[reader->weight] != '\0')
+            *bandwidth = words->word[reader->weight];
+    } else {
+        if (count != 2 && (count != 3 || words->attributes != NULL))
+            return nb_lines_fail(
+                &reader->lines, NB_INVALID, err,
+                "it has %s, starting \"%.60s\" (permitted: source target "
+                "[bandwidth], or a first line that names the columns)",
+                count == 1 ? "one word" : "more than three words",
+                words->word[0]);
+        edge->source = words->word[0];
+        edge->target = words->word[1];
+        if (count == 3)
+            *bandwidth = words->word[2];
+    }
+    if (*edge->source != '\0' && *edge->target != '\0')
         return NB_OK;
-    if (count != 2 && count != 3)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s:%zu: it has %s, starting \"%.60s\" "
-                       "(permitted: source target [bandwidth])",
-                       graph->path, line,
-                       count == 1 ? "one word" : "more than three words",
-                       word[0]);
-    edge.source = word[0];
-    edge.target = word[1];
-    if (count == 3)
-        NB_TRY(nb_graph_bandwidth(graph, line, word[2], &edge.bandwidth, err));
-    NB_TRY(nb_graph_names_add(graph, line, edge.source, err));
-    NB_TRY(nb_graph_names_add(graph, line, edge.target, err));
+    return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                         "an end of the link is empty (permitted: a name)");
+}
+
+static enum nb_status edges_read_line(struct edges *reader, char *line,
+                                      bool is_first, struct nb_error *err)
+{
+    struct nb_graph *graph = reader->graph;
+    struct nb_graph_edge edge = { .line = reader->lines.number,
+                                  .is_directed = reader->is_directed };
+    struct nb_edge_words words;
+    const char *bandwidth = NULL;
+    enum nb_status status;
+    NB_TRY(nb_edge_words_cut(&reader->lines, line, &words, err));
+    if (words.count == 0)
+        goto done;
+    if (is_first && words.count <= NB_EDGE_WORDS)
+        edges_take_header(reader, &words);
+    if (is_first && reader->has_header)
+        goto done;
+    NB_TRY(edges_take_words(reader, &words, &edge, &bandwidth, err));
+    if (words.attributes != NULL)
+        NB_TRY(
+            edges_read_attributes(reader, words.attributes, &bandwidth, err));
+    if (bandwidth != NULL)
+        NB_TRY(nb_graph_bandwidth(graph, edge.line, bandwidth, &edge.bandwidth,
+                                  err));
+    NB_TRY(nb_graph_names_add(graph, edge.line, edge.source, err));
+    NB_TRY(nb_graph_names_add(graph, edge.line, edge.target, err));
     NB_TRY(nb_graph_add(graph, &edge, err));
 done:
     return status;
+}
+
+static void edges_note(const struct edges *reader)
+{
+    if (reader->weights > 0)
+        nb_graph_note(reader->graph, "weights",
+                      "attribute %s is read as bandwidth at %zu links, since "
+                      "they have no %s (parameter bandwidth-attribute)",
+                      edges_weight, reader->weights, reader->bandwidth);
+    if (reader->ignored != NULL)
+        nb_graph_note(reader->graph, "ignored",
+                      "attributes of links that are not read, such as "
+                      "\"%.60s\" (parameter bandwidth-attribute)",
+                      reader->ignored);
 }
 
 static enum nb_status edges_read(char *text, size_t length,
                                  const struct nb_graph_options *options,
                                  struct nb_graph *graph, struct nb_error *err)
 {
-    const bool is_directed = options->directions == NB_DIRECTIONS_ALL;
-    struct nb_lines lines = { 0 };
-    bool are_mutual;
+    struct edges reader = {
+        .graph = graph,
+        .bandwidth = options->attributes.bandwidth,
+        .is_directed = options->directions == NB_DIRECTIONS_ALL,
+    };
+    bool is_first = true;
     enum nb_status status;
-    NB_TRY(nb_lines_begin(&lines, graph->path, '#', text, length, err));
-    for (char *line; (line = nb_lines_next(&lines)) != NULL;)
-        NB_TRY(edges_read_line(line, lines.number, is_directed, graph, err));
-    if (!is_directed)
-        NB_TRY(nb_graph_fold_mutual(graph, &are_mutual, err));
+    NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
+    for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;) {
+        if (*line == '%' || strncmp(line, "//", 2) == 0)
+            continue;
+        NB_TRY(edges_read_line(&reader, line, is_first, err));
+        is_first = false;
+    }
+    edges_note(&reader);
+    if (!reader.is_directed)
+        NB_TRY(nb_graph_read_once(graph, err));
     nb_graph_names_number(&graph->names);
 done:
     return status;
 }
 
+/*
+ * Each line is a link, "source target [bandwidth]", separated by tabs, blanks
+ * or commas (edge_words.h); attributes {...} as networkx writes them may
+ * follow. Lines that begin with #, % or // are comments. The first line may
+ * name the columns. A link that is listed from both ends is read once if all
+ * are.
+ */
 const struct nb_graph_format nb_graph_format_edges = {
     .name = "edges",
     .title = "an edge list",

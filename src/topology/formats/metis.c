@@ -163,7 +163,8 @@ done:
 static enum nb_status metis_finish(struct metis *reader, struct nb_error *err)
 {
     struct nb_graph *graph = reader->graph;
-    bool are_mutual;
+    const size_t listed = graph->edge_count;
+    size_t mutual;
     enum nb_status status;
     for (char *line; (line = metis_next(reader)) != NULL;) {
         const char *word = nb_lines_word(&line, metis_blanks);
@@ -179,8 +180,8 @@ static enum nb_status metis_finish(struct metis *reader, struct nb_error *err)
                        "%.200s: it lists %" PRId64 " neighbours (permitted: "
                        "%" PRId64 ", two per edge of the header)",
                        graph->path, reader->listed, 2 * reader->edges);
-    NB_TRY(nb_graph_fold_mutual(graph, &are_mutual, err));
-    if (!are_mutual)
+    NB_TRY(nb_graph_fold_mutual(graph, &mutual, err));
+    if (mutual < listed)
         return nb_fail(err, NB_INVALID,
                        "%.200s: a link is listed from one end only, or with "
                        "two weights (permitted: the same at both vertices)",

@@ -1,0 +1,198 @@
+#include "topology/edge_words.h"
+
+#include "core/try.h"
+
+#include <string.h>
+
+static const char words_blanks[] = " \t\r\f\v";
+
+static bool words_is_blank(char c)
+{
+    return c != '\0' && strchr(words_blanks, c) != NULL;
+}
+
+/* What follows a quoted text or balanced brackets that begin here; NULL: they
+ * are not closed. Any other character is passed alone. */
+static char *words_pass(char *at)
+{
+    const char open = *at++;
+    if (open == '"' || open == '\'') {
+        for (; *at != open; at++) {
+            at += *at == '\\' && at[1] != '\0';
+            if (*at == '\0')
+                return NULL;
+        }
+        return at + 1;
+    }
+    if (strchr("([{", open) == NULL)
+        return at;
+    while (*at != '\0' && strchr(")]}", *at) == NULL)
+        if ((at = words_pass(at)) == NULL)
+            return NULL;
+    return *at == '\0' ? NULL : at + 1;
+}
+
+/* Cuts off a comment. */
+static void words_cut_comment(char *line)
+{
+    for (char *at = line; *at != '\0'; at++)
+        if (*at == '#' &&
+            (at == line || words_is_blank(at[-1]) || at[-1] == ',')) {
+            *at = '\0';
+            break;
+        }
+    size_t length = strlen(line);
+    while (length > 0 && words_is_blank(line[length - 1]))
+        line[--length] = '\0';
+}
+
+/* Cuts off {...} at the end of a line; NULL: there is none. */
+static char *words_cut_attributes(char *line)
+{
+    const size_t length = strlen(line);
+    char *begin = strchr(line, '{');
+    if (begin == NULL || begin == line || line[length - 1] != '}' ||
+        (!words_is_blank(begin[-1]) && begin[-1] != ','))
+        return NULL;
+    begin[-1] = '\0';
+    return begin;
+}
+
+/* The end of a word that begins here, where blanks separate words. */
+static char *words_end(char *at)
+{
+    char *end = *at == '(' || *at == '"' ? words_pass(at) : NULL;
+    if (end != NULL && (*end == '\0' || words_is_blank(*end)))
+        return end;
+    return at + strcspn(at, words_blanks);
+}
+
+static size_t words_count_commas(const char *begin, const char *end)
+{
+    size_t count = 0;
+    for (; begin < end; begin++)
+        count += *begin == ',';
+    return count;
+}
+
+/* Whether commas, not blanks, separate the words of a line. */
+static bool words_has_cells(char *line)
+{
+    char *first = line + strspn(line, words_blanks);
+    char *end = words_end(first);
+    char *second = end + strspn(end, words_blanks);
+    char *last = words_end(second);
+    if (strchr(line, ',') == NULL)
+        return false;
+    if (*second == '\0' || *second == ',' || (last > second && last[-1] == ','))
+        return true;
+    const size_t commas = words_count_commas(first, end);
+    return end[-1] == ',' || commas == 0 ||
+           commas != words_count_commas(second, last);
+}
+
+static void words_add(struct nb_edge_words *out, char *word)
+{
+    const size_t length = strlen(word);
+    if (length > 1 && *word == '"' && word[length - 1] == '"') {
+        word[length - 1] = '\0';
+        word++;
+    }
+    if (out->count < NB_EDGE_WORDS)
+        out->word[out->count] = word;
+    out->count++;
+}
+
+/* Cuts a line at tabs; blanks around words are removed. */
+static void words_cut_tabs(char *line, struct nb_edge_words *out)
+{
+    for (char *word; (word = nb_lines_word(&line, "\t")) != NULL;) {
+        size_t length;
+        word += strspn(word, words_blanks);
+        for (length = strlen(word);
+             length > 0 && words_is_blank(word[length - 1]); length--)
+            word[length - 1] = '\0';
+        if (length > 0)
+            words_add(out, word);
+    }
+}
+
+static void words_cut_blanks(char *line, struct nb_edge_words *out)
+{
+    for (line += strspn(line, words_blanks); *line != '\0';
+         line += strspn(line, words_blanks)) {
+        char *end = words_end(line), *word = line;
+        line = *end == '\0' ? end : end + 1;
+        *end = '\0';
+        words_add(out, word);
+    }
+}
+
+enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
+                                 struct nb_edge_words *out,
+                                 struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    *out = (struct nb_edge_words){ 0 };
+    words_cut_comment(line);
+    out->attributes = words_cut_attributes(line);
+    if (strchr(line, '\t') != NULL) {
+        words_cut_tabs(line, out);
+    } else if (!words_has_cells(line)) {
+        words_cut_blanks(line, out);
+    } else {
+        while (line != NULL) {
+            const char *cell;
+            NB_TRY(nb_lines_cell(lines, &line, &cell, err));
+            if (out->count < NB_EDGE_WORDS)
+                out->word[out->count] = cell;
+            out->count++;
+        }
+    }
+done:
+    return status;
+}
+
+/* Removes the quotes of a text that ends at `end`. */
+static const char *words_unquote(char *begin, char *end)
+{
+    *end = '\0';
+    while (end > begin && words_is_blank(end[-1]))
+        *--end = '\0';
+    if (end > begin + 1 && (*begin == '"' || *begin == '\'') &&
+        end[-1] == *begin) {
+        end[-1] = '\0';
+        begin++;
+    }
+    return begin;
+}
+
+enum nb_status nb_edge_attribute(const struct nb_lines *lines, char **at,
+                                 const char **name, const char **value,
+                                 struct nb_error *err)
+{
+    char *begin = *at + strspn(*at, "{, \t");
+    *name = NULL;
+    if (*begin == '}' || *begin == '\0')
+        return NB_OK;
+    char *colon = *begin == '"' || *begin == '\'' ? words_pass(begin) : NULL;
+    if (colon != NULL)
+        colon += strspn(colon, words_blanks);
+    char *text = NULL, *end = NULL;
+    if (colon != NULL && *colon == ':') {
+        text = colon + 1 + strspn(colon + 1, words_blanks);
+        for (end = text;
+             end != NULL && *end != '\0' && *end != ',' && *end != '}';)
+            end = words_pass(end);
+    }
+    if (end == NULL || *end == '\0')
+        return nb_lines_fail(lines, NB_INVALID, err,
+                             "attributes \"%.60s\" are not permitted "
+                             "(permitted: {'NAME': VALUE, ...})",
+                             *at);
+    const bool is_last = *end == '}';
+    *at = is_last ? end : end + 1;
+    *value = words_unquote(text, end);
+    *name = words_unquote(begin, colon);
+    return NB_OK;
+}

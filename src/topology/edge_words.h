@@ -1,0 +1,41 @@
+/* Words of a line of an edge list. Internal to its reader. */
+#ifndef NB_TOPOLOGY_EDGE_WORDS_H
+#define NB_TOPOLOGY_EDGE_WORDS_H
+
+#include "core/lines.h"
+
+enum { NB_EDGE_WORDS = 16 };
+
+struct nb_edge_words {
+    const char *word[NB_EDGE_WORDS];
+    size_t count;     /* above NB_EDGE_WORDS: too many */
+    char *attributes; /* {'weight': 3}, as networkx writes it; NULL: none */
+};
+
+/*
+ * Cuts a line in place. A tab separates words if there is one; else blanks,
+ * unless a comma stands outside the words: "0,0 0,1" are two words, and so are
+ * "New York,Boston" and "(0, 0) (0, 1)". Words may be quoted. A # after a blank
+ * or comma starts a comment.
+ *
+ * Errors: NB_INVALID naming file and line if a quote is not closed.
+ */
+enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
+                                 struct nb_edge_words *out,
+                                 struct nb_error *err);
+
+/*
+ * Takes the next attribute off a text such as "{'weight': 3, 'name': 'a b'}",
+ * in the notation of Python or JSON.
+ *
+ * at     in: the text; out: behind the attribute
+ * name   out: NULL at the end
+ * value  out: without quotes
+ *
+ * Errors: NB_INVALID naming file and line if it has another form.
+ */
+enum nb_status nb_edge_attribute(const struct nb_lines *lines, char **at,
+                                 const char **name, const char **value,
+                                 struct nb_error *err);
+
+#endif

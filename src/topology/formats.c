@@ -19,7 +19,7 @@ static const struct {
     { "Ca\t :", "ibnetdiscover -l (without cables; leave out -l, -H or -S)" },
     { "Switch\t :", "ibnetdiscover -l (without cables; leave out -l or -S)" },
     { "{", "node-link JSON" },
-    { "%%MatrixMarket", "Matrix Market" },
+
     { "graph {", "DOT" },
     { "graph{", "DOT" },
 };

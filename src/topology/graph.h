@@ -108,7 +108,19 @@ void nb_graph_note(struct nb_graph *graph, const char *name, const char *format,
 enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
                                   const char *text, struct nb_error *err);
 
-/* The same, with the terminals of a new router; NB_NONE: not given. */
+/*
+ * Adds the names first, first + 1, ... to a graph without names.
+ *
+ * out  [count] the names, owned by the graph
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_name_numbers(struct nb_graph *graph, size_t first,
+                                     size_t count, const char ***out,
+                                     struct nb_error *err);
+
+/* Like nb_graph_names_add, with the terminals of a new router; NB_NONE: not
+ * given. */
 enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
                                    const char *text, uint32_t terminals,
                                    struct nb_error *err);

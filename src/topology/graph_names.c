@@ -66,6 +66,26 @@ done:
     return status;
 }
 
+enum nb_status nb_graph_name_numbers(struct nb_graph *graph, size_t first,
+                                     size_t count, const char ***out,
+                                     struct nb_error *err)
+{
+    enum { ROOM = 21 };
+    struct nb_pool *pool = &graph->texts;
+    char *text = nb_pool_array(pool, count, ROOM);
+    const char **name = nb_pool_array(pool, count, sizeof *name);
+    enum nb_status status;
+    NB_TRY(nb_pool_check(pool, "names", err));
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text + i * ROOM, ROOM, "%zu", first + i);
+        name[i] = text + i * ROOM;
+        NB_TRY(nb_graph_names_add(graph, 0, name[i], err));
+    }
+    *out = name;
+done:
+    return status;
+}
+
 enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,
                                    const char *text, uint32_t terminals,
                                    struct nb_error *err)

@@ -43,6 +43,15 @@ static const struct {
       "11: 2. 21: 1 3. 31: 2. " },
     { ".GRAPH", "3 2 111 2\n5 9 9 2 4\n5 9 9 1 4 3 1\n5 9 9 2 1\n\n",
       "11: 2. 21: 1 3. 31: 2. " },
+    /* Matrix Market: an entry both ways; general, one has its opposite. */
+    { ".mtx",
+      "%%MatrixMarket matrix coordinate pattern symmetric\n% a path\n\n"
+      "3 3 2\n2 1\n3 2\n",
+      "11: 2. 21: 1 3. 31: 2. " },
+    { ".txt",
+      "%%matrixmarket MATRIX coordinate real general\n3 3 4\n"
+      "1 2 5\n2 1 5\n2 3 0.5\n1 1 7\n",
+      "11: 2. 21: 1 3. 31: 2. " },
     /* Numbers as names: chiplets by number, in any order. */
     { ".json",
       "[{\"ep2\":{\"outer_id\":0,\"type\":\"chiplet\",\"inner_id\":[1,{\"a\":"
@@ -140,6 +149,46 @@ static const struct topology_refusal refused[] = {
     { "graph G { a -- b }\n", ".gv", "", NB_INVALID, { "DOT" } },
     { "graph [\n node [ id 0 ]\n]\n", ".gml", "", NB_INVALID, { "GML" } },
     { "---\n- topology: t\n  tree:\n", ".yaml", "", NB_INVALID, { "YAML" } },
+    { "%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n0\n",
+      ".mtx",
+      "",
+      NB_INVALID,
+      { ":1: ", "coordinate", "pattern, real" } },
+    { "%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 0\n",
+      ".mtx",
+      "",
+      NB_INVALID,
+      { ":1: ", "general or symmetric" } },
+    { "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n2 1\n",
+      ".mtx",
+      "",
+      NB_INVALID,
+      { ":2: ", "columns \"3\"" } },
+    { "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n2 1\n",
+      ".mtx",
+      "",
+      NB_INVALID,
+      { "1 entries", "2, as its size" } },
+    { "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n3 1\n",
+      ".mtx",
+      "",
+      NB_INVALID,
+      { ":3: ", "row \"3\"" } },
+    { "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n2 1 5\n",
+      ".mtx",
+      "",
+      NB_INVALID,
+      { ":3: ", "number of words" } },
+    { "%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 -5\n",
+      ".mtx",
+      "",
+      NB_INVALID,
+      { ":3: ", "\"-5\"", "> 0" } },
+    { "*Vertices 2\n1 \"a\"\n2 \"b\"\n*Edges\n1 2\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { "Pajek" } },
     { "0\n1\n", ".txt", ",format=adjacency", NB_INVALID, { "2 parts" } },
     { "0 \001\n", ".txt", ",format=adjacency", NB_INVALID, { ":1: " } },
     { "2\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "vertices edges" } },
@@ -255,6 +304,29 @@ static void test_metis_weights(void **state)
     nb_topology_release(&topology);
 }
 
+/* Entries of 0 are no links; directions as asked for. */
+static void test_matrix(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "%%MatrixMarket matrix coordinate integer general\n3 3 4\n"
+        "1 2 3\n2 3 1\n3 1 1\n1 3 0\n";
+    struct nb_topology topology;
+    topology_must_build_file(text, ".mtx", "", &topology);
+    assert_int_equal(topology.channel_count, 6);
+    topology_must_note(&topology, "zeros", ": 1");
+    topology_must_note(&topology, "directions", ": 3");
+    nb_topology_release(&topology);
+    topology_must_build_file(text, ".mtx", ",directed=yes", &topology);
+    assert_int_equal(topology.channel_count, 3);
+    nb_topology_release(&topology);
+    topology_must_build("file:data/topologies/cube-scipy.mtx", &topology);
+    assert_int_equal(topology.channel_count, 24);
+    nb_topology_release(&topology);
+    topology_must_survive_damage("data/topologies/cube-scipy.mtx", ".mtx", "",
+                                 " \n\t012349-.%x");
+}
+
 static void test_damaged_metis(void **state)
 {
     (void)state;
@@ -270,6 +342,7 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_metis_weights),
         cmocka_unit_test(test_damaged_metis),
+        cmocka_unit_test(test_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,27 +86,6 @@ done:
     return status;
 }
 
-/* Names the vertices 1, 2, ..., as METIS counts. */
-static enum nb_status metis_name(struct metis *reader, struct nb_error *err)
-{
-    enum { ROOM = 21 };
-    struct nb_pool *pool = &reader->graph->texts;
-    const size_t count = (size_t)reader->vertices;
-    char *text = nb_pool_array(pool, count, ROOM);
-    enum nb_status status;
-    reader->name = nb_pool_array(pool, count, sizeof *reader->name);
-    NB_TRY(nb_pool_check(pool, "names", err));
-    for (size_t v = 0; v < count; v++) {
-        char *own = text + v * ROOM;
-        snprintf(own, ROOM, "%zu", v + 1);
-        reader->name[v] = own;
-        NB_TRY(
-            nb_graph_names_add(reader->graph, reader->lines.number, own, err));
-    }
-done:
-    return status;
-}
-
 /* Adds a channel to a neighbour; weight: NULL where the file has none. */
 static enum nb_status metis_add(struct metis *reader, int64_t vertex,
                                 const char *neighbour, const char *weight,
@@ -200,7 +179,8 @@ static enum nb_status metis_read(char *text, size_t length,
     (void)options;
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '\0', text, length, err));
     NB_TRY(metis_read_header(&reader, length, err));
-    NB_TRY(metis_name(&reader, err));
+    NB_TRY(nb_graph_name_numbers(graph, 1, (size_t)reader.vertices,
+                                 &reader.name, err));
     for (int64_t v = 0; v < reader.vertices; v++)
         NB_TRY(metis_read_vertex(&reader, v, err));
     NB_TRY(metis_finish(&reader, err));

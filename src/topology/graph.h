@@ -288,6 +288,16 @@ void nb_graph_print_like(const struct nb_topology *topology,
                          struct nb_text *text);
 
 /*
+ * Numbers the routers with terminals after the others, as hosts, if each of
+ * them is joined with one router that has none; else changes nothing. Call
+ * after numbering, with terminals set.
+ *
+ * Errors: NB_NO_MEMORY; those of nb_graph_find.
+ */
+enum nb_status nb_graph_number_hosts(struct nb_graph *graph, bool *are_hosts,
+                                     struct nb_error *err);
+
+/*
  * Notes the planes or rails of a fabric in which hosts have several ports:
  * ports belong to one host if the first words of their descriptions are the
  * same. For other networks nothing. Call after numbering.

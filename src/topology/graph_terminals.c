@@ -194,6 +194,31 @@ static void terminals_number(struct terminals *work)
     }
 }
 
+/* Numbers hosts after switches if the chosen routers are hosts. */
+static bool terminals_try_number(struct terminals *work)
+{
+    const bool are_hosts = terminals_are_hosts(work);
+    if (are_hosts)
+        terminals_number(work);
+    return are_hosts;
+}
+
+enum nb_status nb_graph_number_hosts(struct nb_graph *graph, bool *are_hosts,
+                                     struct nb_error *err)
+{
+    struct terminals work = { .graph = graph };
+    enum nb_status status;
+    NB_TRY(terminals_count(&work, err));
+    for (uint32_t r = 0; r < graph->names.count; r++) {
+        work.is_chosen[r] = graph->terminals[work.entry[r]] != 0;
+        work.chosen += work.is_chosen[r];
+    }
+    *are_hosts = terminals_try_number(&work);
+done:
+    nb_pool_release(&work.pool);
+    return status;
+}
+
 enum nb_status nb_graph_choose_terminals(struct nb_graph *graph,
                                          const char *wanted, uint32_t terminals,
                                          struct nb_error *err)
@@ -207,15 +232,13 @@ enum nb_status nb_graph_choose_terminals(struct nb_graph *graph,
     NB_TRY(terminals_set(&work, terminals, err));
     const bool has_hosts = graph->fabric != NULL || graph->first_node > 0;
     const bool are_hosts =
-        !has_hosts && graph->like == NULL && terminals_are_hosts(&work);
+        !has_hosts && graph->like == NULL && terminals_try_number(&work);
     nb_graph_note(graph, "terminals", "at %zu of %zu routers (terminals-at)%s",
                   work.chosen, graph->names.count,
                   are_hosts ? "; each is joined with one other router, so they "
                               "are hosts and the others are switches"
                   : has_hosts ? ""
                               : "; packets also pass through them");
-    if (are_hosts)
-        terminals_number(&work);
 done:
     nb_name_list_release(&work.list);
     nb_pool_release(&work.pool);

@@ -141,37 +141,25 @@ done:
     return status;
 }
 
-/* Numbers switches first, then nodes. */
-static void slurm_number(struct nb_graph *graph)
-{
-    struct nb_graph_names *names = &graph->names;
-    uint32_t next = 0;
-    for (int are_nodes = 0; are_nodes < 2; are_nodes++) {
-        for (size_t i = 0; i < names->count; i++)
-            if ((graph->terminals[i] != 0) == are_nodes)
-                names->entry[i].number = next++;
-        if (!are_nodes)
-            graph->first_node = next;
-    }
-}
-
 static enum nb_status slurm_read(char *text, size_t length,
                                  const struct nb_graph_options *options,
                                  struct nb_graph *graph, struct nb_error *err)
 {
     struct slurm reader = { .graph = graph };
+    bool are_hosts;
     enum nb_status status;
     (void)options;
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(slurm_read_line(&reader, line, err));
-    slurm_number(graph);
+    nb_graph_names_number(&graph->names);
     const char *repeated = graph->names.repeated;
     if (repeated != NULL)
         return nb_fail(err, NB_INVALID,
                        "%.200s: \"%.60s\" appears twice (permitted: each "
                        "switch and each node once)",
                        graph->path, repeated);
+    NB_TRY(nb_graph_number_hosts(graph, &are_hosts, err));
 done:
     return status;
 }

@@ -105,7 +105,8 @@ void nb_draft_set_speed(struct nb_fabric_port *port, unsigned long lanes,
                         const char *name)
 {
     char text[NB_FABRIC_SPEED];
-    if (snprintf(text, sizeof text, "%lux%s", lanes, name) >= (int)sizeof text)
+    if (lanes == 0 ||
+        snprintf(text, sizeof text, "%lux%s", lanes, name) >= (int)sizeof text)
         return;
     memcpy(port->speed, text, sizeof text);
     for (size_t i = 0; i < sizeof draft_speeds / sizeof *draft_speeds; i++)

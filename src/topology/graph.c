@@ -18,6 +18,7 @@ void nb_graph_release(struct nb_graph *graph)
     nb_delete(graph->edges);
     nb_delete(graph->terminals);
     nb_delete(graph->group);
+    nb_delete(graph->level);
     nb_pool_release(&graph->texts);
     nb_fabric_release(graph->fabric);
     if (graph->document != NULL)
@@ -252,6 +253,19 @@ done:
     return status;
 }
 
+static enum nb_status graph_keep_levels(const struct nb_graph *graph,
+                                        struct nb_topology *out,
+                                        struct nb_error *err)
+{
+    if (graph->level == NULL)
+        return NB_OK;
+    const enum nb_status status = nb_new(&out->level, graph->names.count,
+                                         sizeof *out->level, "levels", err);
+    for (size_t i = 0; status == NB_OK && i < graph->names.count; i++)
+        out->level[graph->names.entry[i].number] = graph->level[i];
+    return status;
+}
+
 /* Counts the links without a bandwidth, if others have one. */
 static void graph_count_bare(const struct nb_graph *graph,
                              struct nb_topology *out)
@@ -301,6 +315,7 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
     NB_TRY(graph_check(graph, out, err));
     NB_TRY(graph_keep_names(graph, out, err));
     NB_TRY(nb_graph_place(graph, out, err));
+    NB_TRY(graph_keep_levels(graph, out, err));
     out->terminal_bandwidth = graph->terminal_bandwidth;
     out->fabric = graph->fabric;
     graph->fabric = NULL;

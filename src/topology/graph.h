@@ -84,6 +84,7 @@ struct nb_graph {
     uint32_t *terminals;
     size_t terminal_capacity; /* of nb_graph_router_add */
     uint32_t *group;          /* [name], NB_NONE: in none; NULL: no groups */
+    uint32_t *level;          /* [name] of a switch, from 0; NULL: not given */
     const char *like;         /* the topology that it is; NULL: not given. Not
                                * owned. */
     size_t like_line;
@@ -296,6 +297,15 @@ void nb_graph_print_like(const struct nb_topology *topology,
  */
 enum nb_status nb_graph_number_hosts(struct nb_graph *graph, bool *are_hosts,
                                      struct nb_error *err);
+
+/*
+ * Sets the levels of switches where every edge between them leads down: a
+ * switch is one above the highest below it. Changes nothing if they form a
+ * circle. Call after numbering, with terminals set.
+ *
+ * Errors: NB_NO_MEMORY; those of nb_graph_find.
+ */
+enum nb_status nb_graph_stack(struct nb_graph *graph, struct nb_error *err);
 
 /*
  * Notes the planes or rails of a fabric in which hosts have several ports:

@@ -169,6 +169,8 @@ static enum nb_status folding_name(struct folding *work, struct nb_error *err)
         NB_TRY(nb_graph_router_add(graph, 0, name->text,
                                    work->count[name->number], err));
         graph->names.entry[kept].label = name->label;
+        if (graph->level != NULL)
+            graph->level[kept] = graph->level[i];
     }
     nb_graph_names_number(&graph->names);
 done:

@@ -204,6 +204,8 @@ static enum nb_status parts_cut_names(struct graph_parts *parts,
             graph->terminals[kept] = graph->terminals[i];
         if (graph->group != NULL)
             graph->group[kept] = graph->group[i];
+        if (graph->level != NULL)
+            graph->level[kept] = graph->level[i];
     }
     graph->first_node = first_node;
 done:

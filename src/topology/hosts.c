@@ -104,6 +104,8 @@ enum nb_status nb_hosts_expand(struct nb_topology *topology,
     out.part = topology->part;
     out.notes = topology->notes;
     topology->notes = NULL;
+    out.level = topology->level;
+    topology->level = NULL;
     out.first_host = (uint32_t)topology->router_count;
     NB_TRY(hosts_set_kind(topology, &out, err));
     hosts_set_channels(topology, &out);

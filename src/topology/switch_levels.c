@@ -256,6 +256,17 @@ static uint64_t switch_cost(struct switch_work *work)
     return cost;
 }
 
+/* Their number. */
+static uint32_t switch_count(const struct nb_topology *topology,
+                             const uint32_t *level)
+{
+    uint32_t levels = 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        if (level[r] != NB_NONE && level[r] >= levels)
+            levels = level[r] + 1;
+    return levels;
+}
+
 enum nb_status nb_switch_levels_find(const struct nb_topology *topology,
                                      const uint64_t *hosts, uint32_t *level,
                                      uint32_t *levels, struct nb_error *err)
@@ -267,6 +278,13 @@ enum nb_status nb_switch_levels_find(const struct nb_topology *topology,
     uint64_t least = UINT64_MAX;
     uint32_t best = 0;
     enum nb_status status;
+    if (topology->level != NULL) {
+        for (uint32_t r = 0; r < n; r++)
+            if (level[r] != NB_NONE)
+                level[r] = topology->level[r];
+        *levels = switch_count(topology, level);
+        return NB_OK;
+    }
     NB_TRY(switch_init(&work, err));
     const uint32_t farthest = switch_find_seeds(&work);
     /* Switches with hosts that are not next to a certain leaf are leaves, too,
@@ -291,10 +309,7 @@ enum nb_status nb_switch_levels_find(const struct nb_topology *topology,
     }
     for (uint32_t r = 0; r < n && best > 0; r++)
         level[r] = found[r];
-    *levels = 0;
-    for (uint32_t r = 0; r < n; r++)
-        if (level[r] != NB_NONE && level[r] >= *levels)
-            *levels = level[r] + 1;
+    *levels = switch_count(topology, level);
 done:
     nb_pool_release(&work.pool);
     return status;

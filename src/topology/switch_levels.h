@@ -5,6 +5,8 @@
 #include "topology/topology.h"
 
 /*
+ * Levels are those that the file states, if it does. Else they are found.
+ *
  * The leaves are level 0. Some are certain: switches with more than half the
  * hosts of the switch with the most. Others may have few hosts or none, and
  * switches above them may have some, so levels follow from the roots. For each

@@ -348,6 +348,7 @@ void nb_topology_release(struct nb_topology *topology)
     nb_delete(topology->own_kind);
     nb_delete(topology->channels);
     nb_delete(topology->notes);
+    nb_delete(topology->level);
     nb_delete(topology->terminals);
     nb_delete(topology->out_start);
     nb_delete(topology->in_start);

@@ -136,6 +136,8 @@ struct nb_topology {
     /* Of a file that tells nodes from switches: routers from this one on are
      * nodes, which forward nothing; 0: it does not. */
     uint32_t first_node;
+    /* [router] level of each switch, as the file says; NULL: it does not. */
+    uint32_t *level;
     size_t channel_count;
     size_t terminal_count;
     struct nb_channel *channels;

@@ -160,6 +160,7 @@ static enum nb_status slurm_read(char *text, size_t length,
                        "switch and each node once)",
                        graph->path, repeated);
     NB_TRY(nb_graph_number_hosts(graph, &are_hosts, err));
+    NB_TRY(nb_graph_stack(graph, err));
 done:
     return status;
 }

@@ -13,7 +13,7 @@ LIBDIR ?= $(PREFIX)/lib
 MPICC ?= mpicc
 DESTDIR ?=
 
-PACKAGES := libxml-2.0 libxslt nettle gsl
+PACKAGES := libxml-2.0 libxslt nettle gsl yaml-0.1
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
 FLAGS_release  := -O1

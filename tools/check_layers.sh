@@ -38,5 +38,6 @@ allow libxml/ '^src/(core/xml|model/|report/|export/|topology/formats/)'
 allow glpk '^src/bounds/linear/'
 allow gsl/ '^src/(queueing/|sim/statistics|cli/main)'
 allow libxslt/ '^src/export/'
+allow yaml '^src/topology/formats/'
 allow sha256 '^src/core/digest'
 exit $bad

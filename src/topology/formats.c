@@ -25,12 +25,8 @@ static const struct {
 };
 
 /* The name of a format that is not read; NULL: none is recognised. */
-static const char *formats_find_foreign(const char *path, const char *text)
+static const char *formats_find_foreign(const char *text)
 {
-    const char *ending = strrchr(path, '.');
-    if (ending != NULL &&
-        (nb_is_same_word(ending, ".yaml") || nb_is_same_word(ending, ".yml")))
-        return "YAML (of Slurm, try scontrol show topology)";
     text += strspn(text, " \t\r\n");
     /* A named graph of DOT: graph G { */
     if (nb_is_same_start(text, "graph ", 6) &&
@@ -91,7 +87,7 @@ enum nb_status nb_graph_format_find(const char *wanted, const char *path,
     for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
         if (nb_graph_formats[i]->is != NULL && nb_graph_formats[i]->is(start))
             return *out = nb_graph_formats[i], NB_OK;
-    const char *foreign = formats_find_foreign(path, start);
+    const char *foreign = formats_find_foreign(start);
     if (foreign != NULL)
         return formats_refuse(path, foreign, err);
     *out = &nb_graph_format_edges;

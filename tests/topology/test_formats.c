@@ -52,6 +52,27 @@ static const struct {
       "%%matrixmarket MATRIX coordinate real general\n3 3 4\n"
       "1 2 5\n2 1 5\n2 3 0.5\n1 1 7\n",
       "11: 2. 21: 1 3. 31: 2. " },
+    /* topology.yaml: the default, else the first tree; flow style */
+    { ".txt",
+      "---\n# two\n- topology: b\n  block: {blocks: []}\n- topology: t\n"
+      "  tree:\n    switches:\n      - switch: top\n        children: s[0-1]\n"
+      "      - switch: s0\n        nodes: n[08-09]\n"
+      "      - {switch: s1, nodes: m}\n",
+      "top0: s0 s1. s00: top n08 n09. s10: top m. n081: s0. n091: s0. "
+      "m1: s1. " },
+    { ".yml",
+      "- topology: a\n  tree: {switches: [{switch: s, nodes: 'x,y'}]}\n"
+      "- topology: b\n  cluster_default: True\n"
+      "  tree: {switches: [{switch: t, nodes: 'u,v'}]}\n",
+      "t0: u v. u1: t. v1: t. " },
+    /* ns-3: words in any line, and text behind them; a node with two links is
+     * no host, since packets pass through it. */
+    { ".txt",
+      "4 2 3\n3 0\n1 3 10Gbps 1us 0\n2 0 10Gbps 1us 0 0 3 40Gbps 1us 0\n"
+      "First line: nodes, switches, links\n",
+      "00: 2 3. 30: 1 0. 11: 3. 21: 0. " },
+    { ".txt", "3 1 2\n2\n0 1 1Gbps 1ns 0\n1 2 1Gb/s 1ns 0\n",
+      "01: 1. 11: 0 2. 20: 1. " },
     /* Numbers as names: chiplets by number, in any order. */
     { ".json",
       "[{\"ep2\":{\"outer_id\":0,\"type\":\"chiplet\",\"inner_id\":[1,{\"a\":"
@@ -148,7 +169,58 @@ static const struct topology_refusal refused[] = {
     { "digraph G {\n a -> b;\n}\n", ".dot", "", NB_INVALID, { "DOT" } },
     { "graph G { a -- b }\n", ".gv", "", NB_INVALID, { "DOT" } },
     { "graph [\n node [ id 0 ]\n]\n", ".gml", "", NB_INVALID, { "GML" } },
-    { "---\n- topology: t\n  tree:\n", ".yaml", "", NB_INVALID, { "YAML" } },
+    { "---\n- topology: t\n  tree:\n",
+      ".yaml",
+      "",
+      NB_INVALID,
+      { ":2: ", "no tree of switches" } },
+    { "a: [1, 2\n", ".yaml", "", NB_INVALID, { "permitted: YAML" } },
+    { "a: 1\n", ".yml", "", NB_INVALID, { "no topologies of Slurm" } },
+    { "- topology: t\n  block:\n    blocks: []\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { ":1: ", "topology/block" } },
+    { "- topology: t\n  tree:\n    switches:\n    - children: a\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { ":4: ", "no name" } },
+    { "- topology: t\n  tree:\n    switches:\n    - switch: s\n"
+      "      nodes: [a, b]\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { ":5: ", "nodes" } },
+    { "- topology: t\n  tree:\n    switches:\n    - switch: s\n"
+      "      nodes: n[2-1]\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { ":5: ", "n[2-1]" } },
+    { "- topology: t\n  tree:\n    switches:\n    - switch: s\n"
+      "      nodes: a,a\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { "\"a\" appears twice" } },
+    { "3 1 2\n2\n0 2 10Gbps 1us 0\n1 2 10Gbps 1us\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { "ends within a link" } },
+    { "3 1 2\n2\n0 2 10Gbps 1us 0\n1 3 10Gbps 1us 0\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { ":4: ", "target \"3\"" } },
+    { "3 1 2\n2\n0 2 10Gbps 1us 0\n1 2 10Qbps 1us 0\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { ":4: ", "10Qbps" } },
+    { "3 1\n", ".txt", ",format=ns3", NB_INVALID, { "before links" } },
+    { "3 4 2\n", ".txt", ",format=ns3", NB_INVALID, { "switches \"4\"" } },
     { "%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n0\n",
       ".mtx",
       "",
@@ -327,6 +399,63 @@ static void test_matrix(void **state)
                                  " \n\t012349-.%x");
 }
 
+/* The most common rate of hosts' links is bandwidth 1. */
+static void test_ns3(void **state)
+{
+    (void)state;
+    struct nb_topology topology;
+    topology_must_build("file:data/topologies/two-racks-ns3.txt", &topology);
+    assert_int_equal(topology.first_node, 4);
+    assert_int_equal(topology.channel_count, 18);
+    for (size_t c = 0; c < topology.channel_count; c++) {
+        const struct nb_channel *channel = &topology.channels[c];
+        const bool is_up = channel->source < 4 && channel->target < 4;
+        const bool is_slow = channel->source == 7 || channel->target == 7;
+        assert_int_equal(channel->bandwidth.numerator, is_up ? 4 : 1);
+        assert_int_equal(channel->bandwidth.denominator, is_slow ? 4 : 1);
+    }
+    topology_must_note(&topology, "speeds", "bandwidth 1 is 100 Gbps");
+    topology_must_note(&topology, "nodes", ": 4; each is a host");
+    nb_topology_release(&topology);
+    topology_must_build("file:data/topologies/two-racks-ns3.txt,speeds=alike",
+                        &topology);
+    assert_int_equal(topology.channels[0].bandwidth.denominator, 1);
+    topology_must_note(&topology, "speeds", NULL);
+    nb_topology_release(&topology);
+}
+
+/* A chain of switches has the levels of Slurm's hierarchy; a circle none. */
+static void test_slurm_levels(void **state)
+{
+    (void)state;
+    static const uint32_t levels[] = { 2, 1, 0, 0 };
+    struct nb_topology topology;
+    topology_must_build_file("SwitchName=core Switches=spine\n"
+                             "SwitchName=spine Switches=tor[1-2]\n"
+                             "SwitchName=tor1 Nodes=n[1-2]\n"
+                             "SwitchName=tor2 Nodes=n[3-4]\n",
+                             ".conf", "", &topology);
+    assert_int_equal(topology.first_node, 4);
+    for (size_t r = 0; r < 4; r++)
+        assert_int_equal(topology.level[r], levels[r]);
+    nb_topology_release(&topology);
+    topology_must_build_file("SwitchName=a Switches=b Nodes=n1\n"
+                             "SwitchName=b Switches=c Nodes=n2\n"
+                             "SwitchName=c Switches=a Nodes=n3\n",
+                             ".conf", "", &topology);
+    assert_null(topology.level);
+    nb_topology_release(&topology);
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    topology_must_survive_damage("data/topologies/slurm-topology.yaml", ".yaml",
+                                 "", " \n\t:-[]{}&*'\"#%|>");
+    topology_must_survive_damage("data/topologies/two-racks-ns3.txt", ".txt",
+                                 "", " \n\t012349.GMbps/");
+}
+
 static void test_damaged_metis(void **state)
 {
     (void)state;
@@ -343,6 +472,9 @@ int main(void)
         cmocka_unit_test(test_metis_weights),
         cmocka_unit_test(test_damaged_metis),
         cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_ns3),
+        cmocka_unit_test(test_slurm_levels),
+        cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /* Slurm's topology.conf, or what scontrol show topology prints: a tree of
  * switches, and the nodes at its leaves. */
 #include "topology/formats.h"
+#include "topology/graph_slurm.h"
 
 #include "core/lines.h"
 #include "core/locale.h"
 #include "core/memory.h"
-#include "core/name_list.h"
 
 #include <string.h>
 
@@ -17,8 +17,7 @@ struct slurm {
     struct nb_lines lines;
     const char *name; /* the switch of the current line */
     bool continues;   /* the next line belongs to it */
-    bool is_above;  /* scontrol lists a switch's nodes at those above it, too */
-    bool are_nodes; /* the current list is of nodes, not of switches */
+    bool is_above; /* scontrol lists a switch's nodes at those above it, too */
 };
 
 /* The value of NAME=VALUE, NULL if the word has another name. */
@@ -41,39 +40,6 @@ static bool slurm_is(const char *text)
         text += strcspn(text, "\n");
     }
     return false;
-}
-
-/* Joins a name of a list with the switch of the line. */
-static enum nb_status slurm_join(struct slurm *reader, const char *name,
-                                 struct nb_error *err)
-{
-    enum nb_status status = NB_OK;
-    if (reader->are_nodes)
-        NB_TRY(nb_graph_router_add(reader->graph, reader->lines.number, name,
-                                   NB_NONE, err));
-    const struct nb_graph_edge edge = { .source = reader->name,
-                                        .target = name,
-                                        .line = reader->lines.number };
-    NB_TRY(nb_graph_add(reader->graph, &edge, err));
-done:
-    return status;
-}
-
-/* Joins all names of a list, such as n[0-3,12],m. */
-static enum nb_status slurm_read_list(struct slurm *reader, const char *text,
-                                      struct nb_error *err)
-{
-    struct nb_name_list list = { 0 };
-    struct nb_error why = { 0 };
-    enum nb_status status =
-        nb_name_list_read(text, &reader->graph->texts, &list, &why);
-    if (status != NB_OK)
-        NB_TRY(nb_lines_fail(&reader->lines, status, err, "%s", why.message));
-    for (size_t i = 0; i < list.count; i++)
-        NB_TRY(slurm_join(reader, list.name[i], err));
-done:
-    nb_name_list_release(&list);
-    return status;
 }
 
 static enum nb_status slurm_refuse_word(struct slurm *reader, const char *word,
@@ -99,14 +65,17 @@ static enum nb_status slurm_read_word(struct slurm *reader, char *word,
     char *nodes = slurm_value(word, "Nodes");
     char *switches = slurm_value(word, "Switches");
     const char *level = slurm_value(word, "Level");
-    reader->are_nodes = nodes != NULL;
     if (reader->name != NULL && level != NULL && *level != '\0' &&
         level[strspn(level, "0123456789")] == '\0')
         reader->is_above = level[strspn(level, "0")] != '\0';
     else if (reader->name != NULL && nodes != NULL)
-        return reader->is_above ? NB_OK : slurm_read_list(reader, nodes, err);
+        return reader->is_above
+                   ? NB_OK
+                   : nb_slurm_join(reader->graph, reader->lines.number,
+                                   reader->name, nodes, true, err);
     else if (reader->name != NULL && switches != NULL)
-        return slurm_read_list(reader, switches, err);
+        return nb_slurm_join(reader->graph, reader->lines.number, reader->name,
+                             switches, false, err);
     else if (slurm_value(word, "LinkSpeed") == NULL)
         return slurm_refuse_word(reader, word, err);
     return NB_OK;
@@ -146,21 +115,12 @@ static enum nb_status slurm_read(char *text, size_t length,
                                  struct nb_graph *graph, struct nb_error *err)
 {
     struct slurm reader = { .graph = graph };
-    bool are_hosts;
     enum nb_status status;
     (void)options;
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;)
         NB_TRY(slurm_read_line(&reader, line, err));
-    nb_graph_names_number(&graph->names);
-    const char *repeated = graph->names.repeated;
-    if (repeated != NULL)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s: \"%.60s\" appears twice (permitted: each "
-                       "switch and each node once)",
-                       graph->path, repeated);
-    NB_TRY(nb_graph_number_hosts(graph, &are_hosts, err));
-    NB_TRY(nb_graph_stack(graph, err));
+    NB_TRY(nb_slurm_finish(graph, err));
 done:
     return status;
 }

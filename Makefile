@@ -13,7 +13,7 @@ LIBDIR ?= $(PREFIX)/lib
 MPICC ?= mpicc
 DESTDIR ?=
 
-PACKAGES := libxml-2.0 libxslt nettle gsl yaml-0.1
+PACKAGES := libxml-2.0 libxslt nettle gsl yaml-0.1 jansson
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
 FLAGS_release  := -O1

@@ -39,5 +39,6 @@ allow glpk '^src/bounds/linear/'
 allow gsl/ '^src/(queueing/|sim/statistics|cli/main)'
 allow libxslt/ '^src/export/'
 allow yaml '^src/topology/formats/'
+allow jansson '^src/core/json'
 allow sha256 '^src/core/digest'
 exit $bad

@@ -23,6 +23,6 @@ git ls-files 'src/*.c' 'tests/*.c' 'bench/*.c' |
     xargs -P "$(nproc)" -n 40 "$clang" -fsyntax-only -std=c17 -D_GNU_SOURCE \
         -Isrc -Itests -Wall -Wextra -Wpedantic -Wconversion -Wshadow \
         -Wstrict-prototypes -Wmissing-prototypes -Werror \
-        $(pkg-config --cflags libxml-2.0 nettle gsl) || bad=1
+        $(pkg-config --cflags libxml-2.0 nettle gsl jansson) || bad=1
 [ "$bad" -eq 0 ] && echo "lint: clean"
 exit $bad

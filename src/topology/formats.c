@@ -18,8 +18,6 @@ static const struct {
     { "*Vertices", "Pajek" },
     { "Ca\t :", "ibnetdiscover -l (without cables; leave out -l, -H or -S)" },
     { "Switch\t :", "ibnetdiscover -l (without cables; leave out -l or -S)" },
-    { "{", "node-link JSON" },
-
     { "graph {", "DOT" },
     { "graph{", "DOT" },
 };

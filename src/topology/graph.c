@@ -1,5 +1,6 @@
 #include "topology/graph.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/utf8.h"
 #include "topology/fabric.h"
@@ -47,6 +48,26 @@ void nb_graph_note(struct nb_graph *graph, const char *name, const char *format,
             notes->bytes[i] = '?';
     }
     nb_text_print(notes, "\n");
+}
+
+enum nb_status nb_graph_fail(const struct nb_graph *graph, size_t line,
+                             enum nb_status status, struct nb_error *err,
+                             const char *format, ...)
+{
+    char message[400], place[64] = "";
+    const char *list = graph->list;
+    va_list values;
+    va_start(values, format);
+    nb_vsnprintf(message, sizeof message, format, values);
+    va_end(values);
+    if (line != NB_GRAPH_NO_LINE)
+        nb_snprintf(place, sizeof place, list != NULL ? "%s[%zu]: " : "%s%zu: ",
+                    list != NULL ? list : "", line);
+    else if (list != NULL)
+        nb_snprintf(place, sizeof place, "%s: ", list);
+    return nb_fail(err, status, "%.200s:%s%s%s", graph->path,
+                   list != NULL || line == NB_GRAPH_NO_LINE ? " " : "", place,
+                   message);
 }
 
 enum nb_status nb_graph_add(struct nb_graph *graph,
@@ -123,12 +144,12 @@ enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
     if (status == NB_OK && out->numerator <= 0)
         status = NB_INVALID;
     if (status != NB_OK)
-        return nb_fail(err, status,
-                       "%.200s:%zu: bandwidth \"%.60s\" is not "
-                       "permitted (permitted: a number > 0, p/q or a "
-                       "decimal of at most 18 digits, leading zeros after the "
-                       "point included)",
-                       graph->path, line, text);
+        return nb_graph_fail(graph, line, status, err,
+                             "bandwidth \"%.60s\" is not permitted "
+                             "(permitted: a number > 0, p/q or a decimal of at "
+                             "most 18 digits, leading zeros after the point "
+                             "included)",
+                             text);
     return NB_OK;
 }
 
@@ -150,10 +171,10 @@ enum nb_status nb_graph_find(const struct nb_graph *graph,
     *out = nb_graph_names_find(&graph->names, name);
     if (*out != NB_NONE)
         return NB_OK;
-    return nb_fail(err, NB_INVALID,
-                   "%.200s:%zu: no router \"%.60s\" (permitted: those that "
-                   "the file declares)",
-                   graph->path, edge->line, name);
+    return nb_graph_fail(graph, edge->line, NB_INVALID, err,
+                         "no router \"%.60s\" (permitted: those that the file "
+                         "declares)",
+                         name);
 }
 
 static enum nb_status graph_join(const struct nb_graph *graph,
@@ -203,6 +224,7 @@ static enum nb_status graph_fill_terminals(const struct nb_graph *graph,
 static enum nb_status graph_check(const struct nb_graph *graph,
                                   struct nb_topology *out, struct nb_error *err)
 {
+    const bool is_said = graph->has_one_way && graph->directed_by != NULL;
     uint32_t from = NB_NONE, to = NB_NONE;
     enum nb_status status = nb_topology_index(out, err);
     if (status == NB_OK)
@@ -211,13 +233,12 @@ static enum nb_status graph_check(const struct nb_graph *graph,
         return status;
     return nb_fail(err, NB_INVALID,
                    "%.200s: the network is not strongly connected: router "
-                   "\"%.60s\" is not reached from router \"%.60s\"%s",
+                   "\"%.60s\" is not reached from router \"%.60s\"%s%s%s",
                    graph->path, nb_graph_names_of(&graph->names, to),
                    nb_graph_names_of(&graph->names, from),
-                   graph->has_one_way
-                       ? "; its edges are directed (edgedefault): directed=no "
-                         "reads each both ways"
-                       : "");
+                   is_said ? "; its edges are directed (" : "",
+                   is_said ? graph->directed_by : "",
+                   is_said ? "): directed=no reads each both ways" : "");
 }
 
 /* Keeps the names, unless they are the routers' numbers. */

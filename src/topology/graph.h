@@ -70,6 +70,10 @@ struct nb_graph_edge {
 /* Owns its arrays, but not the texts. Zero-initialised is empty. */
 struct nb_graph {
     const char *path; /* for messages */
+    /* Where a reader does not know lines: the list being read, such as "links".
+     * `line` then counts its elements from 0. NULL: lines are known. */
+    const char *list;
+    const char *directed_by; /* what says that edges are directed */
     struct nb_graph_names names;
     bool has_one_way;  /* some edges are directed */
     size_t self_loops; /* edges left out that join a router with itself */
@@ -103,6 +107,14 @@ void nb_graph_release(struct nb_graph *graph);
  * is an error of nb_graph_build. */
 void nb_graph_note(struct nb_graph *graph, const char *name, const char *format,
                    ...) __attribute__((format(printf, 3, 4)));
+
+/* nb_fail with the path and the line or element before the message. line:
+ * NB_GRAPH_NO_LINE for the file or list as a whole */
+#define NB_GRAPH_NO_LINE SIZE_MAX
+enum nb_status nb_graph_fail(const struct nb_graph *graph, size_t line,
+                             enum nb_status status, struct nb_error *err,
+                             const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* Adds the name of a router, if it is new. Errors: NB_INVALID naming path and
  * line if it is not UTF-8 or has control characters; NB_NO_MEMORY. */
@@ -222,6 +234,26 @@ enum nb_status nb_graph_node_add(struct nb_graph *graph,
 enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
                                      enum nb_graph_directions directions,
                                      struct nb_error *err);
+
+/* The same where a file does not declare its attributes. Errors: also
+ * NB_INVALID if an attribute that is not the usual one is nowhere. */
+enum nb_status nb_graph_finish_attributes(
+    struct nb_graph *graph, const struct nb_graph_attributes *attributes,
+    enum nb_graph_directions directions, struct nb_error *err);
+
+struct json_t;
+/*
+ * Reads a network of RapidChiplet: a list of links with ends "ep1" and "ep2",
+ * each with a type, chiplet or irouter (without terminals), and an outer_id.
+ * The rest is skipped.
+ *
+ * Errors: NB_INVALID naming file, link and value; NB_NO_MEMORY.
+ * Source: inputs/topologies of github.com/spcl/rapidchiplet.
+ */
+bool nb_graph_is_chiplets(const struct json_t *root);
+enum nb_status nb_graph_read_chiplets(const struct json_t *root,
+                                      struct nb_graph *graph,
+                                      struct nb_error *err);
 
 /*
  * Reads the comments at the beginning of a fabric's file that

@@ -23,10 +23,10 @@ static enum nb_status attributes_read_terminals(struct nb_graph *graph,
         count.denominator == 1 && count.numerator >= 0 &&
         count.numerator <= NB_GRAPH_TERMINALS;
     if (!is_permitted)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s:%zu: terminals \"%.60s\" is not "
-                       "permitted (permitted: a whole number from 0 to %d)",
-                       graph->path, value.line, value.text, NB_GRAPH_TERMINALS);
+        return nb_graph_fail(graph, value.line, NB_INVALID, err,
+                             "terminals \"%.60s\" is not permitted "
+                             "(permitted: a whole number from 0 to %d)",
+                             value.text, NB_GRAPH_TERMINALS);
     *out = (uint32_t)count.numerator;
     return NB_OK;
 }
@@ -44,12 +44,11 @@ static enum nb_status attributes_read_group(struct nb_graph *graph,
         group.denominator == 1 && group.numerator >= 0 &&
         group.numerator < NB_GRAPH_GROUPS;
     if (!is_permitted)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s:%zu: group \"%.60s\" is not permitted "
-                       "(permitted: a whole number from 0 to %d, or another "
-                       "group-attribute)",
-                       graph->path, value.line, value.text,
-                       NB_GRAPH_GROUPS - 1);
+        return nb_graph_fail(graph, value.line, NB_INVALID, err,
+                             "group \"%.60s\" is not permitted (permitted: a "
+                             "whole number from 0 to %d, or another "
+                             "group-attribute)",
+                             value.text, NB_GRAPH_GROUPS - 1);
     *out = (uint32_t)group.numerator;
     return NB_OK;
 }
@@ -235,6 +234,42 @@ enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
             edge->is_directed = directions == NB_DIRECTIONS_ALL;
         graph->has_one_way = graph->has_one_way || edge->is_directed;
     }
+done:
+    return status;
+}
+
+/* Refuses an attribute that was asked for and is nowhere. */
+static enum nb_status attributes_require(const struct nb_graph *graph,
+                                         bool is_seen, const char *owner,
+                                         const char *usual, const char *name,
+                                         struct nb_error *err)
+{
+    if (is_seen || strcmp(name, usual) == 0)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "%.200s: no %s has an attribute \"%.60s\" (parameter "
+                   "%s-attribute)",
+                   graph->path, owner, name, usual);
+}
+
+enum nb_status nb_graph_finish_attributes(
+    struct nb_graph *graph, const struct nb_graph_attributes *attributes,
+    enum nb_graph_directions directions, struct nb_error *err)
+{
+    bool has_bandwidth = false, has_terminals = false;
+    enum nb_status status;
+    for (size_t e = 0; e < graph->edge_count; e++)
+        has_bandwidth =
+            has_bandwidth || nb_ratio_is_known(graph->edges[e].bandwidth);
+    for (size_t i = 0; i < graph->names.count; i++)
+        has_terminals = has_terminals || graph->terminals[i] != NB_NONE;
+    NB_TRY(attributes_require(graph, has_bandwidth, "edge", "bandwidth",
+                              attributes->bandwidth, err));
+    NB_TRY(attributes_require(graph, has_terminals, "node", "terminals",
+                              attributes->terminals, err));
+    NB_TRY(attributes_require(graph, graph->group != NULL, "node", "group",
+                              attributes->group, err));
+    NB_TRY(nb_graph_finish_nodes(graph, directions, err));
 done:
     return status;
 }

@@ -55,11 +55,11 @@ enum nb_status nb_graph_names_add(struct nb_graph *graph, size_t line,
         return NB_OK;
     }
     if (!nb_utf8_is_text(text, "\t\n\r"))
-        return nb_fail(err, NB_INVALID,
-                       "%.200s:%zu: name \"%.60s\" is not permitted "
-                       "(permitted: UTF-8 without control characters except "
-                       "tabs and ends of lines)",
-                       graph->path, line, text);
+        return nb_graph_fail(graph, line, NB_INVALID, err,
+                             "name \"%.60s\" is not permitted (permitted: "
+                             "UTF-8 without control characters except tabs and "
+                             "ends of lines)",
+                             text);
     names->entry[names->count++] = (struct nb_name){ text, NULL, NB_NONE };
     *place = (uint32_t)names->count;
 done:

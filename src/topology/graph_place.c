@@ -12,12 +12,12 @@
 static enum nb_status place_refuse(const struct nb_graph *graph,
                                    const char *why, struct nb_error *err)
 {
-    return nb_fail(err, NB_INVALID,
-                   "%.200s:%zu: " NB_GRAPH_TOPOLOGY
-                   " \"%.100s\" is not permitted: %s (permitted: the "
-                   "network in the file, such as torus:8x8; or none, if the "
-                   "file was changed)",
-                   graph->path, graph->like_line, graph->like, why);
+    return nb_graph_fail(graph, graph->like_line, NB_INVALID, err,
+                         NB_GRAPH_TOPOLOGY
+                         " \"%.100s\" is not permitted: %s (permitted: the "
+                         "network in the file, such as torus:8x8; or none, if "
+                         "the file was changed)",
+                         graph->like, why);
 }
 
 /* Builds the network that the file says it is, if it has no more channels than

@@ -137,8 +137,44 @@ void topology_must_refuse_file(const char *text, const char *ending,
     unlink(path);
 }
 
-static void checks_damage(struct nb_random *random, char *text,
-                          const char *spare)
+void topology_must_refuse_files(const struct topology_refusal *refusals,
+                                size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        topology_must_refuse_file(refusals[i].text, refusals[i].ending,
+                                  refusals[i].parameters, refusals[i].status,
+                                  refusals[i].texts);
+}
+
+void topology_must_be_networks(const struct topology_network *networks,
+                               size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct nb_topology topology = { 0 };
+        struct nb_text found = { 0 };
+        topology_must_build_file(networks[i].text, networks[i].ending, "",
+                                 &topology);
+        for (uint32_t r = 0; r < topology.router_count; r++) {
+            nb_router_print(&topology, r, &found);
+            nb_text_print(&found, "%u:", topology.terminals[r]);
+            for (uint32_t c = topology.out_start[r];
+                 c < topology.out_start[r + 1]; c++) {
+                nb_text_print(&found, " ");
+                nb_router_print(&topology, topology.channels[c].target, &found);
+            }
+            nb_text_print(&found, ". ");
+        }
+        TOPOLOGY_CHECK(strcmp(found.bytes, networks[i].network) == 0,
+                       "%s: %s, not %s", networks[i].text, found.bytes,
+                       networks[i].network);
+        nb_text_release(&found);
+        nb_topology_release(&topology);
+    }
+}
+
+/* Changes or removes one to three bytes. */
+static void checks_damage(char *text, const char *spare,
+                          struct nb_random *random)
 {
     for (uint64_t i = nb_random_below(random, 3) + 1; i > 0; i--) {
         const size_t at = (size_t)nb_random_below(random, strlen(text));
@@ -149,45 +185,38 @@ static void checks_damage(struct nb_random *random, char *text,
     }
 }
 
+void topology_must_survive_text(const char *text, const char *ending,
+                                const char *parameters, const char *spare)
+{
+    const long blocks = nb_memory_live_blocks();
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        char path[NB_SCRATCH_FILE], specification[TOPOLOGY_WORD];
+        char *damaged = nb_new_string(text);
+        struct nb_random random;
+        struct nb_topology topology = { 0 };
+        struct nb_error error = { 0 };
+        nb_random_init(&random, seed, 0);
+        checks_damage(damaged, spare, &random);
+        checks_write(damaged, ending, parameters, path, specification);
+        if (nb_topology_build(specification, &topology, &error) != NB_OK)
+            TOPOLOGY_CHECK(strstr(error.message, path) != NULL &&
+                               strchr(error.message, '\n') == NULL,
+                           "seed %" PRIu64 ": %s", seed, error.message);
+        nb_topology_release(&topology);
+        nb_delete(damaged);
+        unlink(path);
+        TOPOLOGY_CHECK(nb_memory_live_blocks() == blocks, "seed %" PRIu64,
+                       seed);
+    }
+}
+
 void topology_must_survive_damage(const char *path, const char *ending,
                                   const char *parameters, const char *spare)
 {
     struct nb_text whole = { 0 };
-    const long blocks = nb_memory_live_blocks();
     assert_int_equal(nb_text_read_file(path, 1 << 20, &whole, NULL), NB_OK);
-    char *text = malloc(whole.length + 1);
-    assert_non_null(text);
-    for (uint64_t seed = 0; seed < 200; seed++) {
-        struct nb_random random;
-        struct nb_topology topology = { 0 };
-        struct nb_error error = { 0 };
-        char damaged[NB_SCRATCH_FILE], specification[TOPOLOGY_WORD];
-        nb_random_init(&random, seed, 0);
-        memcpy(text, whole.bytes, whole.length + 1);
-        checks_damage(&random, text, spare);
-        nb_scratch_file(damaged, ending, text);
-        snprintf(specification, sizeof specification, "file:%s%s", damaged,
-                 parameters);
-        if (nb_topology_build(specification, &topology, &error) != NB_OK)
-            TOPOLOGY_CHECK(strstr(error.message, damaged) != NULL &&
-                               strchr(error.message, '\n') == NULL,
-                           "%s, seed %" PRIu64 ": %s", path, seed,
-                           error.message);
-        nb_topology_release(&topology);
-        unlink(damaged);
-    }
-    free(text);
+    topology_must_survive_text(whole.bytes, ending, parameters, spare);
     nb_text_release(&whole);
-    assert_int_equal(nb_memory_live_blocks(), blocks);
-}
-
-void topology_must_refuse_files(const struct topology_refusal *refusals,
-                                size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        topology_must_refuse_file(refusals[i].text, refusals[i].ending,
-                                  refusals[i].parameters, refusals[i].status,
-                                  refusals[i].texts);
 }
 
 static int checks_compare(const void *left, const void *right)

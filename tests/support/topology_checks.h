@@ -63,6 +63,14 @@ struct topology_refusal {
 void topology_must_refuse_files(const struct topology_refusal *refusals,
                                 size_t count);
 
+/* Files, and the network of each: for every router in turn its terminals and
+ * where its channels lead. "a1: b c. b1: a. c0: a. " */
+struct topology_network {
+    const char *ending, *text, *network;
+};
+void topology_must_be_networks(const struct topology_network *networks,
+                               size_t count);
+
 /*
  * Builds files with bytes changed or removed, 200 times: each must be a
  * network, or be refused in one line that names the file, and no memory may be
@@ -73,6 +81,9 @@ void topology_must_refuse_files(const struct topology_refusal *refusals,
  */
 void topology_must_survive_damage(const char *path, const char *ending,
                                   const char *parameters, const char *spare);
+/* The same for a text. */
+void topology_must_survive_text(const char *text, const char *ending,
+                                const char *parameters, const char *spare);
 
 /* Whether a map of routers, NULL for the identity, takes the channels of a
  * with their bandwidths onto those of b. */

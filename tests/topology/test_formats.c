@@ -1,5 +1,4 @@
-/* topology.conf of Slurm, JSON of RapidChiplet and METIS: correct files, and
- * those refused. */
+/* topology.conf of Slurm and METIS: correct files, and those refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,10 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Files, and the channels of every router in turn, with its terminals. */
-static const struct {
-    const char *ending, *text, *network;
-} networks[] = {
+static const struct topology_network networks[] = {
     { ".conf",
       "# two\nSwitchName=a Nodes=n[08-10],x LinkSpeed=5 # and so on\n"
       "SWITCHNAME=b switches=a nodes=r[1-2]c[0,3]\n",
@@ -73,44 +69,12 @@ static const struct {
       "00: 2 3. 30: 1 0. 11: 3. 21: 0. " },
     { ".txt", "3 1 2\n2\n0 1 1Gbps 1ns 0\n1 2 1Gb/s 1ns 0\n",
       "01: 1. 11: 0 2. 20: 1. " },
-    /* Numbers as names: chiplets by number, in any order. */
-    { ".json",
-      "[{\"ep2\":{\"outer_id\":0,\"type\":\"chiplet\",\"inner_id\":[1,{\"a\":"
-      "null}]},\"ep1\":{\"type\":\"chiplet\",\"outer_id\":2}},\n"
-      " {\"color\":\"\\\"x\",\"ep1\":{\"type\":\"chiplet\",\"outer_id\":1},"
-      "\"ep2\":{\"type\":\"chiplet\",\"outer_id\":2}, \"l\":-1.5e3}]\n",
-      "01: 2. 11: 2. 21: 0 1. " },
-    /* Routers of the interposer have no terminals. */
-    { ".json",
-      "[ { \"ep1\": {\"type\": \"irouter\", \"outer_id\": 0},\n"
-      "    \"ep2\": {\"type\": \"chiplet\", \"outer_id\": 0} },\n"
-      "  { \"ep1\": {\"type\": \"irouter\", \"outer_id\": 0},\n"
-      "    \"ep2\": {\"type\": \"chiplet\", \"outer_id\": 1} } ]",
-      "irouter-00: 0 1. 01: irouter-0. 11: irouter-0. " },
 };
 
 static void test_networks(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
-        struct nb_topology topology;
-        struct nb_text found = { 0 };
-        topology_must_build_file(networks[i].text, networks[i].ending, "",
-                                 &topology);
-        for (uint32_t r = 0; r < topology.router_count; r++) {
-            nb_router_print(&topology, r, &found);
-            nb_text_print(&found, "%u:", topology.terminals[r]);
-            for (uint32_t c = topology.out_start[r];
-                 c < topology.out_start[r + 1]; c++) {
-                nb_text_print(&found, " ");
-                nb_router_print(&topology, topology.channels[c].target, &found);
-            }
-            nb_text_print(&found, ". ");
-        }
-        assert_string_equal(found.bytes, networks[i].network);
-        nb_text_release(&found);
-        nb_topology_release(&topology);
-    }
+    topology_must_be_networks(networks, sizeof networks / sizeof *networks);
 }
 
 /* A star and a link, as networkx writes them; listed from both ends; one way.
@@ -137,8 +101,6 @@ static void test_adjacency(void **state)
         nb_topology_release(&topology);
     }
 }
-
-#define CHIPLET(n) "{\"type\":\"chiplet\",\"outer_id\":" #n "}"
 
 static const struct topology_refusal refused[] = {
     { "SwitchName=s Nodes=n[3-1]\n",
@@ -283,11 +245,6 @@ static const struct topology_refusal refused[] = {
       "",
       NB_INVALID,
       { ":2: ", "2 weights of the vertex" } },
-    { "{\"nodes\": [], \"links\": []}\n",
-      ".json",
-      "",
-      NB_INVALID,
-      { "node-link JSON" } },
     { "BlockName=b Nodes=n[1-4]\n",
       ".conf",
       "",
@@ -318,39 +275,6 @@ static const struct topology_refusal refused[] = {
       "",
       NB_INVALID,
       { "2 parts", "component=1" } },
-    { "[{\"ep1\":" CHIPLET(0) "}]",
-      ".json",
-      "",
-      NB_INVALID,
-      { ":1: ", "lacks an end" } },
-    { "[{\"ep1\":" CHIPLET(0) ",\n\"ep2\":" CHIPLET(-1) "}]",
-      ".json",
-      "",
-      NB_INVALID,
-      { ":2: ", "\"-1\"", "whole number" } },
-    { "[{\"ep1\":" CHIPLET(0) ",\"ep2\":{\"type\":\"x\",\"outer_id\":1}}]",
-      ".json",
-      "",
-      NB_INVALID,
-      { ":1: ", "\"x\"", "irouter" } },
-    { "[{\"ep1\":" CHIPLET(0) ",\"ep2\":" CHIPLET(1) "}",
-      ".json",
-      "",
-      NB_INVALID,
-      { ":1: ", "permitted: ]" } },
-    { "[{\"ep1\":" CHIPLET(0) ",\"ep2\":" CHIPLET(1) "}] x",
-      ".json",
-      "",
-      NB_INVALID,
-      { ":1: ", "end of the file" } },
-    { "[{\"ep1\" " CHIPLET(0) "}]",
-      ".json",
-      "",
-      NB_INVALID,
-      { "permitted: :" } },
-    { "[{\"ep1", ".json", "", NB_INVALID, { ":1: ", "end of a string" } },
-    { "[{\"a\":}]", ".json", "", NB_INVALID, { "a value" } },
-    { "{}", ".json", ",format=json", NB_INVALID, { "permitted: [" } },
 };
 
 static void test_refused(void **state)

@@ -257,6 +257,7 @@ static enum nb_status graphml_read_graph(struct graphml *reader, xmlNode *graph,
                                          struct nb_error *err)
 {
     enum nb_status status;
+    reader->graph->directed_by = "edgedefault";
     NB_TRY(graphml_read_choice(reader, graph, "edgedefault", "undirected",
                                "directed", &reader->is_directed, err));
     const struct nb_graph_value bandwidth =

@@ -1,228 +1,394 @@
-/* Networks of chiplets in the JSON of RapidChiplet: a list of links, each with
- * two ends, "ep1" and "ep2". */
+/* Graphs in JSON: node-link, adjacency and cytoscape data as networkx writes
+ * them, and the links of RapidChiplet. */
 #include "topology/formats.h"
 
-#include "core/lines.h"
+#include "core/json.h"
 #include "core/memory.h"
-#include "core/text.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { CHIPLETS_DEPTH = 64, CHIPLETS_WORD = 32 };
-
-/* A file being read. */
-struct chiplets {
-    struct nb_graph *graph;
-    const char *at;
-    size_t line;
+/* How a format names its parts. */
+struct json_form {
+    const char *nodes, *edges;
+    const char *wrapper; /* the fields of a node or edge are in; NULL: itself */
+    bool lists_neighbours; /* edges are a list of neighbours for each node */
 };
 
-/* One end of a link. */
-struct chiplets_end {
-    char type[CHIPLETS_WORD];
-    char id[CHIPLETS_WORD];
+static const struct json_form json_forms[] = {
+    { "nodes", "links", NULL, false },
+    { "nodes", "edges", NULL, false },
+    { "nodes", "adjacency", NULL, true },
+    { "nodes", "edges", "data", false }, /* in "elements" */
 };
 
-/* A list of objects. */
+/* An object, or a list of objects. */
 static bool json_is(const char *text)
 {
     text += strspn(text, " \t\r\n");
     if (*text != '[')
-        return false;
+        return *text == '{';
     text++;
-    text += strspn(text, " \t\r\n");
-    return *text == '{';
+    return text[strspn(text, " \t\r\n")] == '{';
 }
 
-static void chiplets_skip_blanks(struct chiplets *reader)
+/* A document being read into a graph; owns nothing. */
+struct json_reader {
+    struct nb_graph *graph;
+    const struct nb_graph_options *options;
+    const struct json_form *form;
+    const json_t *nodes, *edges;
+    const char **name; /* [nodes] */
+    bool is_directed;
+    bool have_numbers; /* the id of some node is a number */
+};
+
+static const json_t *json_fields(const struct json_reader *reader,
+                                 const json_t *item)
 {
-    for (; *reader->at != '\0' && strchr(" \t\r\n", *reader->at); reader->at++)
-        reader->line += *reader->at == '\n';
+    return reader->form->wrapper != NULL
+               ? json_object_get(item, reader->form->wrapper)
+               : item;
 }
 
-static enum nb_status chiplets_refuse(const struct chiplets *reader,
-                                      const char *permitted,
-                                      struct nb_error *err)
+/* Appends an id; a list, such as a place in a grid, as "0,1". */
+static bool json_add_name(const json_t *id, struct nb_text *text)
 {
-    const size_t length = strcspn(reader->at, " \t\r\n");
-    return nb_fail(err, NB_INVALID,
-                   "%.200s:%zu: \"%.*s\" is not permitted (permitted: %s)",
-                   reader->graph->path, reader->line,
-                   (int)(length < 40 ? length : 40), reader->at, permitted);
-}
-
-/* Whether a mark comes next; if so, skips it. */
-static bool chiplets_take(struct chiplets *reader, char mark)
-{
-    chiplets_skip_blanks(reader);
-    if (*reader->at != mark)
-        return false;
-    reader->at++;
-    return true;
-}
-
-static enum nb_status chiplets_expect(struct chiplets *reader, char mark,
-                                      struct nb_error *err)
-{
-    const char permitted[] = { mark, '\0' };
-    return chiplets_take(reader, mark)
-               ? NB_OK
-               : chiplets_refuse(reader, permitted, err);
-}
-
-/* Reads a string, keeping only its beginning. */
-static enum nb_status chiplets_read_string(struct chiplets *reader,
-                                           char out[CHIPLETS_WORD],
-                                           struct nb_error *err)
-{
-    size_t length = 0;
-    if (!chiplets_take(reader, '"'))
-        return chiplets_refuse(reader, "a string in quotes", err);
-    for (; *reader->at != '"'; reader->at++) {
-        if (*reader->at == '\0' || *reader->at == '\n')
-            return chiplets_refuse(reader, "the end of a string", err);
-        if (*reader->at == '\\' && reader->at[1] != '\0')
-            reader->at++;
-        if (length + 1 < CHIPLETS_WORD)
-            out[length++] = *reader->at;
+    bool is_name = json_array_size(id) > 0;
+    if (!json_is_array(id))
+        return nb_json_add(id, text);
+    for (size_t i = 0; is_name && i < json_array_size(id); i++) {
+        const json_t *part = json_array_get(id, i);
+        const bool is_list = json_is_array(part);
+        nb_text_print(text, "%s%s", i > 0 ? "," : "", is_list ? "(" : "");
+        is_name = json_add_name(part, text);
+        if (is_list)
+            nb_text_print(text, ")");
     }
-    reader->at++;
-    out[length] = '\0';
-    return NB_OK;
+    return is_name;
 }
 
-/* Reads a number or word without quotes. */
-static enum nb_status chiplets_read_word(struct chiplets *reader,
-                                         char out[CHIPLETS_WORD],
-                                         struct nb_error *err)
+/* Copies a text to where it lives as long as the graph. */
+static enum nb_status json_keep(struct json_reader *reader,
+                                const struct nb_text *text, const char **out,
+                                struct nb_error *err)
 {
-    chiplets_skip_blanks(reader);
-    const size_t length =
-        strspn(reader->at, "+-.0123456789abcdefghijklmnopqrst"
-                           "uvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    if (length == 0 || length >= CHIPLETS_WORD)
-        return chiplets_refuse(reader, "a value", err);
-    memcpy(out, reader->at, length);
-    out[length] = '\0';
-    reader->at += length;
-    return NB_OK;
+    struct nb_pool *pool = &reader->graph->texts;
+    enum nb_status status;
+    NB_TRY(nb_text_check(text, err));
+    char *kept = nb_pool_array(pool, text->length + 1, 1);
+    NB_TRY(nb_pool_check(pool, "names", err));
+    memcpy(kept, text->bytes, text->length);
+    *out = kept;
+done:
+    return status;
 }
 
-/* Skips a value of any kind. */
-static enum nb_status chiplets_skip(struct chiplets *reader, int depth,
-                                    struct nb_error *err)
+static enum nb_status json_refuse(const struct json_reader *reader, size_t item,
+                                  const char *what, const json_t *value,
+                                  const char *permitted, struct nb_error *err)
 {
-    char word[CHIPLETS_WORD];
+    char shown[NB_JSON_SHOWN];
+    nb_json_show(value, shown);
+    return nb_graph_fail(reader->graph, item, NB_INVALID, err,
+                         "%s %s is not permitted (permitted: %s)", what, shown,
+                         permitted);
+}
+
+/* The name of a router. what: in messages */
+static enum nb_status json_read_name(struct json_reader *reader, size_t item,
+                                     const char *what, const json_t *id,
+                                     const char **out, struct nb_error *err)
+{
+    struct nb_text text = { 0 };
     enum nb_status status = NB_OK;
-    chiplets_skip_blanks(reader);
-    const char open = *reader->at;
-    const char close = open == '[' ? ']' : '}';
-    if (open == '"')
-        return chiplets_read_string(reader, word, err);
-    if (open != '[' && open != '{')
-        return chiplets_read_word(reader, word, err);
-    if (depth == CHIPLETS_DEPTH)
-        return chiplets_refuse(reader, "less nesting", err);
-    reader->at++;
-    if (chiplets_take(reader, close))
+    if (!json_add_name(id, &text))
+        NB_TRY(json_refuse(reader, item, what, id,
+                           "a string, a number or a list of them", err));
+    NB_TRY(json_keep(reader, &text, out, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+/* The value of an attribute of a node or an edge; null counts as none. */
+static enum nb_status json_read_value(struct json_reader *reader, size_t item,
+                                      const json_t *fields, const char *name,
+                                      struct nb_graph_value *out,
+                                      struct nb_error *err)
+{
+    const json_t *value = json_object_get(fields, name);
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    *out = (struct nb_graph_value){ NULL, item };
+    if (value == NULL || json_is_null(value))
         return NB_OK;
-    do {
-        if (open == '{') {
-            NB_TRY(chiplets_read_string(reader, word, err));
-            NB_TRY(chiplets_expect(reader, ':', err));
-        }
-        NB_TRY(chiplets_skip(reader, depth + 1, err));
-    } while (chiplets_take(reader, ','));
-    NB_TRY(chiplets_expect(reader, close, err));
+    if (!nb_json_add(value, &text))
+        NB_TRY(json_refuse(reader, item, name, value, "a number or a string",
+                           err));
+    NB_TRY(json_keep(reader, &text, &out->text, err));
 done:
+    nb_text_release(&text);
     return status;
 }
 
-/* {"type": "chiplet", "outer_id": 0, "inner_id": 2} */
-static enum nb_status chiplets_read_end(struct chiplets *reader,
-                                        struct chiplets_end *out,
-                                        struct nb_error *err)
+static enum nb_status json_read_label(struct json_reader *reader,
+                                      const json_t *fields, const char **out,
+                                      struct nb_error *err)
 {
-    static const char permitted[] =
-        "an end with \"type\", chiplet or irouter, and \"outer_id\", a whole "
-        "number";
-    char key[CHIPLETS_WORD];
+    const json_t *label = json_object_get(fields, "label");
+    struct nb_text text = { 0 };
+    enum nb_status status = NB_OK;
+    if (!json_is_string(label))
+        label = json_object_get(fields, "name");
+    if (!json_is_string(label))
+        return NB_OK;
+    nb_json_add(label, &text);
+    NB_TRY(json_keep(reader, &text, out, err));
+done:
+    nb_text_release(&text);
+    return status;
+}
+
+/* D3 calls nodes by a name, or only by their place. */
+static const json_t *json_id(const json_t *fields)
+{
+    const json_t *id = json_object_get(fields, "id");
+    if (!json_is_object(fields))
+        return fields;
+    return id != NULL ? id : json_object_get(fields, "name");
+}
+
+static enum nb_status json_read_node(struct json_reader *reader, size_t item,
+                                     struct nb_error *err)
+{
+    const struct nb_graph_attributes *attributes = &reader->options->attributes;
+    const json_t *fields =
+        json_fields(reader, json_array_get(reader->nodes, item));
+    const json_t *id = json_id(fields);
+    struct nb_text place = { 0 };
+    struct nb_graph_node own = { .line = item };
     enum nb_status status;
-    NB_TRY(chiplets_expect(reader, '{', err));
-    do {
-        NB_TRY(chiplets_read_string(reader, key, err));
-        NB_TRY(chiplets_expect(reader, ':', err));
-        if (strcmp(key, "type") == 0)
-            NB_TRY(chiplets_read_string(reader, out->type, err));
-        else if (strcmp(key, "outer_id") == 0)
-            NB_TRY(chiplets_read_word(reader, out->id, err));
-        else
-            NB_TRY(chiplets_skip(reader, 0, err));
-    } while (chiplets_take(reader, ','));
-    int64_t id;
-    if ((strcmp(out->type, "chiplet") != 0 &&
-         strcmp(out->type, "irouter") != 0) ||
-        nb_integer_read(out->id, "outer_id", 0, NB_NONE - 1, &id, NULL) !=
-            NB_OK)
-        NB_TRY(nb_fail(err, NB_INVALID,
-                       "%.200s:%zu: type \"%s\" and outer_id \"%s\" are not "
-                       "permitted (permitted: %s)",
-                       reader->graph->path, reader->line, out->type, out->id,
-                       permitted));
-    NB_TRY(chiplets_expect(reader, '}', err));
+    if (id == NULL && json_is_object(fields)) {
+        nb_text_print(&place, "%zu", item);
+        NB_TRY(json_keep(reader, &place, &own.name, err));
+    } else {
+        NB_TRY(json_read_name(reader, item, "id", id, &own.name, err));
+    }
+    NB_TRY(json_read_value(reader, item, fields, attributes->terminals,
+                           &own.terminals, err));
+    NB_TRY(json_read_value(reader, item, fields, attributes->group, &own.group,
+                           err));
+    NB_TRY(json_read_label(reader, fields, &own.label, err));
+    reader->have_numbers = reader->have_numbers || json_is_number(id);
+    reader->name[item] = own.name;
+    NB_TRY(nb_graph_node_add(reader->graph, &own, err));
+done:
+    nb_text_release(&place);
+    return status;
+}
+
+static enum nb_status json_read_nodes(struct json_reader *reader,
+                                      struct nb_error *err)
+{
+    const size_t count = json_array_size(reader->nodes);
+    enum nb_status status;
+    reader->graph->list = reader->form->nodes;
+    reader->name =
+        nb_pool_array(&reader->graph->texts, count, sizeof *reader->name);
+    NB_TRY(nb_pool_check(&reader->graph->texts, "names", err));
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(json_read_node(reader, i, err));
+    nb_graph_names_number(&reader->graph->names); /* for their ends */
 done:
     return status;
 }
 
-/* The name of an end: a chiplet's number, or "irouter-0" for a router in the
- * interposer, which has no terminals. */
-static enum nb_status chiplets_add_end(struct chiplets *reader,
-                                       const struct chiplets_end *end,
-                                       const char **name, struct nb_error *err)
+/* An end of an edge: the id of a node, or its place if no id is a number. */
+static enum nb_status json_read_end(struct json_reader *reader, size_t item,
+                                    const json_t *fields, const char *end,
+                                    const char **out, struct nb_error *err)
 {
+    const json_t *id = json_object_get(fields, end);
+    const json_int_t place = json_integer_value(id);
+    const size_t count = json_array_size(reader->nodes);
+    enum nb_status status;
+    if (json_is_integer(id) && !reader->have_numbers && place >= 0 &&
+        (size_t)place < count) {
+        *out = reader->name[place];
+        return NB_OK;
+    }
+    NB_TRY(json_read_name(reader, item, end, id, out, err));
+    if (nb_graph_names_find(&reader->graph->names, *out) == NB_NONE)
+        status = json_refuse(reader, item, end, id, "the id of a node", err);
+done:
+    return status;
+}
+
+/* source: of a neighbour; NULL: the edge names it */
+static enum nb_status json_read_edge(struct json_reader *reader, size_t item,
+                                     const json_t *edge, const char *source,
+                                     struct nb_error *err)
+{
+    struct nb_graph_edge own = { .line = item,
+                                 .source = source,
+                                 .is_directed = reader->is_directed };
+    const json_t *fields = json_fields(reader, edge);
+    struct nb_graph_value bandwidth;
+    enum nb_status status = NB_OK;
+    if (source == NULL)
+        NB_TRY(json_read_end(reader, item, fields, "source", &own.source, err));
+    NB_TRY(json_read_end(reader, item, fields, source == NULL ? "target" : "id",
+                         &own.target, err));
+    NB_TRY(json_read_value(reader, item, fields,
+                           reader->options->attributes.bandwidth, &bandwidth,
+                           err));
+    if (bandwidth.text != NULL)
+        NB_TRY(nb_graph_bandwidth(reader->graph, item, bandwidth.text,
+                                  &own.bandwidth, err));
+    NB_TRY(nb_graph_add(reader->graph, &own, err));
+done:
+    return status;
+}
+
+static enum nb_status json_read_edges(struct json_reader *reader,
+                                      struct nb_error *err)
+{
+    const size_t count = json_array_size(reader->edges);
+    enum nb_status status = NB_OK;
+    reader->graph->list = reader->form->edges;
+    for (size_t i = 0; i < count; i++)
+        NB_TRY(json_read_edge(reader, i, json_array_get(reader->edges, i), NULL,
+                              err));
+done:
+    return status;
+}
+
+static enum nb_status json_read_adjacency(struct json_reader *reader,
+                                          struct nb_error *err)
+{
+    const size_t count = json_array_size(reader->nodes);
+    enum nb_status status = NB_OK;
+    reader->graph->list = reader->form->edges;
+    if (json_array_size(reader->edges) != count)
+        return nb_graph_fail(reader->graph, NB_GRAPH_NO_LINE, NB_INVALID, err,
+                             "it has %zu lists (permitted: %zu, one per node)",
+                             json_array_size(reader->edges), count);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = json_array_get(reader->edges, i);
+        if (!json_is_array(row))
+            NB_TRY(json_refuse(reader, i, "it is", row, "a list", err));
+        for (size_t n = 0; n < json_array_size(row); n++)
+            NB_TRY(json_read_edge(reader, i, json_array_get(row, n),
+                                  reader->name[i], err));
+    }
+done:
+    return status;
+}
+
+/* Reads links once that are listed from both ends, unless several may join the
+ * same nodes. */
+static enum nb_status json_fold(const struct json_reader *reader,
+                                const json_t *root, struct nb_error *err)
+{
+    const size_t listed = reader->graph->edge_count;
+    size_t mutual;
+    enum nb_status status = NB_OK;
+    if (reader->is_directed)
+        return NB_OK;
+    if (!reader->form->lists_neighbours)
+        return json_is_true(json_object_get(root, "multigraph"))
+                   ? NB_OK
+                   : nb_graph_read_once(reader->graph, err);
+    NB_TRY(nb_graph_fold_mutual(reader->graph, &mutual, err));
+    if (mutual < listed)
+        status = nb_graph_fail(
+            reader->graph, NB_GRAPH_NO_LINE, NB_INVALID, err,
+            "a link is listed from one end only, or with two bandwidths "
+            "(permitted: the same at both nodes, or \"directed\": true)");
+done:
+    return status;
+}
+
+/* What the graph says of itself. */
+static enum nb_status json_read_graph(struct json_reader *reader,
+                                      const json_t *root, struct nb_error *err)
+{
+    const json_t *own = json_object_get(root, "graph");
     struct nb_graph *graph = reader->graph;
-    const bool is_chiplet = strcmp(end->type, "chiplet") == 0;
-    const size_t room = 2 * CHIPLETS_WORD;
-    char *kept = nb_pool_array(&graph->texts, room, 1);
+    struct nb_graph_value bandwidth, like;
     enum nb_status status;
-    NB_TRY(nb_pool_check(&graph->texts, "names", err));
-    const char *id = end->id + strspn(end->id, "0");
-    snprintf(kept, room, "%s%s", is_chiplet ? "" : "irouter-",
-             *id != '\0' ? id : "0");
-    NB_TRY(nb_graph_router_add(graph, reader->line, kept,
-                               is_chiplet ? NB_NONE : 0, err));
-    *name = kept;
+    graph->list = "graph";
+    graph->directed_by = "\"directed\": true";
+    reader->is_directed = json_is_true(json_object_get(root, "directed"));
+    NB_TRY(json_read_value(reader, NB_GRAPH_NO_LINE, own,
+                           NB_GRAPH_TERMINAL_BANDWIDTH, &bandwidth, err));
+    if (bandwidth.text != NULL)
+        NB_TRY(nb_graph_terminal_bandwidth(graph, bandwidth.line,
+                                           bandwidth.text, err));
+    NB_TRY(json_read_value(reader, NB_GRAPH_NO_LINE, own, NB_GRAPH_TOPOLOGY,
+                           &like, err));
+    graph->like = like.text;
+    graph->like_line = like.line;
 done:
     return status;
 }
 
-static enum nb_status chiplets_read_link(struct chiplets *reader,
-                                         struct nb_error *err)
+/* Finds the form, by the lists that the document has. */
+static bool json_find_form(struct json_reader *reader, const json_t *root)
 {
-    struct chiplets_end end[2] = { { "", "" }, { "", "" } };
-    char key[CHIPLETS_WORD];
+    const json_t *elements = json_object_get(root, "elements");
+    for (size_t i = 0; i < sizeof json_forms / sizeof *json_forms; i++) {
+        const struct json_form *form = &json_forms[i];
+        const json_t *own = form->wrapper != NULL ? elements : root;
+        reader->form = form;
+        reader->nodes = json_object_get(own, form->nodes);
+        reader->edges = json_object_get(own, form->edges);
+        if (json_is_array(reader->nodes) && json_is_array(reader->edges))
+            return true;
+    }
+    return false;
+}
+
+/* Refuses other documents, by name if they are known. */
+static enum nb_status json_refuse_form(const struct nb_graph *graph,
+                                       const json_t *root, struct nb_error *err)
+{
+    static const struct {
+        const char *key, *name;
+    } known[] = {
+        { "children", "a tree (tree_data)" },
+        { "graph", "JSON Graph Format" },
+        { "graphs", "JSON Graph Format" },
+        { "matrix", "a traffic matrix" },
+        { "features", "GeoJSON" },
+        { "objects", "TopoJSON" },
+    };
+    const char *name = json_is_array(root) ? "a list" : "an object";
+    for (size_t i = sizeof known / sizeof *known; i-- > 0;)
+        if (json_object_get(root, known[i].key) != NULL)
+            name = known[i].name;
+    return nb_fail(err, NB_INVALID,
+                   "%.200s: this JSON, %s, is not read (permitted: \"nodes\" "
+                   "with \"links\", \"edges\" or \"adjacency\"; \"elements\" "
+                   "of Cytoscape; a list of RapidChiplet's links)",
+                   graph->path, name);
+}
+
+static enum nb_status json_read_parts(struct json_reader *reader,
+                                      const json_t *root, struct nb_error *err)
+{
+    const struct nb_graph_options *options = reader->options;
     enum nb_status status;
-    NB_TRY(chiplets_expect(reader, '{', err));
-    struct nb_graph_edge edge = { .line = reader->line };
-    do {
-        NB_TRY(chiplets_read_string(reader, key, err));
-        NB_TRY(chiplets_expect(reader, ':', err));
-        if (strcmp(key, "ep1") == 0 || strcmp(key, "ep2") == 0)
-            NB_TRY(chiplets_read_end(reader, &end[key[2] - '1'], err));
-        else
-            NB_TRY(chiplets_skip(reader, 0, err));
-    } while (chiplets_take(reader, ','));
-    if (end[0].type[0] == '\0' || end[1].type[0] == '\0')
-        return nb_fail(err, NB_INVALID,
-                       "%.200s:%zu: a link lacks an end (permitted: \"ep1\" "
-                       "and \"ep2\")",
-                       reader->graph->path, edge.line);
-    NB_TRY(chiplets_add_end(reader, &end[0], &edge.source, err));
-    NB_TRY(chiplets_add_end(reader, &end[1], &edge.target, err));
-    NB_TRY(nb_graph_add(reader->graph, &edge, err));
-    NB_TRY(chiplets_expect(reader, '}', err));
+    NB_TRY(json_read_graph(reader, root, err));
+    NB_TRY(json_read_nodes(reader, err));
+    if (reader->form->lists_neighbours)
+        NB_TRY(json_read_adjacency(reader, err));
+    else
+        NB_TRY(json_read_edges(reader, err));
+    NB_TRY(json_fold(reader, root, err));
+    reader->graph->list = "graph";
+    NB_TRY(nb_graph_finish_attributes(reader->graph, &options->attributes,
+                                      options->directions, err));
 done:
     return status;
 }
@@ -231,38 +397,37 @@ static enum nb_status json_read(char *text, size_t length,
                                 const struct nb_graph_options *options,
                                 struct nb_graph *graph, struct nb_error *err)
 {
-    struct chiplets reader = { .graph = graph,
-                               .at = text + nb_lines_mark(text),
-                               .line = 1 };
+    struct json_reader reader = { .graph = graph, .options = options };
+    json_t *root = NULL;
     enum nb_status status;
-    (void)options;
-    if (strlen(text) != length)
-        return nb_fail(err, NB_INVALID,
-                       "%.200s: it has a byte 0 (permitted: text)",
-                       graph->path);
-    NB_TRY(chiplets_expect(&reader, '[', err));
-    do
-        NB_TRY(chiplets_read_link(&reader, err));
-    while (chiplets_take(&reader, ','));
-    NB_TRY(chiplets_expect(&reader, ']', err));
-    chiplets_skip_blanks(&reader);
-    if (*reader.at != '\0')
-        NB_TRY(chiplets_refuse(&reader, "the end of the file", err));
-    nb_graph_names_number(&graph->names);
+    NB_TRY(nb_json_parse(graph->path, text, length, &root, err));
+    if (nb_graph_is_chiplets(root))
+        NB_TRY(nb_graph_read_chiplets(root, graph, err));
+    else if (json_find_form(&reader, root))
+        NB_TRY(json_read_parts(&reader, root, err));
+    else
+        NB_TRY(json_refuse_form(graph, root, err));
 done:
+    json_decref(root);
     return status;
 }
 
 /*
- * A network of RapidChiplet: a list of links with ends "ep1" and "ep2", each
- * with a type, chiplet or irouter (without terminals), and an outer_id. The
- * rest is skipped.
+ * Node-link, adjacency or cytoscape data, as networkx writes them, D3 or
+ * Cytoscape.js; or a network of RapidChiplet. An id may be a list, such as a
+ * place in a grid: [0, 1] is called "0,1". Where no id is a number, ends that
+ * are numbers are places in the list of nodes. Links that are all listed from
+ * both ends are read once, unless the graph is directed or a multigraph.
+ * Attributes terminal_bandwidth and topology of "graph" are as in GraphML.
  *
- * Source: inputs/topologies of github.com/spcl/rapidchiplet.
+ * Messages name elements, since jansson keeps no lines.
+ *
+ * Source: networkx.readwrite.json_graph of networkx 3.
  */
 const struct nb_graph_format nb_graph_format_json = {
     .name = "json",
-    .title = "RapidChiplet's JSON",
+    .title = "JSON (node-link, adjacency, cytoscape, RapidChiplet)",
+    .endings = ".json",
     .is = json_is,
     .read = json_read,
 };

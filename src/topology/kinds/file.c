@@ -58,13 +58,15 @@ static const struct nb_parameter file_parameters[] = {
       .help = "the file",
       .detail = "An edge list (source target [bandwidth] on each line), "
                 "GraphML, anynet (BookSim), ibnetdiscover output, "
-                "topology.conf (Slurm), JSON (RapidChiplet), or METIS.",
+                "topology.conf (Slurm), JSON (networkx, D3, Cytoscape.js, "
+                "RapidChiplet), or METIS.",
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
       .help = "format of the file; auto: by its ending, or by how it begins",
       .detail =
-          "By its ending .graphml, .xml, .anynet or .graph (METIS), else by "
+          "By its ending .graphml, .xml, .json, .anynet or .graph (METIS), "
+          "else by "
           "how it begins. An adjacency list (a b c: a is joined with b and c) "
           "is "
           "read only with format=adjacency, as it may look like an edge list.",
@@ -72,11 +74,12 @@ static const struct nb_parameter file_parameters[] = {
       .initial = "auto",
       .choices = nb_graph_format_choices },
     { .name = "directed",
-      .help = "yes: each line of an edge list, or edge of GraphML, is one "
+      .help = "yes: each line of an edge list, or edge of a graph, is one "
               "channel; no: two channels, one each way",
       .detail = "auto: no for edge lists. In GraphML, an edge is directed if "
-                "it says so itself; where only edgedefault does, an edge "
-                "without a counterpart goes both ways. Links of anynet always "
+                "it says so itself; where only edgedefault (in JSON, "
+                "\"directed\") does, an edge without a counterpart goes both "
+                "ways. Links of anynet always "
                 "go both ways.",
       .type = NB_CHOICE,
       .initial = "auto",
@@ -88,15 +91,15 @@ static const struct nb_parameter file_parameters[] = {
       .type = NB_WORD,
       .initial = NB_GRAPH_COMPONENT },
     { .name = "bandwidth-attribute",
-      .help = "GraphML edge attribute with the bandwidth; else parameter "
+      .help = "edge attribute with the bandwidth; else parameter "
               "bandwidth is used",
       .type = NB_WORD,
       .initial = "bandwidth" },
     { .name = "terminals-attribute",
-      .help = "GraphML node attribute with the terminals; else parameter "
+      .help = "node attribute with the terminals; else parameter "
               "terminals is used",
-      .detail = "If the file has no attribute terminals, attribute endpoints "
-                "is read, as in files of the simulator SST.",
+      .detail = "If a GraphML file has no attribute terminals, attribute "
+                "endpoints is read, as in files of the simulator SST.",
       .type = NB_WORD,
       .initial = "terminals" },
     { .name = "terminals-at",
@@ -109,7 +112,7 @@ static const struct nb_parameter file_parameters[] = {
       .type = NB_WORD,
       .initial = NB_GRAPH_TERMINALS_AT },
     { .name = "group-attribute",
-      .help = "GraphML node attribute with the number of the router's group",
+      .help = "node attribute with the number of the router's group",
       .detail = "Routers without it are in no group. If the graph's attribute "
                 "topology, such as torus:8x8, says which topology it is, it "
                 "has its coordinates, groups, closed forms and symmetries. "
@@ -154,6 +157,7 @@ const struct nb_topology_kind nb_topology_file = {
         "file:data/fabrics/ring.net,terminals=2 "
         "file:data/topologies/slurm-topology.conf "
         "file:data/topologies/chiplets.json,terminals=2 "
+        "file:data/topologies/grid-networkx.json "
         "file:data/topologies/cube-metis.graph,terminals=2 "
         "file:data/topologies/polarfly-sst.graphml",
     .build = file_build,

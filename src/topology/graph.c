@@ -325,6 +325,9 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
         return nb_fail(err, NB_INVALID,
                        "%.200s: it has %zu routers (permitted: at least 2)",
                        graph->path, graph->names.count);
+    /* The records of a fabric have the routers' numbers. */
+    if (graph->fabric == NULL && graph->first_node == 0)
+        nb_graph_names_number_shown(&graph->names);
     NB_TRY(nb_topology_reserve(out, (double)graph->names.count, channels, err));
     NB_TRY(graph_join(graph, out, err));
     graph_note_edges(graph);

@@ -47,6 +47,8 @@ struct nb_graph_names {
 /* Numbers the names in order of first appearance; if they are the whole numbers
  * 0..n-1, each gets its own value. */
 void nb_graph_names_number(struct nb_graph_names *names);
+/* The latter for what routers are called, after labels or parts left out. */
+void nb_graph_names_number_shown(struct nb_graph_names *names);
 
 /* The number of a name, NB_NONE if it was not added. Call after numbering. */
 uint32_t nb_graph_names_find(const struct nb_graph_names *names,

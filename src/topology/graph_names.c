@@ -117,18 +117,35 @@ static uint32_t names_value(const char *text, size_t limit)
     return strcmp(plain, text) == 0 ? (uint32_t)value : NB_NONE;
 }
 
+/* The whole number that a router is called by, or that is its name in edges. */
+static uint32_t names_own_value(const struct nb_graph_names *names, size_t i,
+                                bool is_shown)
+{
+    const struct nb_name *name = &names->entry[i];
+    return names_value(is_shown ? nb_name_shown(name) : name->text,
+                       names->count);
+}
+
+/* n distinct numbers below n: each of 0..n-1 once. */
+static void names_use_values(struct nb_graph_names *names, bool are_shown)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (names_own_value(names, i, are_shown) == NB_NONE)
+            return;
+    for (size_t i = 0; i < names->count; i++)
+        names->entry[i].number = names_own_value(names, i, are_shown);
+}
+
 void nb_graph_names_number(struct nb_graph_names *names)
 {
-    bool are_numbers = true;
-    for (size_t i = 0; i < names->count; i++) {
+    for (size_t i = 0; i < names->count; i++)
         names->entry[i].number = (uint32_t)i;
-        are_numbers = are_numbers && names_value(names->entry[i].text,
-                                                 names->count) != NB_NONE;
-    }
-    /* n distinct numbers below n: each of 0..n-1 once. */
-    for (size_t i = 0; are_numbers && i < names->count; i++)
-        names->entry[i].number =
-            names_value(names->entry[i].text, names->count);
+    names_use_values(names, false);
+}
+
+void nb_graph_names_number_shown(struct nb_graph_names *names)
+{
+    names_use_values(names, true);
 }
 
 uint32_t nb_graph_names_find(const struct nb_graph_names *names,

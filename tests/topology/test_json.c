@@ -63,6 +63,17 @@ static const struct topology_network networks[] = {
       "{\"nodes\": [{\"id\": 0}, {\"id\": 1}], \"links\": "
       "[{\"source\": 0, \"target\": 1}, {\"source\": 1, \"target\": 0}]}",
       "01: 1. 11: 0. " },
+    /* Labels and parts that are whole numbers from 0 are the routers' numbers.
+     */
+    { ".json",
+      "{\"nodes\": [{\"id\": \"a\", \"label\": \"1\", \"terminals\": 2}, "
+      "{\"id\": \"b\", \"label\": \"0\"}], \"links\": "
+      "[{\"source\": \"a\", \"target\": \"b\"}]}",
+      "01: 1. 12: 0. " },
+    { ".json",
+      "{\"nodes\": [{\"id\": \"x\", \"terminals\": 0}, {\"id\": 1}, "
+      "{\"id\": 0}], \"links\": [{\"source\": 0, \"target\": 1}]}",
+      "01: 1. 11: 0. " },
     /* Ends of D3 are places; a label instead of the id; lists as ids; a loop.
      */
     { ".json",

@@ -76,6 +76,8 @@ enum nb_status nb_lines_fail(const struct nb_lines *lines,
     va_start(values, format);
     nb_vsnprintf(message, sizeof message, format, values);
     va_end(values);
+    if (lines->number == 0)
+        return nb_fail(err, status, "%.200s: %s", lines->path, message);
     return nb_fail(err, status, "%.200s:%zu: %s", lines->path, lines->number,
                    message);
 }

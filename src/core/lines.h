@@ -47,7 +47,8 @@ void nb_lines_close(struct nb_lines *lines);
 /* The next line, NULL at the end. */
 char *nb_lines_next(struct nb_lines *lines);
 
-/* nb_fail with "PATH:LINE: " before the message. */
+/* nb_fail with "PATH:LINE: " before the message; before the first line only
+ * "PATH: ". */
 enum nb_status nb_lines_fail(const struct nb_lines *lines,
                              enum nb_status status, struct nb_error *err,
                              const char *format, ...)

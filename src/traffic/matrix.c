@@ -1,8 +1,8 @@
 #include "traffic/matrix.h"
 
-#include "core/lines.h"
 #include "core/locale.h"
 #include "core/memory.h"
+#include "traffic/matrix_draft.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,28 +25,7 @@ enum nb_matrix_format nb_matrix_format_find(const char *path)
     return NB_MATRIX_UNKNOWN;
 }
 
-struct matrix_entry {
-    uint32_t source; /* terminal or router */
-    uint32_t target;
-    struct nb_ratio rate; /* > 0 */
-};
-
-/* A matrix being read. Terminals are numbered router by router. Owns lines
- * and entries. */
-struct matrix {
-    struct nb_lines lines;
-    const struct nb_topology *topology;
-
-    bool is_of_terminals; /* else of routers */
-    uint32_t size;        /* rows: terminals or routers */
-    uint64_t denominator; /* least common multiple of the rates' denominators */
-    size_t entry_count;
-    size_t entry_capacity;
-    struct matrix_entry *entries;
-};
-
-/* Sets the meaning of rows and columns. */
-static void matrix_set_level(struct matrix *matrix, bool is_of_terminals)
+void nb_matrix_set_level(struct matrix *matrix, bool is_of_terminals)
 {
     const struct nb_topology *topology = matrix->topology;
     matrix->is_of_terminals = is_of_terminals;
@@ -54,10 +33,8 @@ static void matrix_set_level(struct matrix *matrix, bool is_of_terminals)
                                               : topology->router_count);
 }
 
-/* Sets them from the number of rows: terminals if their number is equal, else
- * routers. */
-static enum nb_status matrix_set_size(struct matrix *matrix, size_t rows,
-                                      struct nb_error *err)
+enum nb_status nb_matrix_set_size(struct matrix *matrix, size_t rows,
+                                  struct nb_error *err)
 {
     const struct nb_topology *topology = matrix->topology;
     if (rows != topology->terminal_count && rows != topology->router_count)
@@ -66,7 +43,7 @@ static enum nb_status matrix_set_size(struct matrix *matrix, size_t rows,
                              "(permitted: %zu terminals or %zu routers)",
                              rows, topology->terminal_count,
                              topology->router_count);
-    matrix_set_level(matrix, rows == topology->terminal_count);
+    nb_matrix_set_level(matrix, rows == topology->terminal_count);
     return NB_OK;
 }
 
@@ -102,11 +79,9 @@ static enum nb_status matrix_read_rate(const struct matrix *matrix,
     return NB_OK;
 }
 
-/* Adds a rate, in packets/cycle at injection rate 1; rates of the same pair add
- * up. */
-static enum nb_status matrix_add(struct matrix *matrix, uint32_t source,
-                                 uint32_t target, struct nb_ratio rate,
-                                 struct nb_error *err)
+enum nb_status nb_matrix_add(struct matrix *matrix, uint32_t source,
+                             uint32_t target, struct nb_ratio rate,
+                             struct nb_error *err)
 {
     if (rate.numerator == 0)
         return NB_OK;
@@ -180,7 +155,7 @@ static enum nb_status csv_read_flows(struct matrix *matrix,
                 &matrix->lines, NB_INVALID, err,
                 "source %" PRIu32 " is repeated (permitted: once)", source));
         is_seen[source] = true;
-        NB_TRY(matrix_add(matrix, source, target, rate, err));
+        NB_TRY(nb_matrix_add(matrix, source, target, rate, err));
     }
 done:
     nb_delete(is_seen);
@@ -191,7 +166,7 @@ static enum nb_status csv_read_matrix(struct matrix *matrix, char *line,
                                       struct nb_error *err)
 {
     enum nb_status status;
-    NB_TRY(matrix_set_size(matrix, nb_lines_count(line), err));
+    NB_TRY(nb_matrix_set_size(matrix, nb_lines_count(line), err));
     uint32_t row = 0;
     for (; line != NULL; line = nb_lines_next(&matrix->lines), row++) {
         const size_t found = nb_lines_count(line);
@@ -208,7 +183,7 @@ static enum nb_status csv_read_matrix(struct matrix *matrix, char *line,
             const char *cell;
             NB_TRY(nb_lines_cell(&matrix->lines, &line, &cell, err));
             NB_TRY(matrix_read_rate(matrix, cell, &rate, err));
-            NB_TRY(matrix_add(matrix, row, column, rate, err));
+            NB_TRY(nb_matrix_add(matrix, row, column, rate, err));
         }
     }
     if (row != matrix->size)
@@ -231,7 +206,7 @@ static enum nb_status matrix_read_csv(struct matrix *matrix,
                        matrix->lines.path);
     const struct csv_header *header = csv_find_header(matrix, line);
     if (header != NULL) {
-        matrix_set_level(matrix, header->is_of_terminals);
+        nb_matrix_set_level(matrix, header->is_of_terminals);
         return csv_read_flows(matrix, header, err);
     }
     if (strncmp(line + (*line == '"'), "source", 6) == 0)
@@ -241,147 +216,6 @@ static enum nb_status matrix_read_csv(struct matrix *matrix,
                              "source_router,destination_router[,rate])",
                              line);
     return csv_read_matrix(matrix, line, err);
-}
-
-/* Traffic as JSON: {"size": N, "matrix": [[rate, ...], ...]}, in this order;
- * numbers as in CSV. A rate is a number or a string "p/q", since no JSON number
- * is 1/3. */
-static void json_skip_blanks(struct matrix *matrix)
-{
-    for (; *matrix->lines.next != '\0' &&
-           strchr(" \t\r\n", *matrix->lines.next) != NULL;
-         matrix->lines.next++)
-        matrix->lines.number += *matrix->lines.next == '\n';
-}
-
-/* Whether this text comes next; if so, skips it. */
-static bool json_passes(struct matrix *matrix, const char *text)
-{
-    json_skip_blanks(matrix);
-    const size_t length = strlen(text);
-    if (strncmp(matrix->lines.next, text, length) != 0)
-        return false;
-    matrix->lines.next += length;
-    return true;
-}
-
-static enum nb_status json_expect(struct matrix *matrix, const char *text,
-                                  struct nb_error *err)
-{
-    if (json_passes(matrix, text))
-        return NB_OK;
-    const size_t length = strcspn(matrix->lines.next, " \t\r\n,:[]{}");
-    const int shown = length > 60 ? 60 : length > 0 ? (int)length : 1;
-    return nb_lines_fail(&matrix->lines, NB_INVALID, err,
-                         "\"%.*s\" is not permitted here (permitted: %s, in "
-                         "{\"size\": N, \"matrix\": [[rate, ...], ...]})",
-                         shown, matrix->lines.next, text);
-}
-
-/* Copies the next number or string. */
-static enum nb_status json_read_token(struct matrix *matrix, char token[64],
-                                      struct nb_error *err)
-{
-    const bool is_string = json_passes(matrix, "\"");
-    /* Letters too, so that a message can show NaN and the like. */
-    const size_t length =
-        strcspn(matrix->lines.next, is_string ? "\"\n" : " \t\r\n,:[]{}\"");
-    snprintf(token, 64, "%.*s", length < 63 ? (int)length : 63,
-             matrix->lines.next);
-    matrix->lines.next += length;
-    if (is_string)
-        return json_expect(matrix, "\"", err);
-    return NB_OK;
-}
-
-/* JSON numbers cannot begin with anything else; strings are our own
- * extension. */
-static bool json_is_number(const char *token)
-{
-    const char *digits = token + (*token == '-');
-    return *digits >= '0' && *digits <= '9' && strchr(token, '/') == NULL;
-}
-
-static enum nb_status json_read_rate(struct matrix *matrix,
-                                     struct nb_ratio *rate,
-                                     struct nb_error *err)
-{
-    char token[64];
-    json_skip_blanks(matrix);
-    const bool is_string = *matrix->lines.next == '"';
-    const enum nb_status status = json_read_token(matrix, token, err);
-    if (status != NB_OK)
-        return status;
-    if (!is_string && !json_is_number(token))
-        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
-                             "rate \"%s\" is not permitted (permitted: a "
-                             "number >= 0 or a string \"p/q\")",
-                             token);
-    return matrix_read_rate(matrix, token, rate, err);
-}
-
-static enum nb_status json_read_row(struct matrix *matrix, uint32_t row,
-                                    struct nb_error *err)
-{
-    enum nb_status status;
-    uint32_t column = 0;
-    NB_TRY(json_expect(matrix, "[", err));
-    do {
-        struct nb_ratio rate;
-        NB_TRY(json_read_rate(matrix, &rate, err));
-        if (column < matrix->size)
-            NB_TRY(matrix_add(matrix, row, column, rate, err));
-        column++;
-    } while (column <= matrix->size && json_passes(matrix, ","));
-    if (column != matrix->size || !json_passes(matrix, "]"))
-        status =
-            nb_lines_fail(&matrix->lines, NB_INVALID, err,
-                          "row %" PRIu32 ": %" PRIu32
-                          " values and then \"%.1s\" are not permitted "
-                          "(permitted: %" PRIu32 " values and then ])",
-                          row + 1, column, matrix->lines.next, matrix->size);
-done:
-    return status;
-}
-
-static enum nb_status matrix_read_json(struct matrix *matrix,
-                                       struct nb_error *err)
-{
-    char size[64];
-    int64_t rows;
-    enum nb_status status;
-    matrix->lines.number = 1;
-    NB_TRY(json_expect(matrix, "{", err));
-    NB_TRY(json_expect(matrix, "\"size\"", err));
-    NB_TRY(json_expect(matrix, ":", err));
-    json_skip_blanks(matrix);
-    const bool is_string = *matrix->lines.next == '"';
-    NB_TRY(json_read_token(matrix, size, err));
-    if (is_string ||
-        nb_integer_read(size, "size", 1, NB_NONE - 1, &rows, NULL) != NB_OK)
-        return nb_lines_fail(&matrix->lines, NB_INVALID, err,
-                             "size \"%s\" is not permitted (permitted: a "
-                             "whole number >= 1)",
-                             size);
-    NB_TRY(matrix_set_size(matrix, (size_t)rows, err));
-    NB_TRY(json_expect(matrix, ",", err));
-    NB_TRY(json_expect(matrix, "\"matrix\"", err));
-    NB_TRY(json_expect(matrix, ":", err));
-    NB_TRY(json_expect(matrix, "[", err));
-    for (uint32_t row = 0; row < matrix->size; row++) {
-        if (row > 0)
-            NB_TRY(json_expect(matrix, ",", err));
-        NB_TRY(json_read_row(matrix, row, err));
-    }
-    NB_TRY(json_expect(matrix, "]", err));
-    NB_TRY(json_expect(matrix, "}", err));
-    json_skip_blanks(matrix);
-    if (*matrix->lines.next != '\0')
-        status = nb_lines_fail(&matrix->lines, NB_INVALID, err,
-                               "\"%.1s\" after the end (permitted: nothing)",
-                               matrix->lines.next);
-done:
-    return status;
 }
 
 /* Traffic as a table of the Noxim simulator: a line "source destination [pir
@@ -424,7 +258,7 @@ static enum nb_status matrix_read_noxim(struct matrix *matrix,
 {
     char *line;
     enum nb_status status = NB_OK;
-    matrix_set_level(matrix, true);
+    nb_matrix_set_level(matrix, true);
     while ((line = nb_lines_next(&matrix->lines)) != NULL) {
         char *field[NOXIM_FIELDS];
         size_t count = 0;
@@ -446,7 +280,7 @@ static enum nb_status matrix_read_noxim(struct matrix *matrix,
         NB_TRY(
             matrix_read_index(matrix, "destination", field[1], &target, err));
         NB_TRY(noxim_read_rate(matrix, field, count, &rate, err));
-        NB_TRY(matrix_add(matrix, source, target, rate, err));
+        NB_TRY(nb_matrix_add(matrix, source, target, rate, err));
     }
 done:
     return status;
@@ -553,7 +387,7 @@ enum nb_status nb_matrix_add_file(const char *path,
     NB_TRY(nb_lines_open(&matrix.lines, path,
                          format == NB_MATRIX_NOXIM ? '%' : '#', NB_MATRIX_BYTES,
                          err));
-    NB_TRY(format == NB_MATRIX_JSON    ? matrix_read_json(&matrix, err)
+    NB_TRY(format == NB_MATRIX_JSON    ? nb_matrix_read_json(&matrix, err)
            : format == NB_MATRIX_NOXIM ? matrix_read_noxim(&matrix, err)
                                        : matrix_read_csv(&matrix, err));
     NB_TRY(matrix_check(&matrix, allow_inadmissible, err));

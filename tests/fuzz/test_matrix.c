@@ -1,8 +1,8 @@
 /*
  * Traffic matrices and permutations: accepted input is written in every format
  * that can hold it, and read back unchanged.
- * Words: src/traffic/matrix.c src/core/lines.c
- * Seeds: data/traffic/ring4-?*
+ * Words: src/traffic/matrix.c src/traffic/matrix_json.c src/core/lines.c
+ * Seeds: data/traffic/ring4-?* data/traffic/?*rapidchiplet.json
  */
 #include "../support/fuzz.h"
 #include "../support/scratch.h"

@@ -50,6 +50,7 @@ load --topology file:../data/fabrics/ring5.ibnetdiscover --routing lash --forwar
 load --topology ring:4 --routing minhop --forwarding page.dot
 load --topology ring:5 --routing file:../data/routing/ring5-weighted.csv
 load --topology ring:4 --traffic file:../data/traffic/ring4-matrix.json --matrix page.noxim.txt
+load --topology file:../data/topologies/chiplets.json --traffic file:../data/traffic/chiplets-rapidchiplet.json
 load --topology ring:4 --traffic file:../data/traffic/ring4-matrix.csv --matrix page.json
 load --topology ring:4 --traffic tornado --matrix page.csv --pair 0,2
 load --topology torus:4x4 --routing ugal --traffic tornado

@@ -13,6 +13,9 @@ static const struct nb_parameter file_parameters[] = {
     { .name = "path",
       .help = "CSV file; by its ending also JSON (.json) or Noxim (.txt, .tbl, "
               ".noxim)",
+      .detail = "JSON is {\"size\": N, \"matrix\": [[rate, ...], ...]}, or the "
+                "traffic of RapidChiplet by chiplet or by unit: a chiplet is "
+                "the router of that name, a unit a terminal of it.",
       .type = NB_PATH,
       .is_leading = true },
     { 0 },
@@ -26,6 +29,8 @@ const struct nb_traffic_kind nb_traffic_file = {
                 "file:data/traffic/ring4-demands.csv@ring:4 "
                 "file:data/traffic/ring4-matrix.csv@ring:4 "
                 "file:data/traffic/ring4-matrix.json@ring:4 "
+                "file:data/traffic/chiplets-rapidchiplet.json@"
+                "file:data/topologies/chiplets.json "
                 "file:data/traffic/ring4-flows.noxim@ring:4",
     .build = file_build,
 };

@@ -36,6 +36,19 @@ static bool utf8_turns(uint32_t code)
            (code >= 0x2066 && code <= 0x2069);
 }
 
+size_t nb_utf8_encode(uint32_t code, char *out)
+{
+    static const unsigned char lead[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+    const size_t length = code < 0x80      ? 1
+                          : code < 0x800   ? 2
+                          : code < 0x10000 ? 3
+                                           : 4;
+    for (size_t i = length; i-- > 1; code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3F));
+    out[0] = (char)(lead[length] | code);
+    return length;
+}
+
 bool nb_utf8_is_text(const char *text, const char *controls)
 {
     while (*text != '\0') {

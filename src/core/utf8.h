@@ -16,6 +16,10 @@
  */
 size_t nb_utf8_decode(const char *text, uint32_t *code);
 
+/* Writes a character of that number, up to 10FFFF, in UTF-8; returns the number
+ * of bytes, 1 to 4. */
+size_t nb_utf8_encode(uint32_t code, char *out);
+
 /* Whether a model, a report or a name can hold the text: UTF-8 without FFFE and
  * FFFF, which XML does not permit, and without control characters of ASCII
  * except those given. Other control characters are permitted, but not shown. */

@@ -12,9 +12,6 @@ static const struct {
 } foreign_formats[] = {
     { "digraph", "DOT" },
     { "strict ", "DOT" },
-    { "Creator ", "GML" },
-    { "graph [", "GML" },
-    { "graph[", "GML" },
     { "*Vertices", "Pajek" },
     { "Ca\t :", "ibnetdiscover -l (without cables; leave out -l, -H or -S)" },
     { "Switch\t :", "ibnetdiscover -l (without cables; leave out -l or -S)" },

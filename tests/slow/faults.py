@@ -35,6 +35,7 @@ topology --topology file:../data/fabrics/two-spines.ibnetdiscover --network page
 topology --topology file:../data/topologies/petersen-networkx.graphml --network page.dot
 topology --topology file:../data/topologies/slurm-topology.conf
 topology --topology file:../data/topologies/chiplets.json
+topology --topology file:../data/topologies/cities.gml
 topology --topology file:../data/topologies/grid-networkx.json,bandwidth-attribute=capacity
 topology --topology file:../data/topologies/ring-of-stars.anynet
 topology --topology torus:4x4,fail=0-1+router:5 --network page.csv

@@ -130,7 +130,6 @@ static const struct topology_refusal refused[] = {
       { ":1: ", "\"Hosts=n1\"", "Nodes=LIST" } },
     { "digraph G {\n a -> b;\n}\n", ".dot", "", NB_INVALID, { "DOT" } },
     { "graph G { a -- b }\n", ".gv", "", NB_INVALID, { "DOT" } },
-    { "graph [\n node [ id 0 ]\n]\n", ".gml", "", NB_INVALID, { "GML" } },
     { "---\n- topology: t\n  tree:\n",
       ".yaml",
       "",

@@ -10,23 +10,15 @@
 static const struct {
     const char *start, *name;
 } foreign_formats[] = {
-    { "digraph", "DOT" },
-    { "strict ", "DOT" },
     { "*Vertices", "Pajek" },
     { "Ca\t :", "ibnetdiscover -l (without cables; leave out -l, -H or -S)" },
     { "Switch\t :", "ibnetdiscover -l (without cables; leave out -l or -S)" },
-    { "graph {", "DOT" },
-    { "graph{", "DOT" },
 };
 
 /* The name of a format that is not read; NULL: none is recognised. */
 static const char *formats_find_foreign(const char *text)
 {
     text += strspn(text, " \t\r\n");
-    /* A named graph of DOT: graph G { */
-    if (nb_is_same_start(text, "graph ", 6) &&
-        text[strcspn(text, "{\n")] == '{')
-        return "DOT";
     for (size_t i = 0; i < sizeof foreign_formats / sizeof *foreign_formats;
          i++)
         if (nb_is_same_start(text, foreign_formats[i].start,

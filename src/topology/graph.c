@@ -90,6 +90,7 @@ enum nb_status nb_graph_add(struct nb_graph *graph,
 /* The two ends of a link, and its place. */
 struct graph_pair {
     uint32_t low, high;
+    bool is_down; /* directed from high to low */
     size_t edge;
 };
 
@@ -100,6 +101,8 @@ static int graph_compare_pairs(const void *left, const void *right)
         return a->low < b->low ? -1 : 1;
     if (a->high != b->high)
         return a->high < b->high ? -1 : 1;
+    if (a->is_down != b->is_down)
+        return a->is_down ? 1 : -1;
     return (a->edge > b->edge) - (a->edge < b->edge);
 }
 
@@ -118,12 +121,15 @@ enum nb_status nb_graph_merge(struct nb_graph *graph, struct nb_error *err)
             nb_graph_names_find(&graph->names, graph->edges[e].source);
         const uint32_t b =
             nb_graph_names_find(&graph->names, graph->edges[e].target);
-        pairs[e] = (struct graph_pair){ a < b ? a : b, a < b ? b : a, e };
+        pairs[e] =
+            (struct graph_pair){ a < b ? a : b, a < b ? b : a,
+                                 graph->edges[e].is_directed && a > b, e };
     }
     qsort(pairs, graph->edge_count, sizeof *pairs, graph_compare_pairs);
     for (size_t p = 0; p < graph->edge_count; p++)
         if (p == 0 || pairs[p].low != pairs[p - 1].low ||
-            pairs[p].high != pairs[p - 1].high)
+            pairs[p].high != pairs[p - 1].high ||
+            pairs[p].is_down != pairs[p - 1].is_down)
             edges[kept++] = graph->edges[pairs[p].edge];
     nb_delete(graph->edges);
     graph->edges = edges;

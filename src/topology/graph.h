@@ -153,8 +153,8 @@ enum nb_status nb_graph_find(const struct nb_graph *graph,
                              uint32_t *out, struct nb_error *err);
 
 /*
- * Keeps one of the edges that join the same two routers, whatever their
- * direction, and sorts them by the routers' numbers. Call after numbering.
+ * Keeps one of the edges that join the same two routers, of directed ones one
+ * each way, and sorts them by the routers' numbers. Call after numbering.
  *
  * Errors: NB_NO_MEMORY.
  */

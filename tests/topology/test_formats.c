@@ -128,8 +128,6 @@ static const struct topology_refusal refused[] = {
       "",
       NB_INVALID,
       { ":1: ", "\"Hosts=n1\"", "Nodes=LIST" } },
-    { "digraph G {\n a -> b;\n}\n", ".dot", "", NB_INVALID, { "DOT" } },
-    { "graph G { a -- b }\n", ".gv", "", NB_INVALID, { "DOT" } },
     { "---\n- topology: t\n  tree:\n",
       ".yaml",
       "",

@@ -2,6 +2,7 @@
 
 #include "core/locale.h"
 #include "core/memory.h"
+#include "topology/sndlib.h"
 #include "traffic/matrix_draft.h"
 
 #include <inttypes.h>
@@ -387,10 +388,13 @@ enum nb_status nb_matrix_add_file(const char *path,
     NB_TRY(nb_lines_open(&matrix.lines, path,
                          format == NB_MATRIX_NOXIM ? '%' : '#', NB_MATRIX_BYTES,
                          err));
-    NB_TRY(format == NB_MATRIX_JSON    ? nb_matrix_read_json(&matrix, err)
+    const bool is_sndlib = nb_sndlib_is(matrix.lines.next);
+    NB_TRY(is_sndlib                   ? nb_matrix_read_sndlib(&matrix, err)
+           : format == NB_MATRIX_JSON  ? nb_matrix_read_json(&matrix, err)
            : format == NB_MATRIX_NOXIM ? matrix_read_noxim(&matrix, err)
                                        : matrix_read_csv(&matrix, err));
-    NB_TRY(matrix_check(&matrix, allow_inadmissible, err));
+    /* Demands of SNDlib have the unit of its capacities, such as Mbit/s. */
+    NB_TRY(matrix_check(&matrix, allow_inadmissible || is_sndlib, err));
     NB_TRY(matrix_add_demands(&matrix, out, err));
 done:
     nb_lines_close(&matrix.lines);

@@ -50,4 +50,13 @@ enum nb_status nb_matrix_add(struct matrix *matrix, uint32_t source,
  */
 enum nb_status nb_matrix_read_json(struct matrix *matrix, struct nb_error *err);
 
+/*
+ * Reads the demands of a network of SNDlib, between the routers that are called
+ * like its nodes.
+ *
+ * Errors: NB_INVALID naming line and value; NB_OVERFLOW; NB_NO_MEMORY.
+ */
+enum nb_status nb_matrix_read_sndlib(struct matrix *matrix,
+                                     struct nb_error *err);
+
 #endif

@@ -36,6 +36,7 @@ topology --topology file:../data/topologies/petersen-networkx.graphml --network 
 topology --topology file:../data/topologies/slurm-topology.conf
 topology --topology file:../data/topologies/chiplets.json
 topology --topology file:../data/topologies/cities.gml
+load --topology file:../data/topologies/five-cities-sndlib.xml --traffic file:../data/topologies/five-cities-sndlib.xml
 topology --topology file:../data/topologies/two-pods.dot
 topology --topology file:../data/topologies/grid-networkx.json,bandwidth-attribute=capacity
 topology --topology file:../data/topologies/ring-of-stars.anynet

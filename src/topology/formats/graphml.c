@@ -6,6 +6,7 @@
 #include "core/xml.h"
 #include "core/xml_memory.h"
 #include "core/xml_node.h"
+#include "topology/sndlib.h"
 
 #include <libxml/dict.h>
 #include <string.h>
@@ -352,9 +353,10 @@ done:
 /* XML by its first character, in any Unicode encoding. */
 static bool graphml_is_xml(const char *text)
 {
-    return strncmp(text, "\xFF\xFE", 2) == 0 ||
-           strncmp(text, "\xFE\xFF", 2) == 0 ||
-           text[strspn(text, " \t\r\n")] == '<';
+    return (strncmp(text, "\xFF\xFE", 2) == 0 ||
+            strncmp(text, "\xFE\xFF", 2) == 0 ||
+            text[strspn(text, " \t\r\n")] == '<') &&
+           !nb_sndlib_is(text);
 }
 
 static void graphml_free(void *document)
@@ -391,7 +393,7 @@ done:
 const struct nb_graph_format nb_graph_format_graphml = {
     .name = "graphml",
     .title = "GraphML",
-    .endings = ".graphml .xml",
+    .endings = ".graphml",
     .is = graphml_is_xml,
     .read = graphml_read,
 };

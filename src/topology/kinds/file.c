@@ -59,13 +59,13 @@ static const struct nb_parameter file_parameters[] = {
       .detail = "An edge list (source target [bandwidth] on each line), "
                 "GraphML, anynet (BookSim), ibnetdiscover output, "
                 "topology.conf (Slurm), JSON (networkx, D3, Cytoscape.js, "
-                "RapidChiplet), GML, DOT or METIS.",
+                "RapidChiplet), GML, DOT, SNDlib or METIS.",
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
       .help = "format of the file; auto: by its ending, or by how it begins",
       .detail =
-          "By its ending .graphml, .xml, .json, .gml, .dot, .gv, .anynet or "
+          "By its ending .graphml, .json, .gml, .dot, .gv, .anynet or "
           ".graph "
           "(METIS), "
           "else by "
@@ -161,6 +161,7 @@ const struct nb_topology_kind nb_topology_file = {
         "file:data/topologies/chiplets.json,terminals=2 "
         "file:data/topologies/grid-networkx.json "
         "file:data/topologies/cities.gml "
+        "file:data/topologies/five-cities-sndlib.xml "
         "file:data/topologies/two-pods.dot "
         "file:data/topologies/cube-metis.graph,terminals=2 "
         "file:data/topologies/polarfly-sst.graphml",

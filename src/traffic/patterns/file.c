@@ -15,7 +15,10 @@ static const struct nb_parameter file_parameters[] = {
               ".noxim)",
       .detail = "JSON is {\"size\": N, \"matrix\": [[rate, ...], ...]}, or the "
                 "traffic of RapidChiplet by chiplet or by unit: a chiplet is "
-                "the router of that name, a unit a terminal of it.",
+                "the router of that name, a unit a terminal of it. A network "
+                "of SNDlib "
+                "(.xml or .txt) has demands between its nodes, in its own "
+                "unit, so they are not checked to be admissible.",
       .type = NB_PATH,
       .is_leading = true },
     { 0 },

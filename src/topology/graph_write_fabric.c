@@ -1,6 +1,7 @@
 /* Writes any network as an InfiniBand fabric, for ibsim and opensm. */
 #include "topology/graph.h"
 
+#include "core/locale.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "topology/fabric.h"
@@ -48,7 +49,11 @@ static void fabric_add_name(const struct fabric_writer *writer, uint32_t router)
     if (name == NULL)
         nb_text_print(writer->text, "sw%" PRIu32, router);
     for (; name != NULL && *name != '\0'; name++)
-        nb_text_add(writer->text, *name == '"' ? "'" : name, 1);
+        nb_text_add(writer->text,
+                    *name == '"'           ? "'"
+                    : nb_is_control(*name) ? " "
+                                           : name,
+                    1);
 }
 
 /* 4xQDR is bandwidth 1, so that a fabric read back has the same bandwidths. */

@@ -76,6 +76,9 @@ struct nb_graph {
      * `line` then counts its elements from 0. NULL: lines are known. */
     const char *list;
     const char *directed_by; /* what says that edges are directed */
+    /* The attribute group was not asked for by name and may mean something
+     * else, as in D3 and Graphviz; it does if a value is no number. */
+    bool guesses_groups, has_other_groups;
     struct nb_graph_names names;
     bool has_one_way;  /* some edges are directed */
     size_t self_loops; /* edges left out that join a router with itself */
@@ -237,7 +240,14 @@ enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
                                      enum nb_graph_directions directions,
                                      struct nb_error *err);
 
-/* The same where a file does not declare its attributes. Errors: also
+/* Call before all nodes where a file does not declare its attributes.
+ * directed_by: as in struct nb_graph */
+void nb_graph_begin_attributes(struct nb_graph *graph,
+                               const struct nb_graph_attributes *attributes,
+                               const char *directed_by);
+
+/* As nb_graph_finish_nodes, after that. Leaves out groups that are not numbered
+ * 0, 1, 2, ..., with a note, unless they were asked for by name. Errors: also
  * NB_INVALID if an attribute that is not the usual one is nowhere. */
 enum nb_status nb_graph_finish_attributes(
     struct nb_graph *graph, const struct nb_graph_attributes *attributes,

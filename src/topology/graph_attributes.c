@@ -43,6 +43,10 @@ static enum nb_status attributes_read_group(struct nb_graph *graph,
         nb_ratio_read(value.text, &group, NULL) == NB_OK &&
         group.denominator == 1 && group.numerator >= 0 &&
         group.numerator < NB_GRAPH_GROUPS;
+    if (!is_permitted && graph->guesses_groups) {
+        graph->has_other_groups = true;
+        return NB_OK;
+    }
     if (!is_permitted)
         return nb_graph_fail(graph, value.line, NB_INVALID, err,
                              "group \"%.60s\" is not permitted (permitted: a "
@@ -252,6 +256,53 @@ static enum nb_status attributes_require(const struct nb_graph *graph,
                    graph->path, owner, name, usual);
 }
 
+/* Whether groups are numbered from 0 on. */
+static bool attributes_are_groups(const struct nb_graph *graph, bool *is_used)
+{
+    uint32_t used = 0, count = 0;
+    for (size_t i = 0; i < graph->names.count; i++) {
+        const uint32_t group = graph->group[i];
+        if (group == NB_NONE)
+            continue;
+        if (group >= graph->names.count)
+            return false;
+        used += !is_used[group];
+        is_used[group] = true;
+        count = group >= count ? group + 1 : count;
+    }
+    return !graph->has_other_groups && used == count && count > 1;
+}
+
+/* Leaves out an attribute group that means something else. */
+static enum nb_status attributes_check_groups(struct nb_graph *graph,
+                                              struct nb_error *err)
+{
+    bool *is_used = NULL;
+    enum nb_status status = NB_OK;
+    if (!graph->guesses_groups || graph->group == NULL || graph->like != NULL)
+        return NB_OK;
+    NB_TRY(
+        nb_new(&is_used, graph->names.count, sizeof *is_used, "groups", err));
+    if (!attributes_are_groups(graph, is_used)) {
+        nb_delete(graph->group);
+        graph->group = NULL;
+        nb_graph_note(graph, "groups",
+                      "attribute group is not used, as its values are not "
+                      "groups numbered from 0 on");
+    }
+done:
+    nb_delete(is_used);
+    return status;
+}
+
+void nb_graph_begin_attributes(struct nb_graph *graph,
+                               const struct nb_graph_attributes *attributes,
+                               const char *directed_by)
+{
+    graph->directed_by = directed_by;
+    graph->guesses_groups = strcmp(attributes->group, "group") == 0;
+}
+
 enum nb_status nb_graph_finish_attributes(
     struct nb_graph *graph, const struct nb_graph_attributes *attributes,
     enum nb_graph_directions directions, struct nb_error *err)
@@ -269,6 +320,7 @@ enum nb_status nb_graph_finish_attributes(
                               attributes->terminals, err));
     NB_TRY(attributes_require(graph, graph->group != NULL, "node", "group",
                               attributes->group, err));
+    NB_TRY(attributes_check_groups(graph, err));
     NB_TRY(nb_graph_finish_nodes(graph, directions, err));
 done:
     return status;

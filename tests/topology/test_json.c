@@ -8,6 +8,7 @@
 
 #include "../support/topology_checks.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct topology_network networks[] = {
@@ -167,6 +168,34 @@ static void test_directions(void **state)
     }
 }
 
+/* Groups are read if they are numbered from 0, or asked for by name. */
+static void test_groups(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        size_t count;
+        const char *note;
+    } rows[] = {
+        { "0", "1", 2, NULL },       { "1", "2", 0, "not used" },
+        { "0", "9", 0, "not used" }, { "0", "\"a\"", 0, "not used" },
+        { "0", "0", 0, "not used" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct nb_topology topology = { 0 };
+        char text[200];
+        snprintf(text, sizeof text,
+                 "{\"nodes\": [{\"id\": 0, \"group\": %s}, {\"id\": 1, "
+                 "\"group\": %s}], \"links\": "
+                 "[{\"source\": 0, \"target\": 1}]}",
+                 rows[i].first, rows[i].second);
+        topology_must_build_file(text, ".json", "", &topology);
+        assert_int_equal(topology.groups.count, rows[i].count);
+        topology_must_note(&topology, "groups", rows[i].note);
+        nb_topology_release(&topology);
+    }
+}
+
 /* What the graph says of itself, as --network would write it. */
 static void test_graph(void **state)
 {
@@ -277,6 +306,12 @@ static const struct topology_refusal refused[] = {
       ",group-attribute=pod",
       NB_INVALID,
       { "no node has an attribute \"pod\"" } },
+    { "{\"nodes\": [{\"id\": 0, \"pod\": 1}, {\"id\": 1}], \"links\": [" LINK
+      "]}",
+      ".json",
+      ",group-attribute=pod",
+      NB_INVALID,
+      { "no router is in group 0" } },
     { NODES "\"adjacency\": [[]]}",
       ".json",
       "",
@@ -355,8 +390,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks),   cmocka_unit_test(test_grid),
         cmocka_unit_test(test_directions), cmocka_unit_test(test_graph),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_groups),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_deep),       cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -489,7 +489,7 @@ static enum nb_status dot_read(char *text, size_t length,
                        "%.200s: it has a byte 0 (permitted: text)",
                        graph->path);
     reader.scanner.at = reader.scanner.text;
-    graph->directed_by = "digraph";
+    nb_graph_begin_attributes(graph, &options->attributes, "digraph");
     NB_TRY(dot_read_file(&reader, err));
     NB_TRY(dot_finish(&reader, err));
 done:

@@ -343,7 +343,7 @@ static enum nb_status gml_read(char *text, size_t length,
         return nb_fail(err, NB_INVALID,
                        "%.200s: it has a byte 0 (permitted: text)",
                        graph->path);
-    graph->directed_by = "directed 1";
+    nb_graph_begin_attributes(graph, &options->attributes, "directed 1");
     NB_TRY(gml_read_file(&reader, err));
     for (size_t e = 0; e < graph->edge_count; e++)
         graph->edges[e].is_directed = reader.is_directed;

@@ -318,7 +318,8 @@ static enum nb_status json_read_graph(struct json_reader *reader,
     struct nb_graph_value bandwidth, like;
     enum nb_status status;
     graph->list = "graph";
-    graph->directed_by = "\"directed\": true";
+    nb_graph_begin_attributes(graph, &reader->options->attributes,
+                              "\"directed\": true");
     reader->is_directed = json_is_true(json_object_get(root, "directed"));
     NB_TRY(json_read_value(reader, NB_GRAPH_NO_LINE, own,
                            NB_GRAPH_TERMINAL_BANDWIDTH, &bandwidth, err));

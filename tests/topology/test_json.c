@@ -255,7 +255,7 @@ static const struct topology_refusal refused[] = {
       ".json",
       "",
       NB_INVALID,
-      { ": edges[0]: target 2 ", "id of a node" } },
+      { ": edges[0]: target \"2\" ", "id of a node" } },
     { NODES "\"edges\": [{\"source\": \"0\", \"target\": {}}]}",
       ".json",
       "",

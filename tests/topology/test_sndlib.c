@@ -54,8 +54,8 @@ static void check_cities(const struct nb_topology *topology)
         assert_int_equal(there->bandwidth.denominator, links[i].bottom);
         assert_int_equal(back->bandwidth.numerator, links[i].top);
     }
-    topology_must_note(topology, "capacities", "installed on 4 links");
-    topology_must_note(topology, "capacities", "may be on 1");
+    topology_must_note(topology, "capacities", "installed capacity: 4,");
+    topology_must_note(topology, "capacities", "may be: 1");
 }
 
 /* The demands add up to what the file says, in its unit. */

@@ -219,7 +219,10 @@ static enum nb_status json_read_end(struct json_reader *reader, size_t item,
     }
     NB_TRY(json_read_name(reader, item, end, id, out, err));
     if (nb_graph_names_find(&reader->graph->names, *out) == NB_NONE)
-        status = json_refuse(reader, item, end, id, "the id of a node", err);
+        status = nb_graph_fail(reader->graph, item, NB_INVALID, err,
+                               "%s \"%.60s\" is not permitted (permitted: the "
+                               "id of a node)",
+                               end, *out);
 done:
     return status;
 }

@@ -21,9 +21,9 @@ static void sndlib_note(const struct nb_sndlib *sndlib, struct nb_graph *graph)
     }
     if (installed + modules > 0)
         nb_graph_note(graph, "capacities",
-                      "bandwidths are in the file's unit of capacity: of what "
-                      "is installed on %zu links, and of the smallest module "
-                      "that may be on %zu",
+                      "bandwidths are in the file's unit of capacity; links "
+                      "with installed capacity: %zu, with the smallest module "
+                      "that may be: %zu",
                       installed, modules);
 }
 

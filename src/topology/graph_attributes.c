@@ -220,6 +220,19 @@ done:
     return status;
 }
 
+/* Notes nodes without terminals, if others have some. */
+static void attributes_note_terminals(struct nb_graph *graph)
+{
+    size_t bare = 0;
+    for (size_t i = 0; i < graph->names.count; i++)
+        bare += graph->terminals[i] == NB_NONE;
+    if (bare > 0 && bare < graph->names.count)
+        nb_graph_note(graph, "without_terminals",
+                      "%zu of %zu nodes of the file have no terminals and get "
+                      "those of parameter terminals",
+                      bare, graph->names.count);
+}
+
 enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
                                      enum nb_graph_directions directions,
                                      struct nb_error *err)
@@ -230,6 +243,7 @@ enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
         return nb_fail(err, NB_INVALID, "%.200s: node id \"%.60s\" is repeated",
                        graph->path, graph->names.repeated);
     NB_TRY(attributes_part_labels(graph, err));
+    attributes_note_terminals(graph);
     if (directions == NB_DIRECTIONS_AUTO && graph->like == NULL)
         NB_TRY(attributes_join(graph, err));
     for (size_t e = 0; e < graph->edge_count; e++) {

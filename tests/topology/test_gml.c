@@ -71,6 +71,7 @@ static void test_cities(void **state)
     assert_int_equal(topology.terminal_count, 5);
     assert_int_equal(topology.bare_links, 1);
     assert_int_equal(topology.listed_links, 4);
+    topology_must_note(&topology, "without_terminals", "3 of 4 nodes");
     assert_string_equal(nb_router_name(&topology, 0), "Z\xC3\xBCrich");
     assert_string_equal(nb_router_name(&topology, 3), "Basel (7)");
     const uint32_t slow = topology_find_channel(&topology, 2, 1);

@@ -1,4 +1,5 @@
 #include "traffic/matrix.h"
+#include "traffic/matrix_blanks.h"
 
 #include "core/locale.h"
 #include "core/memory.h"
@@ -382,13 +383,20 @@ enum nb_status nb_matrix_add_file(const char *path,
                                   bool allow_inadmissible,
                                   struct nb_traffic *out, struct nb_error *err)
 {
-    const enum nb_matrix_format format = nb_matrix_format_find(path);
+    enum nb_matrix_format format = nb_matrix_format_find(path);
     struct matrix matrix = { .topology = topology, .denominator = 1 };
     enum nb_status status;
     NB_TRY(nb_lines_open(&matrix.lines, path,
                          format == NB_MATRIX_NOXIM ? '%' : '#', NB_MATRIX_BYTES,
                          err));
     const bool is_sndlib = nb_sndlib_is(matrix.lines.next);
+    if (!is_sndlib && format != NB_MATRIX_JSON &&
+        nb_matrix_has_blanks(matrix.lines.next, topology->terminal_count,
+                             topology->router_count,
+                             format == NB_MATRIX_NOXIM)) {
+        nb_matrix_put_commas(matrix.lines.next);
+        format = NB_MATRIX_CSV;
+    }
     NB_TRY(is_sndlib                   ? nb_matrix_read_sndlib(&matrix, err)
            : format == NB_MATRIX_JSON  ? nb_matrix_read_json(&matrix, err)
            : format == NB_MATRIX_NOXIM ? matrix_read_noxim(&matrix, err)

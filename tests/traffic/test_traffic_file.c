@@ -78,6 +78,22 @@ static const struct file_row {
     { "ring:3", ".txt", "% c\n0 1\n", 0, 1, "1" },
     { "ring:3", ".noxim", "0 1 0.02 0.02\n0 2 0.5\n", 0, 1, "1/50" },
     { "ring:3,terminals=2", ".tbl", "5 0\n", 2, 0, "1" },
+    /* Blanks and tabs between values: a matrix, unless its lines are flows of
+     * Noxim. */
+    { "ring:3", ".txt", "0 1 0\n0 0 1\n1 0 0\n", 1, 2, "1" },
+    { "ring:3", ".txt", "0 1 0\n0 0 1\n1 0 0\n", 0, 0, "0" },
+    { "ring:3", ".txt", "0 1 0.5\n1 2 0.5\n2 0 0.5\n", 0, 1, "1/2" },
+    { "ring:3", ".txt", "0 1 0.5\n1 2 0.5\n2 0 0.5\n", 1, 0, "0" },
+    { "ring:3", ".txt", "% c\n0 .25 1/2\n.25\t0  0.5\r\n # d\n 0.5 .5 0 \n", 1,
+      0, "1/4" },
+    { "ring:3,terminals=3", ".txt", "0 3 0\n0 0 3\n3 0 0\n", 0, 1, "3" },
+    { "ring:4", ".tsv", "0\t1\t0\t0\n1\t0\t0\t0\n0\t0\t0\t1\n0\t0\t1\t0\n", 3,
+      2, "1" },
+    { "ring:3", ".csv", "source destination rate\n0 1 1/3\n", 0, 1, "1/3" },
+    { "mesh:8", ".txt",
+      "0 1 0 0 0 0 0 0\n1 0 0 0 0 0 0 0\n0 0 0 1 0 0 0 0\n0 0 1 0 0 0 0 0\n"
+      "0 0 0 0 0 1 0 0\n0 0 0 0 1 0 0 0\n0 0 0 0 0 0 0 1\n0 0 0 0 0 0 1 0\n",
+      7, 6, "1" },
 };
 
 static void files_are_read(void **state)

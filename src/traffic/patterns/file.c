@@ -16,9 +16,12 @@ static const struct nb_parameter file_parameters[] = {
       .detail = "JSON is {\"size\": N, \"matrix\": [[rate, ...], ...]}, or the "
                 "traffic of RapidChiplet by chiplet or by unit: a chiplet is "
                 "the router of that name, a unit a terminal of it. A network "
-                "of SNDlib "
-                "(.xml or .txt) has demands between its nodes, in its own "
-                "unit, so they are not checked to be admissible.",
+                "of SNDlib (.xml or .txt) has demands between its nodes, in "
+                "its own unit, so they are not checked to be admissible. "
+                "Values of CSV may also be separated by blanks or tabs. A .txt "
+                "or .tbl file is a matrix if it has as many rows and columns "
+                "as there are terminals or routers and its lines are no flows "
+                "of Noxim.",
       .type = NB_PATH,
       .is_leading = true },
     { 0 },

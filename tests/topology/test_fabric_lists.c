@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#define UP         "==( 4X 10.0 Gbps Active/ LinkUp)==>"
 #define TWO_LEAVES "file:data/fabrics/two-leaves"
 
 /* The same routers, channels, bandwidths, ports and LIDs. */
@@ -82,6 +83,24 @@ static void test_unlisted(void **state)
     assert_int_equal(topology.channel_count, 18);
     topology_must_note(&topology, "unlisted", ": 5");
     nb_topology_release(&topology);
+    /* No adapter has a port 20. */
+    topology_must_build_file(
+        "CA: a HCA-1:\n 0xa01 5 1[ ] " UP " 1 19[ ] \"sw1\" ( )\n"
+        "Switch: 0xb01 sw1:\n 1 1[ ] ==( Down/ Polling)==> [ ] \"\" ( )\n"
+        " 1 3[ ] " UP " 6 2[ ] \"b HCA-1\" ( )\n"
+        " 1 19[ ] " UP " 5 1[ ] \"a HCA-1\" ( )\n"
+        " 1 20[ ] " UP " 2 20[ ] \"sw2\" ( )\n",
+        ".txt", "", &topology);
+    assert_int_equal(topology.terminal_count, 2);
+    for (uint32_t r = 0; r < topology.router_count; r++) {
+        const char *name = nb_router_name(&topology, r);
+        assert_int_equal(topology.fabric->node[r].is_switch,
+                         strncmp(name, "sw", 2) == 0);
+        assert_int_equal(topology.fabric->node[r].guid,
+                         strcmp(name, "sw1") == 0 ? 0xb01 : 0);
+    }
+    topology_must_note(&topology, "unlisted", ": 2");
+    nb_topology_release(&topology);
 }
 
 /* Warnings before the first record, and between lines. */
@@ -146,7 +165,6 @@ static void test_rails(void **state)
     topology_must_refuse_file(rails[0].text, ".net", "", NB_INVALID, says);
 }
 
-#define UP "==( 4X 10.0 Gbps Active/ LinkUp)==>"
 #define END(type, guid, name, port)                                            \
     "{ " type " Ports:02 SystemGUID:0 NodeGUID:" guid " PortGUID:" guid        \
     " {" name "} LID:0001 PN:" port " }"

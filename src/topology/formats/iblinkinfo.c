@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The most ports of a node without lines of its own that may be an adapter. */
+enum { LINKINFO_ADAPTER = 4 };
+
 static const char linkinfo_blanks[] = " \t\r\f\v";
 
 /* The other end of a cable as its line names it. */
@@ -35,7 +38,7 @@ struct linkinfo {
     struct linkinfo_end *other; /* [draft.cable_count] */
     size_t other_capacity;
     uint32_t *by_lid; /* [NB_FABRIC_LIDS + 1] node + 1; 0: none */
-    size_t unlisted;  /* hosts without a line of their own */
+    size_t unlisted;  /* nodes without a line of their own */
 };
 
 /* What follows the word that begins a heading; NULL: no heading. */
@@ -269,7 +272,9 @@ static enum nb_status linkinfo_join(struct linkinfo *reader, size_t c,
         .line = cable->line,
         .order = other->guid != 0 ? other->guid : other->lid,
         .is.lid = other->lid,
+        .is.guid = other->guid,
         .is.port_count = cable->is.target_port,
+        .is.is_switch = cable->is.target_port > LINKINFO_ADAPTER,
     };
     enum nb_status status;
     if (known == 0) {
@@ -301,21 +306,21 @@ static enum nb_status linkinfo_finish(struct linkinfo *reader,
         NB_TRY(linkinfo_join(reader, c, err));
     for (size_t i = 0; i < draft->node_count; i++) {
         struct nb_draft_node *node = &draft->node[i];
-        if (!reader->is_heading)
-            node->is.is_switch = node->listed > 1;
-        if (node->is.is_switch)
+        if (!reader->is_heading && node->listed > 1)
+            node->is.is_switch = true;
+        if (!node->is.is_switch)
+            node->is.guid = node->is.lid = 0;
+        else if (node->listed > 0)
             node->is.guid = node->order;
-        else
-            node->is.lid = 0;
     }
     for (size_t c = 0; c < draft->cable_count; c++)
         if (draft->node[draft->cable[c].node].is.is_switch)
             draft->cable[c].is.guid = draft->cable[c].is.lid = 0;
     if (reader->unlisted > 0)
         nb_graph_note(draft->graph, "unlisted",
-                      "nodes taken for hosts because the file has no lines of "
-                      "their own: %zu",
-                      reader->unlisted);
+                      "nodes without lines of their own: %zu; those linked at "
+                      "ports 1 to %d are taken for hosts",
+                      reader->unlisted, LINKINFO_ADAPTER);
 done:
     return status;
 }

@@ -39,6 +39,13 @@ topology --topology file:../data/topologies/cities.gml
 load --topology file:../data/topologies/five-cities-sndlib.xml --traffic file:../data/topologies/five-cities-sndlib.xml
 topology --topology file:../data/topologies/two-pods.dot
 topology --topology file:../data/topologies/grid-networkx.json,bandwidth-attribute=capacity
+topology --topology file:../data/topologies/slurm-topology.yaml
+topology --topology file:../data/topologies/two-racks-ns3.txt
+topology --topology file:../data/topologies/cube-scipy.mtx
+topology --topology file:../data/topologies/racks-networkx.txt,terminals-at=h*,hosts=terminals
+topology --topology file:../data/fabrics/two-leaves.ibports
+topology --topology file:../data/fabrics/two-leaves.lst
+topology --topology file:../data/fabrics/two-leaves-switches.iblinkinfo
 topology --topology file:../data/topologies/ring-of-stars.anynet
 topology --topology torus:4x4,fail=0-1+router:5 --network page.csv
 topology --topology ring --find topology.routers=3:9 --where terminals<=6

@@ -1,5 +1,4 @@
-/* Network from a file: an edge list, GraphML, anynet of BookSim, output of
- * ibnetdiscover, topology.conf of Slurm, JSON of RapidChiplet, or METIS. */
+/* Network from a file in one of the formats of formats/. */
 #include "core/memory.h"
 #include "core/store.h"
 #include "topology/formats.h"
@@ -56,21 +55,15 @@ done:
 static const struct nb_parameter file_parameters[] = {
     { .name = "path",
       .help = "the file",
-      .detail = "An edge list (source target [bandwidth] on each line), "
-                "GraphML, anynet (BookSim), ibnetdiscover output, "
-                "topology.conf (Slurm), JSON (networkx, D3, Cytoscape.js, "
-                "RapidChiplet), GML, DOT, SNDlib or METIS.",
+      .detail = "An edge list (source target [bandwidth] on each line), or any "
+                "other format that parameter format names.",
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
       .help = "format of the file; auto: by its ending, or by how it begins",
       .detail =
-          "By its ending .graphml, .json, .gml, .dot, .gv, .anynet or "
-          ".graph "
-          "(METIS), "
-          "else by "
-          "how it begins. An adjacency list (a b c: a is joined with b and c) "
-          "is "
+          "By its ending, such as .graphml, .graph (METIS) or .mtx, else by how "
+          "it begins. An adjacency list (a b c: a is joined with b and c) is "
           "read only with format=adjacency, as it may look like an edge list.",
       .type = NB_CHOICE,
       .initial = "auto",
@@ -143,8 +136,8 @@ static const struct nb_parameter file_parameters[] = {
 const struct nb_topology_kind nb_topology_file = {
     .kind = { .name = "file",
               .summary = "a network from a file",
-              .detail = "Reads an edge list, GraphML, anynet, ibnetdiscover "
-                        "output, topology.conf, JSON or METIS.",
+              .detail = "Reads networks of other programs; parameter format "
+                        "names their formats.",
               .parameters = file_parameters },
     .examples =
         "file:data/topologies/abilene.txt "
@@ -164,6 +157,13 @@ const struct nb_topology_kind nb_topology_file = {
         "file:data/topologies/five-cities-sndlib.xml "
         "file:data/topologies/two-pods.dot "
         "file:data/topologies/cube-metis.graph,terminals=2 "
-        "file:data/topologies/polarfly-sst.graphml",
+        "file:data/topologies/polarfly-sst.graphml "
+        "file:data/topologies/cube-scipy.mtx,terminals=2 "
+        "file:data/topologies/two-racks-ns3.txt "
+        "file:data/topologies/slurm-topology.yaml "
+        "file:data/topologies/racks-networkx.txt,terminals-at=h* "
+        "file:data/fabrics/two-leaves.ibports "
+        "file:data/fabrics/two-leaves.lst "
+        "file:data/fabrics/two-leaves-switches.iblinkinfo",
     .build = file_build,
 };

@@ -91,9 +91,10 @@ enum nb_status nb_draft_make_id(struct nb_draft *draft, char type,
 bool nb_draft_read_guid(const char *text, uint64_t *out);
 
 /*
- * Joins the cables, and makes the graph and its fabric of all. Each cable is a channel each way, even if
- * only one end lists it. A router's name is its description if no other has the
- * same; else its id is added, and the port where an adapter has several.
+ * Joins the cables, and makes the graph and its fabric of all. Each cable is a
+ * channel each way, even if only one end lists it. A router's name is its
+ * description if no other has the same; else its id is added, and the port
+ * where an adapter has several.
  *
  * Errors: NB_INVALID naming file, line and value if a cable leads to a node
  * without a record or to a port that it does not have, the two ends of a cable

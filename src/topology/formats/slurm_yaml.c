@@ -1,4 +1,4 @@
-/* Slurm's topology.yaml: several topologies, of which a tree of switches is
+/* Slurm's topology.yaml. It may list several topologies; a tree of switches is
  * read. libyaml parses it. */
 #include "topology/formats.h"
 #include "topology/graph_slurm.h"

@@ -1,10 +1,30 @@
 #include "topology/edge_words.h"
 
+#include "core/locale.h"
 #include "core/try.h"
 
 #include <string.h>
 
 static const char words_blanks[] = " \t\r\f\v";
+
+bool nb_edge_is_any(const char *word, const char *list)
+{
+    const size_t length = strlen(word);
+    for (; *list != '\0'; list += strcspn(list, " "), list += *list == ' ')
+        if (strcspn(list, " ") == length &&
+            nb_is_same_start(list, word, length))
+            return true;
+    return false;
+}
+
+bool nb_edge_is_plain(const char *name)
+{
+    return *name != '\0' && strchr("#%({\"", *name) == NULL &&
+           strncmp(name, "//", 2) != 0 &&
+           strpbrk(name, " \t,\r\n\f\v") == NULL &&
+           !nb_edge_is_any(name, NB_EDGE_SOURCES) &&
+           !nb_edge_is_any(name, NB_EDGE_TARGETS);
+}
 
 static bool words_is_blank(char c)
 {
@@ -128,6 +148,24 @@ static void words_cut_blanks(char *line, struct nb_edge_words *out)
     }
 }
 
+/* Cuts off a cell; a quote within it stands for itself. */
+static enum nb_status words_cut_cell(const struct nb_lines *lines, char **rest,
+                                     const char **cell, struct nb_error *err)
+{
+    char *begin = *rest + strspn(*rest, words_blanks);
+    char *comma = strchr(begin, ',');
+    if (*begin == '"')
+        return nb_lines_cell(lines, rest, cell, err);
+    *rest = comma != NULL ? comma + 1 : NULL;
+    if (comma != NULL)
+        *comma = '\0';
+    size_t length = strlen(begin);
+    while (length > 0 && words_is_blank(begin[length - 1]))
+        begin[--length] = '\0';
+    *cell = begin;
+    return NB_OK;
+}
+
 enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
                                  struct nb_edge_words *out,
                                  struct nb_error *err)
@@ -143,7 +181,7 @@ enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
     } else {
         while (line != NULL) {
             const char *cell;
-            NB_TRY(nb_lines_cell(lines, &line, &cell, err));
+            NB_TRY(words_cut_cell(lines, &line, &cell, err));
             if (out->count < NB_EDGE_WORDS)
                 out->word[out->count] = cell;
             out->count++;

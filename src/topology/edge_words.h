@@ -6,6 +6,17 @@
 
 enum { NB_EDGE_WORDS = 16 };
 
+/* What a column of a link's first or second end is called, separated by
+ * spaces. */
+#define NB_EDGE_SOURCES "source src from"
+#define NB_EDGE_TARGETS "target destination dst to"
+
+/* Whether a word is in such a list, ignoring case. */
+bool nb_edge_is_any(const char *word, const char *list);
+
+/* Whether a name is read as it is wherever it stands in a list of edges. */
+bool nb_edge_is_plain(const char *name);
+
 struct nb_edge_words {
     const char *word[NB_EDGE_WORDS];
     size_t count;     /* above NB_EDGE_WORDS: too many */

@@ -137,6 +137,16 @@ enum nb_status nb_graph_name_numbers(struct nb_graph *graph, size_t first,
                                      size_t count, const char ***out,
                                      struct nb_error *err);
 
+/*
+ * Where names are the numbers 0..n-1, but not all the routers' own: calls the
+ * routers node0, node1, ... Otherwise a network written to a file would be read
+ * back in another order.
+ *
+ * Errors: NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_label_numbers(struct nb_graph *graph,
+                                      struct nb_error *err);
+
 /* Like nb_graph_names_add, with the terminals of a new router; NB_NONE: not
  * given. */
 enum nb_status nb_graph_router_add(struct nb_graph *graph, size_t line,

@@ -148,6 +148,31 @@ void nb_graph_names_number_shown(struct nb_graph_names *names)
     names_use_values(names, true);
 }
 
+enum nb_status nb_graph_label_numbers(struct nb_graph *graph,
+                                      struct nb_error *err)
+{
+    enum { ROOM = 16 };
+    struct nb_graph_names *names = &graph->names;
+    bool are_own = true;
+    char *text = NULL;
+    for (size_t i = 0; i < names->count; i++) {
+        const struct nb_name *name = &names->entry[i];
+        const uint32_t value = names_value(name->text, names->count);
+        if (value == NB_NONE || name->label != NULL)
+            return NB_OK;
+        are_own = are_own && value == name->number;
+    }
+    if (are_own)
+        return NB_OK;
+    text = nb_pool_array(&graph->texts, names->count, ROOM);
+    const enum nb_status status = nb_pool_check(&graph->texts, "names", err);
+    for (size_t i = 0; status == NB_OK && i < names->count; i++) {
+        snprintf(text + i * ROOM, ROOM, "node%s", names->entry[i].text);
+        names->entry[i].label = text + i * ROOM;
+    }
+    return status;
+}
+
 uint32_t nb_graph_names_find(const struct nb_graph_names *names,
                              const char *text)
 {

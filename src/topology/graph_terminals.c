@@ -195,12 +195,15 @@ static void terminals_number(struct terminals *work)
 }
 
 /* Numbers hosts after switches if the chosen routers are hosts. */
-static bool terminals_try_number(struct terminals *work)
+static enum nb_status terminals_try_number(struct terminals *work,
+                                           bool *are_hosts,
+                                           struct nb_error *err)
 {
-    const bool are_hosts = terminals_are_hosts(work);
-    if (are_hosts)
-        terminals_number(work);
-    return are_hosts;
+    *are_hosts = terminals_are_hosts(work);
+    if (!*are_hosts)
+        return NB_OK;
+    terminals_number(work);
+    return nb_graph_label_numbers(work->graph, err);
 }
 
 enum nb_status nb_graph_number_hosts(struct nb_graph *graph, bool *are_hosts,
@@ -213,7 +216,7 @@ enum nb_status nb_graph_number_hosts(struct nb_graph *graph, bool *are_hosts,
         work.is_chosen[r] = graph->terminals[work.entry[r]] != 0;
         work.chosen += work.is_chosen[r];
     }
-    *are_hosts = terminals_try_number(&work);
+    NB_TRY(terminals_try_number(&work, are_hosts, err));
 done:
     nb_pool_release(&work.pool);
     return status;
@@ -231,8 +234,9 @@ enum nb_status nb_graph_choose_terminals(struct nb_graph *graph,
     NB_TRY(terminals_read(&work, wanted, err));
     NB_TRY(terminals_set(&work, terminals, err));
     const bool has_hosts = graph->fabric != NULL || graph->first_node > 0;
-    const bool are_hosts =
-        !has_hosts && graph->like == NULL && terminals_try_number(&work);
+    bool are_hosts = false;
+    if (!has_hosts && graph->like == NULL)
+        NB_TRY(terminals_try_number(&work, &are_hosts, err));
     nb_graph_note(graph, "terminals", "at %zu of %zu routers (terminals-at)%s",
                   work.chosen, graph->names.count,
                   are_hosts ? "; each is joined with one other router, so they "

@@ -5,6 +5,7 @@
 #include "core/locale.h"
 #include "core/memory.h"
 #include "core/text.h"
+#include "topology/edge_words.h"
 #include "topology/graph.h"
 
 #include <inttypes.h>
@@ -219,25 +220,20 @@ done:
     return status;
 }
 
-/* Whether the name is one word in an edge list. */
-static bool edges_is_word(const char *name)
-{
-    return *name != '\0' && *name != '#' &&
-           strpbrk(name, " \t,\r\n\f\v") == NULL;
-}
-
 static enum nb_status edges_check_names(const struct graph_writer *writer,
                                         struct nb_error *err)
 {
     const struct nb_topology *topology = writer->topology;
     for (uint32_t r = 0; r < topology->router_count && topology->names; r++)
-        if (!edges_is_word(nb_router_name(topology, r)))
-            return nb_fail(err, NB_INVALID,
-                           "%.200s: an edge list cannot hold the name "
-                           "\"%.60s\" of router %" PRIu32
-                           " (permitted: one word, not beginning with #; any "
-                           "other in .graphml)",
-                           writer->path, nb_router_name(topology, r), r);
+        if (!nb_edge_is_plain(nb_router_name(topology, r)))
+            return nb_fail(
+                err, NB_INVALID,
+                "%.200s: an edge list cannot hold the name "
+                "\"%.60s\" of router %" PRIu32
+                " (permitted: one word that does not begin with "
+                "# %% ( { \" or //, nor name a column, as source; any "
+                "other in .graphml)",
+                writer->path, nb_router_name(topology, r), r);
     return NB_OK;
 }
 

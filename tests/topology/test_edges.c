@@ -37,6 +37,8 @@ static const struct {
       "St. John, NB>say \"hi\" say \"hi\">St. John, NB " },
     { "a, b, 3\n", "", "a>b=3 b>a=3 " },
     { "a ,b ,3\n", "", "a>b=3 b>a=3 " },
+    { "say \"a\",it's\n", "", "say \"a\">it's it's>say \"a\" " },
+    { "u v\nv w\n", "", "u>v v>u v>w w>v " },
     { "New York\tS\xC3\xA3o Paulo\n", "",
       "New York>S\xC3\xA3o Paulo S\xC3\xA3o Paulo>New York " },
     { "\"New York\" \"Oslo\" 2\n", "", "New York>Oslo=2 Oslo>New York=2 " },

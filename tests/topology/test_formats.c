@@ -66,7 +66,8 @@ static const struct topology_network networks[] = {
     { ".txt",
       "4 2 3\n3 0\n1 3 10Gbps 1us 0\n2 0 10Gbps 1us 0 0 3 40Gbps 1us 0\n"
       "First line: nodes, switches, links\n",
-      "00: 2 3. 30: 1 0. 11: 3. 21: 0. " },
+      "node00: node2 node3. node30: node1 node0. node11: node3. "
+      "node21: node0. " },
     { ".txt", "3 1 2\n2\n0 1 1Gbps 1ns 0\n1 2 1Gb/s 1ns 0\n",
       "01: 1. 11: 0 2. 20: 1. " },
 };

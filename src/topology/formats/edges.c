@@ -24,17 +24,6 @@ struct edges {
     const char *ignored; /* the first attribute or column that is not read */
 };
 
-/* Whether a word is in a list, words separated by spaces. */
-static bool edges_is_any(const char *word, const char *list)
-{
-    const size_t length = strlen(word);
-    for (; *list != '\0'; list += strcspn(list, " "), list += *list == ' ')
-        if (strcspn(list, " ") == length &&
-            nb_is_same_start(list, word, length))
-            return true;
-    return false;
-}
-
 /* Takes a line as header if it names both ends. */
 static void edges_take_header(struct edges *reader,
                               const struct nb_edge_words *words)
@@ -43,9 +32,9 @@ static void edges_take_header(struct edges *reader,
     size_t own = NB_EDGE_WORDS, weight = NB_EDGE_WORDS;
     for (size_t i = words->count; i-- > 0;) {
         const char *word = words->word[i];
-        if (edges_is_any(word, "source src from node1 node_1 u"))
+        if (nb_edge_is_any(word, NB_EDGE_SOURCES))
             source = i;
-        else if (edges_is_any(word, "target destination dst to node2 node_2 v"))
+        else if (nb_edge_is_any(word, NB_EDGE_TARGETS))
             target = i;
         else if (nb_is_same_word(word, reader->bandwidth))
             own = i;
@@ -119,7 +108,7 @@ static enum nb_status edges_take_words(struct edges *reader,
             return nb_lines_fail(
                 &reader->lines, NB_INVALID, err,
                 "it has %s, starting \"%.60s\" (permitted: source target "
-                "[bandwidth], or a first line that names the columns)",
+                "[bandwidth])",
                 count == 1 ? "one word" : "more than three words",
                 words->word[0]);
         edge->source = words->word[0];

@@ -135,12 +135,20 @@ static void test_refused(void **state)
     topology_must_refuse_files(refused, sizeof refused / sizeof *refused);
 }
 
+static void test_damaged(void **state)
+{
+    (void)state;
+    topology_must_survive_damage("data/topologies/racks-networkx.txt", ".txt",
+                                 "", " ,\n\t{}':\"()#%0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lists),
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,7 +276,7 @@ static enum nb_status linkinfo_join(struct linkinfo *reader, size_t c,
         .is.port_count = cable->is.target_port,
         .is.is_switch = cable->is.target_port > LINKINFO_ADAPTER,
     };
-    enum nb_status status;
+    enum nb_status status = NB_OK;
     if (known == 0) {
         if (other->guid == 0 && other->lid == 0) {
             reader->lines.number = cable->line;

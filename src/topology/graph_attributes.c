@@ -225,7 +225,7 @@ static void attributes_note_terminals(struct nb_graph *graph)
 {
     size_t bare = 0;
     for (size_t i = 0; i < graph->names.count; i++)
-        bare += graph->terminals[i] == NB_NONE;
+        bare += graph->terminals != NULL && graph->terminals[i] == NB_NONE;
     if (bare > 0 && bare < graph->names.count)
         nb_graph_note(graph, "without_terminals",
                       "%zu of %zu nodes of the file have no terminals and get "

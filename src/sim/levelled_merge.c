@@ -2,14 +2,13 @@
  * Ranade's merging: in each logical network a router sends what it has in the
  * order of keys. It waits until each of its inputs shows a key: that of a
  * packet in its queue, or of the last ghost that came; no packet with a smaller
- * key will follow a ghost. The least key goes on: if it is a packet's, the
- * packet over its channel, the key as a ghost over all others; so a router
- * sends at most one packet per cycle in a logical network. A packet that is
- * blocked, by a full queue or by a channel that the other logical network uses,
- * sends its key as a ghost over the channels that it does not want. A ghost
- * stays until something follows. If both logical networks want a channel, the
- * one that used it least recently gets it; ghosts always cross. The thesis
- * cites Ranade's algorithm without repeating it: this is our reading. Source:
+ * key will follow a ghost. The least key goes on as a ghost over all channels,
+ * and if it is a packet's, the packet over its own; so a router sends at most
+ * one packet per cycle in a logical network. A ghost stays until something
+ * follows. If both logical networks want a channel, the one that used it least
+ * recently gets it, while the ghosts of both cross every channel in every
+ * cycle. The thesis cites Ranade's algorithm without repeating it: this is our
+ * reading. Source:
  * [Randall1994, section 2.3]; [Leighton1992].
  */
 #include "sim/levelled.h"
@@ -79,16 +78,15 @@ static bool merge_has_room(const struct nb_network *network,
            levelled->held[channel * NB_LOGICAL + logical] < levelled->room;
 }
 
-/* The key goes on as a ghost, but not where its packet is blocked. */
+/* The key goes on as a ghost over all channels, also the one that its packet
+ * wants: a packet with this key, and none with a smaller one, follows. */
 static void merge_tell(const struct nb_network *network,
                        struct nb_levelled *levelled, uint32_t router,
-                       uint32_t logical, const struct merge_least *least,
-                       bool is_sent)
+                       uint32_t logical, uint64_t key)
 {
     const uint32_t *start = &network->topology->out_start[router];
     for (uint32_t c = start[0]; c < start[1]; c++)
-        if (is_sent || c != least->output)
-            levelled->rounds.bound[c * NB_LOGICAL + logical] = least->key;
+        levelled->rounds.bound[c * NB_LOGICAL + logical] = key;
 }
 
 static enum nb_status merge_send(struct nb_network *network, uint32_t router,
@@ -139,7 +137,7 @@ static enum nb_status merge_router(struct nb_network *network, uint32_t router,
         least[0].output == least[1].output)
         least[levelled->rounds.last[least[0].output]].can_go = false;
     for (uint32_t l = 0; l < NB_LOGICAL; l++) {
-        merge_tell(network, levelled, router, l, &least[l], least[l].can_go);
+        merge_tell(network, levelled, router, l, least[l].key);
         if (least[l].can_go)
             NB_TRY(merge_send(network, router, l, &least[l], err));
     }

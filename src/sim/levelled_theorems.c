@@ -61,17 +61,25 @@ static void theorems_end_window(struct nb_network *network)
     theorems->begin = network->cycle + 1;
 }
 
-/* Counts a packet at the switches of its path from a terminal's router. Returns
+/* Counts a waiting packet at the switches of its path from a terminal's router.
+ * One that could not leave in the last round has its first hop already. Returns
  * whether it has only one path. */
-static bool theorems_follow(struct nb_network *network, uint32_t packet,
-                            uint32_t router, uint32_t *count)
+static bool theorems_follow(struct nb_network *network,
+                            const struct nb_waiting *waiting, uint32_t router,
+                            uint32_t *count)
 {
     const struct nb_packets *packets = &network->packets;
+    const uint32_t packet = waiting->packet;
     const uint32_t to = network->terminal_router[packets->target[packet]];
     nb_route_state state = packets->state[packet];
     const struct nb_routes_hop *list;
     uint32_t at = router;
     size_t ways;
+    if (waiting->output != NB_NONE) {
+        at = network->topology->channels[waiting->output].target;
+        if (at != to)
+            count[at]++;
+    }
     while ((ways = nb_routes_list(&network->routes, state, at, to, &list)) ==
            1) {
         state = nb_routes_next(&network->routes, state, at, to, list);
@@ -96,7 +104,7 @@ static bool theorems_count(struct nb_network *network, uint64_t limit,
                 nb_levelled_refuses(levelled,
                                     nb_levelled_network(network, packet)))
                 continue;
-            if (!theorems_follow(network, packet, r, count))
+            if (!theorems_follow(network, &stand->waiting[i], r, count))
                 return false;
         }
     }

@@ -26,7 +26,7 @@ static void distances_plainly(const struct nb_topology *topology,
     *out = (struct nb_distance_summary){ 0 };
     for (uint32_t j = 0; j < n; j++) {
         nb_distances_to(topology, j, distance, queue);
-        if (strcmp(topology->kind->kind.name, "butterfly") == 0)
+        if (strncmp(topology->kind->kind.name, "butterfly", 9) == 0)
             distance[j] = 1 + (uint32_t)nb_specification_whole(
                                   &topology->specification, "n");
         for (uint32_t i = 0; i < n; i++) {

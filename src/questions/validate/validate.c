@@ -119,6 +119,15 @@ static const char *validate_refusal_of_tree(const struct nb_validate_told *told)
     return NULL;
 }
 
+/* Whether a network is a butterfly of switches with two inputs. */
+static bool validate_is_binary(const struct nb_topology *like)
+{
+    const char *kind = like->kind->kind.name;
+    return strcmp(kind, "butterfly-graph") == 0 ||
+           (strcmp(kind, "butterfly") == 0 &&
+            nb_specification_whole(&like->specification, "k") == 2);
+}
+
 /* Why a check does not apply to the virtual router, or only to it; NULL: it may
  * apply. */
 static const char *
@@ -133,10 +142,9 @@ validate_refusal_of_virtual(const struct nb_validate_told *told,
                "prediction (permitted: virtual-networks, completion)";
     if (check->needs_virtual &&
         (!is_virtual || plan->virtual_router.sharing != NB_SHARE_ROUTER ||
-         strcmp(like->kind->kind.name, "butterfly") != 0 ||
-         nb_specification_whole(&like->specification, "k") != 2))
+         !validate_is_binary(like)))
         return "it applies to Randall's theorems (permitted: --router virtual "
-               "with --sharing router on butterfly:k=2)";
+               "with --sharing router on butterfly-graph or butterfly:k=2)";
     return NULL;
 }
 

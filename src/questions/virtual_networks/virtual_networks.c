@@ -176,30 +176,29 @@ static void networks_crowd(const struct nb_virtual_networks_question *asked,
 }
 
 /* Of a switch with half the congestion, X ~ Bin(C / 2, a log2 N / C) packets
- * are delivered; log2 N a / 4 are promised. */
+ * are delivered; log2 N a / 4 are promised. Chernoff's bound falls with the
+ * number of packets, so that it holds for more than C / 2, too. */
 static void networks_few(const struct nb_virtual_networks_question *asked,
                          int64_t levels, struct nb_virtual_rounds *out)
 {
     const double n = ceil((double)asked->congestion / 2);
-    const double mean = (double)out->probability.numerator /
-                        (double)out->probability.denominator * n;
-    const double least = (double)(asked->small * levels) / 4;
+    const double small = (double)(asked->small * levels);
     const double switches = (double)asked->terminals * (double)(levels + 1);
-    const double gap = mean - least;
     out->few = nb_binomial_at_most((uint32_t)n, out->probability,
-                                   (uint32_t)floor(least));
-    out->few_bound = gap <= 0 ? (struct nb_bracket){ 1, 1 }
-                              : networks_near(exp(-gap * gap / (2 * mean)));
-    out->few_network = networks_times(
-        networks_near(exp(-(double)(asked->small * levels) / 16)), switches);
+                                   (uint32_t)floor(small / 4));
+    out->few_bound = networks_near(exp(-small / 16));
+    out->few_network = networks_times(out->few_bound, switches);
     if (asked->small == NETWORKS_PRINTED_SMALL)
         out->few_claim = networks_power((double)asked->terminals, -2.8);
     out->claim = nb_enclosure_of_ratio(nb_ratio_make(1, asked->terminals));
     out->claim_holds = out->few_network.upper < 1 / (double)asked->terminals;
 }
 
-/* Theorem 3: every round removes a log2 N / 4 from the congestion; one round is
- * enough if all packets are small. */
+/* Theorem 3: every round removes a log2 N / 4 from the congestion, and the last
+ * one all of the a log2 N or fewer that are left, which are all small:
+ *
+ *     1 + ceil((C - a log2 N) / (a log2 N / 4))
+ */
 static void networks_rounds(const struct nb_virtual_networks_question *asked,
                             const struct nb_virtual_share *share,
                             struct nb_virtual_rounds *out)
@@ -207,10 +206,8 @@ static void networks_rounds(const struct nb_virtual_networks_question *asked,
     if (asked->congestion < 1) /* then small is not given either */
         return;
     const int64_t small = asked->small * share->levels;
-    const int64_t taken = small / 4 > 0 ? small / 4 : 1;
-    out->rounds = asked->congestion <= small
-                      ? 1
-                      : (asked->congestion + taken - 1) / taken + 1;
+    const int64_t excess = asked->congestion - small;
+    out->rounds = excess <= 0 ? 1 : 1 + (4 * excess + small - 1) / small;
     out->steps = nb_ratio_multiply(share->round, networks_whole(out->rounds));
     out->probability = small >= asked->congestion
                            ? nb_ratio_one

@@ -260,18 +260,16 @@ static size_t path_find_points(const struct path_work *work)
 {
     const struct nb_path_waits *waits = work->waits;
     const size_t longest = path_longest(work);
-    size_t wait = 0, points = 2 * PATH_POINTS;
+    size_t hop = 0, points = 2 * PATH_POINTS;
     double hops = 0;
     for (size_t b = 0; b < PATH_BLOCKS; b++)
         hops += work->hops[b];
     for (size_t w = 0; w < waits->count; w++) {
-        const size_t length = path_length(&waits->wait[w]);
-        wait = length > wait ? length : wait;
+        const size_t length = path_length(&waits->wait[w]) * path_flits(waits) +
+                              waits->hop_cycles[w];
+        hop = length > hop ? length : hop;
     }
-    const double most =
-        (double)longest * ((double)wait * (double)path_flits(waits) +
-                           (double)waits->hop_cycles) +
-        1;
+    const double most = (double)longest * (double)hop + 1;
     while ((double)points < most)
         points *= 2;
     return most < 0x1p30 && (double)points / 2 * hops <= NB_PATH_WORK ? points
@@ -302,7 +300,7 @@ static enum nb_status path_transform(struct path_work *work, size_t points,
         const size_t length = path_length(&waits->wait[w]);
         memset(circle, 0, 2 * points * sizeof *circle);
         for (size_t n = 0; n < length; n++) {
-            const size_t at = n * path_flits(waits) + waits->hop_cycles;
+            const size_t at = n * path_flits(waits) + waits->hop_cycles[w];
             const double mass =
                 (double)nb_distribution_mass(&waits->wait[w], (double)n);
             const double angle = M_PI * (double)at / (double)points;

@@ -14,12 +14,12 @@
 struct nb_path_waits {
     const struct nb_routing *routing;
     const struct nb_traffic *traffic;
-    uint32_t hop_cycles; /* cycles of a hop without waiting, >= 1 */
-    uint32_t flits;      /* of a packet; 0: 1 */
+    uint32_t flits; /* of a packet; 0: 1 */
     size_t count;
-    const struct nb_distribution
-        *wait;                   /* [count] the distinct ones; none cut; an
-                                  * empty one is infinite */
+    const struct nb_distribution *wait; /* [count] the distinct ones; none cut;
+                                         * an empty one is infinite */
+    const uint32_t *hop_cycles;  /* [count] of a hop with this wait, apart from
+                                  * it, >= 1 */
     const uint32_t *of_channel;  /* [channel] index of its wait */
     const uint32_t *of_terminal; /* [terminal] at the channel to it; NULL:
                                   * terminals' channels take no time */

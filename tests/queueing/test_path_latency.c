@@ -104,6 +104,7 @@ static void check_waits(const struct problem *problem, const char *name,
     const size_t channels = topology->channel_count;
     const size_t routers = topology->router_count;
     const struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
+    static const uint32_t hop_cycles[2] = { 2, 5 };
     struct nb_distribution wait[2] = { { 0 } };
     struct nb_traffic traffic;
     struct nb_path_latency found;
@@ -123,7 +124,7 @@ static void check_waits(const struct problem *problem, const char *name,
     const struct nb_path_waits waits = {
         .routing = nb_route_alike(&problem->routing),
         .traffic = &traffic,
-        .hop_cycles = 2,
+        .hop_cycles = hop_cycles,
         .count = 2,
         .wait = wait,
         .of_channel = of,
@@ -143,9 +144,9 @@ static void check_waits(const struct problem *problem, const char *name,
             NB_OK);
         assert_int_equal(nb_distribution_wait(&queue, &wait[w], NULL), NB_OK);
         nb_distribution_release(&queue);
-        for (size_t n = 2; n < MOST; n++)
-            follow->wait[w][n] =
-                (double)nb_distribution_mass(&wait[w], (double)n - 2);
+        for (size_t n = hop_cycles[w]; n < MOST; n++)
+            follow->wait[w][n] = (double)nb_distribution_mass(
+                &wait[w], (double)n - hop_cycles[w]);
     }
     assert_int_equal(
         nb_traffic_build("uniform", topology, false, &traffic, NULL), NB_OK);

@@ -15,7 +15,9 @@
 
 /* A queue, and where its inputs are found. */
 struct waits_queue {
-    double load, factor; /* the same for equal queues */
+    uint32_t cycles; /* of a hop without waiting; the same, as load and
+                      * factor, for equal queues */
+    double load, factor;
     size_t queue, channel;
     uint32_t router;
 };
@@ -26,6 +28,7 @@ struct waits {
     struct nb_turn_flows flows; /* of the inputs; empty: not known */
     struct waits_queue *queues; /* [queue] by load */
     struct nb_distribution *wait;
+    uint32_t *hop_cycles; /* [wait] */
     size_t count;
     uint32_t *of_queue;   /* [queue] */
     double *input, *last; /* shares of a queue, and of the previous one */
@@ -36,6 +39,8 @@ struct waits {
 static int waits_compare(const void *a, const void *b)
 {
     const struct waits_queue *one = a, *other = b;
+    if (one->cycles != other->cycles)
+        return one->cycles < other->cycles ? -1 : 1;
     if (one->load != other->load)
         return one->load < other->load ? -1 : 1;
     return (one->factor > other->factor) - (one->factor < other->factor);
@@ -55,14 +60,21 @@ static void waits_list_queues(struct waits *waits)
     size_t next = queues->channel_count;
     for (size_t c = 0; c < queues->channel_count; c++)
         waits->queues[c] = (struct waits_queue){
-            .queue = c, .channel = c, .router = topology->channels[c].source
+            .cycles = nb_channel_is_global(topology, (uint32_t)c)
+                          ? told->global_cycles
+                          : told->hop_cycles,
+            .queue = c,
+            .channel = c,
+            .router = topology->channels[c].source,
         };
     for (uint32_t r = 0;
          r < topology->router_count && queues->terminal_count > 0; r++)
         for (uint32_t t = 0; t < topology->terminals[r]; t++, next++)
-            waits->queues[next] = (struct waits_queue){
-                .queue = next, .channel = queues->channel_count + r, .router = r
-            };
+            waits->queues[next] =
+                (struct waits_queue){ .cycles = told->hop_cycles,
+                                      .queue = next,
+                                      .channel = queues->channel_count + r,
+                                      .router = r };
     for (size_t q = 0; q < next; q++) {
         const struct nb_bracket rho = told->state[q].utilisation;
         waits->queues[q].load = rho.lower + (rho.upper - rho.lower) / 2;
@@ -96,7 +108,8 @@ static void waits_list_shares(struct waits *waits,
 static bool waits_is_alike(const struct waits *waits, size_t place)
 {
     const struct waits_queue *queue = &waits->queues[place];
-    if (place == 0 || waits->input_count != waits->last_count ||
+    if (place == 0 || queue->cycles != queue[-1].cycles ||
+        waits->input_count != waits->last_count ||
         queue->load > queue[-1].load * (1 + WAITS_ALIKE))
         return false;
     for (size_t i = 0; i < waits->input_count; i++)
@@ -108,12 +121,13 @@ static bool waits_is_alike(const struct waits *waits, size_t place)
 /* Adds the wait at a slotted queue, fed by Poisson batches, whose mean wait is
  * that of M/D/1, or by independent inputs. */
 static enum nb_status waits_add(struct waits *waits, double load,
-                                struct nb_error *err)
+                                uint32_t cycles, struct nb_error *err)
 {
-    struct nb_distribution *out = &waits->wait[waits->count++];
+    struct nb_distribution *out = &waits->wait[waits->count];
     struct nb_distribution queue = { 0 };
     struct nb_arrivals arrivals = { .kind = NB_ARRIVE_POISSON };
     enum nb_status status = NB_OK;
+    waits->hop_cycles[waits->count++] = cycles;
     if (load >= 1) /* its wait is infinite, an empty distribution */
         return NB_OK;
     if (load < 1e-15) /* no packets arrive */
@@ -146,6 +160,7 @@ static enum nb_status waits_init(struct waits *waits, const struct nb_run *run,
     enum nb_status status = NB_OK;
     NB_TRY(nb_new(&waits->queues, queues, sizeof *waits->queues, what, err));
     NB_TRY(nb_new(&waits->wait, queues, sizeof *waits->wait, what, err));
+    NB_TRY(nb_new(&waits->hop_cycles, queues, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&waits->of_queue, queues, sizeof(uint32_t), what, err));
     NB_TRY(nb_new(&waits->input, inputs, sizeof(double), what, err));
     NB_TRY(nb_new(&waits->last, inputs, sizeof(double), what, err));
@@ -165,6 +180,7 @@ static void waits_release(struct waits *waits)
     nb_turn_flows_release(&waits->flows);
     nb_delete(waits->queues);
     nb_delete(waits->wait);
+    nb_delete(waits->hop_cycles);
     nb_delete(waits->of_queue);
     nb_delete(waits->input);
     nb_delete(waits->last);
@@ -182,7 +198,8 @@ static enum nb_status waits_find(struct waits *waits, const struct nb_run *run,
     for (size_t q = 0; q < queues; q++) {
         waits_list_shares(waits, &waits->queues[q]);
         if (!waits_is_alike(waits, q))
-            NB_TRY(waits_add(waits, waits->queues[q].load, err));
+            NB_TRY(waits_add(waits, waits->queues[q].load,
+                             waits->queues[q].cycles, err));
         waits->of_queue[waits->queues[q].queue] = (uint32_t)waits->count - 1;
         waits->last_count = waits->input_count;
         memcpy(waits->last, waits->input,
@@ -225,10 +242,10 @@ enum nb_status nb_latency_find_percentiles(const struct nb_run *run,
     const struct nb_path_waits asked = {
         .routing = nb_route_alike(&told->problem.routing),
         .traffic = &told->problem.traffic,
-        .hop_cycles = told->hop_cycles,
         .flits = told->flits,
         .count = waits.count,
         .wait = waits.wait,
+        .hop_cycles = waits.hop_cycles,
         .of_channel = waits.of_queue,
         .of_terminal = told->queues.terminal_count > 0
                            ? waits.of_queue + told->queues.channel_count

@@ -485,8 +485,8 @@ static void measure_latency(struct nb_network *network, uint32_t packet,
     batch->queueing += latency - own;
     batch->hops += hops - terminal_hop;
     batch->minimal += measure_is_minimal(network, packet, source, target);
-    batch->straight +=
-        nb_two_phase_level(plan->routing, packets->start[packet]) == 0;
+    batch->misrouted +=
+        nb_two_phase_level(plan->routing, packets->start[packet]) > 0;
     nb_histogram_count(&measure->latencies, cycle - birth);
 }
 

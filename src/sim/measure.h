@@ -20,7 +20,7 @@ struct nb_batch {
     double queueing;
     double hops;
     double minimal;       /* the number of them on shortest paths */
-    double straight;      /* the number without an intermediate router */
+    double misrouted;     /* the number with an intermediate router */
     double in_flight;     /* packets, summed over its cycles */
     double growth;        /* of the packets under way */
     double waiting;       /* growth of the packets waiting at sources */

@@ -365,8 +365,9 @@ struct nb_simulation_result {
     struct nb_estimate round_trip, reply_latency;
     struct nb_estimate hops;      /* over channels between routers */
     struct nb_estimate minimal;   /* share of packets on shortest paths */
-    struct nb_estimate straight;  /* share without an intermediate router; NAN:
-                                   * none can go without */
+    struct nb_estimate misrouted; /* share with an intermediate router, however
+                                   * long its path; NAN: schemes that have
+                                   * none, or may decide again on the way */
     struct nb_estimate in_flight; /* [packet] in the network and at sources */
     /* [cycle] of a trace or batch: its end, mean and maximum */
     struct nb_estimate completion_mean;

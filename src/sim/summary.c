@@ -55,7 +55,7 @@ static const struct summary_mean summary_means[SUMMARY_MEANS] = {
     { SUMMARY_MEAN(queueing), SUMMARY_PACKET, true },
     { SUMMARY_MEAN(hops), SUMMARY_PACKET, false },
     { SUMMARY_MEAN(minimal), SUMMARY_PACKET, false },
-    { SUMMARY_MEAN(straight), SUMMARY_PACKET, false },
+    { SUMMARY_MEAN(misrouted), SUMMARY_PACKET, false },
     { SUMMARY_MEAN(offered), SUMMARY_TERMINAL_CYCLE, false },
     { SUMMARY_MEAN(accepted), SUMMARY_TERMINAL_CYCLE, false },
     { SUMMARY_MEAN(round_trip), SUMMARY_REPLY, true },
@@ -373,8 +373,8 @@ static void summary_find_means(struct summary *work)
     if (flows->distance == NULL)
         work->out->minimal = (struct nb_estimate){ NAN, INFINITY };
     const struct nb_routing *routing = work->all.networks[0].plan->routing;
-    if (!nb_two_phase_has_levels(routing) || routing->direct == 0)
-        work->out->straight = (struct nb_estimate){ NAN, INFINITY };
+    if (!nb_two_phase_has_levels(routing))
+        work->out->misrouted = (struct nb_estimate){ NAN, INFINITY };
     if (work->all.networks[0].replies.room == 0)
         work->out->round_trip = work->out->reply_latency =
             (struct nb_estimate){ NAN, INFINITY };

@@ -177,9 +177,9 @@ static void tell_add_latency(const struct nb_simulation_result *result,
                       tell_of_all(result, result->hops, INFINITY), "hops");
     tell_add_interval(out, "minimal_fraction",
                       tell_of_all(result, result->minimal, 1), "1");
-    if (!isnan(result->straight.mean))
-        tell_add_interval(out, "straight_fraction",
-                          tell_of_all(result, result->straight, 1), "1");
+    if (!isnan(result->misrouted.mean))
+        tell_add_interval(out, "misrouted_fraction",
+                          tell_of_all(result, result->misrouted, 1), "1");
     tell_add_quantile(result, "latency_p50", 0.5, out);
     tell_add_quantile(result, "latency_p99", 0.99, out);
     tell_add_quantile(result, "latency_p999", 0.999, out);

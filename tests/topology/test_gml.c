@@ -23,6 +23,14 @@ static const struct topology_network networks[] = {
       "    source 0\n    target 1\n  ]\n  edge\n  [\n    source 1\n"
       "    target 2\n  ]\n]\n",
       "01: 1. 11: 0 2. 21: 1. " },
+    /* yEd separates by tabs. */
+    { ".txt",
+      "Creator\t\"yFiles\"\r\nVersion\t\"2.17\"\r\ngraph\r\n[\r\n"
+      "\thierarchic\t1\r\n\tnode\r\n\t[\r\n\t\tid\t0\r\n"
+      "\t\tgraphics\r\n\t\t[\r\n\t\t\tx\t1.5\r\n\t\t]\r\n\t]\r\n"
+      "\tnode\r\n\t[\r\n\t\tid\t1\r\n\t]\r\n\tedge\r\n\t[\r\n"
+      "\t\tsource\t1\r\n\t\ttarget\t0\r\n\t]\r\n]\r\n",
+      "01: 1. 11: 0. " },
     /* nx.MultiDiGraph([(0, 1), (0, 1), (1, 0), (1, 0)]) */
     { ".gml",
       "graph [ directed 1 multigraph 1 node [ id 0 label \"0\" ] node [ id 1 "

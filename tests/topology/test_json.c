@@ -244,7 +244,7 @@ static const struct topology_refusal refused[] = {
       "",
       NB_INVALID,
       { "a traffic matrix" } },
-    { "[[0, 1]]", ".json", "", NB_INVALID, { "a list, is not read" } },
+    { "[[0, 1]]", ".txt", "", NB_INVALID, { "a list, is not read" } },
     { NODES "\"links\": 3}", ".json", "", NB_INVALID, { "an object" } },
     { NODES "\"links\": [" LINK ", 7]}",
       ".json",

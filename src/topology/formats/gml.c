@@ -356,25 +356,22 @@ done:
 }
 
 /* "graph [" at the beginning of a line, after lines with one key and value
- * each, such as Creator "igraph" and Version 1. */
+ * each, such as Creator "yFiles" and Version 2. */
 static bool gml_is(const char *text)
 {
-    while (*text != '\0') {
+    static const char *const heads[] = { "creator", "version", "comment" };
+    for (;; text += strcspn(text, "\n")) {
         text += strspn(text, gml_blanks);
-        const size_t word = strcspn(text, " \t\r\n\f\v[]{}\"#;,");
-        if (strncmp(text, "graph", word) == 0 && word == 5) {
-            text += word;
-            return text[strspn(text, gml_blanks)] == '[';
-        }
-        const bool is_known = *text == '#' ||
-                              strncmp(text, "Creator ", 8) == 0 ||
-                              strncmp(text, "Version ", 8) == 0 ||
-                              nb_is_same_start(text, "comment ", 8);
-        if (!is_known)
+        const size_t word = strcspn(text, " \t\r\n\f\v[");
+        bool is_head = *text == '#';
+        if (word == 5 && strncmp(text, "graph", word) == 0)
+            return text[word + strspn(text + word, gml_blanks)] == '[';
+        for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+            is_head = is_head || (word == strlen(heads[i]) &&
+                                  nb_is_same_start(text, heads[i], word));
+        if (!is_head)
             return false;
-        text += strcspn(text, "\n");
     }
-    return false;
 }
 
 /*

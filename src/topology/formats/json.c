@@ -21,14 +21,15 @@ static const struct json_form json_forms[] = {
     { "nodes", "edges", "data", false }, /* in "elements" */
 };
 
-/* An object, or a list of objects. */
+/* An object, or a list of objects or lists. */
 static bool json_is(const char *text)
 {
     text += strspn(text, " \t\r\n");
     if (*text != '[')
         return *text == '{';
     text++;
-    return text[strspn(text, " \t\r\n")] == '{';
+    text += strspn(text, " \t\r\n");
+    return *text == '{' || *text == '[';
 }
 
 /* A document being read into a graph; owns nothing. */

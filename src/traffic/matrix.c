@@ -401,8 +401,8 @@ enum nb_status nb_matrix_add_file(const char *path,
            : format == NB_MATRIX_JSON  ? nb_matrix_read_json(&matrix, err)
            : format == NB_MATRIX_NOXIM ? matrix_read_noxim(&matrix, err)
                                        : matrix_read_csv(&matrix, err));
-    /* Demands of SNDlib have the unit of its capacities, such as Mbit/s. */
-    NB_TRY(matrix_check(&matrix, allow_inadmissible || is_sndlib, err));
+    NB_TRY(
+        matrix_check(&matrix, allow_inadmissible || matrix.has_own_unit, err));
     NB_TRY(matrix_add_demands(&matrix, out, err));
 done:
     nb_lines_close(&matrix.lines);

@@ -18,6 +18,9 @@ struct matrix {
     const struct nb_topology *topology;
 
     bool is_of_terminals; /* else of routers */
+    /* The file's rates have a unit of their own, such as Mbit/s, so that more
+     * than 1 per terminal is permitted. */
+    bool has_own_unit;
     uint32_t size;        /* rows: terminals or routers */
     uint64_t denominator; /* least common multiple of the rates' denominators */
     size_t entry_count;
@@ -42,7 +45,7 @@ enum nb_status nb_matrix_add(struct matrix *matrix, uint32_t source,
  * Reads {"size": N, "matrix": [[rate, ...], ...]}, where a rate is a number or
  * a string "p/q", since no JSON number is 1/3; or the traffic of RapidChiplet,
  * by chiplet or by unit: {"__tuple__:[0, 1]": rate, ...}, where a chiplet is
- * the router of that name.
+ * the router of that name; its rates may be any, as sums of them are rounded.
  *
  * Errors: NB_INVALID naming the line of what is no JSON, else the row or the
  * key, and value; NB_OVERFLOW; NB_NO_MEMORY.

@@ -186,6 +186,7 @@ static enum nb_status json_read_pairs(struct matrix *matrix, json_t *root,
     enum nb_status status = NB_OK;
     json_t *value;
     nb_matrix_set_level(matrix, strchr(key, '"') != NULL);
+    matrix->has_own_unit = true;
     json_object_foreach(root, key, value)
         NB_TRY(json_read_pair(matrix, key, value, err));
 done:

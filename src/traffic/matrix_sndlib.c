@@ -48,6 +48,7 @@ enum nb_status nb_matrix_read_sndlib(struct matrix *matrix,
     struct nb_sndlib sndlib = { 0 };
     enum nb_status status;
     nb_matrix_set_level(matrix, false);
+    matrix->has_own_unit = true;
     NB_TRY(
         nb_sndlib_read(matrix->lines.path, text, strlen(text), &sndlib, err));
     if (sndlib.demands.count == 0)

@@ -66,6 +66,11 @@ static const struct file_row {
       1, 0, "1/100" },
     { "ring:3", ".json",
       "{\"matrix\":[[0,1,0],[0.125,0,0],[0,0,1]],\"size\":3}", 1, 0, "1/8" },
+    /* Sums of RapidChiplet are rounded: above 1 per terminal. */
+    { "ring:3", ".json",
+      "{\"__tuple__:[0, 1]\": 0.5000000000000001,\n"
+      " \"__tuple__:[0, 2]\": 0.5}",
+      0, 2, "1/2" },
     /* RapidChiplet: by chiplet, and by unit of each. */
     { "ring:3,terminals=2", ".json",
       "{\"__tuple__:[0, 2]\": 1.5,\n \"__tuple__:[1, 0]\": 1}", 0, 2, "3/2" },

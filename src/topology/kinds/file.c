@@ -62,7 +62,8 @@ static const struct nb_parameter file_parameters[] = {
     { .name = "format",
       .help = "format of the file; auto: by its ending, or by how it begins",
       .detail =
-          "By its ending, such as .graphml, .graph (METIS) or .mtx, else by how "
+          "By its ending, such as .graphml, .graph (METIS) or .mtx, else by "
+          "how "
           "it begins. An adjacency list (a b c: a is joined with b and c) is "
           "read only with format=adjacency, as it may look like an edge list.",
       .type = NB_CHOICE,

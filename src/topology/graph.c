@@ -70,6 +70,21 @@ enum nb_status nb_graph_fail(const struct nb_graph *graph, size_t line,
                    message);
 }
 
+void nb_graph_unnote(struct nb_graph *graph, const char *name)
+{
+    const size_t length = strlen(name);
+    char *line = graph->notes.bytes;
+    while (line != NULL && *line != '\0') {
+        char *next = line + strcspn(line, "\n") + 1;
+        if (strncmp(line, name, length) == 0 && line[length] == '\t') {
+            memmove(line, next, strlen(next) + 1);
+            graph->notes.length -= (size_t)(next - line);
+            return;
+        }
+        line = next;
+    }
+}
+
 enum nb_status nb_graph_add(struct nb_graph *graph,
                             const struct nb_graph_edge *edge,
                             struct nb_error *err)

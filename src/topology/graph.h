@@ -112,6 +112,8 @@ void nb_graph_release(struct nb_graph *graph);
  * is an error of nb_graph_build. */
 void nb_graph_note(struct nb_graph *graph, const char *name, const char *format,
                    ...) __attribute__((format(printf, 3, 4)));
+/* Removes a note that no longer holds, if it is there. */
+void nb_graph_unnote(struct nb_graph *graph, const char *name);
 
 /* nb_fail with the path and the line or element before the message. line:
  * NB_GRAPH_NO_LINE for the file or list as a whole */

@@ -237,6 +237,7 @@ enum nb_status nb_graph_choose_terminals(struct nb_graph *graph,
     bool are_hosts = false;
     if (!has_hosts && graph->like == NULL)
         NB_TRY(terminals_try_number(&work, &are_hosts, err));
+    nb_graph_unnote(graph, "without_terminals");
     nb_graph_note(graph, "terminals", "at %zu of %zu routers (terminals-at)%s",
                   work.chosen, graph->names.count,
                   are_hosts ? "; each is joined with one other router, so they "

@@ -87,6 +87,22 @@ static void test_notes(void **state)
     topology_must_build_file(TREE, ".txt", "", &topology);
     topology_must_note(&topology, "terminals", NULL);
     nb_topology_release(&topology);
+    /* What the file leaves open no longer matters; other notes stay. */
+    static const char graph[] =
+        "<graphml><key id='t' for='node' attr.name='terminals'/>"
+        "<graph edgedefault='directed'><node id='a'><data key='t'>2</data>"
+        "</node><node id='b'/><edge source='a' target='b'/>"
+        "<edge source='a' target='a'/></graph></graphml>";
+    topology_must_build_file(graph, ".graphml", "", &topology);
+    topology_must_note(&topology, "without_terminals", "1 of 2");
+    nb_topology_release(&topology);
+    topology_must_build_file(graph, ".graphml", ",terminals-at=a+b", &topology);
+    assert_int_equal(topology.terminal_count, 3);
+    topology_must_note(&topology, "without_terminals", NULL);
+    topology_must_note(&topology, "terminals", "at 2 of 2");
+    topology_must_note(&topology, "self_loops", ": 1");
+    topology_must_note(&topology, "directions", ": 1");
+    nb_topology_release(&topology);
 }
 
 static const struct topology_refusal refused[] = {

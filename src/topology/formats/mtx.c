@@ -153,6 +153,7 @@ static enum nb_status mtx_read(char *text, size_t length,
     NB_TRY(nb_graph_name_numbers(graph, 1, (size_t)reader.rows, &reader.name,
                                  err));
     NB_TRY(mtx_read_entries(&reader, err));
+    graph->directed_by = "general";
     NB_TRY(nb_graph_finish_nodes(graph, options->directions, err));
 done:
     return status;

@@ -1,6 +1,7 @@
 #include "routing/tree_order.h"
 
 #include "core/memory.h"
+#include "topology/cabling.h"
 #include "topology/metrics.h"
 
 #include <string.h>
@@ -47,19 +48,96 @@ static void order_find_levels(struct order_work *work)
     }
 }
 
-static bool order_has_ways_down(struct order_work *work)
+/* Computes the roots above each router: bit i of its row is the i-th root. */
+static void order_find_above(const struct order_work *work, size_t words,
+                             uint64_t *above)
 {
     const struct nb_topology *topology = work->topology;
-    for (uint32_t root = 0; root < topology->router_count; root++) {
-        if (!work->order->is_root[root])
-            continue;
-        nb_distances_to(topology, root, work->distance, work->queue);
-        for (size_t r = 0; r < topology->router_count; r++)
-            if (topology->terminals[r] > 0 &&
-                work->distance[r] != work->order->level[r])
-                return false;
+    const uint32_t *level = work->order->level;
+    size_t tail = 0;
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (work->order->is_root[r]) {
+            above[r * words + tail / 64] |= UINT64_C(1) << tail % 64;
+            work->queue[tail++] = r;
+            work->distance[r] = 0;
+        } else {
+            work->distance[r] = NB_NONE;
+        }
+    for (size_t head = 0; head < tail; head++) {
+        const uint32_t r = work->queue[head];
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++) {
+            const uint32_t to = topology->channels[c].target;
+            if (level[to] != level[r] + 1)
+                continue;
+            for (size_t w = 0; w < words; w++)
+                above[to * words + w] |= above[r * words + w];
+            if (work->distance[to] == NB_NONE) {
+                work->distance[to] = 0;
+                work->queue[tail++] = to;
+            }
+        }
     }
-    return true;
+}
+
+/* Whether one row has a bit in common with each of the other rows. */
+static bool order_meets_all(const uint64_t *row, size_t count, size_t words)
+{
+    bool meets = true;
+    for (size_t i = 1; i < count && meets; i++) {
+        meets = false;
+        for (size_t w = 0; w < words && !meets; w++)
+            meets = (row[w] & row[i * words + w]) != 0;
+    }
+    return meets;
+}
+
+/* Whether any two routers with terminals have a root above both. */
+static enum nb_status order_find_ways_down(struct order_work *work,
+                                           struct nb_error *err)
+{
+    const size_t n = work->topology->router_count;
+    bool *has_ways = &work->order->has_ways_down;
+    size_t roots = 0, count = 0;
+    uint64_t *above = NULL;
+    enum nb_status status;
+    for (size_t r = 0; r < n; r++)
+        roots += work->order->is_root[r];
+    const size_t words = (roots + 63) / 64;
+    NB_TRY(nb_new(&above, n * words, sizeof *above, "roots", err));
+    order_find_above(work, words, above);
+    /* Keeps one row of those in a row that are equal, as of the hosts of a
+     * switch. */
+    for (size_t r = 0; r < n; r++) {
+        const uint64_t *row = above + r * words;
+        if (work->topology->terminals[r] == 0 ||
+            (count > 0 && memcmp(row, above + (count - 1) * words,
+                                 words * sizeof *row) == 0))
+            continue;
+        memmove(above + count++ * words, row, words * sizeof *row);
+    }
+    *has_ways = roots > 0;
+    for (size_t i = 0; i < count && *has_ways; i++)
+        *has_ways = order_meets_all(above + i * words, count - i, words);
+done:
+    nb_delete(above);
+    return status;
+}
+
+/* Takes the switches of the highest level for roots if the switches form a
+ * tree; else none. */
+static enum nb_status order_take_top(struct order_work *work,
+                                     struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    struct nb_cabling cabling = { 0 };
+    const enum nb_status status = nb_cabling_find(topology, &cabling, err);
+    for (uint32_t r = 0; r < topology->router_count && status == NB_OK; r++)
+        work->order->is_root[r] = cabling.levels > 1 &&
+                                  cabling.level[r] == cabling.levels - 1 &&
+                                  !nb_router_has_failed(topology, r);
+    nb_cabling_release(&cabling);
+    return status;
 }
 
 /* The greatest distance between a router and those with terminals. */
@@ -107,6 +185,32 @@ static uint32_t order_find_middle(struct order_work *work)
     return best;
 }
 
+/* Finds the roots of root=auto. */
+static enum nb_status order_find_auto(struct order_work *work, bool is_single,
+                                      struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
+    struct nb_tree_order *order = work->order;
+    uint32_t middle = NB_NONE;
+    enum nb_status status = NB_OK;
+    for (int top = 1; top >= 0 && !order->has_ways_down; top--) {
+        if (is_single && top)
+            continue;
+        if (top)
+            NB_TRY(order_take_top(work, err));
+        else
+            middle = order_find_middle(work);
+        order_find_levels(work);
+        NB_TRY(order_find_ways_down(work, err));
+    }
+    if (!is_single && order->has_ways_down)
+        return NB_OK;
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        order->is_root[r] = r == middle;
+done:
+    return status;
+}
+
 static enum nb_status order_find_roots(struct order_work *work,
                                        const struct nb_routing *routing,
                                        bool is_single, struct nb_error *err)
@@ -114,14 +218,8 @@ static enum nb_status order_find_roots(struct order_work *work,
     const struct nb_topology *topology = work->topology;
     const char *name = nb_specification_text(&routing->specification, "root");
     bool *is_root = work->order->is_root;
-    if (strcmp(name, "auto") == 0) {
-        const uint32_t middle = order_find_middle(work);
-        order_find_levels(work);
-        const bool keeps_all = !is_single && order_has_ways_down(work);
-        for (uint32_t r = 0; r < topology->router_count && !keeps_all; r++)
-            is_root[r] = r == middle;
-        return NB_OK;
-    }
+    if (strcmp(name, "auto") == 0)
+        return order_find_auto(work, is_single, err);
     if (is_single && strchr(name, '+') != NULL)
         return nb_fail(err, NB_INVALID,
                        "routing %s: root=%.200s names several roots "
@@ -214,7 +312,7 @@ static enum nb_status order_build(const struct nb_routing *routing,
     else
         out->is_root[root] = true;
     order_find_levels(&work);
-    out->has_ways_down = order_has_ways_down(&work);
+    NB_TRY(order_find_ways_down(&work, err));
     if (nb_specification_is(&routing->specification, "tree", "dfs"))
         order_rank_by_depth(&work);
     else

@@ -13,9 +13,8 @@ struct nb_tree_order {
     uint64_t *rank;   /* [router] channels to a lesser rank lead up */
     uint32_t *parent; /* [router] in the tree; NB_NONE at a root and if there is
                        * no path */
-    bool has_ways_down; /* all roots are at the same distance from each router
-                         * with terminals as the nearest one, so that each has
-                         * paths down to all, as in a fat tree */
+    bool has_ways_down; /* any two routers with terminals have a root above
+                         * both, from which paths lead down level by level */
 };
 
 /* Whether a channel leads up. */
@@ -27,10 +26,11 @@ static inline bool nb_is_up(const struct nb_tree_order *order,
 
 /*
  * Builds the order from a scheme's parameters root and tree. Roots are routers
- * by name or number, joined by +, or auto. auto considers the routers without
- * terminals, if there are any, whose greatest distance to the routers with
- * terminals is least: it takes all of them if all have paths down to all
- * routers with terminals, else only the first of those with the most channels.
+ * by name or number, joined by +, or auto. auto takes the highest level of a
+ * tree of switches (cabling.h), which may lack cables; or else the routers
+ * without terminals, if there are any, whose greatest distance to the routers
+ * with terminals is least. If two routers with terminals have no root above
+ * both, it takes only the first of the latter with the most channels.
  * Ranks are by distance from the nearest root and then by number or, with dfs,
  * in the order in which a search from the first root meets routers.
  *

@@ -356,8 +356,8 @@ static void test_refusals(void **state)
           "of routers that have not failed, joined by +; or auto)" },
         { "mesh:3x3", "ftree:root=0+8",
           "routing ftree: topology mesh:3x3 is not a fat tree (permitted: a "
-          "network whose roots are all equally far from each router with "
-          "terminals; root=... names them)" },
+          "network in which any two routers with terminals have a root above "
+          "both; root=... names the roots)" },
         { "ring:6", "updown:root=0+3",
           "no path of permitted turns leads from router 3 to router 0 "
           "(permitted: other roots)" },

@@ -4,7 +4,8 @@
  * channels up from a router is the destination's number, divided by the product
  * of the numbers of channels up on the levels below, modulo the number of
  * channels; among several channels down, it is the number itself modulo their
- * number. Destinations are numbered along the leaves.
+ * number. Destinations are numbered along the leaves. Channels up to where no
+ * way leads down to the destination, because cables are missing, do not count.
  * Source: [ZahaviEtAl2010].
  */
 #include "core/memory.h"
@@ -12,6 +13,7 @@
 #include "routing/tree_order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct ftree_work {
     const struct nb_topology *topology;
@@ -22,6 +24,8 @@ struct ftree_work {
     size_t destination_count;
     uint32_t *divisor; /* [level] */
     bool *is_above;    /* [router] the destination lies below */
+    bool *has_way;     /* [router] the same, or a channel leads up to one that
+                        * has a way */
     uint32_t *queue;   /* [router] */
 };
 
@@ -78,6 +82,7 @@ static enum nb_status ftree_init(struct ftree_work *work, struct nb_error *err)
         nb_pool_array(&work->pool, n, sizeof *work->destination);
     work->divisor = nb_pool_array(&work->pool, n, sizeof *work->divisor);
     work->is_above = nb_pool_array(&work->pool, n, sizeof *work->is_above);
+    work->has_way = nb_pool_array(&work->pool, n, sizeof *work->has_way);
     work->queue = nb_pool_array(&work->pool, n, sizeof *work->queue);
     NB_TRY(nb_pool_check(&work->pool, "next hops", err));
     NB_TRY(nb_table_ways_new(topology, &work->next, err));
@@ -91,8 +96,9 @@ done:
     return status;
 }
 
-/* Marks the routers above the destination. */
-static void ftree_find_above(struct ftree_work *work, uint32_t destination)
+/* Marks the routers above the destination, and those with a way there: all
+ * those below a router that has one. */
+static void ftree_find_ways(struct ftree_work *work, uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
     size_t tail = 0;
@@ -110,6 +116,19 @@ static void ftree_find_above(struct ftree_work *work, uint32_t destination)
                 continue;
             work->is_above[from] = true;
             work->queue[tail++] = from;
+        }
+    }
+    memcpy(work->has_way, work->is_above,
+           topology->router_count * sizeof *work->has_way);
+    for (size_t head = 0; head < tail; head++) {
+        const uint32_t r = work->queue[head];
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++) {
+            const uint32_t to = topology->channels[c].target;
+            if (ftree_rise(work, c) >= 0 || work->has_way[to])
+                continue;
+            work->has_way[to] = true;
+            work->queue[tail++] = to;
         }
     }
 }
@@ -134,7 +153,8 @@ static uint32_t ftree_choose(const struct ftree_work *work, uint32_t router,
                 work->is_above[router]
                     ? ftree_rise(work, c) < 0 &&
                           work->is_above[topology->channels[c].target]
-                    : ftree_rise(work, c) > 0;
+                    : ftree_rise(work, c) > 0 &&
+                          work->has_way[topology->channels[c].target];
             count += is_way && pass == 0;
             if (is_way && pass == 1 && place-- == 0)
                 return c;
@@ -147,7 +167,7 @@ static void ftree_fill(struct ftree_work *work, size_t number)
 {
     const size_t n = work->topology->router_count;
     const uint32_t d = work->destination[number];
-    ftree_find_above(work, d);
+    ftree_find_ways(work, d);
     for (uint32_t r = 0; r < n; r++)
         if (r != d && work->order->level[r] != NB_NONE)
             work->next[d * n + r] = ftree_choose(work, r, number);
@@ -163,8 +183,8 @@ static enum nb_status ftree_build(struct nb_routing *out, struct nb_error *err)
     if (!order.has_ways_down)
         NB_TRY(nb_routing_refuse(
             out,
-            "a fat tree (permitted: a network whose roots are all equally far "
-            "from each router with terminals; root=... names them)",
+            "a fat tree (permitted: a network in which any two routers with "
+            "terminals have a root above both; root=... names the roots)",
             err));
     NB_TRY(ftree_init(&work, err));
     for (size_t i = 0; i < work.destination_count; i++)

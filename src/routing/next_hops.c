@@ -2,13 +2,17 @@
 
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "routing/table_ways.h"
 #include "topology/metrics.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { HOPS_STEPS = 1 << 24 }; /* channels visited by moves */
+
 struct hops_work {
     const struct nb_topology *topology;
+    const struct nb_hop_rule *rule; /* NULL: shortest paths */
     struct nb_pool pool;
     uint32_t *next;  /* [destination * router_count + router] */
     double *load;    /* [channel] from all pairs so far */
@@ -41,12 +45,25 @@ done:
     return status;
 }
 
+/* Finds the distances of all routers to a destination. */
+static void hops_find(struct hops_work *work, uint32_t destination)
+{
+    if (work->rule != NULL)
+        work->rule->find(work->rule->context, destination, work->distance,
+                         work->queue);
+    else
+        nb_distances_to(work->topology, destination, work->distance,
+                        work->queue);
+}
+
 /* Whether a channel leads a packet from a router nearer to the destination. */
 static bool hops_is_nearer(const struct hops_work *work, uint32_t channel,
                            uint32_t router)
 {
     const uint32_t to = work->topology->channels[channel].target;
-    return work->distance[to] + 1 == work->distance[router];
+    return work->distance[to] + 1 == work->distance[router] &&
+           (work->rule == NULL ||
+            work->rule->permits(work->rule->context, channel));
 }
 
 /* Whether a router has a path to the destination of at least one hop. */
@@ -134,44 +151,102 @@ static void hops_choose(struct hops_work *work, uint32_t destination)
     }
 }
 
-double nb_load_most(const struct nb_topology *topology, const double *load)
+/* Moves packets from a router's next hops to the destination, or back. */
+static void hops_move(struct hops_work *work, const uint32_t *next,
+                      uint32_t router, uint32_t destination, double packets)
 {
-    double most = 0;
-    for (size_t c = 0; c < topology->channel_count; c++) {
-        const uint32_t from = topology->channels[c].source;
-        const uint32_t to = topology->channels[c].target;
-        if (topology->out_start[from + 1] - topology->out_start[from] > 1 &&
-            topology->in_start[to + 1] - topology->in_start[to] > 1 &&
-            load[c] > most)
-            most = load[c];
+    const struct nb_topology *topology = work->topology;
+    for (uint32_t at = router; at != destination;
+         at = topology->channels[next[at]].target) {
+        work->load[next[at]] += packets * work->inverse[next[at]];
+        if (at != router)
+            work->flow[at] += packets;
     }
-    return most;
+}
+
+/* The cost of sending a router's packets over a channel, and from there over
+ * the next hops. */
+static double hops_path_cost(const struct hops_work *work, const uint32_t *next,
+                             uint32_t router, uint32_t channel,
+                             uint32_t destination)
+{
+    const struct nb_topology *topology = work->topology;
+    const double packets = work->flow[router];
+    double cost = hops_cost(work, channel, packets);
+    for (uint32_t at = topology->channels[channel].target; at != destination;
+         at = topology->channels[next[at]].target)
+        cost += hops_cost(work, next[at], packets);
+    return cost;
+}
+
+/* Chooses again for one router after another, now that the loads contain the
+ * packets of all others: packets for one destination then divide, too. */
+static void hops_choose_again(struct hops_work *work, uint32_t destination)
+{
+    const struct nb_topology *topology = work->topology;
+    uint32_t *next = work->next + destination * topology->router_count;
+    for (size_t i = topology->router_count; i-- > 1;) {
+        const uint32_t r = work->queue[i];
+        double least = INFINITY;
+        uint32_t best = NB_NONE, nearer = 0;
+        for (uint32_t c = topology->out_start[r];
+             hops_has_way(work, r) && c < topology->out_start[r + 1]; c++)
+            nearer += hops_is_nearer(work, c, r);
+        if (nearer < 2 || work->flow[r] == 0)
+            continue;
+        hops_move(work, next, r, destination, -work->flow[r]);
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++) {
+            if (!hops_is_nearer(work, c, r))
+                continue;
+            const double cost = hops_path_cost(work, next, r, c, destination);
+            if (cost < least || (cost == least && c == next[r])) {
+                least = cost;
+                best = c;
+            }
+        }
+        next[r] = best;
+        hops_move(work, next, r, destination, work->flow[r]);
+    }
+}
+
+/* Sets the mean load. */
+static void hops_average(struct hops_work *work)
+{
+    const size_t m = work->topology->channel_count;
+    double sum = 0;
+    for (size_t c = 0; c < m; c++)
+        sum += work->load[c];
+    work->mean = sum > 0 ? sum / (double)m : 1;
+}
+
+/* Finds next hops to a destination whose packets are not in the loads. */
+static void hops_add(struct hops_work *work, uint32_t destination)
+{
+    hops_find(work, destination);
+    hops_look_ahead(work, destination);
+    hops_choose(work, destination);
+    hops_count(work, destination, 1);
+    hops_choose_again(work, destination);
 }
 
 /* Visits all destinations; is_first: the loads contain no packets of theirs
- * yet. */
+ * yet, so that they are still growing. */
 static void hops_sweep(struct hops_work *work, bool is_first)
 {
     const struct nb_topology *topology = work->topology;
-    double sum = 0;
-    for (size_t c = 0; c < topology->channel_count; c++)
-        sum += work->load[c];
+    hops_average(work);
     for (uint32_t d = 0; d < topology->router_count && !nb_run_is_stopped();
          d++) {
         if (topology->terminals[d] == 0)
             continue;
-        nb_distances_to(topology, d, work->distance, work->queue);
-        if (!is_first)
+        if (is_first) {
+            hops_average(work);
+        } else {
+            hops_find(work, d);
             hops_count(work, d, -1);
-        work->mean = sum > 0 ? sum / (double)topology->channel_count : 1;
-        hops_look_ahead(work, d);
-        hops_choose(work, d);
-        hops_count(work, d, 1);
-        if (!is_first)
-            continue;
-        sum = 0; /* loads are still growing */
-        for (size_t c = 0; c < topology->channel_count; c++)
-            sum += work->load[c];
+        }
+        hops_add(work, d);
     }
 }
 
@@ -218,35 +293,114 @@ done:
     return status;
 }
 
-enum nb_status nb_next_hops_by_load(const struct nb_topology *topology,
-                                    unsigned sweeps, uint32_t *next,
-                                    struct nb_error *err)
+/* Adds or removes the packets of all destinations of a move. */
+static void hops_count_moved(struct hops_work *work,
+                             const struct nb_moves *moves, double sign)
 {
+    for (size_t i = 0; i < moves->count; i++) {
+        hops_find(work, moves->moved[i].destination);
+        hops_count(work, moves->moved[i].destination, sign);
+    }
+}
+
+/* Whether a move lowers the strain; one that raises it is taken back. */
+static bool hops_try(struct hops_work *work, struct nb_moves *moves)
+{
+    const struct nb_topology *topology = work->topology;
+    const size_t n = topology->router_count;
+    const double most = nb_load_most(topology, work->load);
+    const double before = nb_load_strain(topology, work->load, most);
+    hops_average(work);
+    nb_moves_draw(moves, work->load, work->next);
+    hops_count_moved(work, moves, -1);
+    for (size_t i = 0; i < moves->count; i++)
+        hops_add(work, moves->moved[i].destination);
+    const double after = nb_load_strain(topology, work->load, most);
+    if (after <= before)
+        return after < before * (1 - 1e-9);
+    hops_count_moved(work, moves, -1);
+    for (size_t i = 0; i < moves->count; i++)
+        memcpy(work->next + moves->moved[i].destination * n,
+               moves->moved[i].next, n * sizeof *work->next);
+    hops_count_moved(work, moves, 1);
+    return false;
+}
+
+/* Keeps next hops if they have the least load so far. */
+static void hops_keep(const struct hops_work *work, uint32_t *next,
+                      double *least)
+{
+    const size_t n = work->topology->router_count;
+    const double most = nb_load_most(work->topology, work->load);
+    if (most >= *least)
+        return;
+    *least = most;
+    for (uint32_t d = 0; d < n && work->next != next; d++)
+        if (work->topology->terminals[d] > 0)
+            memcpy(next + d * n, work->next + d * n, n * sizeof *next);
+}
+
+/* Begins with the best next hops, and moves destinations while that helps. */
+static enum nb_status hops_refine(struct hops_work *work, uint32_t *next,
+                                  double *least, struct nb_error *err)
+{
+    const struct nb_topology *topology = work->topology;
     const size_t n = topology->router_count, m = topology->channel_count;
-    struct hops_work work = { .topology = topology, .next = next };
-    uint32_t *now = NULL;
-    double least = INFINITY;
+    struct nb_moves moves = { 0 };
+    size_t patience = NB_MOVES_VAIN, steps = 0;
     enum nb_status status;
+    NB_TRY(nb_moves_init(topology, &moves, err));
+    memset(work->load, 0, m * sizeof *work->load);
+    for (uint32_t d = 0; d < n; d++) {
+        if (topology->terminals[d] == 0)
+            continue;
+        memcpy(work->next + d * n, next + d * n, n * sizeof *next);
+        hops_find(work, d);
+        hops_count(work, d, 1);
+    }
+    while (*least > 0 && patience-- > 0 && steps < HOPS_STEPS) {
+        if (hops_try(work, &moves))
+            patience = NB_MOVES_VAIN;
+        hops_keep(work, next, least);
+        steps += 4 * moves.count * m;
+        NB_TRY(nb_run_check_stop(err));
+    }
+done:
+    nb_moves_release(&moves);
+    return status;
+}
+
+enum nb_status nb_next_hops_by_load(const struct nb_topology *topology,
+                                    const struct nb_hop_rule *rule,
+                                    unsigned sweeps, uint32_t *next,
+                                    double *least, struct nb_error *err)
+{
+    struct hops_work work = { .topology = topology,
+                              .rule = rule,
+                              .next = next };
+    double ignored;
+    uint32_t *now = NULL;
+    enum nb_status status;
+    least = least != NULL ? least : &ignored;
+    *least = INFINITY;
     NB_TRY(hops_init(&work, err));
     if (sweeps > 0) {
-        NB_TRY(nb_new(&now, n * n, sizeof *now, "next hops", err));
-        hops_find_by_number(&work);
+        NB_TRY(nb_table_ways_new(topology, &now, err));
+        if (rule == NULL)
+            hops_find_by_number(&work);
         NB_TRY(nb_run_check_stop(err));
-        least = nb_load_most(topology, work.load);
-        memset(work.load, 0, m * sizeof *work.load);
+        if (rule == NULL)
+            hops_keep(&work, next, least);
+        memset(work.load, 0, topology->channel_count * sizeof *work.load);
         work.next = now;
     }
     for (unsigned sweep = 0; sweep <= sweeps; sweep++) {
         hops_sweep(&work, sweep == 0);
         NB_TRY(nb_run_check_stop(err));
-        const double most = nb_load_most(topology, work.load);
-        if (now == NULL || most >= least)
-            continue;
-        for (uint32_t d = 0; d < n; d++)
-            if (topology->terminals[d] > 0)
-                memcpy(next + d * n, now + d * n, n * sizeof *next);
-        least = most;
+        hops_keep(&work, next, least);
     }
+    if (sweeps > 0)
+        NB_TRY(hops_refine(&work, next, least, err));
 done:
     nb_delete(now);
     nb_pool_release(&work.pool);

@@ -18,8 +18,8 @@ static enum nb_status dfsssp_build(struct nb_routing *out, struct nb_error *err)
     enum nb_status status;
     NB_TRY(nb_table_ways_new(out->topology, &next, err));
     NB_TRY(nb_next_hops_by_load(
-        out->topology, (unsigned)nb_specification_whole(given, "sweeps"), next,
-        err));
+        out->topology, NULL, (unsigned)nb_specification_whole(given, "sweeps"),
+        next, NULL, err));
     out->is_minimal = !out->topology->groups.counts_global_first;
     NB_TRY(nb_layers_build(out, next, err));
 done:

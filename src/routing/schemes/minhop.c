@@ -15,9 +15,9 @@ static enum nb_status minhop_build(struct nb_routing *out, struct nb_error *err)
     enum nb_status status;
     NB_TRY(nb_table_ways_new(out->topology, &next, err));
     NB_TRY(nb_next_hops_by_load(
-        out->topology,
+        out->topology, NULL,
         (unsigned)nb_specification_whole(&out->specification, "sweeps"), next,
-        err));
+        NULL, err));
     out->vc_rule = "any";
     out->is_minimal = !out->topology->groups.counts_global_first;
     NB_TRY(nb_table_ways_build(out, next, NULL, err));
@@ -27,7 +27,7 @@ done:
 }
 
 static const struct nb_parameter minhop_parameters[] = {
-    NB_PARAMETER_SWEEPS("0"),
+    NB_PARAMETER_SWEEPS("1"),
     { 0 },
 };
 

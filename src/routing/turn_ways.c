@@ -109,14 +109,16 @@ struct turn_work {
     const struct nb_turns *turns;
     struct nb_table_ways_work tables;
     struct nb_pool pool;
-    double *load; /* [channel] packets / bandwidth so far */
-    double mean;  /* mean load, not 0 */
+    double *load;    /* [channel] packets / bandwidth so far */
+    double *inverse; /* [channel] 1 / bandwidth */
+    double mean;     /* mean load, not 0 */
     /* For the current destination: */
     uint32_t *hops;  /* [channel] from its source; 0: no path */
     uint32_t *queue; /* [queue_count] channels by hops */
     size_t queue_count;
     double *beyond;      /* [channel] cost of one more packet behind it */
-    double *flow;        /* [channel] packets */
+    double *flow;        /* [channel] packets that are not in the loads */
+    double *carried;     /* [channel] packets that are */
     uint32_t *next;      /* [channel] the next one */
     uint32_t *injection; /* [router] the first channel */
     uint32_t *path;      /* [channel_count] */
@@ -129,14 +131,19 @@ static enum nb_status turn_init(struct turn_work *work, struct nb_error *err)
     struct nb_pool *pool = &work->pool;
     enum nb_status status;
     work->load = nb_pool_array(pool, m, sizeof *work->load);
+    work->inverse = nb_pool_array(pool, m, sizeof *work->inverse);
     work->hops = nb_pool_array(pool, m, sizeof *work->hops);
     work->queue = nb_pool_array(pool, m, sizeof *work->queue);
     work->beyond = nb_pool_array(pool, m, sizeof *work->beyond);
     work->flow = nb_pool_array(pool, m, sizeof *work->flow);
+    work->carried = nb_pool_array(pool, m, sizeof *work->carried);
     work->next = nb_pool_array(pool, m, sizeof *work->next);
     work->injection = nb_pool_array(pool, n, sizeof *work->injection);
     work->path = nb_pool_array(pool, m, sizeof *work->path);
     NB_TRY(nb_pool_check(pool, turns_what, err));
+    for (size_t c = 0; c < m; c++)
+        work->inverse[c] =
+            1 / nb_ratio_value(work->topology->channels[c].bandwidth);
     NB_TRY(nb_table_ways_open(&work->tables, work->topology, err));
 done:
     return status;
@@ -156,7 +163,7 @@ static void turn_search(struct turn_work *work, uint32_t destination)
     const struct nb_topology *topology = work->topology;
     for (size_t c = 0; c < topology->channel_count; c++) {
         work->hops[c] = 0;
-        work->flow[c] = 0;
+        work->flow[c] = work->carried[c] = 0;
     }
     work->queue_count = 0;
     for (uint32_t i = topology->in_start[destination];
@@ -179,11 +186,10 @@ static void turn_search(struct turn_work *work, uint32_t destination)
 static double turn_cost(const struct turn_work *work, uint32_t channel,
                         double packets)
 {
-    const double bandwidth =
-        nb_ratio_value(work->topology->channels[channel].bandwidth);
-    return nb_load_cost(
-        (work->load[channel] + work->flow[channel] / bandwidth) / work->mean,
-        packets / bandwidth / work->mean);
+    const double inverse = work->inverse[channel];
+    return nb_load_cost((work->load[channel] + work->flow[channel] * inverse) /
+                            work->mean,
+                        packets * inverse / work->mean);
 }
 
 /* The best channel out of a router for a packet that came over channel `from`,
@@ -229,6 +235,7 @@ static void turn_look_ahead(struct turn_work *work, uint32_t destination)
         if (r == destination)
             continue;
         const uint32_t on = turn_choose(work, c, r, 1);
+        work->next[c] = on;
         work->beyond[c] = work->beyond[on] + turn_cost(work, on, 1);
     }
 }
@@ -255,16 +262,89 @@ static enum nb_status turn_choose_all(struct turn_work *work,
         const uint32_t c = work->queue[i];
         if (work->flow[c] == 0)
             continue;
-        work->load[c] +=
-            work->flow[c] / nb_ratio_value(topology->channels[c].bandwidth);
+        const double packets = work->flow[c];
+        work->flow[c] = 0;
+        work->carried[c] = packets;
+        work->load[c] += packets * work->inverse[c];
         if (topology->channels[c].target == destination)
             continue;
         work->next[c] =
-            turn_choose(work, c, topology->channels[c].target, work->flow[c]);
-        work->flow[work->next[c]] += work->flow[c];
-        work->flow[c] = 0;
+            turn_choose(work, c, topology->channels[c].target, packets);
+        work->flow[work->next[c]] += packets;
     }
     return NB_OK;
+}
+
+/* Moves packets onto a channel and those that follow it, or off them. */
+static void turn_move(struct turn_work *work, uint32_t channel,
+                      uint32_t destination, double packets)
+{
+    const struct nb_topology *topology = work->topology;
+    for (uint32_t c = channel;; c = work->next[c]) {
+        work->load[c] += packets * work->inverse[c];
+        work->carried[c] += packets;
+        if (topology->channels[c].target == destination)
+            return;
+    }
+}
+
+/* The cost of additional packets on a channel and those that follow it. */
+static double turn_path_cost(const struct turn_work *work, uint32_t channel,
+                             uint32_t destination, double packets)
+{
+    double cost = 0;
+    for (uint32_t c = channel;; c = work->next[c]) {
+        cost += turn_cost(work, c, packets);
+        if (work->topology->channels[c].target == destination)
+            return cost;
+    }
+}
+
+/* The best of the channels that are as near to the destination as a given one,
+ * for packets that come over channel `from`, NB_NONE at their source; they are
+ * moved there. */
+static uint32_t turn_choose_again(struct turn_work *work, uint32_t from,
+                                  uint32_t old, uint32_t destination,
+                                  double packets)
+{
+    const struct nb_topology *topology = work->topology;
+    const uint32_t router = topology->channels[old].source;
+    uint32_t best = old;
+    turn_move(work, old, destination, -packets);
+    double least = turn_path_cost(work, old, destination, packets);
+    for (uint32_t c = topology->out_start[router];
+         c < topology->out_start[router + 1]; c++) {
+        if (c == old || work->hops[c] != work->hops[old] ||
+            (from != NB_NONE &&
+             !work->turns->is_permitted[nb_turn(work->turns, from, c)]))
+            continue;
+        const double cost = turn_path_cost(work, c, destination, packets);
+        if (cost >= least)
+            continue;
+        best = c;
+        least = cost;
+    }
+    turn_move(work, best, destination, packets);
+    return best;
+}
+
+/* Chooses again, from far to near, now that the loads contain all packets:
+ * those for one destination then divide, too. */
+static void turn_improve(struct turn_work *work, uint32_t destination)
+{
+    const struct nb_topology *topology = work->topology;
+    for (uint32_t s = 0; s < topology->router_count; s++)
+        if (topology->terminals[s] > 0 && s != destination)
+            work->injection[s] = turn_choose_again(
+                work, NB_NONE, work->injection[s], destination,
+                (double)topology->terminals[s] *
+                    topology->terminals[destination]);
+    for (size_t i = work->queue_count; i-- > 0;) {
+        const uint32_t c = work->queue[i];
+        if (work->carried[c] > 0 && topology->channels[c].target != destination)
+            work->next[c] = turn_choose_again(work, c, work->next[c],
+                                              destination, work->carried[c]);
+    }
 }
 
 static enum nb_status turn_add_paths(struct turn_work *work,
@@ -288,8 +368,8 @@ done:
 }
 
 enum nb_status nb_turn_ways_build(struct nb_routing *out,
-                                  const struct nb_turns *turns, double *most,
-                                  struct nb_error *err)
+                                  const struct nb_turns *turns, unsigned sweeps,
+                                  double *most, struct nb_error *err)
 {
     const struct nb_topology *topology = out->topology;
     struct turn_work work = { .topology = topology, .turns = turns };
@@ -301,6 +381,8 @@ enum nb_status nb_turn_ways_build(struct nb_routing *out,
         turn_search(&work, d);
         turn_look_ahead(&work, d);
         NB_TRY(turn_choose_all(&work, d, err));
+        for (unsigned sweep = 0; sweep < sweeps; sweep++)
+            turn_improve(&work, d);
         NB_TRY(turn_add_paths(&work, d, err));
     }
     if (most != NULL)

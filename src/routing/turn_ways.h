@@ -48,13 +48,15 @@ void nb_turns_tell(const struct nb_turns *turns, struct nb_routing *out);
  * equal length, the choice is by what a path adds to the costs of channels
  * (next_hops.h), one destination after another.
  *
- * most  NULL, or out: as nb_load_most, when all terminals send to all
+ * sweeps  times that the paths of a destination are chosen again, given all its
+ *         packets, so that these divide, too
+ * most    NULL, or out: as nb_load_most, when all terminals send to all
  *
  * Errors: NB_INVALID if a pair has no permitted path; NB_NO_MEMORY.
  */
 enum nb_status nb_turn_ways_build(struct nb_routing *out,
-                                  const struct nb_turns *turns, double *most,
-                                  struct nb_error *err);
+                                  const struct nb_turns *turns, unsigned sweeps,
+                                  double *most, struct nb_error *err);
 
 /* For builders: NB_INVALID because a pair has no permitted path. */
 enum nb_status nb_turn_ways_refuse(const struct nb_topology *topology,

@@ -25,7 +25,7 @@ static enum nb_status sr_build(struct nb_routing *out, struct nb_error *err)
     nb_routing_add_count(out, "regular_segments", counts.regular);
     nb_routing_add_count(out, "unitary_segments", counts.unitary);
     nb_turns_tell(&turns, out);
-    NB_TRY(nb_turn_ways_build(out, &turns, NULL, err));
+    NB_TRY(nb_turn_ways_build(out, &turns, 1, NULL, err));
 done:
     nb_turns_release(&turns);
     return status;

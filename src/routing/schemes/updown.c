@@ -8,9 +8,12 @@
  */
 #include "core/memory.h"
 #include "routing/next_hops.h"
+#include "routing/parameters.h"
 #include "routing/tree_order.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The state of finding next hops that depend only on the router. */
 struct updown_work {
@@ -20,11 +23,16 @@ struct updown_work {
     struct nb_pool pool;
     uint32_t *next;      /* [destination * router_count + router]; owned */
     uint32_t *ascending; /* [router] by rank */
-    uint32_t *queue;     /* [router] */
     uint32_t *down;      /* [router] hops over channels down; NB_NONE: none */
-    uint32_t *hops;      /* [router] hops over the channels that it may take */
-    double *flow;        /* [router] packets for the destination */
-    double *load;        /* [channel] packets / bandwidth so far */
+    size_t *first;       /* [hops + 1] scratch */
+};
+
+/* What has been built with the least load so far. */
+struct updown_best {
+    struct nb_routing *out;
+    const struct nb_routing *empty; /* before anything was built */
+    double most;                    /* the greatest load */
+    uint32_t root;
 };
 
 static int updown_compare(const void *left, const void *right, void *context)
@@ -42,12 +50,8 @@ static enum nb_status updown_init(struct updown_work *work,
     struct nb_pool *pool = &work->pool;
     enum nb_status status;
     work->ascending = nb_pool_array(pool, n, sizeof *work->ascending);
-    work->queue = nb_pool_array(pool, n, sizeof *work->queue);
     work->down = nb_pool_array(pool, n, sizeof *work->down);
-    work->hops = nb_pool_array(pool, n, sizeof *work->hops);
-    work->flow = nb_pool_array(pool, n, sizeof *work->flow);
-    work->load =
-        nb_pool_array(pool, work->topology->channel_count, sizeof *work->load);
+    work->first = nb_pool_array(pool, n + 2, sizeof *work->first);
     NB_TRY(nb_pool_check(pool, "next hops", err));
     NB_TRY(nb_table_ways_new(work->topology, &work->next, err));
     for (uint32_t r = 0; r < n; r++)
@@ -60,8 +64,9 @@ done:
 
 /* Whether packets at a router may take a channel: down if a path down leads to
  * the destination, else up. */
-static bool updown_is_way(const struct updown_work *work, uint32_t channel)
+static bool updown_permits(const void *context, uint32_t channel)
 {
+    const struct updown_work *work = context;
     const struct nb_channel *c = &work->topology->channels[channel];
     if (!work->turns->is_usable[channel])
         return false;
@@ -70,20 +75,18 @@ static bool updown_is_way(const struct updown_work *work, uint32_t channel)
                : nb_is_up(work->order, c);
 }
 
-/* Finds the hops of every router: down, by breadth-first search from the
- * destination; then for routers without a path down, which go to lesser
- * ranks. */
-static void updown_find_hops(struct updown_work *work, uint32_t destination)
+/* Finds the hops down, by breadth-first search from the destination. */
+static void updown_find_down(struct updown_work *work, uint32_t destination,
+                             uint32_t *queue)
 {
     const struct nb_topology *topology = work->topology;
-    const size_t n = topology->router_count;
     size_t tail = 0;
-    for (size_t r = 0; r < n; r++)
+    for (size_t r = 0; r < topology->router_count; r++)
         work->down[r] = NB_NONE;
     work->down[destination] = 0;
-    work->queue[tail++] = destination;
+    queue[tail++] = destination;
     for (size_t head = 0; head < tail; head++) {
-        const uint32_t r = work->queue[head];
+        const uint32_t r = queue[head];
         for (uint32_t i = topology->in_start[r]; i < topology->in_start[r + 1];
              i++) {
             const uint32_t c = topology->in_channel[i];
@@ -92,92 +95,75 @@ static void updown_find_hops(struct updown_work *work, uint32_t destination)
                 nb_is_up(work->order, &topology->channels[c]))
                 continue;
             work->down[from] = work->down[r] + 1;
-            work->queue[tail++] = from;
+            queue[tail++] = from;
         }
     }
-    for (size_t i = 0; i < n; i++) {
+}
+
+/* Lists routers by their hops, those without a path last. */
+static void updown_list(struct updown_work *work, const uint32_t *hops,
+                        uint32_t *queue)
+{
+    const size_t n = work->topology->router_count;
+    memset(work->first, 0, (n + 2) * sizeof *work->first);
+    for (size_t r = 0; r < n; r++)
+        work->first[(hops[r] < n ? hops[r] : n) + 1]++;
+    for (size_t h = 1; h <= n; h++)
+        work->first[h] += work->first[h - 1];
+    for (uint32_t r = 0; r < n; r++)
+        queue[work->first[hops[r] < n ? hops[r] : n]++] = r;
+}
+
+/* Finds the hops of every router: down; then those of routers without a path
+ * down, which go to lesser ranks. */
+static void updown_find_hops(void *context, uint32_t destination,
+                             uint32_t *hops, uint32_t *queue)
+{
+    struct updown_work *work = context;
+    const struct nb_topology *topology = work->topology;
+    updown_find_down(work, destination, queue);
+    for (size_t i = 0; i < topology->router_count; i++) {
         const uint32_t r = work->ascending[i];
-        work->hops[r] = work->down[r];
+        hops[r] = work->down[r];
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1] && work->down[r] == NB_NONE; c++) {
-            const uint32_t on = work->hops[topology->channels[c].target];
-            if (updown_is_way(work, c) && on != NB_NONE &&
-                on + 1 < work->hops[r])
-                work->hops[r] = on + 1;
+            const uint32_t on = hops[topology->channels[c].target];
+            if (updown_permits(work, c) && on != NB_NONE && on + 1 < hops[r])
+                hops[r] = on + 1;
         }
     }
+    updown_list(work, hops, queue);
 }
 
-/* Chooses, among the channels with the fewest hops, the one whose cost grows
- * least. */
-static void updown_choose(struct updown_work *work, uint32_t destination,
-                          uint32_t router, double mean)
-{
-    const struct nb_topology *topology = work->topology;
-    uint32_t best = NB_NONE;
-    double least = 0;
-    if (router == destination || work->hops[router] == NB_NONE)
-        return;
-    for (uint32_t c = topology->out_start[router];
-         c < topology->out_start[router + 1]; c++) {
-        const struct nb_channel *channel = &topology->channels[c];
-        const double cost = nb_load_cost(
-            work->load[c] / mean,
-            work->flow[router] / nb_ratio_value(channel->bandwidth) / mean);
-        if (!updown_is_way(work, c) ||
-            work->hops[channel->target] + 1 != work->hops[router] ||
-            (best != NB_NONE && cost >= least))
-            continue;
-        best = c;
-        least = cost;
-    }
-    work->next[destination * topology->router_count + router] = best;
-    work->load[best] +=
-        work->flow[router] / nb_ratio_value(topology->channels[best].bandwidth);
-    work->flow[topology->channels[best].target] += work->flow[router];
-}
-
-/* From far to near: first up, in order of ranks, then down, to greater ranks.
- * Errors: NB_INVALID if there is no path. */
-static enum nb_status updown_fill(struct updown_work *work,
-                                  uint32_t destination, struct nb_error *err)
+/* Errors: NB_INVALID if a router has no path. */
+static enum nb_status updown_require_paths(struct updown_work *work,
+                                           struct nb_error *err)
 {
     const struct nb_topology *topology = work->topology;
     const size_t n = topology->router_count;
-    double mean = 0;
-    updown_find_hops(work, destination);
-    for (size_t c = 0; c < topology->channel_count; c++)
-        mean += work->load[c] / (double)topology->channel_count;
-    mean = mean > 0 ? mean : 1;
-    for (uint32_t r = 0; r < n; r++) {
-        work->flow[r] =
-            (double)topology->terminals[r] * topology->terminals[destination];
-        if (topology->terminals[r] > 0 && work->hops[r] == NB_NONE)
-            return nb_turn_ways_refuse(work->topology, r, destination, err);
-    }
-    for (size_t i = n; i-- > 0;)
-        if (work->down[work->ascending[i]] == NB_NONE)
-            updown_choose(work, destination, work->ascending[i], mean);
-    for (size_t i = 0; i < n; i++)
-        if (work->down[work->ascending[i]] != NB_NONE)
-            updown_choose(work, destination, work->ascending[i], mean);
+    for (uint32_t d = 0; d < n; d++)
+        for (uint32_t r = 0; r < n && topology->terminals[d] > 0; r++)
+            if (r != d && topology->terminals[r] > 0 &&
+                work->next[d * n + r] == NB_NONE)
+                return nb_turn_ways_refuse(topology, r, d, err);
     return NB_OK;
 }
 
 static enum nb_status updown_build_hops(struct nb_routing *out,
                                         const struct nb_tree_order *order,
                                         const struct nb_turns *turns,
-                                        double *most, struct nb_error *err)
+                                        unsigned sweeps, double *most,
+                                        struct nb_error *err)
 {
     struct updown_work work = { .topology = out->topology,
                                 .order = order,
                                 .turns = turns };
+    const struct nb_hop_rule rule = { updown_find_hops, updown_permits, &work };
     enum nb_status status;
     NB_TRY(updown_init(&work, err));
-    for (uint32_t d = 0; d < out->topology->router_count; d++)
-        if (out->topology->terminals[d] > 0)
-            NB_TRY(updown_fill(&work, d, err));
-    *most = nb_load_most(out->topology, work.load);
+    NB_TRY(nb_next_hops_by_load(out->topology, &rule, sweeps, work.next, most,
+                                err));
+    NB_TRY(updown_require_paths(&work, err));
     NB_TRY(nb_table_ways_build(out, work.next, NULL, err));
 done:
     nb_delete(work.next);
@@ -185,10 +171,16 @@ done:
     return status;
 }
 
+static bool updown_is_by_router(const struct nb_routing *routing)
+{
+    return nb_specification_is(&routing->specification, "tables", "router");
+}
+
 /* Builds the scheme over a tree. most: out, the greatest load */
 static enum nb_status updown_build_over(struct nb_routing *out,
                                         const struct nb_tree_order *order,
-                                        double *most, struct nb_error *err)
+                                        unsigned sweeps, double *most,
+                                        struct nb_error *err)
 {
     const bool tree_alone =
         nb_specification_is(&out->specification, "links", "tree");
@@ -197,9 +189,9 @@ static enum nb_status updown_build_over(struct nb_routing *out,
     NB_TRY(nb_turns_init(out->topology, &turns, err));
     nb_tree_order_prohibit(order, tree_alone, &turns);
     nb_turns_tell(&turns, out);
-    NB_TRY(nb_specification_is(&out->specification, "tables", "router")
-               ? updown_build_hops(out, order, &turns, most, err)
-               : nb_turn_ways_build(out, &turns, most, err));
+    NB_TRY(updown_is_by_router(out)
+               ? updown_build_hops(out, order, &turns, sweeps, most, err)
+               : nb_turn_ways_build(out, &turns, sweeps, most, err));
 done:
     nb_turns_release(&turns);
     return status;
@@ -212,37 +204,53 @@ static void updown_release(struct nb_routing *built)
     nb_routing_release(built);
 }
 
+/* Builds the scheme over a tree, and keeps it if it is the best. */
+static enum nb_status updown_try(struct updown_best *best,
+                                 const struct nb_tree_order *order,
+                                 uint32_t root, unsigned sweeps,
+                                 struct nb_error *err)
+{
+    struct nb_routing other = *best->empty;
+    double most = 0;
+    const enum nb_status status =
+        updown_build_over(&other, order, sweeps, &most, err);
+    if (status == NB_OK && most < best->most) {
+        const struct nb_routing worse = *best->out;
+        *best->out = other;
+        other = worse;
+        best->most = most;
+        best->root = root;
+    }
+    updown_release(&other);
+    return status;
+}
+
 #define UPDOWN_PAIRS ((size_t)1 << 20) /* of all roots tried */
 
-/* Tries other roots and keeps the best. least: the greatest load of out */
-static enum nb_status updown_try_roots(struct nb_routing *out,
-                                       const struct nb_routing *empty,
+/* Tries several roots. Sweeps do not always help, so both is tried; except for
+ * next hops of routers, since these take longer. */
+static enum nb_status updown_try_roots(struct updown_best *best,
                                        const struct nb_tree_order *order,
-                                       double least, struct nb_error *err)
+                                       unsigned sweeps, struct nb_error *err)
 {
-    const size_t n = out->topology->router_count;
+    const size_t n = best->out->topology->router_count;
+    struct nb_tree_order tree = { 0 };
     uint32_t *roots = NULL;
     enum nb_status status;
     NB_TRY(nb_new(&roots, n, sizeof *roots, "roots", err));
-    const size_t count = nb_tree_order_roots(out, order, roots);
-    for (size_t i = 1; i < count && i * n * n <= UPDOWN_PAIRS; i++) {
-        struct nb_routing other = *empty;
-        struct nb_tree_order tree = { 0 };
-        double most = 0;
-        status = nb_tree_order_from(out, roots[i], &tree, err);
-        if (status == NB_OK)
-            status = updown_build_over(&other, &tree, &most, err);
+    const size_t count = nb_tree_order_roots(best->out, order, roots);
+    for (size_t i = 0; i < count && (i == 0 || i * n * n <= UPDOWN_PAIRS);
+         i++) {
         nb_tree_order_release(&tree);
-        if (status == NB_OK && most < least) {
-            const struct nb_routing better = other;
-            other = *out;
-            *out = better;
-            least = most;
-        }
-        updown_release(&other);
-        NB_TRY(status);
+        if (i > 0)
+            NB_TRY(nb_tree_order_from(best->out, roots[i], &tree, err));
+        NB_TRY(updown_try(best, i > 0 ? &tree : order, roots[i], 0, err));
+        if (sweeps > 0 && !updown_is_by_router(best->out))
+            NB_TRY(
+                updown_try(best, i > 0 ? &tree : order, roots[i], sweeps, err));
     }
 done:
+    nb_tree_order_release(&tree);
     nb_delete(roots);
     return status;
 }
@@ -250,16 +258,24 @@ done:
 static enum nb_status updown_build(struct nb_routing *out, struct nb_error *err)
 {
     const struct nb_routing empty = *out;
+    struct updown_best best = { .out = out, .empty = &empty, .most = INFINITY };
+    const unsigned sweeps =
+        (unsigned)nb_specification_whole(&out->specification, "sweeps");
     const bool tree_alone =
         nb_specification_is(&out->specification, "links", "tree");
     struct nb_tree_order order = { 0 };
-    double most = 0;
     enum nb_status status;
     NB_TRY(nb_table_ways_require(out->topology, err));
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nb_tree_order_build(out, tree_alone, &order, err));
-    NB_TRY(updown_build_over(out, &order, &most, err));
-    NB_TRY(updown_try_roots(out, &empty, &order, most, err));
+    NB_TRY(updown_try_roots(&best, &order, sweeps, err));
+    if (!updown_is_by_router(out) || sweeps == 0)
+        goto done;
+    if (!order.is_root[best.root]) {
+        nb_tree_order_release(&order);
+        NB_TRY(nb_tree_order_from(out, best.root, &order, err));
+    }
+    NB_TRY(updown_try(&best, &order, best.root, sweeps, err));
 done:
     nb_tree_order_release(&order);
     return status;
@@ -282,6 +298,7 @@ static const struct nb_parameter updown_parameters[] = {
       .type = NB_CHOICE,
       .initial = "channel",
       .choices = "channel|router" },
+    NB_PARAMETER_SWEEPS("1"),
     { 0 },
 };
 

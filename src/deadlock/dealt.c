@@ -10,10 +10,6 @@
  * for each layer tried: a second or two. */
 #define DEALT_MOST ((uint64_t)1 << 26)
 
-struct dealt_arc {
-    uint32_t from, to;
-};
-
 struct dealt_work {
     struct nb_walker walker;
     struct nb_acyclic_turns turns;
@@ -21,11 +17,10 @@ struct dealt_work {
     struct nb_acyclic layer[NB_MOST_VC_CLASSES];
     /* The dependencies of a pair; and, by turn, the number, from 1, of the last
      * pair with this dependency. */
-    struct dealt_arc *arc;
+    struct nb_acyclic_arc *arc;
     size_t arc_count, arc_room;
     uint32_t *had;
-    uint64_t looked; /* hops and dependencies, in total, besides those that
-                      * turns counts */
+    uint64_t looked; /* hops visited, in total */
     /* By node of a walk: the number of the pair that last reached it. */
     uint32_t *seen, *stack;
     size_t node_room;
@@ -39,21 +34,6 @@ void nb_dealt_release(struct nb_dealt *dealt)
 {
     nb_delete(dealt->layer);
     *dealt = (struct nb_dealt){ 0 };
-}
-
-/* Adds the dependencies of a pair to a layer, all or none. */
-static bool dealt_accept(struct dealt_work *work, struct nb_acyclic *layer)
-{
-    size_t added = 0;
-    while (added < work->arc_count &&
-           nb_acyclic_add(layer, work->arc[added].from, work->arc[added].to))
-        added++;
-    work->looked += added < work->arc_count ? added + 1 : added;
-    if (added == work->arc_count)
-        return true;
-    while (added-- > 0)
-        nb_acyclic_remove(layer, work->arc[added].from, work->arc[added].to);
-    return false;
 }
 
 /* Records the dependencies between a hop and those that follow it. */
@@ -75,7 +55,7 @@ static enum nb_status dealt_note(struct dealt_work *work, size_t hop,
         work->had[turn] = work->pair;
         NB_TRY(nb_reserve(&work->arc, &work->arc_room, work->arc_count + 1,
                           sizeof *work->arc, "layers", err));
-        work->arc[work->arc_count++] = (struct dealt_arc){ from, to };
+        work->arc[work->arc_count++] = (struct nb_acyclic_arc){ from, to };
     }
 done:
     return status;
@@ -132,7 +112,8 @@ static enum nb_status dealt_place(struct dealt_work *work, bool is_given,
         while (l >= work->layer_count)
             NB_TRY(nb_acyclic_init(&work->turns, NULL,
                                    &work->layer[work->layer_count++], err));
-        *is_placed = dealt_accept(work, &work->layer[l]);
+        *is_placed = nb_acyclic_add_all(&work->layer[l], work->arc,
+                                        work->arc_count);
         *layer = (uint8_t)l;
         if (is_given || is_new)
             break;

@@ -165,6 +165,7 @@ bool nb_acyclic_add(struct nb_acyclic *acyclic, uint32_t from, uint32_t to)
     const size_t turn = nb_acyclic_turn(acyclic->turns, from, to);
     const uint32_t below = acyclic->place[from], above = acyclic->place[to];
     const uint32_t now = acyclic->removals + 1;
+    acyclic->turns->looked++;
     if (acyclic->uses[turn] == 0 && below >= above) {
         if (acyclic->refused[turn] == now)
             return false;
@@ -182,4 +183,24 @@ void nb_acyclic_remove(struct nb_acyclic *acyclic, uint32_t from, uint32_t to)
     const size_t turn = nb_acyclic_turn(acyclic->turns, from, to);
     if (--acyclic->uses[turn] == 0)
         acyclic->removals++;
+}
+
+bool nb_acyclic_add_all(struct nb_acyclic *acyclic,
+                        const struct nb_acyclic_arc *arc, size_t count)
+{
+    size_t added = 0;
+    while (added < count &&
+           nb_acyclic_add(acyclic, arc[added].from, arc[added].to))
+        added++;
+    if (added == count)
+        return true;
+    nb_acyclic_remove_all(acyclic, arc, added);
+    return false;
+}
+
+void nb_acyclic_remove_all(struct nb_acyclic *acyclic,
+                           const struct nb_acyclic_arc *arc, size_t count)
+{
+    while (count-- > 0)
+        nb_acyclic_remove(acyclic, arc[count].from, arc[count].to);
 }

@@ -11,12 +11,17 @@
 #include "core/memory.h"
 #include "topology/topology.h"
 
+/* A turn from a channel to one out of its target. */
+struct nb_acyclic_arc {
+    uint32_t from, to;
+};
+
 /* What several sets of turns of one network share. Owns its arrays. */
 struct nb_acyclic_turns {
     const struct nb_topology *topology;
     size_t *first; /* [channel + 1] the channel's first turn: each to a channel
                     * out of its target */
-    uint64_t looked; /* channels visited, in total */
+    uint64_t looked; /* turns and channels visited, in total */
     /* Channels that get new places: before index `ahead` those that the new
      * turn leads to; from there up to `behind` those that lead to it. */
     uint32_t *moved;  /* [channel] */
@@ -72,5 +77,11 @@ bool nb_acyclic_add(struct nb_acyclic *acyclic, uint32_t from, uint32_t to);
 
 /* Takes out a turn that was added. */
 void nb_acyclic_remove(struct nb_acyclic *acyclic, uint32_t from, uint32_t to);
+
+/* The same for several turns: adds all or none. arc: [count] */
+bool nb_acyclic_add_all(struct nb_acyclic *acyclic,
+                        const struct nb_acyclic_arc *arc, size_t count);
+void nb_acyclic_remove_all(struct nb_acyclic *acyclic,
+                           const struct nb_acyclic_arc *arc, size_t count);
 
 #endif

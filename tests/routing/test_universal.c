@@ -365,7 +365,9 @@ static void test_refusals(void **state)
           "no path of permitted turns leads from router 3 to router 0 "
           "(permitted: other roots)" },
         { "mesh:3x3", "nue:root=0+8",
-          "routing nue: root=0+8 names several roots (permitted: one)" },
+          "routing nue: topology mesh:3x3 is not a fat tree (permitted: one "
+          "root, or roots of which one is above any two routers with "
+          "terminals)" },
         { "file:data/topologies/kautz-igraph.graphml,directed=yes", "sr",
           "routing sr: topology "
           "file:data/topologies/kautz-igraph.graphml,directed=yes is "

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "routing/next_hops.h"
+#include "routing/repack.h"
 #include "routing/table_ways.h"
 #include "core/random.h"
 
@@ -527,6 +528,8 @@ static enum nb_status deal_all(struct deal_work *work, size_t most,
         *count = needed < *count ? needed : *count;
         tried += work->listed;
     }
+    if (*count <= most)
+        NB_TRY(nb_layers_repack(work->topology, work->next, layer, count, err));
 done:
     return status;
 }

@@ -11,6 +11,9 @@
 #include "routing/routing.h"
 #include "routing/vc_classes.h"
 
+/* Data lanes that InfiniBand switches usually have. */
+#define NB_COMMON_LANES 8
+
 /* Two bits for each pair of channels; owned by struct nb_layers. */
 struct nb_layer {
     uint64_t *after;  /* [channel in a cycle][word] channels that it leads to */
@@ -56,8 +59,9 @@ void nb_layers_add(struct nb_layers *layers, size_t layer,
  * Gives a scheme next hops and assigns the pairs of routers with terminals to
  * as few layers as it can find, at most as many as its parameter layers
  * permits. Each pair goes to the first layer that accepts its path; pairs are
- * tried in several orders while that takes little time, and the best result is
- * kept.
+ * tried in several orders while that takes little time, and the last layers of
+ * the best result are emptied (repack.h). A note says so if more layers than
+ * NB_COMMON_LANES are needed.
  *
  * next  [destination * router_count + router], without loops
  *

@@ -719,6 +719,7 @@ void nb_audit_tell(const struct nb_audit_told *told, struct nb_point *out)
     tell_note_channel(topology, "worst_channel", given->worst_load_channel,
                       out);
     tell_cycle(told, out);
+    nb_deadlock_note_lanes(told->deadlock, out);
     nb_problem_note_lids(&told->problem.routing, out);
     tell_unrouted(told, out);
     tell_cables(told, out);

@@ -219,6 +219,7 @@ void nb_deadlock_tell(const struct nb_deadlock_told *told, struct nb_point *out)
     deadlock_tell_counts(&told->routing, out);
     nb_deadlock_add_paths(&told->routing, out);
     deadlock_tell_notes(found, out);
+    nb_deadlock_note_lanes(found, out);
     nb_deadlock_add_proofs(found, out);
 }
 

@@ -2,10 +2,12 @@
 
 #include "core/memory.h"
 #include "report/certificate.h"
+#include "routing/layers.h"
 #include "routing/path_table.h"
 #include "routing/table_ways.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define TABLES_ONE "one_class_"
 
@@ -495,4 +497,18 @@ void nb_deadlock_add_paths(const struct nb_routing *routing,
     }
 done:
     nb_pool_release(&pool);
+}
+
+void nb_deadlock_note_lanes(const struct nb_deadlock *found,
+                            struct nb_point *out)
+{
+    char text[200];
+    if (strcmp(found->classes.rule->name, "layer") != 0 ||
+        found->used <= NB_COMMON_LANES)
+        return;
+    snprintf(text, sizeof text,
+             "%u layers are more than the %d data lanes that InfiniBand "
+             "switches usually have; nue:layers=%d needs no more than these",
+             found->used, NB_COMMON_LANES, NB_COMMON_LANES);
+    nb_point_add_note(out, "lanes", text);
 }

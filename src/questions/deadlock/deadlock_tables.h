@@ -19,6 +19,11 @@ enum nb_status nb_deadlock_check_proofs(const struct nb_routing *routing,
                                         struct nb_deadlock *out,
                                         struct nb_error *err);
 
+/* A note if the layers of pairs are more than the data lanes that InfiniBand
+ * switches usually have. */
+void nb_deadlock_note_lanes(const struct nb_deadlock *found,
+                            struct nb_point *out);
+
 /* Appends one line about what was checked. */
 void nb_deadlock_say(const struct nb_deadlock *found, struct nb_text *said);
 

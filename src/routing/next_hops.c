@@ -8,7 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { HOPS_STEPS = 1 << 24 }; /* channels visited by moves */
+enum {
+    HOPS_STEPS = 1 << 24, /* channels visited by moves */
+    HOPS_PATIENCE = 2,    /* sweeps in a row that do not lower the load */
+};
 
 struct hops_work {
     const struct nb_topology *topology;
@@ -394,10 +397,13 @@ enum nb_status nb_next_hops_by_load(const struct nb_topology *topology,
         memset(work.load, 0, topology->channel_count * sizeof *work.load);
         work.next = now;
     }
-    for (unsigned sweep = 0; sweep <= sweeps; sweep++) {
+    unsigned patience = HOPS_PATIENCE;
+    for (unsigned sweep = 0; sweep <= sweeps && patience > 0; sweep++) {
+        const double before = *least;
         hops_sweep(&work, sweep == 0);
         NB_TRY(nb_run_check_stop(err));
         hops_keep(&work, next, least);
+        patience = *least < before ? HOPS_PATIENCE : patience - 1;
     }
     if (sweeps > 0)
         NB_TRY(hops_refine(&work, next, least, err));

@@ -85,6 +85,9 @@ struct flow_work {
     double most_bound;
     double *best_price; /* [line] */
     size_t rounds;
+    const struct nb_run *shown; /* whose progress is called; NULL: none */
+    double first_gap;           /* of the bounds; 0: not known yet */
+    size_t done;                /* thousandths of the way to the wanted gap */
     bool was_stopped;
 };
 
@@ -192,10 +195,12 @@ flow_work_init(const struct nb_best_flow_question *question,
     *work = (struct flow_work){
         .question = question,
         .run = run != NULL ? *run : (struct nb_run){ 0 },
+        .shown = run,
         .deadline = nb_clock_now() + question->seconds,
         .least_load = INFINITY,
         .unit = (double)question->path_class->unit,
     };
+    work->run.progress = NULL; /* of the whole search instead */
     NB_TRY(nb_flow_orbits_init(question, &work->orbits, err));
     const size_t pairs = work->orbits.pair_count;
     const size_t lines = work->orbits.lines.count;
@@ -439,9 +444,28 @@ static void search_judge(struct flow_work *work)
 /* Distances under work->length, set by the caller. Errors: NB_NO_MEMORY. */
 static enum nb_status flow_measure(struct flow_work *work, struct nb_error *err)
 {
-    return nb_run_tasks(&work->run, "shortest paths",
-                        work->orbits.topology->router_count, search_task, work,
-                        err);
+    return nb_run_tasks(&work->run, NULL, work->orbits.topology->router_count,
+                        search_task, work, err);
+}
+
+/* The gap of the bounds shrinks about equally fast in its logarithm. How far it
+ * is to an exact answer is not known. */
+static void search_report(struct flow_work *work)
+{
+    const double wanted = work->question->gap;
+    const double gap = work->least_load / work->most_bound - 1;
+    if (work->shown == NULL || work->shown->progress == NULL)
+        return;
+    if (work->first_gap == 0 && gap < INFINITY)
+        work->first_gap = gap;
+    if (wanted > 0 && gap < work->first_gap && work->first_gap > wanted) {
+        const double share =
+            log(work->first_gap / gap) / log(work->first_gap / wanted);
+        const size_t done = (size_t)(1000 * fmin(share, 1));
+        work->done = done > work->done ? done : work->done;
+    }
+    work->shown->progress(work->shown->progress_context, "best routing",
+                          work->done, wanted > 0 ? 1000 : 0);
 }
 
 /*
@@ -469,6 +493,7 @@ static enum nb_status flow_search(struct flow_work *work, size_t *added,
     *added = work->path_count - before;
     work->rounds++;
     search_judge(work);
+    search_report(work);
 done:
     work->is_adding = false;
     return status;

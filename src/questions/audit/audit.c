@@ -386,6 +386,13 @@ static void audit_count(struct nb_audit_told *out)
     }
 }
 
+/* Names what is computed next, without an estimate of its time. */
+static void audit_announce(const struct nb_run *run, const char *what)
+{
+    if (run != NULL && run->progress != NULL)
+        run->progress(run->progress_context, what, 0, 0);
+}
+
 /* given: NULL, or an answer whose proofs are checked. */
 static enum nb_status audit_open(const struct nb_audit_question *asked,
                                  const struct nb_run *run,
@@ -407,6 +414,7 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
                        "can be compared on; worst-case and deadlock answer)",
                        problem->topology.kind->kind.name));
     /* Unrouted pairs are not refused but counted. */
+    audit_announce(run, "tables of the routing");
     NB_TRY(nb_routing_build(asked->routing, &problem->topology,
                             &problem->routing, err));
     audit_count(out);
@@ -414,6 +422,7 @@ static enum nb_status audit_open(const struct nb_audit_question *asked,
     NB_TRY(nb_audit_job_find(&problem->topology, &out->cabling, asked->hosts,
                              &out->job, err));
     out->given.name = asked->routing;
+    audit_announce(run, "loads and permutations");
     NB_TRY(audit_scheme(asked, &problem->routing, &out->job.ends, &out->given,
                         err));
     NB_TRY(audit_deadlock(&problem->routing, run, given, &out->deadlock,

@@ -112,8 +112,8 @@ static enum nb_status dealt_place(struct dealt_work *work, bool is_given,
         while (l >= work->layer_count)
             NB_TRY(nb_acyclic_init(&work->turns, NULL,
                                    &work->layer[work->layer_count++], err));
-        *is_placed = nb_acyclic_add_all(&work->layer[l], work->arc,
-                                        work->arc_count);
+        *is_placed =
+            nb_acyclic_add_all(&work->layer[l], work->arc, work->arc_count);
         *layer = (uint8_t)l;
         if (is_given || is_new)
             break;

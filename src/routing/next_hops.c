@@ -381,7 +381,7 @@ enum nb_status nb_next_hops_by_load(const struct nb_topology *topology,
     struct hops_work work = { .topology = topology,
                               .rule = rule,
                               .next = next };
-    double ignored;
+    double ignored = 0;
     uint32_t *now = NULL;
     enum nb_status status;
     least = least != NULL ? least : &ignored;

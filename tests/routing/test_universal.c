@@ -366,8 +366,7 @@ static void test_refusals(void **state)
           "(permitted: other roots)" },
         { "mesh:3x3", "nue:root=0+8",
           "routing nue: topology mesh:3x3 is not a fat tree (permitted: one "
-          "root, or roots of which one is above any two routers with "
-          "terminals)" },
+          "root, or several with one above any two routers with terminals)" },
         { "file:data/topologies/kautz-igraph.graphml,directed=yes", "sr",
           "routing sr: topology "
           "file:data/topologies/kautz-igraph.graphml,directed=yes is "

@@ -275,9 +275,9 @@ static enum nb_status nue_init(struct nue_work *work,
     if (nue_has_several_roots(topology, &work->order) &&
         !work->order.has_ways_down)
         NB_TRY(nb_routing_refuse(routing,
-                                 "a fat tree (permitted: one root, or roots of "
-                                 "which one is above any "
-                                 "two routers with terminals)",
+                                 "a fat tree (permitted: one root, or several "
+                                 "with one above any two "
+                                 "routers with terminals)",
                                  err));
     work->root_count = nb_tree_order_roots(routing, &work->order, work->roots);
     NB_TRY(nb_acyclic_turns_init(topology, &work->turns, err));

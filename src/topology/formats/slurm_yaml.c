@@ -192,12 +192,11 @@ static enum nb_status yaml_parse(struct slurm_yaml *reader, const char *text,
         graph->free_document = yaml_free_document;
     } else {
         nb_delete(reader->document);
-        status = parser.error == YAML_MEMORY_ERROR
+        /* Not every failed allocation sets the error. */
+        status = parser.problem == NULL
                      ? nb_fail(err, NB_NO_MEMORY, "not enough memory for YAML")
                      : yaml_refuse(reader, parser.problem_mark.line + 1,
-                                   parser.problem != NULL ? parser.problem
-                                                          : "it is cut off",
-                                   "YAML", err);
+                                   parser.problem, "YAML", err);
     }
     yaml_parser_delete(&parser);
 done:

@@ -159,7 +159,8 @@ static void fuzz_test_found(void **state)
 int fuzz_replay(const char *file, fuzz_target *target)
 {
     static char name[NB_SCRATCH_PATH];
-    const char *from = strrchr(file, '_') + 1;
+    static const char before[] = "/test_";
+    const char *from = strstr(file, before) + sizeof before - 1;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(from, "."), from);
     fuzz_name = name;
     fuzz_replayed = target;

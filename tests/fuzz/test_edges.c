@@ -1,6 +1,6 @@
 /*
  * Networks as lists of edges.
- * Words: src/topology/formats/edges.c
+ * Words: src/topology/formats/edges.c src/topology/edge_words.h
  * Seeds: data/topologies/?*.txt data/topologies/?*.csv
  */
 #include "../support/fuzz_network.h"

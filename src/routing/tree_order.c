@@ -48,7 +48,19 @@ static void order_find_levels(struct order_work *work)
     }
 }
 
-/* Computes the roots above each router: bit i of its row is the i-th root. */
+/* Whether a channel leads from one router to another. */
+static bool order_leads(const struct nb_topology *topology, uint32_t from,
+                        uint32_t to)
+{
+    for (uint32_t c = topology->out_start[from];
+         c < topology->out_start[from + 1]; c++)
+        if (topology->channels[c].target == to)
+            return true;
+    return false;
+}
+
+/* Computes the roots above each router, with channels up and down between them:
+ * bit i of its row is the i-th root. */
 static void order_find_above(const struct order_work *work, size_t words,
                              uint64_t *above)
 {
@@ -68,7 +80,7 @@ static void order_find_above(const struct order_work *work, size_t words,
         for (uint32_t c = topology->out_start[r];
              c < topology->out_start[r + 1]; c++) {
             const uint32_t to = topology->channels[c].target;
-            if (level[to] != level[r] + 1)
+            if (level[to] != level[r] + 1 || !order_leads(topology, to, r))
                 continue;
             for (size_t w = 0; w < words; w++)
                 above[to * words + w] |= above[r * words + w];

@@ -5,7 +5,7 @@
  * the terminals, and those of level n lead back to the terminals of their rows,
  * one way. A level has twice as many switches with two inputs as one of
  * butterfly:k=2. There is one path from each terminal to each, itself included.
- * Sources: [Leighton1992]; [Randall1994, section 3.2 and Figure 1-2].
+ * Sources: [Leighton1992]; [Randall1994, section 3.2].
  */
 #include "core/try.h"
 #include "topology/topology.h"

@@ -5,6 +5,7 @@
 #include "topology/index.h"
 #include "traffic/matrix.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -243,18 +244,34 @@ static enum nb_status export_find_rate(struct export_matrix *matrix,
     return NB_OK;
 }
 
+/* The digits of a decimal, without zeros at its beginning. */
+static size_t export_count_digits(const char *text)
+{
+    size_t digits = 0;
+    for (text += strspn(text, "0."); *text != '\0'; text++)
+        digits += *text != '.';
+    return digits;
+}
+
+/* Numbers of JSON are doubles for most programs, which keep 15 digits; others
+ * are written as text. */
 static void export_print_rate(struct export_matrix *matrix,
                               struct nb_ratio rate, char text[NB_RATIO_TEXT])
 {
-    if (nb_decimal_print(rate, text))
-        return;
-    if (matrix->format == NB_MATRIX_NOXIM)
-        matrix->is_rounded = true;
-    else if (matrix->format == NB_MATRIX_JSON) /* JSON has no such number */
+    char decimal[NB_RATIO_TEXT];
+    const bool is_json = matrix->format == NB_MATRIX_JSON;
+    const bool is_decimal = nb_decimal_print(rate, decimal);
+    if (is_decimal && !(is_json && export_count_digits(decimal) > DBL_DIG))
+        strcpy(text, decimal);
+    else if (is_json)
         snprintf(text, NB_RATIO_TEXT, "\"%" PRId64 "/%" PRId64 "\"",
                  rate.numerator, rate.denominator);
-    else
+    else if (matrix->format != NB_MATRIX_NOXIM)
         nb_ratio_print(rate, text);
+    else {
+        strcpy(text, decimal);
+        matrix->is_rounded = true;
+    }
 }
 
 /* Appends a rate to the row, unless it is 0. */

@@ -97,6 +97,43 @@ static const struct topology_network networks[] = {
       "[{\"source\": [0, 1], \"target\": [[1, 2.5], \"a\"]}]}",
       "l\xC3\xA4"
       "0: (1,2.5),a. (1,2.5),a2: l\xC3\xA4. " },
+    /* cytoscape_data of nx.Graph([(1, 2), (2, 3), (3, 0)]): ids are texts, ends
+     * numbers. The same as node-link data with such ids. */
+    { ".json",
+      "{\"data\": [], \"directed\": false, \"multigraph\": false, "
+      "\"elements\": {\"nodes\": ["
+      "{\"data\": {\"id\": \"1\", \"value\": 1, \"name\": \"1\"}}, "
+      "{\"data\": {\"id\": \"2\", \"value\": 2, \"name\": \"2\"}}, "
+      "{\"data\": {\"id\": \"3\", \"value\": 3, \"name\": \"3\"}}, "
+      "{\"data\": {\"id\": \"0\", \"value\": 0, \"name\": \"0\"}}], "
+      "\"edges\": [{\"data\": {\"source\": 1, \"target\": 2}}, "
+      "{\"data\": {\"source\": 2, \"target\": 3}}, "
+      "{\"data\": {\"source\": 3, \"target\": 0}}]}}",
+      "01: 3. 11: 2. 21: 1 3. 31: 2 0. " },
+    { ".json",
+      "{\"nodes\": [{\"id\": \"1\"}, {\"id\": \"2\"}, {\"id\": \"3\"}, "
+      "{\"id\": \"0\"}], \"links\": [{\"source\": 1, \"target\": 2}, "
+      "{\"source\": 2, \"target\": 3}, {\"source\": 3, \"target\": 0}]}",
+      "01: 3. 11: 2. 21: 1 3. 31: 2 0. " },
+    /* cytoscape_data of nx.grid_2d_graph(2, 2): ends are lists, ids are not. */
+    { ".json",
+      "{\"data\": [], \"directed\": false, \"multigraph\": false, "
+      "\"elements\": {\"nodes\": ["
+      "{\"data\": {\"id\": \"(0, 0)\", \"value\": [0, 0]}}, "
+      "{\"data\": {\"id\": \"(0, 1)\", \"value\": [0, 1]}}, "
+      "{\"data\": {\"id\": \"(1, 0)\", \"value\": [1, 0]}}, "
+      "{\"data\": {\"id\": \"(1, 1)\", \"value\": [1, 1]}}], "
+      "\"edges\": [{\"data\": {\"source\": [0, 0], \"target\": [1, 0]}}, "
+      "{\"data\": {\"source\": [0, 0], \"target\": [0, 1]}}, "
+      "{\"data\": {\"source\": [0, 1], \"target\": [1, 1]}}, "
+      "{\"data\": {\"source\": [1, 0], \"target\": [1, 1]}}]}}",
+      "0,01: 1,0 0,1. 0,11: 0,0 1,1. 1,01: 0,0 1,1. 1,11: 0,1 1,0. " },
+    /* One list of elements, as Cytoscape.js takes it. */
+    { ".json",
+      "{\"elements\": [{\"data\": {\"id\": \"a\"}}, "
+      "{\"data\": {\"id\": \"e\", \"source\": \"a\", \"target\": \"b\"}}, "
+      "{\"data\": {\"id\": \"b\"}}]}",
+      "a1: b. b1: a. " },
     /* Numbers as names: chiplets by number, in any order. */
     { ".json",
       "[{\"ep2\":{\"outer_id\":0,\"type\":\"chiplet\",\"inner_id\":[1,{\"a\":"
@@ -164,6 +201,33 @@ static void test_directions(void **state)
         topology_must_build_file(cycle, ".json", rows[i].parameters, &topology);
         assert_int_equal(topology.channel_count, rows[i].channels);
         topology_must_note(&topology, "directions", rows[i].note);
+        nb_topology_release(&topology);
+    }
+}
+
+/* Numbers are places where some are not the id of a node, and a note says so.
+ */
+static void test_places(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ids[3], *note;
+    } rows[] = {
+        { { "a", "b", "c" }, "places in the list of nodes" },
+        { { "1", "2", "3" }, "places in the list of nodes" },
+        { { "2", "1", "0" }, NULL },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct nb_topology topology = { 0 };
+        const char *const *ids = rows[i].ids;
+        char text[200];
+        snprintf(text, sizeof text,
+                 "{\"nodes\": [{\"id\": \"%s\"}, {\"id\": \"%s\"}, "
+                 "{\"id\": \"%s\"}], \"links\": [{\"source\": 0, "
+                 "\"target\": 1}, {\"source\": 2, \"target\": 1}]}",
+                 ids[0], ids[1], ids[2]);
+        topology_must_build_file(text, ".json", "", &topology);
+        topology_must_note(&topology, "places", rows[i].note);
         nb_topology_release(&topology);
     }
 }
@@ -245,12 +309,17 @@ static const struct topology_refusal refused[] = {
       NB_INVALID,
       { "a traffic matrix" } },
     { "[[0, 1]]", ".txt", "", NB_INVALID, { "a list, is not read" } },
+    { NODES "\"links\": [" LINK "], \"edges\": []}",
+      ".json",
+      "",
+      NB_INVALID,
+      { "it has \"links\" and \"edges\" (permitted: one list" } },
     { NODES "\"links\": 3}", ".json", "", NB_INVALID, { "an object" } },
     { NODES "\"links\": [" LINK ", 7]}",
       ".json",
       "",
       NB_INVALID,
-      { ": links[1]: source nothing is not permitted" } },
+      { ": links[1]: it has no source (permitted: a string" } },
     { NODES "\"edges\": [{\"source\": 0, \"target\": 2}]}",
       ".json",
       "",
@@ -260,17 +329,17 @@ static const struct topology_refusal refused[] = {
       ".json",
       "",
       NB_INVALID,
-      { ": edges[0]: target an object " } },
+      { ": edges[0]: target must be a string, a number", "not an object" } },
     { "{\"nodes\": [{\"id\": 0}, {\"id\": null}], \"links\": []}",
       ".json",
       "",
       NB_INVALID,
-      { ": nodes[1]: id null ", "a string, a number or a list" } },
+      { ": nodes[1]: id must be a string, a number or a list", "not null" } },
     { "{\"nodes\": [{\"id\": []}, 3], \"links\": []}",
       ".json",
       "",
       NB_INVALID,
-      { ": nodes[0]: id a list " } },
+      { ": nodes[0]: id must be ", "not a list" } },
     { "{\"nodes\": [{\"id\": 1}, {\"id\": \"1\"}], \"links\": []}",
       ".json",
       "",
@@ -285,7 +354,7 @@ static const struct topology_refusal refused[] = {
       ".json",
       "",
       NB_INVALID,
-      { ": nodes[0]: group a list ", "a number or a string" } },
+      { ": nodes[0]: group must be a number or a string, not a list" } },
     { NODES "\"links\": [{\"source\": 0, \"target\": 1, \"bandwidth\": 0}]}",
       ".json",
       "",
@@ -321,7 +390,7 @@ static const struct topology_refusal refused[] = {
       ".json",
       "",
       NB_INVALID,
-      { ": adjacency[1]: it is 4 " } },
+      { ": adjacency[1]: it must be a list, not 4" } },
     { NODES "\"adjacency\": [[{\"id\": 1}], []]}",
       ".json",
       "",
@@ -389,9 +458,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks),   cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_directions), cmocka_unit_test(test_graph),
-        cmocka_unit_test(test_groups),     cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_deep),       cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_directions), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_graph),      cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include "core/json.h"
 #include "core/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* How a format names its parts. */
@@ -41,6 +42,9 @@ struct json_reader {
     const char **name; /* [nodes] */
     bool is_directed;
     bool have_numbers; /* the id of some node is a number */
+    /* Ends that are numbers are places in the list of nodes, from 0. */
+    bool have_places;
+    bool have_lists; /* ends are lists, as ids are in "value" (Cytoscape) */
 };
 
 static const json_t *json_fields(const struct json_reader *reader,
@@ -90,9 +94,11 @@ static enum nb_status json_refuse(const struct json_reader *reader, size_t item,
 {
     char shown[NB_JSON_SHOWN];
     nb_json_show(value, shown);
+    if (value == NULL)
+        return nb_graph_fail(reader->graph, item, NB_INVALID, err,
+                             "it has no %s (permitted: %s)", what, permitted);
     return nb_graph_fail(reader->graph, item, NB_INVALID, err,
-                         "%s %s is not permitted (permitted: %s)", what, shown,
-                         permitted);
+                         "%s must be %s, not %s", what, permitted, shown);
 }
 
 /* The name of a router. what: in messages */
@@ -150,12 +156,17 @@ done:
     return status;
 }
 
-/* D3 calls nodes by a name, or only by their place. */
-static const json_t *json_id(const json_t *fields)
+/* D3 calls nodes by a name, or only by their place. networkx writes a list as
+ * text in the id of Cytoscape, as it is in the value and in the ends. */
+static const json_t *json_id(const struct json_reader *reader,
+                             const json_t *fields)
 {
     const json_t *id = json_object_get(fields, "id");
+    const json_t *value = json_object_get(fields, "value");
     if (!json_is_object(fields))
         return fields;
+    if (reader->have_lists && json_is_array(value))
+        return value;
     return id != NULL ? id : json_object_get(fields, "name");
 }
 
@@ -165,7 +176,7 @@ static enum nb_status json_read_node(struct json_reader *reader, size_t item,
     const struct nb_graph_attributes *attributes = &reader->options->attributes;
     const json_t *fields =
         json_fields(reader, json_array_get(reader->nodes, item));
-    const json_t *id = json_id(fields);
+    const json_t *id = json_id(reader, fields);
     struct nb_text place = { 0 };
     struct nb_graph_node own = { .line = item };
     enum nb_status status;
@@ -204,7 +215,58 @@ done:
     return status;
 }
 
-/* An end of an edge: the id of a node, or its place if no id is a number. */
+/* The fields of an edge, or of the nth neighbour in a list of them. */
+static const json_t *json_edge(const struct json_reader *reader, size_t item,
+                               size_t n)
+{
+    const json_t *edge = json_array_get(reader->edges, item);
+    return json_fields(reader, reader->form->lists_neighbours
+                                   ? json_array_get(edge, n)
+                                   : edge);
+}
+
+/* Whether an end is a number that is no node's id. */
+static bool json_is_place(const struct json_reader *reader, const json_t *end)
+{
+    char text[32];
+    if (!json_is_integer(end))
+        return false;
+    snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT,
+             json_integer_value(end));
+    return nb_graph_names_find(&reader->graph->names, text) == NB_NONE;
+}
+
+/* Whether ends that are numbers are places: in D3's data, not Cytoscape's, and
+ * only if some are not the ids of nodes. */
+static void json_find_places(struct json_reader *reader)
+{
+    const struct json_form *form = reader->form;
+    bool is_place = false;
+    if (form->wrapper != NULL || reader->have_numbers)
+        return;
+    for (size_t i = 0; !is_place && i < json_array_size(reader->edges); i++) {
+        const size_t count =
+            form->lists_neighbours
+                ? json_array_size(json_array_get(reader->edges, i))
+                : 1;
+        for (size_t n = 0; !is_place && n < count; n++) {
+            const json_t *edge = json_edge(reader, i, n);
+            is_place =
+                form->lists_neighbours
+                    ? json_is_place(reader, json_object_get(edge, "id"))
+                    : json_is_place(reader, json_object_get(edge, "source")) ||
+                          json_is_place(reader,
+                                        json_object_get(edge, "target"));
+        }
+    }
+    reader->have_places = is_place;
+    if (is_place)
+        nb_graph_note(reader->graph, "places",
+                      "ends of links that are numbers are places in the list "
+                      "of nodes, from 0 on, as some are not the id of a node");
+}
+
+/* An end of an edge: the id of a node, or its place. */
 static enum nb_status json_read_end(struct json_reader *reader, size_t item,
                                     const json_t *fields, const char *end,
                                     const char **out, struct nb_error *err)
@@ -213,7 +275,7 @@ static enum nb_status json_read_end(struct json_reader *reader, size_t item,
     const json_int_t place = json_integer_value(id);
     const size_t count = json_array_size(reader->nodes);
     enum nb_status status;
-    if (json_is_integer(id) && !reader->have_numbers && place >= 0 &&
+    if (json_is_integer(id) && reader->have_places && place >= 0 &&
         (size_t)place < count) {
         *out = reader->name[place];
         return NB_OK;
@@ -280,7 +342,7 @@ static enum nb_status json_read_adjacency(struct json_reader *reader,
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(reader->edges, i);
         if (!json_is_array(row))
-            NB_TRY(json_refuse(reader, i, "it is", row, "a list", err));
+            NB_TRY(json_refuse(reader, i, "it", row, "a list", err));
         for (size_t n = 0; n < json_array_size(row); n++)
             NB_TRY(json_read_edge(reader, i, json_array_get(row, n),
                                   reader->name[i], err));
@@ -338,6 +400,51 @@ done:
     return status;
 }
 
+/* Refuses a document with two lists of links, as either may be meant. */
+static enum nb_status json_check_lists(const struct json_reader *reader,
+                                       const json_t *root, struct nb_error *err)
+{
+    for (size_t i = 0; i < sizeof json_forms / sizeof *json_forms; i++) {
+        const struct json_form *form = &json_forms[i];
+        if (form->wrapper == NULL && reader->form->wrapper == NULL &&
+            strcmp(form->edges, reader->form->edges) != 0 &&
+            json_is_array(json_object_get(root, form->edges)))
+            return nb_fail(err, NB_INVALID,
+                           "%.200s: it has \"%s\" and \"%s\" (permitted: one "
+                           "list of links)",
+                           reader->graph->path, reader->form->edges,
+                           form->edges);
+    }
+    return NB_OK;
+}
+
+/* Splits the one list of elements that Cytoscape.js takes as well into its
+ * nodes and edges, as if they were written apart. */
+static enum nb_status json_split_elements(const struct nb_graph *graph,
+                                          json_t *root, struct nb_error *err)
+{
+    json_t *elements = json_object_get(root, "elements");
+    json_t *nodes, *edges, *parts;
+    if (!json_is_array(elements))
+        return NB_OK;
+    parts = json_pack("{s:[], s:[]}", "nodes", "edges");
+    nodes = json_object_get(parts, "nodes");
+    edges = json_object_get(parts, "edges");
+    bool is_done = parts != NULL;
+    for (size_t i = 0; is_done && i < json_array_size(elements); i++) {
+        json_t *element = json_array_get(elements, i);
+        const json_t *data = json_object_get(element, "data");
+        const bool is_edge = json_object_get(data, "source") != NULL;
+        is_done = json_array_append(is_edge ? edges : nodes, element) == 0;
+    }
+    is_done = is_done && json_object_set(root, "elements", parts) == 0;
+    json_decref(parts);
+    return is_done
+               ? NB_OK
+               : nb_fail(err, NB_NO_MEMORY,
+                         "%.200s: out of memory for its elements", graph->path);
+}
+
 /* Finds the form, by the lists that the document has. */
 static bool json_find_form(struct json_reader *reader, const json_t *root)
 {
@@ -384,8 +491,13 @@ static enum nb_status json_read_parts(struct json_reader *reader,
 {
     const struct nb_graph_options *options = reader->options;
     enum nb_status status;
+    NB_TRY(json_check_lists(reader, root, err));
     NB_TRY(json_read_graph(reader, root, err));
+    reader->have_lists =
+        reader->form->wrapper != NULL &&
+        json_is_array(json_object_get(json_edge(reader, 0, 0), "source"));
     NB_TRY(json_read_nodes(reader, err));
+    json_find_places(reader);
     if (reader->form->lists_neighbours)
         NB_TRY(json_read_adjacency(reader, err));
     else
@@ -406,6 +518,7 @@ static enum nb_status json_read(char *text, size_t length,
     json_t *root = NULL;
     enum nb_status status;
     NB_TRY(nb_json_parse(graph->path, text, length, &root, err));
+    NB_TRY(json_split_elements(graph, root, err));
     if (nb_graph_is_chiplets(root))
         NB_TRY(nb_graph_read_chiplets(root, graph, err));
     else if (json_find_form(&reader, root))
@@ -420,7 +533,8 @@ done:
 /*
  * Node-link, adjacency or cytoscape data, as networkx writes them, D3 or
  * Cytoscape.js; or a network of RapidChiplet. An id may be a list, such as a
- * place in a grid: [0, 1] is called "0,1". Where no id is a number, ends that
+ * place in a grid: [0, 1] is called "0,1". Ends are compared with ids as texts;
+ * in D3's data, where no id is a number and not all ends are ids, those that
  * are numbers are places in the list of nodes. Links that are all listed from
  * both ends are read once, unless the graph is directed or a multigraph.
  * Attributes terminal_bandwidth and topology of "graph" are as in GraphML.

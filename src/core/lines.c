@@ -16,6 +16,12 @@ size_t nb_lines_mark(const char *bytes)
     return strncmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
+bool nb_lines_are_wide(const char *bytes)
+{
+    return strncmp(bytes, "\xFF\xFE", 2) == 0 ||
+           strncmp(bytes, "\xFE\xFF", 2) == 0;
+}
+
 enum nb_status nb_lines_begin(struct nb_lines *lines, const char *path,
                               char comment, char *bytes, size_t length,
                               struct nb_error *err)
@@ -25,6 +31,11 @@ enum nb_status nb_lines_begin(struct nb_lines *lines, const char *path,
     lines->comment = comment;
     lines->next = bytes + nb_lines_mark(bytes);
     lines->number = 0;
+    if (nb_lines_are_wide(bytes))
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: it is UTF-16 (permitted: text in UTF-8; save "
+                       "it as UTF-8)",
+                       lines->path);
     if (first_zero == length)
         return NB_OK;
     return nb_fail(err, NB_INVALID, "%.200s: byte %zu is 0 (permitted: text)",

@@ -23,11 +23,14 @@ struct nb_lines {
 /* The length in bytes of the byte order mark that a text begins with, or 0. */
 size_t nb_lines_mark(const char *bytes);
 
+/* Whether a text begins with the byte order mark of UTF-16. */
+bool nb_lines_are_wide(const char *bytes);
+
 /*
  * Begins with a text that the caller keeps. Skips a byte order mark, as
  * spreadsheets write it.
  *
- * Errors: NB_INVALID if a byte is 0.
+ * Errors: NB_INVALID if a byte is 0, or the text is UTF-16.
  */
 enum nb_status nb_lines_begin(struct nb_lines *lines, const char *path,
                               char comment, char *bytes, size_t length,

@@ -234,6 +234,9 @@ static void xml_note_error(void *context, xmlErrorPtr error)
     if (error->level < XML_ERR_ERROR || stream->status != NB_OK)
         return;
     const char *text = error->message != NULL ? error->message : "not XML";
+    if (error->code == XML_ERR_INTERNAL_ERROR)
+        text = "it is not well-formed (permitted: XML); an element, comment or "
+               "entity is written wrongly here";
     if (error->code == XML_ERR_DOCUMENT_EMPTY) /* no tag where one is due */
         text = parser->input != NULL && *parser->input->cur == '{'
                    ? "it is JSON; only XML can be read back (permitted: "

@@ -11,6 +11,10 @@ static const struct {
     const char *start, *name;
 } foreign_formats[] = {
     { "*Vertices", "Pajek" },
+    { "*Network", "Pajek" },
+    { "Unicast lids", "forwarding tables, as for --routing file:FILE" },
+    { ">>graph6<<", "graph6" },
+    { ">>sparse6<<", "sparse6" },
     { "Ca\t :", "ibnetdiscover -l (without cables; leave out -l, -H or -S)" },
     { "Switch\t :", "ibnetdiscover -l (without cables; leave out -l or -S)" },
 };
@@ -18,7 +22,10 @@ static const struct {
 /* The name of a format that is not read; NULL: none is recognised. */
 static const char *formats_find_foreign(const char *text)
 {
-    text += strspn(text, " \t\r\n");
+    static const char blanks[] = " \t\r\n";
+    for (text += strspn(text, blanks); *text == '%' || *text == '#';
+         text += strspn(text, blanks))
+        text += strcspn(text, "\n"); /* comments */
     for (size_t i = 0; i < sizeof foreign_formats / sizeof *foreign_formats;
          i++)
         if (nb_is_same_start(text, foreign_formats[i].start,
@@ -38,8 +45,7 @@ static enum nb_status formats_refuse(const char *path, const char *name,
     enum nb_status status = nb_text_check(&list, err);
     if (status == NB_OK)
         status = nb_fail(err, NB_INVALID,
-                         "%.200s: its format, %s, is not read (permitted: %s; "
-                         "format=edges reads it as a list)",
+                         "%.200s: its format, %s, is not read (permitted: %s)",
                          path, name, list.bytes);
     nb_text_release(&list);
     return status;
@@ -59,21 +65,45 @@ static bool formats_has_ending(const char *path, const char *endings)
     return false;
 }
 
+/* The format that the ending of a name stands for; NULL: none. */
+static const struct nb_graph_format *formats_by_ending(const char *path)
+{
+    for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
+        if (formats_has_ending(path, nb_graph_formats[i]->endings))
+            return nb_graph_formats[i];
+    return NULL;
+}
+
+/* The format that a text begins like; NULL: none. */
+static const struct nb_graph_format *formats_by_start(const char *text)
+{
+    for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
+        if (nb_graph_formats[i]->is != NULL && nb_graph_formats[i]->is(text))
+            return nb_graph_formats[i];
+    return NULL;
+}
+
 enum nb_status nb_graph_format_find(const char *wanted, const char *path,
                                     const struct nb_text *text,
                                     const struct nb_graph_format **out,
                                     struct nb_error *err)
 {
     const char *start = text->bytes + nb_lines_mark(text->bytes);
+    if (nb_lines_are_wide(start))
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: it is UTF-16 (permitted: text in UTF-8; save "
+                       "it as UTF-8)",
+                       path);
     for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
         if (nb_is_same_word(wanted, nb_graph_formats[i]->name))
             return *out = nb_graph_formats[i], NB_OK;
-    for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
-        if (formats_has_ending(path, nb_graph_formats[i]->endings))
-            return *out = nb_graph_formats[i], NB_OK;
-    for (size_t i = 0; nb_graph_formats[i] != NULL; i++)
-        if (nb_graph_formats[i]->is != NULL && nb_graph_formats[i]->is(start))
-            return *out = nb_graph_formats[i], NB_OK;
+    const struct nb_graph_format *ending = formats_by_ending(path);
+    *out = ending != NULL && ending->ending_decides ? ending
+                                                    : formats_by_start(start);
+    if (*out == NULL)
+        *out = ending;
+    if (*out != NULL)
+        return NB_OK;
     const char *foreign = formats_find_foreign(start);
     if (foreign != NULL)
         return formats_refuse(path, foreign, err);

@@ -18,7 +18,10 @@ struct nb_graph_options {
 struct nb_graph_format {
     const char *name;    /* the value of parameter format */
     const char *title;   /* for messages */
-    const char *endings; /* that decide: ".xml .graphml"; NULL: none */
+    const char *endings; /* ".xml .graphml"; NULL: none */
+    /* Files with such an ending may begin like other formats. Otherwise how a
+     * file begins counts for more than its ending. */
+    bool ending_decides;
     /* Whether no other format's file begins with this text; NULL: it cannot be
      * told. */
     bool (*is)(const char *text);
@@ -45,8 +48,8 @@ extern const struct nb_graph_format nb_graph_format_edges;
 /*
  * Finds the format of a file.
  *
- * wanted  the value of parameter format; auto: by the ending of the path, else
- *         by the beginning of the text, else an edge list
+ * wanted  the value of parameter format; auto: by the beginning of the text,
+ *         else by the ending of the path, else an edge list
  *
  * Errors: NB_INVALID naming a format that is known but not read.
  */

@@ -113,6 +113,12 @@ enum nb_status nb_sndlib_read(const char *path, const char *text, size_t length,
     if (strlen(text) != length)
         return nb_fail(err, NB_INVALID,
                        "%.200s: it has a byte 0 (permitted: text)", path);
+    const char *start = text + mark + strspn(text + mark, " \t\r\n");
+    if (*start != '<' && !sndlib_is_native(start))
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: it is not SNDlib (permitted: XML, or \"%s\" in "
+                       "its first line)",
+                       path, sndlib_start);
     return sndlib_is_native(text + mark)
                ? nb_sndlib_read_native(out, text + mark, err)
                : nb_sndlib_read_xml(out, text, length, err);

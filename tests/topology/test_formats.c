@@ -72,6 +72,33 @@ static const struct topology_network networks[] = {
       "01: 1. 11: 0 2. 20: 1. " },
 };
 
+/* How a file begins counts for more than its ending, except for YAML, which may
+ * begin like JSON. */
+static void test_endings(void **state)
+{
+    (void)state;
+    static const char graphml[] =
+        "<graphml><graph edgedefault=\"undirected\"><node id=\"a\"/>"
+        "<node id=\"b\"/><edge source=\"a\" target=\"b\"/></graph></graphml>";
+    static const char json[] =
+        "{\"nodes\": [{\"id\": \"a\"}, {\"id\": \"b\"}], \"links\": "
+        "[{\"source\": \"a\", \"target\": \"b\"}]}";
+    static const char gml[] = "graph [ node [ id 1 label \"a\" ] node [ id 2 "
+                              "label \"b\" ] edge [ source 1 target 2 ] ]";
+    static const struct topology_network rows[] = {
+        { ".json", graphml, "a1: b. b1: a. " },
+        { ".graphml", json, "a1: b. b1: a. " },
+        { ".dot", gml, "a1: b. b1: a. " },
+        { ".gml", "graph { a -- b }", "a1: b. b1: a. " },
+        { ".graph", "router 0 node 0 router 1\nrouter 1 node 1\n",
+          "01: 1. 11: 0. " },
+        { ".yaml",
+          "[{topology: t, tree: {switches: [{switch: s, nodes: 'u,v'}]}}]",
+          "s0: u v. u1: s. v1: s. " },
+    };
+    topology_must_be_networks(rows, sizeof rows / sizeof *rows);
+}
+
 static void test_networks(void **state)
 {
     (void)state;
@@ -104,6 +131,47 @@ static void test_adjacency(void **state)
 }
 
 static const struct topology_refusal refused[] = {
+    { "<gexf version=\"1.3\"><graph/></gexf>",
+      ".gexf",
+      "",
+      NB_INVALID,
+      { "its format, GEXF, is not read", "GraphML" } },
+    { "a b\n",
+      ".xml",
+      ",format=sndlib",
+      NB_INVALID,
+      { "it is not SNDlib", "?SNDlib native format" } },
+    { "{}",
+      ".xml",
+      ",format=graphml",
+      NB_INVALID,
+      { "it is not XML (permitted: GraphML" } },
+    { "<graphml>\n<graph><!- a ->\n</graph></graphml>",
+      ".graphml",
+      "",
+      NB_INVALID,
+      { ":2: it is not well-formed", "comment" } },
+    { "% a comment\n*Vertices 2\n1 \"a\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { "its format, Pajek, is not read" } },
+    { "*Network x\n*Vertices 2\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { "its format, Pajek, is not read" } },
+    { "Unicast lids [0-9] of switch Lid 2 guid 0x1 ('a'):\n",
+      ".lft",
+      "",
+      NB_INVALID,
+      { "forwarding tables, as for --routing file:FILE, is not read" } },
+    { "\xFF\xFE"
+      "a ",
+      ".txt",
+      "",
+      NB_INVALID,
+      { "save it as UTF-8" } },
     { "SwitchName=s Nodes=n[3-1]\n",
       ".conf",
       "",
@@ -389,6 +457,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_endings),
         cmocka_unit_test(test_adjacency),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_metis_weights),

@@ -2,6 +2,7 @@
  * document. */
 #include "topology/formats.h"
 
+#include "core/lines.h"
 #include "core/try.h"
 #include "core/xml.h"
 #include "core/xml_memory.h"
@@ -290,6 +291,11 @@ static enum nb_status graphml_find_graph(const char *path, xmlNode *root,
                                          xmlNode **out, struct nb_error *err)
 {
     *out = NULL;
+    if (root != NULL && graphml_is(root, "gexf"))
+        return nb_fail(err, NB_INVALID,
+                       "%.200s: its format, GEXF, is not read (permitted: XML "
+                       "of GraphML or SNDlib)",
+                       path);
     if (root == NULL || !graphml_is(root, "graphml"))
         return nb_fail(err, NB_INVALID,
                        "\"%.200s\" is not GraphML: its root is <%.60s>", path,
@@ -350,13 +356,16 @@ done:
     return status;
 }
 
-/* XML by its first character, in any Unicode encoding. */
+/* XML by its first character, after a byte order mark. */
+static bool graphml_may_be(const char *text)
+{
+    text += nb_lines_mark(text);
+    return text[strspn(text, " \t\r\n")] == '<';
+}
+
 static bool graphml_is_xml(const char *text)
 {
-    return (strncmp(text, "\xFF\xFE", 2) == 0 ||
-            strncmp(text, "\xFE\xFF", 2) == 0 ||
-            text[strspn(text, " \t\r\n")] == '<') &&
-           !nb_sndlib_is(text);
+    return graphml_may_be(text) && !nb_sndlib_is(text);
 }
 
 static void graphml_free(void *document)
@@ -371,6 +380,12 @@ static enum nb_status graphml_read(char *text, size_t length,
     struct nb_xml_guard guard;
     xmlDocPtr document = NULL;
     enum nb_status status;
+    if (length > 0 && !graphml_may_be(text))
+        return nb_fail(
+            err, NB_INVALID,
+            "%.200s:1: it is not XML (permitted: GraphML, or another "
+            "format)",
+            graph->path);
     NB_TRY(nb_xml_parse(graph->path, text, length, &document, err));
     graph->document = document;
     graph->free_document = graphml_free;

@@ -228,6 +228,7 @@ const struct nb_graph_format nb_graph_format_slurm_yaml = {
     .name = "slurm_yaml",
     .title = "topology.yaml",
     .endings = ".yaml .yml",
+    .ending_decides = true, /* JSON is YAML as well */
     .is = slurm_yaml_is,
     .read = slurm_yaml_read,
 };

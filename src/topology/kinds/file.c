@@ -60,11 +60,10 @@ static const struct nb_parameter file_parameters[] = {
       .type = NB_PATH,
       .is_leading = true },
     { .name = "format",
-      .help = "format of the file; auto: by its ending, or by how it begins",
+      .help = "format of the file; auto: by how it begins, or by its ending",
       .detail =
-          "By its ending, such as .graphml, .graph (METIS) or .mtx, else by "
-          "how "
-          "it begins. An adjacency list (a b c: a is joined with b and c) is "
+          "By how it begins, else by its ending, such as .graph (METIS). An "
+          "adjacency list (a b c: a is joined with b and c) is "
           "read only with format=adjacency, as it may look like an edge list.",
       .type = NB_CHOICE,
       .initial = "auto",

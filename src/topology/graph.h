@@ -79,6 +79,9 @@ struct nb_graph {
     /* The attribute group was not asked for by name and may mean something
      * else, as in D3 and Graphviz; it does if a value is no number. */
     bool guesses_groups, has_other_groups;
+    /* An attribute that edges have and that may be a bandwidth, though it was
+     * not asked for; NULL: none. */
+    const char *unread;
     struct nb_graph_names names;
     bool has_one_way;  /* some edges are directed */
     size_t self_loops; /* edges left out that join a router with itself */
@@ -222,6 +225,10 @@ struct nb_graph_attributes {
     const char *terminals; /* of a node: the router's terminals */
     const char *group;     /* of a node: the router's group */
 };
+
+/* Attributes of edges that other programs use for bandwidths. */
+enum { NB_GRAPH_WEIGHTS = 3 };
+extern const char *const nb_graph_weights[NB_GRAPH_WEIGHTS];
 
 /* The value of an attribute, and where it is; text NULL: none. */
 struct nb_graph_value {

@@ -220,6 +220,21 @@ done:
     return status;
 }
 
+const char *const nb_graph_weights[] = { "weight", "capacity", "value" };
+
+/* Notes an attribute that may be a bandwidth, if no edge has one. */
+static void attributes_note_unread(struct nb_graph *graph)
+{
+    for (size_t e = 0; e < graph->edge_count; e++)
+        if (nb_ratio_is_known(graph->edges[e].bandwidth))
+            return;
+    if (graph->unread != NULL)
+        nb_graph_note(graph, "ignored",
+                      "attribute \"%.60s\" of links is not read "
+                      "(bandwidth-attribute=%.60s reads it as their bandwidth)",
+                      graph->unread, graph->unread);
+}
+
 /* Notes nodes without terminals, if others have some. */
 static void attributes_note_terminals(struct nb_graph *graph)
 {
@@ -244,6 +259,7 @@ enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
                        graph->path, graph->names.repeated);
     NB_TRY(attributes_part_labels(graph, err));
     attributes_note_terminals(graph);
+    attributes_note_unread(graph);
     if (directions == NB_DIRECTIONS_AUTO && graph->like == NULL)
         NB_TRY(attributes_join(graph, err));
     for (size_t e = 0; e < graph->edge_count; e++) {

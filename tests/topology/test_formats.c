@@ -99,6 +99,43 @@ static void test_endings(void **state)
     topology_must_be_networks(rows, sizeof rows / sizeof *rows);
 }
 
+/* A weight that was not asked for is named, whatever the format. */
+static void test_unread(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *parameters, *note;
+    } rows[] = {
+        { "<graphml><key id=\"d0\" for=\"edge\" attr.name=\"weight\"/>"
+          "<graph><node id=\"a\"/><node id=\"b\"/><edge source=\"a\" "
+          "target=\"b\"><data key=\"d0\">3</data></edge></graph></graphml>",
+          "", "bandwidth-attribute=weight" },
+        { "<graphml><key id=\"d0\" for=\"edge\" attr.name=\"weight\"/>"
+          "<graph><node id=\"a\"/><node id=\"b\"/><edge source=\"a\" "
+          "target=\"b\"><data key=\"d0\">3</data></edge></graph></graphml>",
+          ",bandwidth-attribute=weight", NULL },
+        { "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 "
+          "capacity 3 ] ]",
+          "", "bandwidth-attribute=capacity" },
+        { "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 "
+          "bandwidth 2 capacity 3 ] ]",
+          "", NULL },
+        { "{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"links\": "
+          "[{\"source\": 1, \"target\": 2, \"value\": 3}]}",
+          "", "bandwidth-attribute=value" },
+        { "{\"nodes\": [{\"id\": 1}, {\"id\": 2}], \"links\": "
+          "[{\"source\": 1, \"target\": 2, \"colour\": 3}]}",
+          "", NULL },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct nb_topology topology = { 0 };
+        topology_must_build_file(rows[i].text, ".txt", rows[i].parameters,
+                                 &topology);
+        topology_must_note(&topology, "ignored", rows[i].note);
+        nb_topology_release(&topology);
+    }
+}
+
 static void test_networks(void **state)
 {
     (void)state;
@@ -458,6 +495,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks),
         cmocka_unit_test(test_endings),
+        cmocka_unit_test(test_unread),
         cmocka_unit_test(test_adjacency),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_metis_weights),

@@ -224,16 +224,23 @@ static enum nb_status gml_read_edge(struct gml *reader, size_t line,
                                     struct nb_error *err)
 {
     struct nb_graph_value source = { 0 }, target = { 0 }, bandwidth = { 0 };
+    struct nb_graph_value unread[NB_GRAPH_WEIGHTS] = { 0 };
     const struct gml_field fields[] = {
         { "source", &source },
         { "target", &target },
         { reader->options->attributes.bandwidth, &bandwidth },
+        { nb_graph_weights[0], &unread[0] },
+        { nb_graph_weights[1], &unread[1] },
+        { nb_graph_weights[2], &unread[2] },
     };
     enum nb_status status;
     NB_TRY(
         gml_read_fields(reader, fields, sizeof fields / sizeof *fields, err));
     NB_TRY(gml_require(reader, line, &source, "edge", "source", err));
     NB_TRY(gml_require(reader, line, &target, "edge", "target", err));
+    for (size_t i = NB_GRAPH_WEIGHTS; i-- > 0;)
+        if (unread[i].text != NULL)
+            reader->graph->unread = nb_graph_weights[i];
     struct nb_graph_edge edge = { .source = source.text,
                                   .target = target.text,
                                   .line = line };

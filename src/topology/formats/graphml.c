@@ -156,12 +156,13 @@ done:
     return status;
 }
 
-/* Whether any <key> declares the attribute for nodes. */
-static bool graphml_has_key(const xmlNode *root, const char *attribute)
+/* Whether any <key> declares the attribute for nodes or for edges. */
+static bool graphml_has_key(const xmlNode *root, enum graphml_domain domain,
+                            const char *attribute)
 {
     for (const xmlNode *node = root->children; node != NULL; node = node->next)
         if (graphml_is(node, "key") &&
-            graphml_declares(node, GRAPHML_NODE, attribute))
+            graphml_declares(node, domain, attribute))
             return true;
     return false;
 }
@@ -337,7 +338,7 @@ graphml_read_document(xmlDocPtr document,
     NB_TRY(graphml_read_keys(&reader, root, GRAPHML_EDGE, attributes->bandwidth,
                              "bandwidth", err));
     if (strcmp(attributes->terminals, "terminals") == 0 &&
-        !graphml_has_key(root, attributes->terminals))
+        !graphml_has_key(root, GRAPHML_NODE, attributes->terminals))
         NB_TRY(graphml_read_keys(&reader, root, GRAPHML_NODE, "endpoints",
                                  "endpoints", err));
     else
@@ -350,6 +351,9 @@ graphml_read_document(xmlDocPtr document,
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
         NB_TRY(graphml_read_keys(&reader, root, graphs[i].domain,
                                  graphs[i].name, graphs[i].name, err));
+    for (size_t i = NB_GRAPH_WEIGHTS; i-- > 0;)
+        if (graphml_has_key(root, GRAPHML_EDGE, nb_graph_weights[i]))
+            graph->unread = nb_graph_weights[i];
     NB_TRY(graphml_read_graph(&reader, node, err));
     NB_TRY(nb_graph_finish_nodes(graph, options->directions, err));
 done:

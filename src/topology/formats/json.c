@@ -308,6 +308,9 @@ static enum nb_status json_read_edge(struct json_reader *reader, size_t item,
     NB_TRY(json_read_value(reader, item, fields,
                            reader->options->attributes.bandwidth, &bandwidth,
                            err));
+    for (size_t i = NB_GRAPH_WEIGHTS; i-- > 0;)
+        if (json_is_number(json_object_get(fields, nb_graph_weights[i])))
+            reader->graph->unread = nb_graph_weights[i];
     if (bandwidth.text != NULL)
         NB_TRY(nb_graph_bandwidth(reader->graph, item, bandwidth.text,
                                   &own.bandwidth, err));

@@ -141,11 +141,15 @@ enum nb_status nb_graph_merge(struct nb_graph *graph, struct nb_error *err)
                                  graph->edges[e].is_directed && a > b, e };
     }
     qsort(pairs, graph->edge_count, sizeof *pairs, graph_compare_pairs);
-    for (size_t p = 0; p < graph->edge_count; p++)
+    for (size_t p = 0; p < graph->edge_count; p++) {
+        const struct nb_graph_edge *edge = &graph->edges[pairs[p].edge];
         if (p == 0 || pairs[p].low != pairs[p - 1].low ||
             pairs[p].high != pairs[p - 1].high ||
             pairs[p].is_down != pairs[p - 1].is_down)
-            edges[kept++] = graph->edges[pairs[p].edge];
+            edges[kept++] = *edge;
+        else if (nb_ratio_is_known(edge->bandwidth) && !edge->is_default)
+            edges[kept - 1].bandwidth = edge->bandwidth;
+    }
     nb_delete(graph->edges);
     graph->edges = edges;
     graph->edge_capacity = graph->edge_count;

@@ -66,7 +66,8 @@ struct nb_graph_edge {
     struct nb_ratio bandwidth; /* unknown: not given */
     size_t line;
     bool is_directed;
-    bool is_stated; /* the edge itself says whether it is directed */
+    bool is_default; /* the bandwidth is one for edges in general */
+    bool is_stated;  /* the edge itself says whether it is directed */
 };
 
 /* Owns its arrays, but not the texts. Zero-initialised is empty. */
@@ -172,7 +173,8 @@ enum nb_status nb_graph_find(const struct nb_graph *graph,
 
 /*
  * Keeps one of the edges that join the same two routers, of directed ones one
- * each way, and sorts them by the routers' numbers. Call after numbering.
+ * each way, with the last bandwidth that an edge itself has, and sorts them by
+ * the routers' numbers. Call after numbering.
  *
  * Errors: NB_NO_MEMORY.
  */

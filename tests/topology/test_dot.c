@@ -61,6 +61,26 @@ static void test_networks(void **state)
     topology_must_be_networks(networks, sizeof networks / sizeof *networks);
 }
 
+/* A repeated edge of a strict graph: 3, 7 and 2 by gvpr of Graphviz. */
+static void test_strict(void **state)
+{
+    (void)state;
+    static const int bandwidths[] = { 3, 7, 2 };
+    struct nb_topology topology = { 0 };
+    topology_must_build_file(
+        "strict graph { edge [bandwidth=2]; a -- b [bandwidth=3]; a -- b; "
+        "b -- c; b -- c [bandwidth=5]; c -- b [bandwidth=7]; c -- d; d -- c }",
+        ".dot", "", &topology);
+    assert_int_equal(topology.channel_count, 6);
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint32_t c = topology_find_channel(&topology, i, i + 1);
+        assert_int_equal(topology.channels[c].bandwidth.numerator,
+                         bandwidths[i]);
+        assert_int_equal(topology.channels[c].bandwidth.denominator, 1);
+    }
+    nb_topology_release(&topology);
+}
+
 static void test_pods(void **state)
 {
     (void)state;
@@ -184,8 +204,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks), cmocka_unit_test(test_pods),
-        cmocka_unit_test(test_written),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_large),    cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_strict),   cmocka_unit_test(test_written),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_large),
+        cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

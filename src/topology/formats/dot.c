@@ -302,9 +302,10 @@ done:
     return status;
 }
 
-/* Gives edges from `first` on their attributes. */
+/* Gives edges from `first` on their attributes. is_default: the bandwidth is
+ * that of "edge [...]" */
 static enum nb_status dot_set_way(struct dot *reader, size_t first,
-                                  const struct dot_way *way,
+                                  const struct dot_way *way, bool is_default,
                                   struct nb_error *err)
 {
     struct nb_graph *graph = reader->graph;
@@ -318,6 +319,7 @@ static enum nb_status dot_set_way(struct dot *reader, size_t first,
                                   way->bandwidth.text, &bandwidth, err));
     for (size_t e = first; e < graph->edge_count; e++) {
         graph->edges[e].bandwidth = bandwidth;
+        graph->edges[e].is_default = is_default;
         graph->edges[e].is_directed = reader->is_directed && !is_link;
     }
 done:
@@ -330,7 +332,7 @@ static enum nb_status dot_read_edges(struct dot *reader,
                                      struct dot_set from, struct nb_error *err)
 {
     const size_t first = reader->graph->edge_count;
-    struct dot_way way = scope->edge;
+    struct dot_way way = { 0 };
     struct dot_set to;
     enum nb_status status = NB_OK;
     while (reader->scanner.token.kind == NB_DOT_EDGE) {
@@ -344,7 +346,12 @@ static enum nb_status dot_read_edges(struct dot *reader,
         from = to;
     }
     NB_TRY(dot_take_way(reader, &way, err));
-    NB_TRY(dot_set_way(reader, first, &way, err));
+    const bool is_default = way.bandwidth.text == NULL;
+    if (is_default)
+        way.bandwidth = scope->edge.bandwidth;
+    if (way.dir.text == NULL)
+        way.dir = scope->edge.dir;
+    NB_TRY(dot_set_way(reader, first, &way, is_default, err));
 done:
     return status;
 }
@@ -517,9 +524,10 @@ static bool dot_is(const char *text)
 /*
  * One graph. A node is called by its label, unless that is HTML, a record or
  * has the node's name in it; node and edge attributes may come from defaults.
- * An edge of a digraph with dir=none or dir=both goes both ways. Ports, and the
- * attributes of subgraphs, are skipped. Attributes terminal_bandwidth and
- * topology of the graph are as in GraphML.
+ * In a strict graph, an edge that is repeated has the last attributes that it
+ * states itself. An edge of a digraph with dir=none or dir=both goes both ways.
+ * Ports, and the attributes of subgraphs, are skipped. Attributes
+ * terminal_bandwidth and topology of the graph are as in GraphML.
  *
  * Source: https://graphviz.org/doc/info/lang.html
  */

@@ -168,6 +168,32 @@ static void test_adjacency(void **state)
 }
 
 static const struct topology_refusal refused[] = {
+    /* What is stated twice, or not declared. */
+    { "<graphml><key id='b' for='edge' attr.name='bandwidth'/><graph>"
+      "<node id='x'/><node id='y'/>\n<edge source='x' target='y'>"
+      "<data key='b'>1</data>\n<data key='b'>2</data></edge></graph></graphml>",
+      ".graphml",
+      "",
+      NB_INVALID,
+      { ":3: <data key=\"b\"> ", "each key once" } },
+    { "<graphml><graph><node id='x'/><node id='y'>\n"
+      "<data key='nokey'>1</data></node></graph></graphml>",
+      ".graphml",
+      "",
+      NB_INVALID,
+      { ":2: <data key=\"nokey\"> ", "id of a <key>" } },
+    { "graph [ node [ id 1 ] node [ id 2 ]\nedge [ source 1 target 2 "
+      "bandwidth 1\nbandwidth 2 ] ]",
+      ".gml",
+      "",
+      NB_INVALID,
+      { ":3: bandwidth is repeated" } },
+    { "{\"directed\": \"yes\", \"nodes\": [{\"id\": 1}, {\"id\": 2}], "
+      "\"links\": [{\"source\": 1, \"target\": 2}]}",
+      ".json",
+      "",
+      NB_INVALID,
+      { ": graph: directed must be true or false, not \"yes\"" } },
     { "<gexf version=\"1.3\"><graph/></gexf>",
       ".gexf",
       "",

@@ -160,7 +160,20 @@ done:
     return status;
 }
 
-/* Reads the wanted values of a list, the last of those with the same key. */
+/* Stores a value that is wanted. Errors: NB_INVALID if its key is repeated. */
+static enum nb_status gml_store(const struct gml *reader,
+                                const struct gml_field *field,
+                                const struct gml_token *value,
+                                struct nb_error *err)
+{
+    if (field->out->text != NULL)
+        return nb_graph_fail(reader->graph, value->line, NB_INVALID, err,
+                             "%s is repeated (permitted: once)", field->key);
+    *field->out = (struct nb_graph_value){ value->text, value->line };
+    return NB_OK;
+}
+
+/* Reads the wanted values of a list. */
 static enum nb_status gml_read_fields(struct gml *reader,
                                       const struct gml_field *fields,
                                       size_t count, struct nb_error *err)
@@ -177,8 +190,7 @@ static enum nb_status gml_read_fields(struct gml *reader,
         }
         for (size_t i = 0; i < count; i++)
             if (strcmp(key.text, fields[i].key) == 0)
-                *fields[i].out =
-                    (struct nb_graph_value){ value.text, value.line };
+                NB_TRY(gml_store(reader, &fields[i], &value, err));
     }
 done:
     return status;

@@ -10,6 +10,7 @@
 #include "topology/sndlib.h"
 
 #include <libxml/dict.h>
+#include <libxml/hash.h>
 #include <string.h>
 
 enum { GRAPHML_KEYS = 16 }; /* largest number of keys per attribute */
@@ -37,7 +38,8 @@ struct graphml {
     struct nb_graph *graph;
     struct graphml_key key[GRAPHML_KEYS];
     size_t key_count;
-    bool is_directed; /* for edges that do not specify it */
+    xmlHashTable *ids; /* of all keys */
+    bool is_directed;  /* for edges that do not specify it */
 };
 
 /* Whether a node is an element of this name, in any namespace. */
@@ -192,6 +194,56 @@ static struct nb_graph_value graphml_value(const struct graphml *reader,
     return (struct nb_graph_value){ initial, graphml_line(node) };
 }
 
+static enum nb_status graphml_refuse_data(const struct graphml *reader,
+                                          const xmlNode *data, const char *id,
+                                          const char *permitted,
+                                          struct nb_error *err)
+{
+    return nb_fail(err, NB_INVALID,
+                   "%.200s:%zu: <data key=\"%.60s\"> is not permitted here "
+                   "(permitted: %s)",
+                   reader->graph->path, graphml_line(data), id, permitted);
+}
+
+/* Refuses data without a <key>, and a second value of an attribute. */
+static enum nb_status graphml_check_data(const struct graphml *reader,
+                                         const xmlNode *node,
+                                         struct nb_error *err)
+{
+    unsigned long long seen = 0; /* bit k: key k */
+    enum nb_status status = NB_OK;
+    const char *id;
+    for (const xmlNode *data = node->children; data; data = data->next) {
+        if (!graphml_is(data, "data"))
+            continue;
+        NB_TRY(graphml_require(reader, data, "key", &id, err));
+        if (xmlHashLookup(reader->ids, (const xmlChar *)id) == NULL)
+            return graphml_refuse_data(reader, data, id,
+                                       "the id of a <key> of the file", err);
+        for (size_t k = 0; k < reader->key_count; k++) {
+            if (strcmp(id, reader->key[k].id) != 0)
+                continue;
+            if ((seen >> k & 1) != 0)
+                return graphml_refuse_data(reader, data, id, "each key once",
+                                           err);
+            seen |= 1ULL << k;
+        }
+    }
+done:
+    return status;
+}
+
+/* Collects the ids of all keys. */
+static void graphml_read_ids(const struct graphml *reader, xmlNode *root)
+{
+    for (xmlNode *node = root->children; node != NULL; node = node->next) {
+        const char *id =
+            graphml_is(node, "key") ? nb_xml_attribute(node, "id") : NULL;
+        if (id != NULL)
+            xmlHashAddEntry(reader->ids, (const xmlChar *)id, node);
+    }
+}
+
 static enum nb_status graphml_read_node(struct graphml *reader, xmlNode *node,
                                         struct nb_error *err)
 {
@@ -203,6 +255,7 @@ static enum nb_status graphml_read_node(struct graphml *reader, xmlNode *node,
     };
     enum nb_status status;
     NB_TRY(graphml_require(reader, node, "id", &own.name, err));
+    NB_TRY(graphml_check_data(reader, node, err));
     for (xmlNode *child = node->children; child != NULL; child = child->next)
         if (graphml_is(child, "graph"))
             return nb_fail(err, NB_INVALID,
@@ -243,6 +296,7 @@ static enum nb_status graphml_read_edge(struct graphml *reader, xmlNode *node,
     enum nb_status status;
     NB_TRY(graphml_require(reader, node, "source", &edge.source, err));
     NB_TRY(graphml_require(reader, node, "target", &edge.target, err));
+    NB_TRY(graphml_check_data(reader, node, err));
     NB_TRY(graphml_read_choice(reader, node, "directed", "false", "true",
                                &edge.is_directed, err));
     edge.is_stated = nb_xml_attribute(node, "directed") != NULL;
@@ -261,6 +315,7 @@ static enum nb_status graphml_read_graph(struct graphml *reader, xmlNode *graph,
 {
     enum nb_status status;
     reader->graph->directed_by = "edgedefault";
+    NB_TRY(graphml_check_data(reader, graph, err));
     NB_TRY(graphml_read_choice(reader, graph, "edgedefault", "undirected",
                                "directed", &reader->is_directed, err));
     const struct nb_graph_value bandwidth =
@@ -329,7 +384,7 @@ graphml_read_document(xmlDocPtr document,
     const struct nb_graph_attributes *attributes = &options->attributes;
     struct graphml reader = { .document = document, .graph = graph };
     xmlNode *root = xmlDocGetRootElement(document);
-    xmlNode *node;
+    xmlNode *node = NULL;
     enum nb_status status;
     /* The parser's limit on names is lifted; the file's size was limited
      * already. */
@@ -354,9 +409,12 @@ graphml_read_document(xmlDocPtr document,
     for (size_t i = NB_GRAPH_WEIGHTS; i-- > 0;)
         if (graphml_has_key(root, GRAPHML_EDGE, nb_graph_weights[i]))
             graph->unread = nb_graph_weights[i];
+    reader.ids = xmlHashCreate(0);
+    graphml_read_ids(&reader, root);
     NB_TRY(graphml_read_graph(&reader, node, err));
     NB_TRY(nb_graph_finish_nodes(graph, options->directions, err));
 done:
+    xmlHashFree(reader.ids, NULL);
     return status;
 }
 

@@ -40,7 +40,7 @@ struct json_reader {
     const struct json_form *form;
     const json_t *nodes, *edges;
     const char **name; /* [nodes] */
-    bool is_directed;
+    bool is_directed, is_multigraph;
     bool have_numbers; /* the id of some node is a number */
     /* Ends that are numbers are places in the list of nodes, from 0. */
     bool have_places;
@@ -357,7 +357,7 @@ done:
 /* Reads links once that are listed from both ends, unless several may join the
  * same nodes. */
 static enum nb_status json_fold(const struct json_reader *reader,
-                                const json_t *root, struct nb_error *err)
+                                struct nb_error *err)
 {
     const size_t listed = reader->graph->edge_count;
     size_t mutual;
@@ -365,9 +365,8 @@ static enum nb_status json_fold(const struct json_reader *reader,
     if (reader->is_directed)
         return NB_OK;
     if (!reader->form->lists_neighbours)
-        return json_is_true(json_object_get(root, "multigraph"))
-                   ? NB_OK
-                   : nb_graph_read_once(reader->graph, err);
+        return reader->is_multigraph ? NB_OK
+                                     : nb_graph_read_once(reader->graph, err);
     NB_TRY(nb_graph_fold_mutual(reader->graph, &mutual, err));
     if (mutual < listed)
         status = nb_graph_fail(
@@ -376,6 +375,19 @@ static enum nb_status json_fold(const struct json_reader *reader,
             "(permitted: the same at both nodes, or \"directed\": true)");
 done:
     return status;
+}
+
+/* Reads directed or multigraph, which may be missing. */
+static enum nb_status json_read_flag(const struct json_reader *reader,
+                                     const json_t *root, const char *name,
+                                     bool *out, struct nb_error *err)
+{
+    const json_t *value = json_object_get(root, name);
+    *out = json_is_true(value);
+    return value == NULL || json_is_boolean(value)
+               ? NB_OK
+               : json_refuse(reader, NB_GRAPH_NO_LINE, name, value,
+                             "true or false", err);
 }
 
 /* What the graph says of itself. */
@@ -389,7 +401,9 @@ static enum nb_status json_read_graph(struct json_reader *reader,
     graph->list = "graph";
     nb_graph_begin_attributes(graph, &reader->options->attributes,
                               "\"directed\": true");
-    reader->is_directed = json_is_true(json_object_get(root, "directed"));
+    NB_TRY(json_read_flag(reader, root, "directed", &reader->is_directed, err));
+    NB_TRY(json_read_flag(reader, root, "multigraph", &reader->is_multigraph,
+                          err));
     NB_TRY(json_read_value(reader, NB_GRAPH_NO_LINE, own,
                            NB_GRAPH_TERMINAL_BANDWIDTH, &bandwidth, err));
     if (bandwidth.text != NULL)
@@ -505,7 +519,7 @@ static enum nb_status json_read_parts(struct json_reader *reader,
         NB_TRY(json_read_adjacency(reader, err));
     else
         NB_TRY(json_read_edges(reader, err));
-    NB_TRY(json_fold(reader, root, err));
+    NB_TRY(json_fold(reader, err));
     reader->graph->list = "graph";
     NB_TRY(nb_graph_finish_attributes(reader->graph, &options->attributes,
                                       options->directions, err));

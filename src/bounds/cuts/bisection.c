@@ -628,17 +628,20 @@ enum nb_status nb_bisection_find(const struct nb_topology *topology,
     if (!is_found && (topology->router_count > NB_BISECTION_ROUTERS ||
                       !bisection_may_halve(topology)))
         return nb_bisection_bracket(topology, capacity, run, out, err);
+    if (!is_found) {
+        const enum nb_status status =
+            nb_bisection_search(topology, &value, err);
+        /* Bandwidths of many digits have no common denominator. */
+        if (status == NB_OVERFLOW)
+            return nb_bisection_bracket(topology, capacity, run, out, err);
+        if (status != NB_OK)
+            return status;
+    }
     *out = (struct nb_bisection){
         .is_known = true,
         .method = is_found ? "closed form" : "every division tried",
         .source = is_found ? form.source : "",
     };
-    if (!is_found) {
-        const enum nb_status status =
-            nb_bisection_search(topology, &value, err);
-        if (status != NB_OK)
-            return status;
-    }
     out->bandwidth = nb_enclosure_of_ratio(value);
     return NB_OK;
 }

@@ -48,9 +48,10 @@ enum nb_status nb_bisection_bracket(const struct nb_topology *topology,
 
 /*
  * The topology's closed form, if the network is regular; else, for few routers,
- * the best of all divisions; else the bracket.
+ * the best of all divisions; else, or if the bandwidths have no common
+ * denominator that fits, the bracket.
  *
- * Errors: those of nb_bisection_search and nb_bisection_bracket.
+ * Errors: NB_NO_MEMORY; those of nb_bisection_bracket.
  */
 enum nb_status nb_bisection_find(const struct nb_topology *topology,
                                  const struct nb_capacity *capacity,

@@ -67,7 +67,16 @@ struct nb_graph_edge {
     size_t line;
     bool is_directed;
     bool is_default; /* the bandwidth is one for edges in general */
-    bool is_stated;  /* the edge itself says whether it is directed */
+    bool is_stated; /* the edge itself says whether it is directed */
+    bool is_joined; /* counted in struct nb_graph */
+};
+
+/* What a note says of the routers with terminals: nothing; they are those that
+ * the file does not list as switches; or those of terminals-at. */
+enum nb_graph_hosts_note {
+    NB_HOSTS_NO_NOTE,
+    NB_HOSTS_UNLISTED,
+    NB_HOSTS_CHOSEN,
 };
 
 /* Owns its arrays, but not the texts. Zero-initialised is empty. */
@@ -103,8 +112,11 @@ struct nb_graph {
     size_t like_line;
     bool has_bandwidth; /* a comment of a fabric gives terminal_bandwidth */
     struct nb_ratio terminal_bandwidth; /* unknown: not given */
-    struct nb_pool texts;     /* names that do not appear as such in the file */
-    uint32_t first_node;      /* as in struct nb_topology */
+    struct nb_pool texts; /* names that do not appear as such in the file */
+    uint32_t first_node;  /* as in struct nb_topology */
+    /* Routers with terminals are hosts if each hangs on one switch. */
+    bool seeks_hosts;
+    enum nb_graph_hosts_note hosts_note;
     struct nb_fabric *fabric; /* NULL: not a fabric. Owned. */
     void *document; /* what names are part of; NULL: the file's text. Owned. */
     void (*free_document)(void *document);
@@ -361,6 +373,16 @@ void nb_graph_print_like(const struct nb_topology *topology,
  * Errors: NB_NO_MEMORY; those of nb_graph_find.
  */
 enum nb_status nb_graph_number_hosts(struct nb_graph *graph, bool *are_hosts,
+                                     struct nb_error *err);
+
+/*
+ * Of a part of the network, looks again for hosts, as the other parts may have
+ * hidden them; then notes which routers have terminals. Call after
+ * nb_graph_take_part.
+ *
+ * Errors: as nb_graph_number_hosts.
+ */
+enum nb_status nb_graph_settle_hosts(struct nb_graph *graph,
                                      struct nb_error *err);
 
 /*

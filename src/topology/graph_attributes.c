@@ -183,6 +183,7 @@ static void attributes_join_two(struct nb_graph *graph,
     for (size_t i = 0; i < count; i++)
         if ((i < up ? i : i - up) >= both) {
             graph->edges[way[i].edge].is_directed = false;
+            graph->edges[way[i].edge].is_joined = true;
             graph->joined++;
         }
 }

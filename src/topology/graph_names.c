@@ -153,11 +153,12 @@ enum nb_status nb_graph_label_numbers(struct nb_graph *graph,
 {
     enum { ROOM = 16 };
     struct nb_graph_names *names = &graph->names;
+    const size_t all = graph->part.count > 1 ? graph->part.all : names->count;
     bool are_own = true;
     char *text = NULL;
     for (size_t i = 0; i < names->count; i++) {
         const struct nb_name *name = &names->entry[i];
-        const uint32_t value = names_value(name->text, names->count);
+        const uint32_t value = names_value(name->text, all);
         if (value == NB_NONE || name->label != NULL)
             return NB_OK;
         are_own = are_own && value == name->number;

@@ -229,6 +229,8 @@ static enum nb_status parts_cut(struct graph_parts *parts, uint32_t part,
             nb_graph_names_find(&graph->names, graph->edges[e].source);
         if (parts->number[at] != NB_NONE)
             graph->edges[kept++] = graph->edges[e];
+        else
+            graph->joined -= graph->edges[e].is_joined;
     }
     graph->edge_count = kept;
     graph->part = (struct nb_file_part){ .index = part + 1,

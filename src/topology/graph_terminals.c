@@ -216,9 +216,48 @@ enum nb_status nb_graph_number_hosts(struct nb_graph *graph, bool *are_hosts,
         work.is_chosen[r] = graph->terminals[work.entry[r]] != 0;
         work.chosen += work.is_chosen[r];
     }
+    graph->seeks_hosts = true;
     NB_TRY(terminals_try_number(&work, are_hosts, err));
 done:
     nb_pool_release(&work.pool);
+    return status;
+}
+
+/* The number of routers with terminals. */
+static size_t terminals_holders(const struct nb_graph *graph)
+{
+    size_t count = 0;
+    for (size_t i = 0; graph->terminals != NULL && i < graph->names.count; i++)
+        count += graph->terminals[i] != 0;
+    return count;
+}
+
+enum nb_status nb_graph_settle_hosts(struct nb_graph *graph,
+                                     struct nb_error *err)
+{
+    bool are_hosts = graph->seeks_hosts && graph->first_node > 0;
+    enum nb_status status = NB_OK;
+    if (graph->part.count > 1 && graph->seeks_hosts && !are_hosts)
+        NB_TRY(nb_graph_number_hosts(graph, &are_hosts, err));
+    const size_t holders = terminals_holders(graph);
+    if (graph->hosts_note == NB_HOSTS_UNLISTED)
+        nb_graph_note(
+            graph, "nodes",
+            "nodes that the file does not list as switches: %zu; %s", holders,
+            are_hosts ? "each is a host with terminals"
+                      : "they have terminals, and packets also pass "
+                        "through them, since not each is joined with one "
+                        "switch");
+    else if (graph->hosts_note == NB_HOSTS_CHOSEN)
+        nb_graph_note(graph, "terminals",
+                      "at %zu of %zu routers (terminals-at)%s", holders,
+                      graph->names.count,
+                      are_hosts ? "; each is joined with one other router, so "
+                                  "they are hosts and the others are switches"
+                      : graph->fabric != NULL || graph->first_node > 0
+                          ? ""
+                          : "; packets also pass through them");
+done:
     return status;
 }
 
@@ -235,15 +274,11 @@ enum nb_status nb_graph_choose_terminals(struct nb_graph *graph,
     NB_TRY(terminals_set(&work, terminals, err));
     const bool has_hosts = graph->fabric != NULL || graph->first_node > 0;
     bool are_hosts = false;
-    if (!has_hosts && graph->like == NULL)
+    graph->seeks_hosts = !has_hosts && graph->like == NULL;
+    graph->hosts_note = NB_HOSTS_CHOSEN;
+    if (graph->seeks_hosts)
         NB_TRY(terminals_try_number(&work, &are_hosts, err));
     nb_graph_unnote(graph, "without_terminals");
-    nb_graph_note(graph, "terminals", "at %zu of %zu routers (terminals-at)%s",
-                  work.chosen, graph->names.count,
-                  are_hosts ? "; each is joined with one other router, so they "
-                              "are hosts and the others are switches"
-                  : has_hosts ? ""
-                              : "; packets also pass through them");
 done:
     nb_name_list_release(&work.list);
     nb_pool_release(&work.pool);

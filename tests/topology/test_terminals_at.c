@@ -37,6 +37,18 @@ static const struct {
       "s1:6 s2:3 ", 0, 4 },
     { "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n3 Switches=a\n", ".conf",
       ",hosts=terminals", "a:2 b:1 ", 0, 2 },
+    /* Other parts do not matter. */
+    { "h1 s1\nh2 s1\ns2 h3\ns1 s2\nx y\n", ".txt",
+      ",terminals-at=degree:1,component=1", "s1:0 s2:0 h1:1 h2:1 h3:1 ", 2, 8 },
+    { "h1 s1\nh2 s1\ns2 h3\ns1 s2\nx y\n", ".txt",
+      ",terminals-at=degree:1,component=1,hosts=terminals", "s1:2 s2:1 ", 0,
+      2 },
+    { "6 2 4\n3 4\n0 3 1Gbps 1us 0\n1 3 1Gbps 1us 0\n2 4 1Gbps 1us 0\n"
+      "3 4 4Gbps 1us 0\n",
+      ".txt", "", "node3:0 node4:0 node0:1 node1:1 node2:1 ", 2, 8 },
+    { "6 2 4\n4 5\n1 4 1Gbps 1us 0\n2 4 1Gbps 1us 0\n3 5 1Gbps 1us 0\n"
+      "4 5 4Gbps 1us 0\n",
+      ".txt", "", "node4:0 node5:0 node1:1 node2:1 node3:1 ", 2, 8 },
     /* Labels choose, and stay. */
     { "<graphml><key id='l' for='node' attr.name='label'/>"
       "<graph edgedefault='undirected'>"
@@ -83,6 +95,13 @@ static void test_notes(void **state)
     nb_topology_release(&topology);
     topology_must_build_file(TREE, ".txt", ",terminals-at=s*", &topology);
     topology_must_note(&topology, "terminals", "also pass through");
+    nb_topology_release(&topology);
+    topology_must_build_file("digraph { {h1;h2}->s1; s1->h1; s1->s2; s2->h3; "
+                             "h3->s2; x->y }",
+                             ".dot", ",component=1,terminals-at=degree:1",
+                             &topology);
+    topology_must_note(&topology, "terminals", "at 3 of 5 routers");
+    topology_must_note(&topology, "directions", "both ways: 2");
     nb_topology_release(&topology);
     topology_must_build_file(TREE, ".txt", "", &topology);
     topology_must_note(&topology, "terminals", NULL);

@@ -251,14 +251,7 @@ static enum nb_status ns3_read(char *text, size_t length,
     if (!options->ignores_speeds)
         NB_TRY(ns3_set_bandwidths(&reader, err));
     NB_TRY(nb_graph_number_hosts(graph, &are_hosts, err));
-    nb_graph_note(graph, "nodes",
-                  "nodes that the file does not list as switches: %" PRId64
-                  "; %s",
-                  reader.nodes - reader.switches,
-                  are_hosts ? "each is a host with terminals"
-                            : "they have terminals, and packets also pass "
-                              "through them, since not each is joined with one "
-                              "switch");
+    graph->hosts_note = NB_HOSTS_UNLISTED;
 done:
     nb_delete(reader.rate);
     return status;

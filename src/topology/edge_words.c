@@ -148,6 +148,24 @@ static void words_cut_blanks(char *line, struct nb_edge_words *out)
     }
 }
 
+char *nb_edge_word(char **rest)
+{
+    static const char separators[] = " \t,\r\f\v";
+    char *word = *rest + strspn(*rest, separators);
+    if (*word == '\0')
+        return NULL;
+    char *end = *word == '(' || *word == '"' ? words_pass(word) : NULL;
+    if (end == NULL || (*end != '\0' && strchr(separators, *end) == NULL))
+        end = word + strcspn(word, separators);
+    *rest = *end == '\0' ? end : end + 1;
+    *end = '\0';
+    if (*word == '"' && end > word + 1 && end[-1] == '"') {
+        end[-1] = '\0';
+        word++;
+    }
+    return word;
+}
+
 /* Cuts off a cell; a quote within it stands for itself. */
 static enum nb_status words_cut_cell(const struct nb_lines *lines, char **rest,
                                      const char **cell, struct nb_error *err)

@@ -35,6 +35,10 @@ enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
                                  struct nb_edge_words *out,
                                  struct nb_error *err);
 
+/* Cuts a word off a line in which blanks or commas separate words; it may be
+ * quoted, or a pair such as (0, 1). NULL: none is left. */
+char *nb_edge_word(char **rest);
+
 /*
  * Takes the next attribute off a text such as "{'weight': 3, 'name': 'a b'}",
  * in the notation of Python or JSON.

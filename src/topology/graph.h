@@ -67,8 +67,8 @@ struct nb_graph_edge {
     size_t line;
     bool is_directed;
     bool is_default; /* the bandwidth is one for edges in general */
-    bool is_stated; /* the edge itself says whether it is directed */
-    bool is_joined; /* counted in struct nb_graph */
+    bool is_stated;  /* the edge itself says whether it is directed */
+    bool is_joined;  /* counted in struct nb_graph */
 };
 
 /* What a note says of the routers with terminals: nothing; they are those that

@@ -155,6 +155,13 @@ static void test_adjacency(void **state)
         { "0 1 2\n1 0\n2 0\n", ",format=adjacency", 4 },
         { "0 1 2 # both\n1 0\n2 0\n", ",format=adjacency,directed=yes", 4 },
         { "0 1\n1 2\n2 0\n", ",format=adjacency,directed=yes", 3 },
+        /* by its ending, with three words on each line; with colons */
+        { "1 2 4\n2 1 4\n4 1 2\n", "", 6 },
+        { "a: b c\nb: c\n", "", 6 },
+        /* write_adjlist of a grid, with delimiter="," */
+        { "(0, 0) (1, 0) (0, 1)\n(0, 1)\n(1, 0)\n", "", 4 },
+        { "(0, 0),(1, 0),(0, 1)\n(0, 1)\n(1, 0)\n", "", 4 },
+        { "\"(a\" \"b c\" d\n", "", 4 },
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct nb_topology topology = { 0 };
@@ -354,6 +361,8 @@ static const struct topology_refusal refused[] = {
       { "Pajek" } },
     { "0\n1\n", ".txt", ",format=adjacency", NB_INVALID, { "2 parts" } },
     { "0 \001\n", ".txt", ",format=adjacency", NB_INVALID, { ":1: " } },
+    { "0 1\n1 {}\n", ".adjlist", "", NB_INVALID, { ":2: ", "multiline" } },
+    { "0: 1 2\n", ".txt", "", NB_INVALID, { ":1: ", "format=adjacency" } },
     { "2\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "vertices edges" } },
     { "", ".graph", "", NB_INVALID, { "vertices edges" } },
     { "2 x\n2\n1\n", ".graph", "", NB_INVALID, { ":1: ", "\"x\"" } },

@@ -116,6 +116,13 @@ static enum nb_status edges_take_words(struct edges *reader,
         if (count == 3)
             *bandwidth = words->word[2];
     }
+    const size_t length = strlen(edge->source);
+    if (!reader->has_header && length > 1 && edge->source[length - 1] == ':')
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "the first name, \"%.60s\", ends in a colon "
+                             "(permitted: source target [bandwidth]; for lists "
+                             "of neighbours, format=adjacency)",
+                             edge->source);
     if (*edge->source != '\0' && *edge->target != '\0')
         return NB_OK;
     return nb_lines_fail(&reader->lines, NB_INVALID, err,

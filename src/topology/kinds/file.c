@@ -64,8 +64,9 @@ static const struct nb_parameter file_parameters[] = {
       .help = "format of the file; auto: by how it begins, or by its ending",
       .detail =
           "By how it begins, else by its ending, such as .graph (METIS). An "
-          "adjacency list (a b c: a is joined with b and c) is "
-          "read only with format=adjacency, as it may look like an edge list.",
+          "adjacency list (a b c: a is joined with b and c) may look like an "
+          "edge list, so it is read only with the ending .adjlist or "
+          "format=adjacency.",
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = nb_graph_format_choices },

@@ -166,12 +166,24 @@ char *nb_edge_word(char **rest)
     return word;
 }
 
+/* The comma behind a cell that begins here; NULL: none follows. Commas of a
+ * pair such as (0, 1) are within it. */
+static char *words_cell_comma(char *begin)
+{
+    char *end = *begin == '(' ? words_pass(begin) : NULL;
+    if (end != NULL)
+        end += strspn(end, words_blanks);
+    return end == NULL || (*end != '\0' && *end != ',') ? strchr(begin, ',')
+           : *end == ','                                ? end
+                                                        : NULL;
+}
+
 /* Cuts off a cell; a quote within it stands for itself. */
 static enum nb_status words_cut_cell(const struct nb_lines *lines, char **rest,
                                      const char **cell, struct nb_error *err)
 {
     char *begin = *rest + strspn(*rest, words_blanks);
-    char *comma = strchr(begin, ',');
+    char *comma = words_cell_comma(begin);
     if (*begin == '"')
         return nb_lines_cell(lines, rest, cell, err);
     *rest = comma != NULL ? comma + 1 : NULL;

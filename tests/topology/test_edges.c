@@ -42,6 +42,11 @@ static const struct {
     { "New York\tS\xC3\xA3o Paulo\n", "",
       "New York>S\xC3\xA3o Paulo S\xC3\xA3o Paulo>New York " },
     { "\"New York\" \"Oslo\" 2\n", "", "New York>Oslo=2 Oslo>New York=2 " },
+    /* networkx, a grid with delimiter=",", with data and without */
+    { "(0, 0),(1, 0)\n(0, 0),(0, 1)\n", "",
+      "(0, 0)>(1, 0) (0, 0)>(0, 1) (1, 0)>(0, 0) (0, 1)>(0, 0) " },
+    { "(0, 0),(1, 0),{'weight': 2}\n", "", "(0, 0)>(1, 0)=2 (1, 0)>(0, 0)=2 " },
+    { "(a,b (c\n", "", "(a>b (c b (c>(a " },
     /* headers, also with other columns and another order */
     { "source,target,weight\na,b,3\n", "", "a>b=3 b>a=3 " },
     { "from to\na b\n", "", "a>b b>a " },

@@ -167,10 +167,31 @@ static enum nb_status ns3_read_nodes(struct ns3 *reader, size_t length,
         int64_t number;
         NB_TRY(ns3_whole(reader, "switch", "a node", reader->nodes - 1, &number,
                          err));
+        if (graph->terminals[number] == 0)
+            return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                                 "switch \"%" PRId64 "\" is repeated "
+                                 "(permitted: each once)",
+                                 number);
         graph->terminals[number] = 0;
     }
 done:
     return status;
+}
+
+/* Refuses links beyond the number that the first line gives. What else follows
+ * is not used. */
+static enum nb_status ns3_check_rest(struct ns3 *reader, struct nb_error *err)
+{
+    for (size_t i = 0; i < 3; i++) {
+        const char *word = ns3_word(reader);
+        const size_t digits = word != NULL ? strspn(word, "0123456789.") : 0;
+        if (digits == 0 || (i < 2 && word[digits] != '\0'))
+            return NB_OK;
+    }
+    return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                         "another link follows (permitted: %" PRId64
+                         ", as the first line says)",
+                         reader->links);
 }
 
 static int ns3_compare(const void *left, const void *right)
@@ -247,6 +268,7 @@ static enum nb_status ns3_read(char *text, size_t length,
                   "links", err));
     for (int64_t i = 0; i < reader.links; i++)
         NB_TRY(ns3_read_link(&reader, err));
+    NB_TRY(ns3_check_rest(&reader, err));
     nb_graph_names_number(&graph->names);
     if (!options->ignores_speeds)
         NB_TRY(ns3_set_bandwidths(&reader, err));

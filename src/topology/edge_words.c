@@ -196,6 +196,27 @@ static enum nb_status words_cut_cell(const struct nb_lines *lines, char **rest,
     return NB_OK;
 }
 
+/* Whether a line is two names and a number with a decimal comma: its parts at
+ * the comma would be names. */
+static bool words_is_decimal_comma(const char *line)
+{
+    static const char digits[] = "0123456789";
+    for (int i = 0; i < 2; i++) {
+        line += strspn(line, words_blanks);
+        const size_t length = strcspn(line, " \t\r\f\v,\"");
+        line += length;
+        if (length == 0 || !words_is_blank(*line))
+            return false;
+    }
+    line += strspn(line, words_blanks);
+    const size_t whole = strspn(line, digits);
+    if (whole == 0 || line[whole] != ',')
+        return false;
+    line += whole + 1;
+    const size_t fraction = strspn(line, digits);
+    return fraction > 0 && line[fraction] == '\0';
+}
+
 enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
                                  struct nb_edge_words *out,
                                  struct nb_error *err)
@@ -208,6 +229,12 @@ enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
         words_cut_tabs(line, out);
     } else if (!words_has_cells(line)) {
         words_cut_blanks(line, out);
+    } else if (words_is_decimal_comma(line)) {
+        return nb_lines_fail(lines, NB_INVALID, err,
+                             "\"%.60s\" has a decimal comma (permitted: a "
+                             "decimal point; names with blanks before a comma "
+                             "in quotes)",
+                             line);
     } else {
         while (line != NULL) {
             const char *cell;

@@ -29,7 +29,8 @@ struct nb_edge_words {
  * "New York,Boston" and "(0, 0) (0, 1)". Words may be quoted. A # after a blank
  * or comma starts a comment.
  *
- * Errors: NB_INVALID naming file and line if a quote is not closed.
+ * Errors: NB_INVALID naming file and line if a quote is not closed, or a number
+ * has a decimal comma.
  */
 enum nb_status nb_edge_words_cut(const struct nb_lines *lines, char *line,
                                  struct nb_edge_words *out,

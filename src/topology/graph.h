@@ -404,6 +404,15 @@ enum nb_status nb_graph_stack(struct nb_graph *graph, struct nb_error *err);
 enum nb_status nb_graph_note_rails(struct nb_graph *graph,
                                    struct nb_error *err);
 
+/*
+ * Refuses a fabric in which two switches or hosts have one LID. Other parts of
+ * a network may be other subnets, so call it after nb_graph_take_part.
+ *
+ * Errors: NB_INVALID naming both and the LID; NB_NO_MEMORY.
+ */
+enum nb_status nb_graph_check_lids(const struct nb_graph *graph,
+                                   struct nb_error *err);
+
 /* The value of `terminals-at` that leaves terminals to the file. */
 #define NB_GRAPH_TERMINALS_AT "auto"
 

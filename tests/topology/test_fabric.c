@@ -324,6 +324,28 @@ static void test_aggregation(void **state)
 }
 
 static const struct topology_refusal refused[] = {
+    /* a LID of two hosts, of two switches, and within the range of a host */
+    { "Switch 2 \"s\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n"
+      "Ca 1 \"a\"\n[1] \"s\"[1] # lid 7 lmc 0\n\n"
+      "Ca 1 \"b\"\n[1] \"s\"[2] # lid 7 lmc 0\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { "\"a\" and \"b\" have LID 7" } },
+    { "Switch 2 \"s\" # \"s\" base port 0 lid 3 lmc 0\n[1] \"t\"[1]\n"
+      "[2] \"a\"[1]\nSwitch 2 \"t\" # \"t\" base port 0 lid 3 lmc 0\n"
+      "[2] \"b\"[1]\nCa 1 \"a\"\nCa 1 \"b\"\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { "have LID 3" } },
+    { "Switch 2 \"s\"\n[1] \"a\"[1]\n[2] \"b\"[1]\n"
+      "Ca 1 \"a\"\n[1] \"s\"[1] # lid 4 lmc 2\n\n"
+      "Ca 1 \"b\"\n[1] \"s\"[2] # lid 6 lmc 0\n",
+      ".net",
+      "",
+      NB_INVALID,
+      { "have LID 6" } },
     { "Switch 4 \"s\"\n[5] \"a\"[1]\nCa 1 \"a\"\n",
       ".net",
       "",

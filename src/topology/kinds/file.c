@@ -43,6 +43,7 @@ static enum nb_status file_build(const struct nb_specification *specification,
     NB_TRY(nb_graph_take_part(&graph,
                               nb_specification_text(specification, "component"),
                               options.terminals, err));
+    NB_TRY(nb_graph_check_lids(&graph, err));
     NB_TRY(nb_graph_settle_hosts(&graph, err));
     if (options.folds_hosts)
         NB_TRY(nb_graph_fold_hosts(&graph, options.terminals, err));

@@ -273,6 +273,12 @@ enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,
                                      enum nb_graph_directions directions,
                                      struct nb_error *err);
 
+/* Errors: NB_INVALID if no edge has the bandwidth attribute that was asked for.
+ */
+enum nb_status nb_graph_require_bandwidth(const struct nb_graph *graph,
+                                          bool is_seen, const char *name,
+                                          struct nb_error *err);
+
 /* Call before all nodes where a file does not declare its attributes.
  * directed_by: as in struct nb_graph */
 void nb_graph_begin_attributes(struct nb_graph *graph,

@@ -287,6 +287,13 @@ static enum nb_status attributes_require(const struct nb_graph *graph,
                    graph->path, owner, name, usual);
 }
 
+enum nb_status nb_graph_require_bandwidth(const struct nb_graph *graph,
+                                          bool is_seen, const char *name,
+                                          struct nb_error *err)
+{
+    return attributes_require(graph, is_seen, "edge", "bandwidth", name, err);
+}
+
 /* Whether groups are numbered from 0 on. */
 static bool attributes_are_groups(const struct nb_graph *graph, bool *is_used)
 {
@@ -345,8 +352,8 @@ enum nb_status nb_graph_finish_attributes(
             has_bandwidth || nb_ratio_is_known(graph->edges[e].bandwidth);
     for (size_t i = 0; i < graph->names.count; i++)
         has_terminals = has_terminals || graph->terminals[i] != NB_NONE;
-    NB_TRY(attributes_require(graph, has_bandwidth, "edge", "bandwidth",
-                              attributes->bandwidth, err));
+    NB_TRY(nb_graph_require_bandwidth(graph, has_bandwidth,
+                                      attributes->bandwidth, err));
     NB_TRY(attributes_require(graph, has_terminals, "node", "terminals",
                               attributes->terminals, err));
     NB_TRY(attributes_require(graph, graph->group != NULL, "node", "group",

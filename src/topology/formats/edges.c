@@ -21,6 +21,7 @@ struct edges {
     size_t columns;                /* of the header */
     size_t source, target, weight; /* columns; weight NB_EDGE_WORDS: none */
     size_t weights;                /* read from "weight" */
+    bool has_bandwidth; /* a column or attribute of its name, or a third word */
     const char *ignored; /* the first attribute or column that is not read */
 };
 
@@ -48,6 +49,7 @@ static void edges_take_header(struct edges *reader,
     reader->source = source;
     reader->target = target;
     reader->weight = own != NB_EDGE_WORDS ? own : weight;
+    reader->has_bandwidth = own != NB_EDGE_WORDS;
     for (size_t i = words->count; i-- > 0;)
         if (i != source && i != target && i != reader->weight)
             reader->ignored = words->word[i];
@@ -77,6 +79,7 @@ static enum nb_status edges_read_attributes(struct edges *reader, char *text,
         else
             reader->ignored = reader->ignored != NULL ? reader->ignored : name;
     }
+    reader->has_bandwidth = reader->has_bandwidth || *out != NULL;
     if (*out == NULL && weight != NULL) {
         reader->weights++;
         *out = weight;
@@ -115,6 +118,7 @@ static enum nb_status edges_take_words(struct edges *reader,
         edge->target = words->word[1];
         if (count == 3)
             *bandwidth = words->word[2];
+        reader->has_bandwidth = reader->has_bandwidth || count == 3;
     }
     const size_t length = strlen(edge->source);
     if (!reader->has_header && length > 1 && edge->source[length - 1] == ':')
@@ -191,6 +195,8 @@ static enum nb_status edges_read(char *text, size_t length,
         NB_TRY(edges_read_line(&reader, line, is_first, err));
         is_first = false;
     }
+    NB_TRY(nb_graph_require_bandwidth(graph, reader.has_bandwidth,
+                                      reader.bandwidth, err));
     edges_note(&reader);
     if (!reader.is_directed)
         NB_TRY(nb_graph_read_once(graph, err));

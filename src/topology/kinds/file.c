@@ -3,6 +3,8 @@
 #include "core/store.h"
 #include "topology/formats.h"
 
+#include <string.h>
+
 static enum nb_graph_directions
 file_directions(const struct nb_specification *specification)
 {
@@ -11,6 +13,23 @@ file_directions(const struct nb_specification *specification)
            : nb_specification_is(specification, "directed", "no")
                ? NB_DIRECTIONS_NONE
                : NB_DIRECTIONS_AUTO;
+}
+
+/* Refuses parameters that a format cannot follow. */
+static enum nb_status file_check_plain(const struct nb_graph_format *format,
+                                       const struct nb_graph_options *options,
+                                       const char *path, struct nb_error *err)
+{
+    const bool is_one_way = options->directions == NB_DIRECTIONS_ALL;
+    const char *bandwidth = options->attributes.bandwidth;
+    if (!format->has_plain_links ||
+        (!is_one_way && strcmp(bandwidth, "bandwidth") == 0))
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "%.200s: %s=%.60s is not permitted (permitted in %s, whose "
+                   "links go both ways and have no attributes: the default)",
+                   path, is_one_way ? "directed" : "bandwidth-attribute",
+                   is_one_way ? "yes" : bandwidth, format->title);
 }
 
 static enum nb_status file_build(const struct nb_specification *specification,
@@ -35,6 +54,7 @@ static enum nb_status file_build(const struct nb_specification *specification,
     NB_TRY(nb_store_read(path, NB_GRAPH_BYTES, &text, err));
     NB_TRY(nb_graph_format_find(nb_specification_text(specification, "format"),
                                 graph.path, &text, &format, err));
+    NB_TRY(file_check_plain(format, &options, graph.path, err));
     NB_TRY(format->read(text.bytes, text.length, &options, &graph, err));
     NB_TRY(nb_graph_note_rails(&graph, err));
     NB_TRY(nb_graph_choose_terminals(

@@ -364,6 +364,12 @@ static const struct topology_refusal refused[] = {
       "",
       NB_INVALID,
       { ":3: ", "\"-5\"", "> 0" } },
+    { "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 3\n2 1\n3 2\n"
+      "1 2\n",
+      ".mtx",
+      "",
+      NB_INVALID,
+      { ":5: ", "\"1 2\"", "one side" } },
     { "*Vertices 2\n1 \"a\"\n2 \"b\"\n*Edges\n1 2\n",
       ".net",
       "",
@@ -473,6 +479,12 @@ static void test_matrix(void **state)
     nb_topology_release(&topology);
     topology_must_build_file(text, ".mtx", ",directed=yes", &topology);
     assert_int_equal(topology.channel_count, 3);
+    nb_topology_release(&topology);
+    /* an entry of a symmetric matrix stands for both */
+    topology_must_build_file(
+        "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n",
+        ".mtx", ",directed=yes", &topology);
+    assert_int_equal(topology.channel_count, 4);
     nb_topology_release(&topology);
     topology_must_build("file:data/topologies/cube-scipy.mtx", &topology);
     assert_int_equal(topology.channel_count, 24);

@@ -16,7 +16,8 @@ struct mtx {
     struct nb_graph *graph;
     struct nb_lines lines;
     bool has_values;
-    bool is_symmetric; /* an entry stands for both */
+    bool is_symmetric;         /* an entry stands for both */
+    bool has_lower, has_upper; /* entries below and above the diagonal */
     int64_t rows, entries;
     const char **name; /* [rows] */
     size_t zeros;      /* entries of 0 */
@@ -107,6 +108,15 @@ static enum nb_status mtx_read_entry(struct mtx *reader, char *line,
                           reader->rows, &row, err));
     NB_TRY(nb_lines_whole(&reader->lines, "column", "a column", word[1], 1,
                           reader->rows, &column, err));
+    reader->has_lower = reader->has_lower || row > column;
+    reader->has_upper = reader->has_upper || row < column;
+    if (reader->is_symmetric && reader->has_lower && reader->has_upper)
+        return nb_lines_fail(&reader->lines, NB_INVALID, err,
+                             "entry \"%" PRId64 " %" PRId64
+                             "\" is on the other "
+                             "side of the diagonal (permitted in a symmetric "
+                             "matrix: one side, for both)",
+                             row, column);
     if (reader->has_values && nb_ratio_read(word[2], &value, NULL) == NB_OK &&
         value.numerator == 0) {
         reader->zeros++;
@@ -154,7 +164,9 @@ static enum nb_status mtx_read(char *text, size_t length,
                                  err));
     NB_TRY(mtx_read_entries(&reader, err));
     graph->directed_by = "general";
-    NB_TRY(nb_graph_finish_nodes(graph, options->directions, err));
+    NB_TRY(nb_graph_finish_nodes(
+        graph, reader.is_symmetric ? NB_DIRECTIONS_NONE : options->directions,
+        err));
 done:
     return status;
 }

@@ -65,6 +65,70 @@ static bool formats_has_ending(const char *path, const char *endings)
     return false;
 }
 
+/* The number of words in a line, up to most; whether all are whole numbers. */
+static size_t formats_count_words(const char *line, bool *are_whole)
+{
+    static const char blanks[] = " \t\r";
+    size_t count = 0;
+    *are_whole = true;
+    for (line += strspn(line, blanks); *line != '\0' && *line != '\n';
+         line += strspn(line, blanks)) {
+        const size_t length = strcspn(line, " \t\r\n");
+        *are_whole = *are_whole && strspn(line, "0123456789") == length;
+        line += length;
+        count++;
+    }
+    return count;
+}
+
+/* The nth line that is not a comment, from 0. */
+static const char *formats_line(const char *text, size_t n)
+{
+    for (;; text += strcspn(text, "\n")) {
+        text += strspn(text, " \t\r\n");
+        if (*text != '#' && *text != '%' && (*text == '\0' || n-- == 0))
+            return text;
+    }
+}
+
+/* Whether a line of numbers of nodes, switches and links, one of switches, and
+ * links with five words follow each other. */
+static bool formats_may_be_ns3(const char *text)
+{
+    bool are_whole[3];
+    const size_t counts = formats_count_words(formats_line(text, 0), are_whole);
+    formats_count_words(formats_line(text, 1), are_whole + 1);
+    return counts == 3 &&
+           formats_count_words(formats_line(text, 2), are_whole + 2) >= 5 &&
+           are_whole[0] && are_whole[1] && !are_whole[2];
+}
+
+const char *nb_graph_format_hint(const char *text)
+{
+    const char *line = formats_line(text + nb_lines_mark(text), 0);
+    const char *second = formats_line(line, 1);
+    const size_t length = strcspn(line, "\n");
+    if (formats_may_be_ns3(text))
+        return "for ns-3, rates have units, such as 100Gbps";
+    if (strcspn(line, ";|") < length)
+        return "words are separated by blanks, tabs or commas";
+    if (strcspn(line, "0123456789") >= length &&
+        strcspn(second, "0123456789") < strcspn(second, "\n"))
+        return "a first line may name the columns: source, target, bandwidth";
+    return NULL;
+}
+
+void nb_graph_format_doubt(const char *hint, struct nb_error *err)
+{
+    if (err == NULL)
+        return;
+    const size_t length = strlen(err->message);
+    nb_snprintf(err->message + length, sizeof err->message - length,
+                "; read as an edge list, as nothing else fits%s%s%s",
+                hint != NULL ? " (" : "", hint != NULL ? hint : "",
+                hint != NULL ? ")" : "");
+}
+
 /* The format that the ending of a name stands for; NULL: none. */
 static const struct nb_graph_format *formats_by_ending(const char *path)
 {

@@ -61,4 +61,14 @@ enum nb_status nb_graph_format_find(const char *wanted, const char *path,
                                     const struct nb_graph_format **out,
                                     struct nb_error *err);
 
+/*
+ * What a file may be that nothing recognised: adds it to the message of an edge
+ * list that is refused.
+ *
+ * hint  of nb_graph_format_hint, which may be NULL, for the text before it was
+ * cut into words
+ */
+const char *nb_graph_format_hint(const char *text);
+void nb_graph_format_doubt(const char *hint, struct nb_error *err);
+
 #endif

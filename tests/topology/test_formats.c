@@ -175,6 +175,24 @@ static void test_adjacency(void **state)
 }
 
 static const struct topology_refusal refused[] = {
+    /* Files that nothing recognises. */
+    { "a;b;1\n",
+      ".csv",
+      "",
+      NB_INVALID,
+      { ":1: it has one word", "read as an edge list, as nothing else fits",
+        "separated by blanks, tabs or commas" } },
+    { "u v w\n0 1 2\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { ":1: bandwidth \"w\"", "may name the columns: source, target" } },
+    { "3 1 2\n2\n0 2 100 1us 0\n1 2 100 1us 0\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { ":2: ", "for ns-3, rates have units" } },
+    { "0 1 x\n", ".txt", "", NB_INVALID, { "as nothing else fits" } },
     /* What is stated twice, or not declared. */
     { "<graphml><key id='b' for='edge' attr.name='bandwidth'/><graph>"
       "<node id='x'/><node id='y'/>\n<edge source='x' target='y'>"

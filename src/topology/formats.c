@@ -118,17 +118,6 @@ const char *nb_graph_format_hint(const char *text)
     return NULL;
 }
 
-void nb_graph_format_doubt(const char *hint, struct nb_error *err)
-{
-    if (err == NULL)
-        return;
-    const size_t length = strlen(err->message);
-    nb_snprintf(err->message + length, sizeof err->message - length,
-                "; read as an edge list, as nothing else fits%s%s%s",
-                hint != NULL ? " (" : "", hint != NULL ? hint : "",
-                hint != NULL ? ")" : "");
-}
-
 /* The format that the ending of a name stands for; NULL: none. */
 static const struct nb_graph_format *formats_by_ending(const char *path)
 {
@@ -136,6 +125,24 @@ static const struct nb_graph_format *formats_by_ending(const char *path)
         if (formats_has_ending(path, nb_graph_formats[i]->endings))
             return nb_graph_formats[i];
     return NULL;
+}
+
+void nb_graph_format_doubt(const struct nb_graph_format *format,
+                           const char *path, const char *hint,
+                           struct nb_error *err)
+{
+    if (err == NULL || formats_by_ending(path) == format)
+        return;
+    const size_t length = strlen(err->message);
+    if (format == &nb_graph_format_anynet)
+        nb_snprintf(err->message + length, sizeof err->message - length,
+                    "; read as anynet, as its first words are those of "
+                    "routers or nodes (format=edges reads an edge list)");
+    else if (format == &nb_graph_format_edges)
+        nb_snprintf(err->message + length, sizeof err->message - length,
+                    "; read as an edge list, as nothing else fits%s%s%s",
+                    hint != NULL ? " (" : "", hint != NULL ? hint : "",
+                    hint != NULL ? ")" : "");
 }
 
 /* The format that a text begins like; NULL: none. */

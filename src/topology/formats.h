@@ -47,6 +47,7 @@ extern const char nb_graph_format_choices[];
 
 /* What a file is read as that nothing else recognises. */
 extern const struct nb_graph_format nb_graph_format_edges;
+extern const struct nb_graph_format nb_graph_format_anynet;
 
 /*
  * Finds the format of a file.
@@ -62,13 +63,16 @@ enum nb_status nb_graph_format_find(const char *wanted, const char *path,
                                     struct nb_error *err);
 
 /*
- * What a file may be that nothing recognised: adds it to the message of an edge
- * list that is refused.
+ * Adds to the message of a file that is refused what else it may be, if its
+ * format was guessed: an edge list, as nothing recognised it, or anynet, which
+ * may be an edge list with such names.
  *
  * hint  of nb_graph_format_hint, which may be NULL, for the text before it was
  * cut into words
  */
 const char *nb_graph_format_hint(const char *text);
-void nb_graph_format_doubt(const char *hint, struct nb_error *err);
+void nb_graph_format_doubt(const struct nb_graph_format *format,
+                           const char *path, const char *hint,
+                           struct nb_error *err);
 
 #endif

@@ -175,6 +175,18 @@ static void test_adjacency(void **state)
 }
 
 static const struct topology_refusal refused[] = {
+    /* Names with blanks, separated by tabs. */
+    { "node 0\tnode 1\nnode 1\tnode 2\n",
+      ".txt",
+      "",
+      NB_INVALID,
+      { "read as anynet", "format=edges reads an edge list" } },
+    { "router 0 node 0\nrouter 0 x\n",
+      ".txt",
+      ",format=anynet",
+      NB_INVALID,
+      { ":2: ", "\"x\" is not permitted (permitted: router or node, and a "
+                "number)" } },
     /* Files that nothing recognises. */
     { "a;b;1\n",
       ".csv",

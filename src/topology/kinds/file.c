@@ -57,9 +57,9 @@ static enum nb_status file_build(const struct nb_specification *specification,
     NB_TRY(file_check_plain(format, &options, graph.path, err));
     const char *hint = nb_graph_format_hint(text.bytes);
     status = format->read(text.bytes, text.length, &options, &graph, err);
-    if (status == NB_INVALID && format == &nb_graph_format_edges &&
+    if (status == NB_INVALID &&
         nb_specification_is(specification, "format", "auto"))
-        nb_graph_format_doubt(hint, err);
+        nb_graph_format_doubt(format, graph.path, hint, err);
     NB_TRY(status);
     NB_TRY(nb_graph_note_rails(&graph, err));
     NB_TRY(nb_graph_choose_terminals(

@@ -352,6 +352,53 @@ static bool help_print_options(const char *name, struct nb_text *text)
     return is_any;
 }
 
+/* The parameter of that name of the kind at this index; NULL: there is none. */
+static const struct nb_parameter *help_kind_find(const struct nb_registry *at,
+                                                 size_t index, const char *name)
+{
+    const struct nb_parameter *row = NULL;
+    while ((row = nb_kind_next(at, at->kinds(index), row)) != NULL)
+        if (strcmp(row->name, name) == 0)
+            break;
+    return row;
+}
+
+/* As help_print_shared, for a parameter of the kinds of a registry. */
+static bool help_print_own(const struct nb_registry *at, size_t index,
+                           const char *name, bool is_later,
+                           struct nb_text *text)
+{
+    const struct nb_parameter *row = help_kind_find(at, index, name);
+    if (row == NULL)
+        return false;
+    for (size_t i = 0; i < index; i++) {
+        const struct nb_parameter *earlier = help_kind_find(at, i, name);
+        if (earlier != NULL && help_is_same(earlier, row, text))
+            return false;
+    }
+    nb_text_print(text, "%s%s of --%s", is_later ? "\n" : "", name, at->option);
+    for (size_t i = index; at->kinds(i) != NULL; i++) {
+        const struct nb_parameter *other = help_kind_find(at, i, name);
+        if (other != NULL && help_is_same(other, row, text))
+            nb_text_print(text, "%s %s", i > index ? "," : "",
+                          at->kinds(i)->name);
+    }
+    nb_text_print(text, "\n");
+    nb_option_print_page(row, text);
+    return true;
+}
+
+/* Parameters of that name, of any kind: "help terminals-at". false: there is
+ * none. */
+static bool help_print_all_own(const char *name, struct nb_text *text)
+{
+    bool is_any = false;
+    for (const struct nb_registry *at = nb_registries; at->option != NULL; at++)
+        for (size_t i = 0; at->kinds(i) != NULL; i++)
+            is_any |= help_print_own(at, i, name, is_any, text);
+    return is_any;
+}
+
 static enum nb_status help_refuse(const char *word, struct nb_error *err)
 {
     struct nb_suggestion near = { .typed = word, .length = strlen(word) };
@@ -397,7 +444,7 @@ static enum nb_status help_print_word(const char *word, struct nb_text *text,
 {
     bool (*const print[])(const char *word, struct nb_text *text) = {
         help_print_kinds, help_print_parameter, help_print_options,
-        help_print_quantity
+        help_print_quantity, help_print_all_own
     };
     bool is_any = nb_list_print(word, text);
     for (size_t i = 0; !is_any && i < sizeof print / sizeof *print; i++)

@@ -257,9 +257,10 @@ void nb_note_bandwidths(const struct nb_topology *topology,
     if (topology->fabric != NULL && nb_ratio_is_known(topology->fabric->unit))
         note_speed(topology->fabric->unit, point);
     nb_snprintf(text, sizeof text,
-                "%zu of %zu links of the file have no bandwidth and got %s "
+                "%zu of %zu links of the file %s no bandwidth and got %s "
                 "(parameter bandwidth)",
                 topology->bare_links, topology->listed_links,
+                topology->bare_links == 1 ? "has" : "have",
                 nb_specification_text(&topology->specification, "bandwidth"));
     if (topology->bare_links > 0)
         nb_point_add_note(point, "bandwidths", text);

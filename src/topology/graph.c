@@ -348,8 +348,9 @@ enum nb_status nb_graph_build(struct nb_graph *graph, uint32_t terminals,
         channels += graph->edges[e].is_directed ? 1 : 2;
     if (graph->names.count < 2)
         return nb_fail(err, NB_INVALID,
-                       "%.200s: it has %zu routers (permitted: at least 2)",
-                       graph->path, graph->names.count);
+                       "%.200s: it has %zu router%s (permitted: at least 2)",
+                       graph->path, graph->names.count,
+                       graph->names.count == 1 ? "" : "s");
     /* The records of a fabric have the routers' numbers. */
     if (graph->fabric == NULL && graph->first_node == 0)
         nb_graph_names_number_shown(&graph->names);

@@ -244,9 +244,10 @@ static void attributes_note_terminals(struct nb_graph *graph)
         bare += graph->terminals != NULL && graph->terminals[i] == NB_NONE;
     if (bare > 0 && bare < graph->names.count)
         nb_graph_note(graph, "without_terminals",
-                      "%zu of %zu nodes of the file have no terminals and get "
+                      "%zu of %zu nodes of the file %s no terminals and %s "
                       "those of parameter terminals",
-                      bare, graph->names.count);
+                      bare, graph->names.count, bare == 1 ? "has" : "have",
+                      bare == 1 ? "gets" : "get");
 }
 
 enum nb_status nb_graph_finish_nodes(struct nb_graph *graph,

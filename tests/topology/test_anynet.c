@@ -139,7 +139,7 @@ static void terminals_may_have_a_bandwidth(void **state)
 
 static const struct topology_refusal refused[] = {
     ANYNET("", "0 routers", "at least 2"),
-    ANYNET("router 0 node 0\n", "1 routers", "at least 2"),
+    ANYNET("router 0 node 0\n", "1 router (", "at least 2"),
     ANYNET("router 0 router 1\n", "0 terminals"),
     ANYNET("Router 0 node 0\n", ":1: ", "\"Router\"", "router or node"),
     ANYNET("router 0 node 0\n# x\n", ":2: ", "\"#\"", "router or node"),

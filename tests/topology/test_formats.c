@@ -175,6 +175,11 @@ static void test_adjacency(void **state)
 }
 
 static const struct topology_refusal refused[] = {
+    { "graph [ node [ id 1 ] ]",
+      ".gml",
+      "",
+      NB_INVALID,
+      { "it has 1 router (" } },
     /* Names with blanks, separated by tabs. */
     { "node 0\tnode 1\nnode 1\tnode 2\n",
       ".txt",

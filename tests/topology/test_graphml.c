@@ -96,7 +96,7 @@ static const struct topology_refusal refused[] = {
       ".xml",
       "",
       NB_INVALID,
-      { "1 routers" } },
+      { "1 router (" } },
     { NODES "\n<node/>" END, ".xml", "", NB_INVALID, { ":2: ", "id" } },
     { NODES "<node id='b'/>" EDGE END,
       ".xml",

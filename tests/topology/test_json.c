@@ -385,7 +385,7 @@ static const struct topology_refusal refused[] = {
       ".json",
       "",
       NB_INVALID,
-      { ": adjacency: it has 1 lists", "2, one per node" } },
+      { ": adjacency: it has 1 list (permitted: 2, one per node)" } },
     { NODES "\"adjacency\": [[{\"id\": 1}], 4]}",
       ".json",
       "",

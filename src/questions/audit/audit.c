@@ -236,9 +236,10 @@ static enum nb_status audit_scheme(const struct nb_audit_question *asked,
     NB_TRY(nb_single_paths_find(routing, ends, &paths, err));
     if (paths.count < 2)
         NB_TRY(nb_fail(err, NB_INVALID,
-                       "topology %s has terminals at %zu routers (permitted: "
+                       "topology %s has terminals at %zu router%s (permitted: "
                        "at 2 and more)",
-                       ends->kind->kind.name, paths.count));
+                       ends->kind->kind.name, paths.count,
+                       paths.count == 1 ? "" : "s"));
     out->unrouted = paths.unrouted;
     memcpy(out->first, paths.first, sizeof out->first);
     audit_load(ends, &paths, out);
@@ -457,8 +458,9 @@ enum nb_status nb_audit_recheck(const struct nb_audit_question *asked,
     nb_deadlock_say(out->deadlock, said);
     nb_text_print(said,
                   "; the best throughput is proved from below by paths of %zu "
-                  "pairs, and from above by lengths of the channels",
-                  out->best.flow.pair_orbits);
+                  "pair%s, and from above by lengths of the channels",
+                  out->best.flow.pair_orbits,
+                  out->best.flow.pair_orbits == 1 ? "" : "s");
     return NB_OK;
 }
 

@@ -424,9 +424,10 @@ static void tell_cabling(const struct nb_topology *topology,
             empty -= !tell_is_gone(topology, &fabric->port[p]);
     }
     nb_text_print(&text,
-                  "%zu cables between switches, %zu from a switch to itself, "
-                  "%zu switch ports without a cable; cable ends by speed: ",
-                  between / 2, loops / 2, empty);
+                  "%zu cable%s between switches, %zu from a switch to itself, "
+                  "%zu switch port%s without a cable; cable ends by speed: ",
+                  between / 2, between / 2 == 1 ? "" : "s", loops / 2, empty,
+                  empty == 1 ? "" : "s");
     tell_speeds(topology, &text);
     if (gateways > 0)
         nb_text_print(&text,

@@ -59,9 +59,10 @@ static enum nb_status average_find(const struct nb_optimum *optimum,
         NB_TRY(nb_best_average_check(&question, best, err));
         nb_text_print(
             said,
-            "paths of %zu pairs reach the average over %zu permutations, and "
+            "paths of %zu pair%s reach the average over %zu permutations, and "
             "weights of channels bound it; the permutations were drawn again",
-            best->pair_orbits, question.count);
+            best->pair_orbits, best->pair_orbits == 1 ? "" : "s",
+            question.count);
     }
     told->throughput =
         nb_enclosure_divide(nb_enclosure_of_whole(1), best->mean_load);

@@ -125,10 +125,11 @@ static enum nb_status flow_find(const struct nb_optimum *optimum,
         NB_TRY(nb_optimum_read_flow(&problem->topology, told->paths, given,
                                     &told->flow, err));
         NB_TRY(nb_best_flow_check(&question, &told->flow, err));
-        nb_text_print(said,
-                      "paths of %zu pairs reach the throughput, and lengths of "
-                      "the channels bound it",
-                      told->flow.pair_orbits);
+        nb_text_print(
+            said,
+            "paths of %zu pair%s reach the throughput, and lengths of "
+            "the channels bound it",
+            told->flow.pair_orbits, told->flow.pair_orbits == 1 ? "" : "s");
     }
     told->throughput = flow_throughput(told);
 done:

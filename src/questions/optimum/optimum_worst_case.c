@@ -382,13 +382,15 @@ static enum nb_status oblivious_find(const struct nb_optimum *optimum,
     told->throughput = told->worst.throughput;
     NB_TRY(oblivious_cut(optimum, &told->throughput, err));
     if (given != NULL)
-        nb_text_print(said,
-                      "paths of %zu pairs reach the worst-case throughput, and "
-                      "weights of channels bound it%s",
-                      told->worst.best.pair_orbits,
-                      told->with_locality ? "; other paths reach the mean "
-                                            "hops, and other weights bound them"
-                                          : "");
+        nb_text_print(
+            said,
+            "paths of %zu pair%s reach the worst-case throughput, and "
+            "weights of channels bound it%s",
+            told->worst.best.pair_orbits,
+            told->worst.best.pair_orbits == 1 ? "" : "s",
+            told->with_locality ? "; other paths reach the mean "
+                                  "hops, and other weights bound them"
+                                : "");
 done:
     return status;
 }

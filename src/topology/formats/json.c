@@ -340,8 +340,10 @@ static enum nb_status json_read_adjacency(struct json_reader *reader,
     reader->graph->list = reader->form->edges;
     if (json_array_size(reader->edges) != count)
         return nb_graph_fail(reader->graph, NB_GRAPH_NO_LINE, NB_INVALID, err,
-                             "it has %zu lists (permitted: %zu, one per node)",
-                             json_array_size(reader->edges), count);
+                             "it has %zu list%s (permitted: %zu, one per node)",
+                             json_array_size(reader->edges),
+                             json_array_size(reader->edges) == 1 ? "" : "s",
+                             count);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = json_array_get(reader->edges, i);
         if (!json_is_array(row))

@@ -233,9 +233,13 @@ done:
     return status;
 }
 
-/* Collects the ids of all keys. */
-static void graphml_read_ids(const struct graphml *reader, xmlNode *root)
+/* Collects the ids of all keys, and finds a weight that is not read. */
+static void graphml_read_ids(struct graphml *reader, xmlNode *root)
 {
+    reader->ids = xmlHashCreate(0);
+    for (size_t i = NB_GRAPH_WEIGHTS; i-- > 0;)
+        if (graphml_has_key(root, GRAPHML_EDGE, nb_graph_weights[i]))
+            reader->graph->unread = nb_graph_weights[i];
     for (xmlNode *node = root->children; node != NULL; node = node->next) {
         const char *id =
             graphml_is(node, "key") ? nb_xml_attribute(node, "id") : NULL;
@@ -406,10 +410,6 @@ graphml_read_document(xmlDocPtr document,
     for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
         NB_TRY(graphml_read_keys(&reader, root, graphs[i].domain,
                                  graphs[i].name, graphs[i].name, err));
-    for (size_t i = NB_GRAPH_WEIGHTS; i-- > 0;)
-        if (graphml_has_key(root, GRAPHML_EDGE, nb_graph_weights[i]))
-            graph->unread = nb_graph_weights[i];
-    reader.ids = xmlHashCreate(0);
     graphml_read_ids(&reader, root);
     NB_TRY(graphml_read_graph(&reader, node, err));
     NB_TRY(nb_graph_finish_nodes(graph, options->directions, err));

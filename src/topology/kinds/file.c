@@ -32,6 +32,23 @@ static enum nb_status file_check_plain(const struct nb_graph_format *format,
                    is_one_way ? "yes" : bandwidth, format->title);
 }
 
+/* Reads a file in the format that was asked for, or that it seems to have. */
+static enum nb_status file_read(const char *wanted, const struct nb_text *text,
+                                const struct nb_graph_options *options,
+                                struct nb_graph *graph, struct nb_error *err)
+{
+    const char *hint = nb_graph_format_hint(text->bytes);
+    const struct nb_graph_format *format;
+    enum nb_status status;
+    NB_TRY(nb_graph_format_find(wanted, graph->path, text, &format, err));
+    NB_TRY(file_check_plain(format, options, graph->path, err));
+    status = format->read(text->bytes, text->length, options, graph, err);
+    if (status == NB_INVALID && strcmp(wanted, "auto") == 0)
+        nb_graph_format_doubt(format, graph->path, hint, err);
+done:
+    return status;
+}
+
 static enum nb_status file_build(const struct nb_specification *specification,
                                  struct nb_topology *out, struct nb_error *err)
 {
@@ -47,20 +64,12 @@ static enum nb_status file_build(const struct nb_specification *specification,
         .folds_hosts = nb_specification_is(specification, "hosts", "terminals"),
         .terminals = (uint32_t)nb_specification_whole(specification, "terminals"),
     };
-    const struct nb_graph_format *format;
     struct nb_graph graph = { .path = nb_file_name(path) };
     struct nb_text text = { 0 };
     enum nb_status status;
     NB_TRY(nb_store_read(path, NB_GRAPH_BYTES, &text, err));
-    NB_TRY(nb_graph_format_find(nb_specification_text(specification, "format"),
-                                graph.path, &text, &format, err));
-    NB_TRY(file_check_plain(format, &options, graph.path, err));
-    const char *hint = nb_graph_format_hint(text.bytes);
-    status = format->read(text.bytes, text.length, &options, &graph, err);
-    if (status == NB_INVALID &&
-        nb_specification_is(specification, "format", "auto"))
-        nb_graph_format_doubt(format, graph.path, hint, err);
-    NB_TRY(status);
+    NB_TRY(file_read(nb_specification_text(specification, "format"), &text,
+                     &options, &graph, err));
     NB_TRY(nb_graph_note_rails(&graph, err));
     NB_TRY(nb_graph_choose_terminals(
         &graph, nb_specification_text(specification, "terminals-at"),

@@ -393,10 +393,11 @@ enum nb_status nb_graph_settle_hosts(struct nb_graph *graph,
 
 /*
  * Sets the levels of switches where every edge between them leads down: a
- * switch is one above the highest below it. Changes nothing if they form a
- * circle. Call after numbering, with terminals set.
+ * switch is one above the highest below it. Call after numbering, with
+ * terminals set.
  *
- * Errors: NB_NO_MEMORY; those of nb_graph_find.
+ * Errors: NB_INVALID naming a switch that is below itself; NB_NO_MEMORY; those
+ * of nb_graph_find.
  */
 enum nb_status nb_graph_stack(struct nb_graph *graph, struct nb_error *err);
 

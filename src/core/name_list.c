@@ -24,9 +24,11 @@ void nb_name_list_release(struct nb_name_list *list)
 static enum nb_status names_refuse(const char *item, struct nb_error *err)
 {
     return nb_fail(err, NB_INVALID,
-                   "list \"%.60s\" is not permitted (permitted: names joined "
-                   "by commas, with numbers as in n[0-3,12], the lower first)",
-                   item);
+                   "list \"%.60s\" is not permitted (permitted: up to %d names "
+                   "joined by commas, in quotes if they have commas, with "
+                   "numbers of up to %d digits as in n[0-3,12], the lower "
+                   "first)",
+                   item, NB_NAME_LIST_MOST, NAMES_DIGITS);
 }
 
 /* Reads a number of at most NAMES_DIGITS digits. */
@@ -106,20 +108,47 @@ done:
     return status;
 }
 
+/* The end of an item: a comma outside brackets and quotes, or the end of the
+ * list. */
+static const char *names_end(const char *item)
+{
+    const char *first = item + strspn(item, " ");
+    const char *quote = *first == '"' ? strchr(first + 1, '"') : NULL;
+    bool is_inside = false;
+    for (item = quote != NULL ? quote : item;
+         *item != '\0' && (*item != ',' || is_inside); item++)
+        is_inside = *item == '[' || (is_inside && *item != ']');
+    return item;
+}
+
+/* Keeps an item without the blanks around it. In quotes it is one name. */
+static enum nb_status names_take(struct names *names, const char *item,
+                                 const char *end, struct nb_error *err)
+{
+    item += strspn(item, " ");
+    while (end > item && end[-1] == ' ')
+        end--;
+    if (*item != '"')
+        return names_expand(names, 0, item, end, err);
+    const size_t length = (size_t)(end - item);
+    if (length < 3 || length - 2 >= NAMES_LENGTH || end[-1] != '"')
+        return names_refuse(item, err);
+    memcpy(names->name, item + 1, length - 2);
+    names->name[length - 2] = '\0';
+    return names_keep(names, err);
+}
+
 enum nb_status nb_name_list_read(const char *text, struct nb_pool *pool,
                                  struct nb_name_list *out, struct nb_error *err)
 {
     struct names names = { .pool = pool, .out = out };
-    bool is_inside = false;
     enum nb_status status = NB_OK;
-    for (const char *at = text, *begin = text;; at++) {
-        is_inside = *at == '[' || (is_inside && *at != ']');
-        if (*at != '\0' && (*at != ',' || is_inside))
-            continue;
-        NB_TRY(names_expand(&names, 0, begin, at, err));
-        if (*at == '\0')
-            goto done;
-        begin = at + 1;
+    for (const char *item = text;; item++) {
+        const char *end = names_end(item);
+        NB_TRY(names_take(&names, item, end, err));
+        item = end;
+        if (*item == '\0')
+            break;
     }
 done:
     return status;
@@ -149,6 +178,9 @@ static bool names_fit(const char *pattern, const char *name, size_t length)
 
 bool nb_name_fits(const char *pattern, const char *name)
 {
+    const size_t first = strcspn(name, " ");
     return names_fit(pattern, name, strlen(name)) ||
-           names_fit(pattern, name, strcspn(name, " "));
+           names_fit(pattern, name, first) ||
+           (first > 1 && name[first - 1] == ',' &&
+            names_fit(pattern, name, first - 1));
 }

@@ -19,9 +19,9 @@ void nb_name_list_release(struct nb_name_list *list);
 
 /*
  * Appends every name of a list, in order: n[08-10]b stands for n08b, n09b and
- * n10b.
+ * n10b; "n4, rack 2" in quotes is one name.
  *
- * text  names joined by commas
+ * text  names joined by commas; blanks around them do not count
  * pool  owns the names
  *
  * Errors: NB_INVALID naming what is no such list; NB_NO_MEMORY.
@@ -32,7 +32,8 @@ enum nb_status nb_name_list_read(const char *text, struct nb_pool *pool,
                                  struct nb_error *err);
 
 /* Whether a name, or its first word, fits a pattern, in which * is any text and
- * ? any character. Hosts of InfiniBand are called "n1 HCA-1". */
+ * ? any character. Hosts of InfiniBand are called "n1 HCA-1", or "n4, rack 2
+ * HCA-1": a comma does not belong to the first word. */
 bool nb_name_fits(const char *pattern, const char *name);
 
 #endif

@@ -21,6 +21,10 @@ static void test_expands_lists(void **state)
         { "r[1-2]c[0,3]", "r1c0 r1c3 r2c0 r2c3 " },
         { "[3,1-2]", "3 1 2 " },
         { "a[000000001]", "a000000001 " },
+        { " a , n[1-2] ,b c ", "a n1 n2 b c " },
+        { "\"n4, rack [2] x\",b", "n4, rack [2] x b " },
+        { " \"a,b\" ", "a,b " },
+        { "a\"b,c", "a\"b c " },
     };
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -59,6 +63,11 @@ static void test_refuses_other_lists(void **state)
         "n[[1]]",
         "n[1000000000]",
         "n[0-999999,0-999999]",
+        "a, ",
+        "n[1, 2]",
+        "\"\"",
+        "\"a,b",
+        "\"a\"b",
     };
     (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
@@ -96,6 +105,10 @@ static void test_patterns(void **state)
         { "n?", "n1 HCA-1", true },
         { "*1", "n1 HCA-1", true },
         { "HCA*", "n1 HCA-1", false },
+        { "n4", "n4, rack 2 HCA-1", true },
+        { "n4,", "n4, rack 2 HCA-1", true },
+        { "n", "n4, rack 2 HCA-1", false },
+        { "rack", "n4, rack 2 HCA-1", false },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -6,6 +6,7 @@
 #include "core/locale.h"
 #include "core/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The column of an edge's bandwidth, if none has its attribute's name. */
@@ -22,7 +23,8 @@ struct edges {
     size_t source, target, weight; /* columns; weight NB_EDGE_WORDS: none */
     size_t weights;                /* read from "weight" */
     bool has_bandwidth; /* a column or attribute of its name, or a third word */
-    const char *ignored; /* the first attribute or column that is not read */
+    const char *first[2]; /* words of the first line; NULL: not two numbers */
+    const char *ignored;  /* the first attribute or column that is not read */
 };
 
 /* Takes a line as header if it names both ends. */
@@ -133,6 +135,51 @@ static enum nb_status edges_take_words(struct edges *reader,
                          "an end of the link is empty (permitted: a name)");
 }
 
+/* Keeps the first line if it is two numbers. */
+static void edges_keep_first(struct edges *reader,
+                             const struct nb_edge_words *words)
+{
+    static const char digits[] = "0123456789";
+    if (words->count == 2 &&
+        words->word[0][strspn(words->word[0], digits)] == 0 &&
+        words->word[1][strspn(words->word[1], digits)] == 0) {
+        reader->first[0] = words->word[0];
+        reader->first[1] = words->word[1];
+    }
+}
+
+/* Notes a first line that may be the numbers of nodes and links, as some
+ * programs write them. Call after numbering. */
+static enum nb_status edges_note_counts(const struct edges *reader,
+                                        struct nb_error *err)
+{
+    struct nb_graph *graph = reader->graph;
+    const char *const *first = reader->first;
+    size_t links = graph->edge_count + graph->self_loops - 1, nodes = 0;
+    bool *is_met = NULL;
+    enum nb_status status = NB_OK;
+    if (first[0] == NULL || strtoull(first[1], NULL, 10) != links)
+        return NB_OK;
+    NB_TRY(nb_new(&is_met, graph->names.count, sizeof *is_met, "names", err));
+    for (size_t e = strcmp(first[0], first[1]) != 0; e < graph->edge_count; e++)
+        for (int end = 0; end < 2; end++) {
+            const struct nb_graph_edge *edge = &graph->edges[e];
+            const uint32_t router = nb_graph_names_find(
+                &graph->names, end == 0 ? edge->source : edge->target);
+            nodes += !is_met[router];
+            is_met[router] = true;
+        }
+    if (strtoull(first[0], NULL, 10) == nodes)
+        nb_graph_note(graph, "counts",
+                      "the first line, \"%.20s %.20s\", is read as a link; if "
+                      "it is the numbers of nodes and links, which it equals, "
+                      "make it a comment (#)",
+                      first[0], first[1]);
+done:
+    nb_delete(is_met);
+    return status;
+}
+
 static enum nb_status edges_read_line(struct edges *reader, char *line,
                                       bool is_first, struct nb_error *err)
 {
@@ -147,6 +194,8 @@ static enum nb_status edges_read_line(struct edges *reader, char *line,
         goto done;
     if (is_first && words.count <= NB_EDGE_WORDS)
         edges_take_header(reader, &words);
+    if (is_first)
+        edges_keep_first(reader, &words);
     if (is_first && reader->has_header)
         goto done;
     NB_TRY(edges_take_words(reader, &words, &edge, &bandwidth, err));
@@ -198,9 +247,10 @@ static enum nb_status edges_read(char *text, size_t length,
     NB_TRY(nb_graph_require_bandwidth(graph, reader.has_bandwidth,
                                       reader.bandwidth, err));
     edges_note(&reader);
+    nb_graph_names_number(&graph->names);
+    NB_TRY(edges_note_counts(&reader, err));
     if (!reader.is_directed)
         NB_TRY(nb_graph_read_once(graph, err));
-    nb_graph_names_number(&graph->names);
 done:
     return status;
 }

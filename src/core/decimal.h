@@ -15,4 +15,13 @@
  */
 bool nb_decimal_print(struct nb_ratio value, char text[NB_RATIO_TEXT]);
 
+/*
+ * Reads a decimal of any number of digits, such as 2.1060533511106927e-03,
+ * rounded to 18 digits counted as above.
+ *
+ * Returns whether it is one from 10^-6 to below 10^18, so that rounding changes
+ * it by less than a part in 10^12.
+ */
+bool nb_decimal_round(const char *text, struct nb_ratio *out);
+
 #endif

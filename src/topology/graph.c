@@ -1,5 +1,6 @@
 #include "topology/graph.h"
 
+#include "core/decimal.h"
 #include "core/locale.h"
 #include "core/memory.h"
 #include "core/utf8.h"
@@ -161,19 +162,23 @@ done:
     return status;
 }
 
-enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
+enum nb_status nb_graph_bandwidth(struct nb_graph *graph, size_t line,
                                   const char *text, struct nb_ratio *out,
                                   struct nb_error *err)
 {
     enum nb_status status = nb_ratio_read(text, out, NULL);
+    if (status != NB_OK && nb_decimal_round(text, out)) {
+        graph->rounded++;
+        return NB_OK;
+    }
     if (status == NB_OK && out->numerator <= 0)
         status = NB_INVALID;
     if (status != NB_OK)
         return nb_graph_fail(graph, line, status, err,
                              "bandwidth \"%.60s\" is not permitted "
-                             "(permitted: a number > 0, p/q or a decimal of at "
-                             "most 18 digits, leading zeros after the point "
-                             "included)",
+                             "(permitted: a number > 0, p/q or a decimal; with "
+                             "more than 18 digits, leading zeros after the "
+                             "point included, at least 0.000001)",
                              text);
     return NB_OK;
 }
@@ -332,6 +337,11 @@ static void graph_note_edges(struct nb_graph *graph)
                       "directed edges without a counterpart that are read both "
                       "ways: %zu (directed=yes reads each one way)",
                       graph->joined);
+    if (graph->rounded > 0)
+        nb_graph_note(graph, "rounded",
+                      "bandwidths of more than 18 digits, which are rounded: "
+                      "%zu",
+                      graph->rounded);
     if (graph->self_loops > 0)
         nb_graph_note(graph, "self_loops",
                       "links left out because they join a router with itself: "

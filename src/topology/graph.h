@@ -94,6 +94,7 @@ struct nb_graph {
     const char *unread;
     struct nb_graph_names names;
     bool has_one_way;  /* some edges are directed */
+    size_t rounded;    /* bandwidths of too many digits */
     size_t self_loops; /* edges left out that join a router with itself */
     size_t joined;     /* edges read both ways although the file says one way */
     struct nb_text notes; /* what was assumed, as in struct nb_topology */
@@ -213,7 +214,7 @@ enum nb_status nb_graph_read_once(struct nb_graph *graph, struct nb_error *err);
  * Errors: NB_INVALID, NB_OVERFLOW naming file, line and value unless it is an
  * exact number > 0.
  */
-enum nb_status nb_graph_bandwidth(const struct nb_graph *graph, size_t line,
+enum nb_status nb_graph_bandwidth(struct nb_graph *graph, size_t line,
                                   const char *text, struct nb_ratio *out,
                                   struct nb_error *err);
 

@@ -42,6 +42,48 @@ static void known_decimals(void **state)
     }
 }
 
+/* Rounded by hand; value 0: refused. */
+static const struct {
+    const char *text;
+    int64_t value, unit;
+} rounded[] = {
+    { "0.0021060533511106927", 2106053351110693, 1000000000000000000 },
+    { "2.1060533511106927e-03", 2106053351110693, 1000000000000000000 },
+    { "1.5", 3, 2 },
+    { "+00120", 120, 1 },
+    { "0.00123e5", 123, 1 },
+    { ".1234567890123456785", 123456789012345679, 1000000000000000000 },
+    { "0.9999999999999999999", 1, 1 },
+    { "12.34567890123456789012345", 123456789012345679, 10000000000000000 },
+    { "0.000001", 1, 1000000 },
+    { "0.0000009999999", 0, 0 },
+    { "1e-7", 0, 0 },
+    { "0.0000000000000000000001e3", 0, 0 },
+    { "1e18", 0, 0 },
+    { "1e99999", 0, 0 },
+    { "0", 0, 0 },
+    { "", 0, 0 },
+    { "-1", 0, 0 },
+    { "1.2.3", 0, 0 },
+    { "1/3", 0, 0 },
+    { "1e", 0, 0 },
+    { "nan", 0, 0 },
+};
+
+static void long_decimals_are_rounded(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rounded / sizeof *rounded; i++) {
+        const struct nb_ratio wanted =
+            nb_ratio_make(rounded[i].value, rounded[i].unit);
+        struct nb_ratio read;
+        const bool is_read = nb_decimal_round(rounded[i].text, &read);
+        assert_int_equal(is_read, rounded[i].value > 0);
+        if (is_read)
+            assert_int_equal(nb_ratio_compare(read, wanted), 0);
+    }
+}
+
 /* Reads back: the value itself, or less by less than one unit of the last
  * place. */
 static void decimals_are_read_back(void **state)
@@ -84,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_decimals),
+        cmocka_unit_test(long_decimals_are_rounded),
         cmocka_unit_test(decimals_are_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,6 +97,8 @@ static const struct {
     { "0 1\n1 2\n", "listed_twice", NULL },
     { "0 1 2\n1 0 3\n", "listed_twice", NULL },
     { "source,target,weight\na,b,3\n", "columns", "as bandwidth weight" },
+    { "a b 0.0021060533511106927\nb c 1\n", "rounded", "rounded: 1" },
+    { "a b 2.1060533511106927e-05\nb c 1e-7\n", "rounded", "rounded: 1" },
     { "3 2\n0 1\n1 2\n", "counts", "\"3 2\"" },
     { "# x\n3 3\n0 1\n1 2\n2 0\n0 3\n", "counts", NULL },
     { "4 4\n0 1\n1 2\n2 3\n3 4\n", "counts", NULL },

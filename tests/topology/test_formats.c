@@ -61,6 +61,11 @@ static const struct topology_network networks[] = {
       "- topology: b\n  cluster_default: True\n"
       "  tree: {switches: [{switch: t, nodes: 'u,v'}]}\n",
       "t0: u v. u1: t. v1: t. " },
+    /* the default names no switches */
+    { ".yaml",
+      "- topology: a\n  tree: {switches: [{switch: s, nodes: 'x,y'}]}\n"
+      "- topology: b\n  cluster_default: true\n  block: {block_sizes: [4]}\n",
+      "s0: x y. x1: s. y1: s. " },
     /* ns-3: words in any line, and text behind them; a node with two links is
      * no host, since packets pass through it. */
     { ".txt",
@@ -571,6 +576,13 @@ static void test_slurm_levels(void **state)
     (void)state;
     static const uint32_t levels[] = { 2, 1, 0, 0 };
     struct nb_topology topology;
+    topology_must_build_file(
+        "- topology: a\n  tree: {switches: [{switch: s, nodes: 'x,y'}]}\n"
+        "- topology: b\n  cluster_default: true\n  flat: true\n",
+        ".yaml", "", &topology);
+    topology_must_note(&topology, "topologies",
+                       "\"a\" of 2, since the default, \"b\", is no tree");
+    nb_topology_release(&topology);
     topology_must_build_file("SwitchName=core Switches=spine\n"
                              "SwitchName=spine Switches=tor[1-2]\n"
                              "SwitchName=tor1 Nodes=n[1-2]\n"

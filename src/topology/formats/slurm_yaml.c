@@ -121,22 +121,30 @@ done:
 }
 
 /* The topology of the cluster: the one marked as default, else the first tree,
- * else the first. */
+ * else the first. A default that is no tree counts only if there is none.
+ *
+ * other  out: that default, where a tree is read in its place; NULL: none */
 static const yaml_node_t *yaml_choose(const struct slurm_yaml *reader,
-                                      const yaml_node_t *list)
+                                      const yaml_node_t *list,
+                                      const yaml_node_t **other)
 {
-    const yaml_node_t *tree = NULL;
+    const yaml_node_t *tree = NULL, *usual = NULL;
     for (size_t i = 0; i < yaml_count(list); i++) {
         const yaml_node_t *entry = yaml_entry(reader, list, i);
         const char *is_default =
             yaml_text(yaml_find(reader, entry, "cluster_default"));
-        if (is_default != NULL && nb_is_same_word(is_default, "true"))
-            return entry;
-        if (tree == NULL && yaml_find(reader, entry, "tree") != NULL)
+        const bool is_tree = yaml_find(reader, entry, "tree") != NULL;
+        if (usual == NULL && is_default != NULL &&
+            nb_is_same_word(is_default, "true"))
+            usual = entry;
+        if (is_tree && (tree == NULL || usual == entry))
             tree = entry;
     }
-    return tree != NULL || yaml_count(list) == 0 ? tree
-                                                 : yaml_entry(reader, list, 0);
+    *other = tree != NULL && usual != tree ? usual : NULL;
+    return tree != NULL            ? tree
+           : usual != NULL         ? usual
+           : yaml_count(list) == 0 ? NULL
+                                   : yaml_entry(reader, list, 0);
 }
 
 static enum nb_status yaml_read_root(struct slurm_yaml *reader,
@@ -144,7 +152,9 @@ static enum nb_status yaml_read_root(struct slurm_yaml *reader,
 {
     static const char form[] = "a list of topologies, one with tree: switches:";
     const yaml_node_t *list = yaml_document_get_root_node(reader->document);
-    const yaml_node_t *chosen = yaml_choose(reader, list);
+    const yaml_node_t *other = NULL;
+    const yaml_node_t *chosen = yaml_choose(reader, list, &other);
+    const char *default_name = yaml_text(yaml_find(reader, other, "topology"));
     const char *name = yaml_text(yaml_find(reader, chosen, "topology"));
     enum nb_status status = NB_OK;
     if (chosen == NULL || name == NULL)
@@ -162,8 +172,14 @@ static enum nb_status yaml_read_root(struct slurm_yaml *reader,
         NB_TRY(yaml_read_switch(reader, yaml_entry(reader, switches, i), err));
     if (yaml_count(list) > 1)
         nb_graph_note(reader->graph, "topologies",
-                      "read: \"%.60s\" of %zu, the default or the first tree",
-                      name, yaml_count(list));
+                      "read: \"%.60s\" of %zu, %s%.60s%s", name,
+                      yaml_count(list),
+                      other == NULL ? "the default or the first tree"
+                                    : "since the default, \"",
+                      other == NULL          ? ""
+                      : default_name != NULL ? default_name
+                                             : "?",
+                      other == NULL ? "" : "\", is no tree");
 done:
     return status;
 }

@@ -14,6 +14,10 @@ enum {
 #define NB_GRAPH_TERMINAL_BANDWIDTH "terminal_bandwidth"
 #define NB_GRAPH_UNLIMITED          "unlimited"
 
+/* Begins the comment in an edge list that gives the parameters to read it with.
+ */
+#define NB_GRAPH_READ_WITH "# read with: "
+
 /* What a network is, such as torus:8x8, in GraphML and in a comment of a
  * fabric. */
 #define NB_GRAPH_TOPOLOGY "topology"

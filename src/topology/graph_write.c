@@ -271,10 +271,10 @@ static void edges_add_head(struct graph_writer *writer)
     const struct nb_topology *topology = writer->topology;
     struct nb_text *text = &writer->text;
     char bandwidth[NB_RATIO_TEXT];
-    nb_text_print(text,
-                  "# read with: format=edges,directed=%s,terminals=%" PRIu32,
-                  writer->is_mutual ? "no" : "yes",
-                  topology->terminals[edges_first(topology)]);
+    nb_text_print(
+        text, NB_GRAPH_READ_WITH "format=edges,directed=%s,terminals=%" PRIu32,
+        writer->is_mutual ? "no" : "yes",
+        topology->terminals[edges_first(topology)]);
     if (nb_ratio_is_known(topology->terminal_bandwidth)) {
         nb_ratio_print(topology->terminal_bandwidth, bandwidth);
         nb_text_print(text, ",terminal-bandwidth=%s", bandwidth);

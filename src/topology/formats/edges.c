@@ -6,6 +6,7 @@
 #include "core/locale.h"
 #include "core/memory.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -226,6 +227,28 @@ static void edges_note(const struct edges *reader)
                       reader->ignored);
 }
 
+/* Notes that the file was written to be read with other parameters. */
+static void edges_note_head(const char *text,
+                            const struct nb_graph_options *options,
+                            struct nb_graph *graph)
+{
+    const size_t start = strlen(NB_GRAPH_READ_WITH);
+    char wanted[64];
+    if (strncmp(text, NB_GRAPH_READ_WITH, start) != 0)
+        return;
+    nb_snprintf(wanted, sizeof wanted, "directed=%s,terminals=%" PRIu32,
+                options->directions == NB_DIRECTIONS_ALL ? "yes" : "no",
+                options->terminals);
+    const size_t length = strcspn(text, "\r\n");
+    const char *at = strstr(text, wanted);
+    const char *end = at != NULL ? at + strlen(wanted) : NULL;
+    if (at == NULL || end > text + length || (*end >= '0' && *end <= '9'))
+        nb_graph_note(graph, "read_with",
+                      "the first line says to read the file with %.*s; other "
+                      "parameters make another network",
+                      (int)(length < 200 ? length - start : 200), text + start);
+}
+
 static enum nb_status edges_read(char *text, size_t length,
                                  const struct nb_graph_options *options,
                                  struct nb_graph *graph, struct nb_error *err)
@@ -237,6 +260,7 @@ static enum nb_status edges_read(char *text, size_t length,
     };
     bool is_first = true;
     enum nb_status status;
+    edges_note_head(text, options, graph);
     NB_TRY(nb_lines_begin(&reader.lines, graph->path, '#', text, length, err));
     for (char *line; (line = nb_lines_next(&reader.lines)) != NULL;) {
         if (*line == '%' || strncmp(line, "//", 2) == 0)

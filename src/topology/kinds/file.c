@@ -108,11 +108,13 @@ static const struct nb_parameter file_parameters[] = {
     { .name = "directed",
       .help = "yes: each line of an edge list, or edge of a graph, is one "
               "channel; no: two channels, one each way",
-      .detail = "auto: no for edge lists. In GraphML, an edge is directed if "
-                "it says so itself; where only edgedefault (in JSON, "
-                "\"directed\") does, an edge without a counterpart goes both "
-                "ways. Links of anynet always "
-                "go both ways.",
+      .detail =
+          "auto: no for edge lists. If a list has every link from both ends, "
+          "each is read once, with no, too. In GraphML, an edge is directed if "
+          "it says so itself; where only edgedefault (in JSON, "
+          "\"directed\") does, an edge without a counterpart goes both "
+          "ways. Links of anynet always "
+          "go both ways.",
       .type = NB_CHOICE,
       .initial = "auto",
       .choices = "auto|no|yes" },

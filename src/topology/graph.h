@@ -416,6 +416,9 @@ enum nb_status nb_graph_stack(struct nb_graph *graph, struct nb_error *err);
 enum nb_status nb_graph_note_rails(struct nb_graph *graph,
                                    struct nb_error *err);
 
+/* Notes cables of a fabric whose speed is given, but not known. */
+void nb_graph_note_speeds(struct nb_graph *graph);
+
 /*
  * Refuses a fabric in which two switches or hosts have one LID. Other parts of
  * a network may be other subnets, so call it after nb_graph_take_part.

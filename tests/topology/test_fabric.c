@@ -126,6 +126,29 @@ static void test_derived_guids(void **state)
     nb_topology_release(&topology);
 }
 
+/* A speed that is not known is noted. */
+static void test_unknown_speeds(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "switchguid=0x50\nSwitch 2 \"s\"\n[1] \"a\"[1](11) # \"a\" lid 1 "
+        "12xFOO\n[2] \"b\"[1](12) # \"b\" lid 2 4xEDR\ncaguid=0x10\n"
+        "Ca 1 \"a\"\n[1](11) \"s\"[1] # lid 1 lmc 0 \"s\" lid 3 12xFOO\n\n"
+        "caguid=0x20\nCa 1 \"b\"\n[1](12) \"s\"[2] # lid 2 lmc 0 \"s\" lid 3 "
+        "4xEDR\n";
+    struct nb_topology topology;
+    topology_must_build_file(text, ".net", "", &topology);
+    topology_must_note(&topology, "unknown_speeds", "\"12xFOO\"");
+    topology_must_note(&topology, "unknown_speeds", ": 2");
+    nb_topology_release(&topology);
+    topology_must_build_file(text, ".net", ",speeds=alike", &topology);
+    topology_must_note(&topology, "unknown_speeds", NULL);
+    nb_topology_release(&topology);
+    topology_must_build(SHIPPED, &topology);
+    topology_must_note(&topology, "unknown_speeds", NULL);
+    nb_topology_release(&topology);
+}
+
 /* Flags of ibnetdiscover -f come after the speed. */
 static void test_flags(void **state)
 {
@@ -504,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_derived_guids),
         cmocka_unit_test(test_clashing_guids),
         cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_unknown_speeds),
         cmocka_unit_test(test_networks),
         cmocka_unit_test(test_aggregation),
         cmocka_unit_test(test_refused),

@@ -133,7 +133,7 @@ static void linkinfo_read_speed(char *text, struct nb_fabric_port *port)
     if (lanes == NULL || rate == NULL)
         return;
     const unsigned long count = strtoul(lanes, &end, 10);
-    if (count > 0 && *end == 'X')
+    if (count > 0 && (*end == 'X' || *end == 'x'))
         nb_draft_set_rate(port, count, rate);
 }
 

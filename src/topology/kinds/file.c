@@ -78,6 +78,8 @@ static enum nb_status file_build(const struct nb_specification *specification,
                               nb_specification_text(specification, "component"),
                               options.terminals, err));
     NB_TRY(nb_graph_check_lids(&graph, err));
+    if (!options.ignores_speeds)
+        nb_graph_note_speeds(&graph);
     NB_TRY(nb_graph_settle_hosts(&graph, err));
     if (options.folds_hosts)
         NB_TRY(nb_graph_fold_hosts(&graph, options.terminals, err));

@@ -186,8 +186,11 @@ static void networks_few(const struct nb_virtual_networks_question *asked,
     const double switches = (double)asked->terminals * (double)(levels + 1);
     out->few = nb_binomial_at_most((uint32_t)n, out->probability,
                                    (uint32_t)floor(small / 4));
-    out->few_bound = networks_near(exp(-small / 16));
-    out->few_network = networks_times(out->few_bound, switches);
+    const struct nb_bracket bound = networks_near(exp(-small / 16));
+    /* A round that clears everything promises no number. */
+    out->few_bound =
+        (double)asked->congestion > small ? bound : (struct nb_bracket){ 1, 1 };
+    out->few_network = networks_times(bound, switches);
     if (asked->small == NETWORKS_PRINTED_SMALL)
         out->few_claim = networks_power((double)asked->terminals, -2.8);
     out->claim = nb_enclosure_of_ratio(nb_ratio_make(1, asked->terminals));

@@ -1,4 +1,4 @@
-/* LIDs of a fabric, of which each port has its own (declared in graph.h). */
+/* LIDs of a fabric: no two switches or hosts share one (declared in graph.h). */
 #include "topology/graph.h"
 
 #include "core/memory.h"

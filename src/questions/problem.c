@@ -386,6 +386,20 @@ static void problem_note_shortest(const struct nb_problem *problem,
                           "have fewer hops");
 }
 
+/* Says why a capacity is infinite: no two routers have terminals. */
+static void problem_note_one_router(const struct nb_problem *problem,
+                                    struct nb_point *point)
+{
+    const struct nb_topology *topology = &problem->topology;
+    size_t holders = 0;
+    for (size_t r = 0; r < topology->router_count; r++)
+        holders += topology->terminals[r] > 0;
+    if (holders == 1 && isinf(problem->capacity.rate.upper))
+        nb_point_add_note(point, "one_router",
+                          "only one router has terminals, so their traffic "
+                          "crosses no channel and has no limit");
+}
+
 void nb_problem_add_capacity(const struct nb_problem *problem,
                              struct nb_point *point)
 {
@@ -400,6 +414,7 @@ void nb_problem_add_capacity(const struct nb_problem *problem,
                  : "",
              capacity->basis);
     nb_point_add_note(point, "capacity_basis", basis);
+    problem_note_one_router(problem, point);
     nb_problem_note_terminals(problem, point);
     nb_problem_note_lids(&problem->routing, point);
     problem_note_shortest(problem, point);

@@ -358,9 +358,25 @@ void nb_problem_note_terminals(const struct nb_problem *problem,
     nb_point_add_note(point, "terminals", text);
 }
 
+/* Tables that are older than the network's file look like good ones. */
+static void problem_note_moved(const struct nb_routing *routing,
+                               struct nb_point *point)
+{
+    char text[200];
+    if (routing->moved_lids == 0)
+        return;
+    snprintf(text, sizeof text,
+             "LIDs of which the tables name another port than the network's "
+             "file: %zu, such as %" PRIu32 "; the tables' ports are used, but "
+             "one of the files may be out of date",
+             routing->moved_lids, routing->moved_lid);
+    nb_point_add_note(point, "moved_lids", text);
+}
+
 void nb_problem_note_lids(const struct nb_routing *routing,
                           struct nb_point *point)
 {
+    problem_note_moved(routing, point);
     if (routing->kind == NULL || !nb_is_forwarding_tables(routing) ||
         (routing->start_total == 1 &&
          !nb_fabric_has_several_lids(routing->topology->fabric)))

@@ -131,6 +131,18 @@ static uint32_t forwarding_find_owner(const struct nb_forwarding *out,
     return door != NULL && door->guid == 0 ? known : found;
 }
 
+/* Sets the owner of a LID; counts those that differ from the network's. */
+static void forwarding_set_owner(struct nb_forwarding *out, unsigned long lid,
+                                 uint64_t guid)
+{
+    const uint32_t known = out->of_lid[lid];
+    out->of_lid[lid] = forwarding_find_owner(out, lid, guid);
+    if (known == NB_NONE || out->of_lid[lid] == known)
+        return;
+    if (out->moved_lids++ == 0)
+        out->moved_lid = (uint32_t)lid;
+}
+
 /* "0x0001 005 # Channel Adapter portguid 0x...: 'h0 HCA-1'" or
  * "0x0001 : 005  : 01   : yes". */
 static enum nb_status forwarding_read_row(struct forwarding *reader,
@@ -171,7 +183,7 @@ static enum nb_status forwarding_read_row(struct forwarding *reader,
                              lid, reader->port[lid] - 1U);
     reader->port[lid] = (uint16_t)(port + 1);
     if (forwarding_read_guid(end, "portguid ", &guid))
-        out->of_lid[lid] = forwarding_find_owner(out, lid, guid);
+        forwarding_set_owner(out, lid, guid);
     NB_TRY(nb_reserve(&reader->row, &reader->row_room, reader->row_count + 1,
                       sizeof *reader->row, forwarding_what, err));
     reader->row[reader->row_count++] = (struct forwarding_row){

@@ -39,7 +39,9 @@ struct nb_forwarding {
                        * none */
     uint32_t *of_lid; /* [NB_LIDS] the router; NB_NONE: not in the network */
     uint32_t *lid;    /* [router] its lowest LID; 0: none */
-    bool is_base;     /* only a host's lowest LID is an address */
+    size_t moved_lids;  /* those to which the network gives another owner */
+    uint32_t moved_lid; /* the first of them */
+    bool is_base;       /* only a host's lowest LID is an address */
     /* [address * router_count + source] or NB_NO_LEVEL; NULL: all are 0 */
     uint8_t *level;
     const char *level_path;            /* borrowed, for messages */

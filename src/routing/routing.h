@@ -87,8 +87,11 @@ struct nb_routing {
     bool leaves_source;   /* one phase: packets to their own router hop too */
     bool has_gaps;        /* some pairs have no route, even without failures:
                            * unrouted.h */
-    size_t circling; /* number of paths whose tables loop; those of the other
-                      * pairs without a route end somewhere */
+    size_t circling;    /* number of paths whose tables loop; those of the other
+                         * pairs without a route end somewhere */
+    size_t moved_lids;  /* LIDs to which forwarding tables and the network give
+                         * different owners */
+    uint32_t moved_lid; /* one of them */
     struct nb_strays *strays; /* the packets of such pairs; NULL: none. Owned */
 
     /* Two-phase schemes (two_phase.h): the scheme of each phase. NULL: one

@@ -432,6 +432,8 @@ static enum nb_status file_build_forwarding(struct nb_routing *out,
     if (*lanes != '\0')
         NB_TRY(nb_forwarding_read_lanes(&forwarding, lanes, err));
     NB_TRY(nb_forwarding_ways(&forwarding, out, err));
+    out->moved_lids = forwarding.moved_lids;
+    out->moved_lid = forwarding.moved_lid;
     out->kind = &file_forwarding; /* has the same name but its own steps */
 done:
     nb_forwarding_release(&forwarding);

@@ -366,8 +366,8 @@ static void problem_note_moved(const struct nb_routing *routing,
     if (routing->moved_lids == 0)
         return;
     snprintf(text, sizeof text,
-             "LIDs of which the tables name another port than the network's "
-             "file: %zu, such as %" PRIu32 "; the tables' ports are used, but "
+             "LIDs for which tables and network file name different ports: "
+             "%zu, such as %" PRIu32 "; the tables' ports are used, but "
              "one of the files may be out of date",
              routing->moved_lids, routing->moved_lid);
     nb_point_add_note(point, "moved_lids", text);

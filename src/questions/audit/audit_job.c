@@ -42,25 +42,34 @@ static enum nb_status job_refuse(const struct nb_topology *topology,
     return status;
 }
 
-/* Selects the terminals that fit a name or pattern; is_in: [terminal] */
+/* Selects the terminals that fit a name or pattern of a list, each of which
+ * must fit some; is_in: [terminal] */
 static enum nb_status job_select(const struct nb_topology *topology,
-                                 const char *name, struct nb_text *host,
-                                 bool *is_in, struct nb_error *err)
+                                 const struct nb_name_list *list, bool *is_in,
+                                 struct nb_error *err)
 {
+    struct nb_pool pool = { 0 };
+    struct nb_text host = { 0 };
+    bool *fits_any = nb_pool_array(&pool, list->count, sizeof *fits_any);
     size_t terminal = 0;
-    bool fits_any = false;
+    enum nb_status status;
+    NB_TRY(nb_pool_check(&pool, "hosts", err));
     for (uint32_t r = 0; r < topology->router_count; r++)
         for (uint32_t t = 0; t < topology->terminals[r]; t++, terminal++) {
-            host->length = 0;
-            job_print(topology, r, terminal, host);
-            const enum nb_status status = nb_text_check(host, err);
-            if (status != NB_OK)
-                return status;
-            const bool fits = nb_name_fits(name, host->bytes);
-            is_in[terminal] = is_in[terminal] || fits;
-            fits_any = fits_any || fits;
+            host.length = 0;
+            job_print(topology, r, terminal, &host);
+            NB_TRY(nb_text_check(&host, err));
+            for (size_t i = 0; i < list->count; i++)
+                if (nb_name_fits(list->name[i], host.bytes))
+                    is_in[terminal] = fits_any[i] = true;
         }
-    return fits_any ? NB_OK : job_refuse(topology, name, err);
+    for (size_t i = 0; i < list->count; i++)
+        if (!fits_any[i])
+            NB_TRY(job_refuse(topology, list->name[i], err));
+done:
+    nb_text_release(&host);
+    nb_pool_release(&pool);
+    return status;
 }
 
 /* Gives the ends of the traffic the terminals selected; returns the number of
@@ -87,7 +96,6 @@ enum nb_status nb_audit_job_find(const struct nb_topology *topology,
 {
     struct nb_pool pool = { 0 };
     struct nb_name_list list = { 0 };
-    struct nb_text host = { 0 };
     enum nb_status status = NB_OK;
     *out = (struct nb_audit_job){ .ends = *topology };
     if (hosts == NULL)
@@ -97,8 +105,7 @@ enum nb_status nb_audit_job_find(const struct nb_topology *topology,
     NB_TRY(nb_name_list_read(hosts, &pool, &list, err));
     NB_TRY(nb_new(&out->terminals, topology->router_count,
                   sizeof *out->terminals, "hosts", err));
-    for (size_t i = 0; i < list.count; i++)
-        NB_TRY(job_select(topology, list.name[i], &host, is_in, err));
+    NB_TRY(job_select(topology, &list, is_in, err));
     if (job_set(topology, is_in, out) < 2)
         NB_TRY(nb_fail(err, NB_INVALID,
                        "hosts \"%.60s\" are at one router (permitted: hosts "
@@ -107,7 +114,6 @@ enum nb_status nb_audit_job_find(const struct nb_topology *topology,
     NB_TRY(
         nb_placement_find(topology, cabling, &out->ends, &out->placement, err));
 done:
-    nb_text_release(&host);
     nb_name_list_release(&list);
     nb_pool_release(&pool);
     return status;

@@ -1,4 +1,4 @@
-/* LIDs of a fabric: no two switches or hosts share one (declared in graph.h). */
+/* LIDs of a fabric: no two switches or hosts share one (see graph.h). */
 #include "topology/graph.h"
 
 #include "core/memory.h"

@@ -9,9 +9,9 @@
  * other digits. NULL after the last. */
 extern const char *locale_names[];
 
-/* Makes one of the locales, or with CASES=most or all every one, in a folder, where
- * setlocale then finds them. Without localedef or its sources it prints that
- * the test is skipped and returns false. */
+/* Makes one of the locales, or with CASES=most or all every one, in a folder,
+ * where setlocale then finds them. Without localedef or its sources it prints
+ * that the test is skipped and returns false. */
 bool locales_make(const char *folder);
 
 #endif

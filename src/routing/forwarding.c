@@ -396,7 +396,6 @@ static enum nb_status forwarding_read_level(struct nb_forwarding *forwarding,
                                             char *line, struct nb_error *err)
 {
     static const char blanks[] = " \t";
-    const size_t n = forwarding->topology->router_count;
     const char *word[3];
     uint32_t source = 0, destination = 0;
     int64_t level;
@@ -411,15 +410,16 @@ static enum nb_status forwarding_read_level(struct nb_forwarding *forwarding,
     NB_TRY(forwarding_read_lid(forwarding, lines, word[1], &destination, err));
     NB_TRY(nb_lines_whole(lines, "service level", "a level", word[2], 0,
                           NB_SERVICE_LEVELS - 1, &level, err));
+    const size_t count = forwarding->address_count;
+    const size_t from = forwarding_find_address(forwarding, source);
     const size_t to = forwarding_find_address(forwarding, destination);
-    if (to == forwarding->address_count ||
-        !forwarding_is_address(forwarding, source))
+    if (from == count || to == count)
         return NB_OK;
-    uint8_t *known = &forwarding->level[to * n + forwarding->of_lid[source]];
+    uint8_t *known = &forwarding->level[to * count + from];
     if (*known != NB_NO_LEVEL && *known != level)
         return nb_lines_fail(lines, NB_INVALID, err,
                              "the pair has level %u on an earlier line "
-                             "(permitted: one level from a host to a LID)",
+                             "(permitted: one level from a LID to a LID)",
                              *known);
     *known = (uint8_t)level;
 done:
@@ -429,12 +429,12 @@ done:
 enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
                                          const char *path, struct nb_error *err)
 {
-    const size_t pairs =
-        forwarding->address_count * forwarding->topology->router_count;
+    const size_t pairs = forwarding->address_count * forwarding->address_count;
     struct nb_lines lines = { 0 };
     bool is_empty = true;
     enum nb_status status;
     forwarding->level_path = nb_file_name(path);
+    NB_TRY(nb_memory_require((double)pairs, "service levels", err));
     NB_TRY(nb_new(&forwarding->level, pairs, 1, "service levels", err));
     memset(forwarding->level, NB_NO_LEVEL, pairs);
     NB_TRY(nb_lines_open(&lines, path, '#', NB_STORE_BYTES, err));
@@ -619,17 +619,67 @@ static bool forwarding_lane(const struct nb_forwarding *forwarding,
     return row != NULL;
 }
 
+/* The number of a host's LIDs from which packets to an address have a level. */
+static size_t forwarding_count_known(const struct nb_forwarding *forwarding,
+                                     uint32_t source, size_t address)
+{
+    const uint8_t *level =
+        &forwarding->level[address * forwarding->address_count];
+    size_t known = 0;
+    for (size_t a = forwarding->first[source];
+         a < forwarding->first[source + 1]; a++)
+        known += level[a] != NB_NO_LEVEL;
+    return known;
+}
+
+/* The level of packets from the LID number `from` of a host, counted round
+ * those of its LIDs that have one; 0: none has. */
+static uint8_t forwarding_level(const struct nb_forwarding *forwarding,
+                                uint32_t source, size_t from, size_t address)
+{
+    if (forwarding->level == NULL)
+        return 0;
+    const size_t known = forwarding_count_known(forwarding, source, address);
+    if (known == 0)
+        return 0;
+    const uint8_t *level =
+        &forwarding->level[address * forwarding->address_count];
+    size_t a = forwarding->first[source];
+    for (size_t left = from % known; level[a] == NB_NO_LEVEL || left > 0; a++)
+        left -= level[a] != NB_NO_LEVEL;
+    return level[a];
+}
+
+/* The largest number of LIDs of a host from which packets to an address have a
+ * level, where two of these differ; 1: they differ nowhere. */
+static size_t forwarding_count_levels(const struct nb_forwarding *forwarding)
+{
+    const size_t n = forwarding->topology->router_count;
+    size_t most = 1;
+    if (forwarding->level == NULL)
+        return most;
+    for (size_t a = 0; a < forwarding->address_count; a++)
+        for (uint32_t s = 0; s < n; s++) {
+            const size_t known = forwarding_count_known(forwarding, s, a);
+            bool differ = false;
+            for (size_t f = 1; f < known && known > most && !differ; f++)
+                differ = forwarding_level(forwarding, s, f, a) !=
+                         forwarding_level(forwarding, s, 0, a);
+            if (differ)
+                most = known;
+        }
+    return most;
+}
+
 enum nb_forwarding_end
 nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
-                     size_t address, uint32_t *channel, uint8_t *class,
-                     size_t *length)
+                     size_t from, size_t address, uint32_t *channel,
+                     uint8_t *class, size_t *length)
 {
     const struct nb_topology *topology = forwarding->topology;
     const size_t n = topology->router_count;
     const uint32_t destination = forwarding->address[address].router;
-    const uint8_t given =
-        forwarding->level != NULL ? forwarding->level[address * n + source] : 0;
-    const uint8_t level = given != NB_NO_LEVEL ? given : 0;
+    const uint8_t level = forwarding_level(forwarding, source, from, address);
     uint32_t before = NB_NONE;
     /* A router on the way, moved ahead each time that the way is twice as long:
      * a packet that comes back to it goes round. */
@@ -690,6 +740,7 @@ struct forwarding_walk {
     struct nb_routing *out;
     uint32_t *path; /* [router_count] */
     uint8_t *class; /* [router_count] */
+    size_t levels;  /* ways of packets from a host to an address */
     size_t paths,
         missing;     /* paths that arrive; those of them without a level */
     uint32_t source; /* of the first path without a level */
@@ -701,10 +752,9 @@ static void forwarding_count_level(struct forwarding_walk *walk,
                                    uint32_t source, size_t address)
 {
     const struct nb_forwarding *forwarding = walk->forwarding;
-    const size_t n = forwarding->topology->router_count;
     walk->paths++;
     if (forwarding->level == NULL ||
-        forwarding->level[address * n + source] != NB_NO_LEVEL)
+        forwarding_count_known(forwarding, source, address) > 0)
         return;
     if (walk->missing++ == 0) {
         walk->source = source;
@@ -734,28 +784,31 @@ forwarding_check_levels(const struct forwarding_walk *walk,
         has_more ? "; lid=base uses only each host's lowest LID" : "");
 }
 
-/* Follows packets from a host to an address. way: of the address among those of
- * its host */
+/* Follows packets from the LID number `from` of a host to an address. */
 static enum nb_status forwarding_walk(struct forwarding_walk *walk,
-                                      uint32_t source, size_t address,
-                                      unsigned way, struct nb_error *err)
+                                      uint32_t source, size_t from,
+                                      size_t address, struct nb_error *err)
 {
     const struct nb_forwarding *forwarding = walk->forwarding;
     const uint32_t destination = forwarding->address[address].router;
+    const size_t way =
+        (address - forwarding->first[destination]) * walk->levels + from;
     struct nb_routing *out = walk->out;
     size_t length;
     const enum nb_forwarding_end end = nb_forwarding_follow(
-        forwarding, source, address, walk->path, walk->class, &length);
+        forwarding, source, from, address, walk->path, walk->class, &length);
     if (end == NB_HAS_NO_LANE)
         return forwarding_refuse_lane(
             forwarding, length > 0 ? walk->path[length - 1] : NB_NONE,
             walk->path[length], err);
     if (end == NB_ARRIVES) {
-        forwarding_count_level(walk, source, address);
-        return nb_table_ways_add_way(&walk->work, source, destination, way,
-                                     walk->path, walk->class, length, err);
+        if (from == 0)
+            forwarding_count_level(walk, source, address);
+        return nb_table_ways_add_way(&walk->work, source, destination,
+                                     (unsigned)way, walk->path, walk->class,
+                                     length, err);
     }
-    out->circling += end == NB_GOES_ROUND;
+    out->circling += from == 0 && end == NB_GOES_ROUND;
     out->has_gaps = true;
     for (size_t h = 0; h < length; h++)
         if (walk->class[h] >= walk->work.class_count)
@@ -774,9 +827,10 @@ static enum nb_status forwarding_walk_init(struct forwarding_walk *walk,
     walk->path = nb_pool_array(&walk->pool, n, sizeof *walk->path);
     walk->class = nb_pool_array(&walk->pool, n, sizeof *walk->class);
     NB_TRY(nb_pool_check(&walk->pool, forwarding_what, err));
+    walk->levels = forwarding_count_levels(forwarding);
     for (size_t d = 0; d < n; d++) {
         const size_t count = forwarding->first[d + 1] - forwarding->first[d];
-        ways_to[d] = count > 0 ? (uint16_t)count : 1;
+        ways_to[d] = (uint16_t)(walk->levels * (count > 0 ? count : 1));
     }
     NB_TRY(nb_table_ways_open_many(&walk->work, forwarding->topology, ways_to,
                                    err));
@@ -801,9 +855,9 @@ enum nb_status nb_forwarding_ways(const struct nb_forwarding *forwarding,
                                           forwarding->first[d + 1] == first);
         for (size_t a = first; a < forwarding->first[d + 1]; a++)
             for (uint32_t s = 0; s < n; s++)
-                if (topology->terminals[s] > 0 && s != d)
-                    NB_TRY(forwarding_walk(&walk, s, a, (unsigned)(a - first),
-                                           err));
+                for (size_t f = 0; f < walk.levels; f++)
+                    if (topology->terminals[s] > 0 && s != d)
+                        NB_TRY(forwarding_walk(&walk, s, f, a, err));
     }
     NB_TRY(forwarding_check_levels(&walk, err));
     out->vc_rule = "lane";

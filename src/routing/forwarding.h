@@ -42,7 +42,8 @@ struct nb_forwarding {
     size_t moved_lids;  /* those to which the network gives another owner */
     uint32_t moved_lid; /* the first of them */
     bool is_base;       /* only a host's lowest LID is an address */
-    /* [address * router_count + source] or NB_NO_LEVEL; NULL: all are 0 */
+    /* [address * address_count + address of the source] or NB_NO_LEVEL; NULL:
+     * all are 0 */
     uint8_t *level;
     const char *level_path;            /* borrowed, for messages */
     struct nb_forwarding_lanes *lanes; /* sorted; if there are none, the lane is
@@ -82,9 +83,8 @@ enum nb_status nb_forwarding_read(const struct nb_topology *topology,
  * path  borrowed: must outlive the struct
  *
  * Errors: NB_INVALID naming file, line and value, if a LID is not in the
- * network or packets from a host to a LID have two levels, or if the file has
- * no line; NB_IO;
- * NB_NO_MEMORY.
+ * network or packets from a LID to a LID have two levels, or if the file has
+ * no line; NB_IO; NB_NO_MEMORY.
  */
 enum nb_status nb_forwarding_read_levels(struct nb_forwarding *forwarding,
                                          const char *path,
@@ -109,6 +109,8 @@ enum nb_forwarding_end {
  * Follows the tables from a router to an address; packets that go round are
  * followed until they have taken every turn of the circle.
  *
+ * from     which of the source's LIDs that have a service level to this address
+ *          the packets are from, counted from 0 round all of these
  * channel  out, [router_count]
  * class    out, [router_count] the lane of each hop; a pair without a level is
  *          treated as level 0
@@ -116,14 +118,15 @@ enum nb_forwarding_end {
  */
 enum nb_forwarding_end
 nb_forwarding_follow(const struct nb_forwarding *forwarding, uint32_t source,
-                     size_t address, uint32_t *channel, uint8_t *class,
-                     size_t *length);
+                     size_t from, size_t address, uint32_t *channel,
+                     uint8_t *class, size_t *length);
 
 /* Whether a scheme was made by nb_forwarding_ways. */
 bool nb_is_forwarding_tables(const struct nb_routing *routing);
 
 /* Makes the forwarding tables the tables of a scheme, whose packets use all
- * addresses of a host equally. Packets that do not arrive are not routed; they
+ * addresses of a host equally, and where service levels differ between the LIDs
+ * of a source, these too. Packets that do not arrive are not routed; they
  * are strays.
  * Errors: NB_INVALID if a packet that arrives has no level or lacks a lane,
  * naming the first such pair; those of nb_table_ways_add and nb_strays_add. */

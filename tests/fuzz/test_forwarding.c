@@ -30,11 +30,11 @@ static void forwarding_compare(const struct nb_forwarding *a,
             if (a->first[d] == a->first[d + 1])
                 continue;
             const enum nb_forwarding_end end = nb_forwarding_follow(
-                a, s, a->first[d], channel[0], class, &length[0]);
+                a, s, 0, a->first[d], channel[0], class, &length[0]);
             FUZZ_CHECK(
                 end != NB_ARRIVES ||
-                    (nb_forwarding_follow(b, s, b->first[d], channel[1], class,
-                                          &length[1]) == NB_ARRIVES &&
+                    (nb_forwarding_follow(b, s, 0, b->first[d], channel[1],
+                                          class, &length[1]) == NB_ARRIVES &&
                      length[0] == length[1] &&
                      memcmp(channel[0], channel[1],
                             length[0] * sizeof **channel) == 0),

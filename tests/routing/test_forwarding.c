@@ -33,13 +33,13 @@ static uint32_t forwarding_router(const struct nb_topology *topology,
     return router;
 }
 
-/* To the lowest LID of a router. */
+/* From the lowest LID of a router to the lowest of another. */
 static enum nb_forwarding_end follow(const struct nb_forwarding *forwarding,
                                      uint32_t source, uint32_t destination,
                                      uint32_t *channel, uint8_t *class,
                                      size_t *length)
 {
-    return nb_forwarding_follow(forwarding, source,
+    return nb_forwarding_follow(forwarding, source, 0,
                                 forwarding->first[destination], channel, class,
                                 length);
 }

@@ -22,7 +22,7 @@ struct worst_work {
     size_t *first; /* [count + 1] terminals of endpoints before this one */
     /* Pairs by channel: those of a channel begin at
      * pair[pair_start[channel]]. */
-    size_t *pair;
+    uint32_t *pair;
     size_t *pair_start; /* [channel + 1] */
     /* [count] The greatest number of paths over the channel of a pair with this
      * source, or with this destination. */
@@ -46,6 +46,10 @@ static enum nb_status worst_init(struct worst_work *work, struct nb_error *err)
     const char *what = "pairs of channels";
     struct nb_pool *pool = &work->pool;
     enum nb_status status;
+    if (n > UINT16_MAX)
+        NB_TRY(nb_fail(err, NB_OVERFLOW,
+                       "%zu routers have terminals (permitted: up to %d)", n,
+                       UINT16_MAX));
     NB_TRY(nb_memory_require((double)paths->start[pairs] * sizeof *work->pair,
                              what, err));
     work->first = nb_pool_array(pool, n + 1, sizeof *work->first);
@@ -81,7 +85,8 @@ static void worst_sort(struct worst_work *work)
         work->pair_start[c + 2] += work->pair_start[c + 1];
     for (size_t pair = 0; pair < pairs; pair++)
         for (size_t k = paths->start[pair]; k < paths->start[pair + 1]; k++)
-            work->pair[work->pair_start[paths->channel[k] + 1]++] = pair;
+            work->pair[work->pair_start[paths->channel[k] + 1]++] =
+                (uint32_t)pair;
 }
 
 /* The number of paths of an entry's pair over the channel; the entries of a

@@ -26,7 +26,7 @@ struct nb_single_worst {
  * the set is that of greatest weight, and in the bound each end counts by the
  * greatest weight of its pairs.
  *
- * Errors: NB_NO_MEMORY.
+ * Errors: NB_OVERFLOW if more than 65,535 routers have terminals; NB_NO_MEMORY.
  * Source: [TowlesDally2002, Theorem 2].
  */
 enum nb_status nb_single_worst_find(const struct nb_single_paths *paths,

@@ -86,9 +86,9 @@ static enum nb_status check_choices(const struct nb_simulation *plan,
         int value, last;
     } choices[] = {
         { "router model", (int)router->model, NB_ROUTER_VIRTUAL },
-        { "arbitration", (int)router->arbitration, NB_IN_TURN },
+        { "arbitration", (int)router->arbitration, NB_TRANSIT_FIRST },
         { "switching", (int)router->switching, NB_WORMHOLE },
-        { "allocation", (int)router->allocation, NB_ALLOCATION_SEPARABLE },
+        { "allocation", (int)router->allocation, NB_ALLOCATION_PACKET },
         { "flow control", (int)router->flow_control, NB_PAUSE },
         { "output queues", (int)router->output_queues, NB_OUTPUT_OF_VIRTUAL },
         { "congestion", (int)router->congestion, NB_CONGESTION_OUTPUT },
@@ -231,6 +231,21 @@ static enum nb_status check_deflection(const struct nb_simulation *plan,
                          name);
 }
 
+/* Errors: NB_INVALID if nothing keeps the order of service that is asked. */
+static enum nb_status check_arbitration(const struct nb_router *router,
+                                        struct nb_error *err)
+{
+    return router->arbitration <= NB_IN_TURN ||
+                   (router->model == NB_ROUTER_CREDIT &&
+                    router->allocation != NB_ALLOCATION_GREEDY)
+               ? NB_OK
+               : nb_fail(err, NB_INVALID,
+                         "only a credit router with separable allocation "
+                         "serves the least recently served first (permitted: "
+                         "arbitration age or turn, or --router credit with "
+                         "--allocation separable or packet)");
+}
+
 static enum nb_status check_replies(const struct nb_simulation *plan,
                                     struct nb_error *err)
 {
@@ -296,6 +311,7 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
                                  ? NULL
                                  : plan->traffic,
                              err));
+    NB_TRY(check_arbitration(&plan->router, err));
     NB_TRY(check_replies(plan, err));
     NB_TRY(check_refused(plan, err));
     NB_TRY(check_length(plan, err));

@@ -157,11 +157,15 @@ static void credit_route(struct nb_network *network, uint32_t router)
 {
     struct nb_credit *credit = network->state;
     for (uint32_t pass = 0; pass < credit->speedup; pass++) {
-        if (credit->asking[router / 64] >> router % 64 & 1)
+        if (!credit->is_by_packet &&
+            (credit->asking[router / 64] >> router % 64 & 1) != 0)
             nb_credit_allocate(network, router);
-        if (credit->routers[router].bid_count > 0)
+        if (credit->routers[router].bid_count > 0 ||
+            (credit->is_by_packet && credit->routers[router].head_count > 0))
             nb_credit_switch(network, router, pass);
     }
+    if (credit->is_by_packet && credit->routers[router].head_count == 0)
+        credit->asking[router / 64] &= ~((uint64_t)1 << router % 64);
     if (credit->is_begun_anew && credit->routers[router].head_count > 0)
         nb_credit_block(network, router);
 }

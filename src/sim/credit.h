@@ -95,17 +95,18 @@ struct nb_credit_output {
     uint64_t paid; /* cycles whose gain has been added */
     size_t bids;   /* place in bits of the inputs that bid for it */
     uint32_t bid_count;
-    uint32_t turn;   /* in turn: the input it asks first */
-    uint32_t inputs; /* the first input behind it; NB_NONE: a terminal */
-    uint32_t router; /* from which it leads */
-    uint32_t index;  /* among its router's outputs */
-    uint32_t first;  /* of its output buffer */
-    uint32_t count;  /* flits in it */
-    uint32_t depth;  /* capacity in flits of each virtual channel's buffer
-                      * behind it */
-    uint32_t ring;   /* parts in the ring of each of those buffers .. */
-    size_t parts;    /* .. from the first one's on */
-    bool is_far;     /* it uses the second latency and its lines */
+    uint32_t turn;    /* in turn: the input it asks first */
+    uint32_t inputs;  /* the first input behind it; NB_NONE: a terminal */
+    uint32_t passing; /* packets: the input whose packet passes; or NB_NONE */
+    uint32_t router;  /* from which it leads */
+    uint32_t index;   /* among its router's outputs */
+    uint32_t first;   /* of its output buffer */
+    uint32_t count;   /* flits in it */
+    uint32_t depth;   /* capacity in flits of each virtual channel's buffer
+                       * behind it */
+    uint32_t ring;    /* parts in the ring of each of those buffers .. */
+    size_t parts;     /* .. from the first one's on */
+    bool is_far;      /* it uses the second latency and its lines */
     /* credit_flow.c: virtual channels with flits before it, those it must not
      * send to, and those whose buffers behind it have said stop. */
     uint64_t waiting, paused, stopped;
@@ -126,6 +127,7 @@ struct nb_credit_router {
                        * free */
     size_t heads;     /* place in bits of the inputs whose head has no target */
     size_t asked;     /* place in bits of its outputs that inputs bid for */
+    size_t held;      /* packets: the same, of those that a packet passes */
     uint32_t head_count;
     uint32_t bid_count;
     uint32_t turn;   /* in turn: the port whose heads ask first */
@@ -142,7 +144,9 @@ struct nb_credit_list {
     uint32_t counted;      /* packets that may leave and were reported to the
                             * scheme, from the first on .. */
     uint32_t last_counted; /* .. the last one */
-    bool is_leaving;       /* the packet before the first is in a place */
+    uint64_t sent;   /* of a terminal: the cycle after the one in which it sends
+                      * the last flit of the packet in front */
+    bool is_leaving; /* the packet before the first is in a place */
 };
 
 /* A virtual channel with its own output buffer, indexed by the input behind
@@ -158,6 +162,15 @@ struct nb_credit_lane {
 struct nb_credit_asked {
     uint64_t place; /* of the input; the lowest is taken first */
     uint32_t input; /* NB_NONE: none */
+};
+
+/* The hop that a head asks for. */
+struct nb_credit_wish {
+    uint32_t output;
+    uint64_t available;   /* virtual channels of it; 0: it has to wait */
+    uint64_t outputs;     /* all that are permitted, modulo 64 */
+    nb_route_state state; /* after the hop .. */
+    uint32_t memory;      /* .. and what the packet remembers then */
 };
 
 /* A head that asks for a virtual channel. */
@@ -180,6 +193,8 @@ struct nb_credit {
                            * rest */
     bool is_by_age;
     bool is_separable;
+    bool is_by_packet; /* allocation of whole packets */
+    bool is_transit_first;
     bool has_lanes;    /* output buffers per virtual channel: credit_flow.c */
     bool has_messages; /* flow control without credits .. */
     bool is_by_class;  /* .. for all virtual channels of a class at once */
@@ -202,6 +217,10 @@ struct nb_credit {
     struct nb_credit_lane *lanes; /* [input] if there are any */
     uint8_t *turn;    /* [channel] in turn: the input behind it that is first */
     uint32_t *length; /* [output] waiting flits: see credit_queue */
+    uint64_t *served; /* [input] with the least recently served first: number of
+                       * times that inputs were taken until it was; else
+                       * NULL */
+    uint64_t taken_count;
     uint64_t *passed; /* [output] packets whose heads have passed the switch */
     uint64_t *bits;   /* all sets of inputs and of outputs */
     uint64_t *taken;  /* scratch: set of a router's inputs */
@@ -216,6 +235,8 @@ struct nb_credit {
                                       * virtual channel, ..] */
     struct nb_credit_head *heads;    /* scratch: for the heads of any router */
     struct nb_credit_asked *named;   /* scratch: by output of a router */
+    struct nb_credit_wish *wishes;   /* scratch: by input of a router, if whole
+                                      * packets pass */
     struct nb_credit_lines lines[2]; /* of channels with the first and second
                                       * latency */
     size_t lists_each;               /* of a router */
@@ -255,6 +276,13 @@ void nb_credit_face(struct nb_network *network, uint32_t input);
 /* Counts the heads at a router's sources as blocked if they got no virtual
  * channel in this cycle. */
 void nb_credit_block(struct nb_network *network, uint32_t router);
+/* The hop that the head in front of an input asks for, now that no packet
+ * passes to it. */
+void nb_credit_wish(struct nb_network *network, uint32_t input,
+                    struct nb_credit_wish *out);
+/* It gets that hop, and the best of the virtual channels. */
+void nb_credit_fulfil(struct nb_network *network, uint32_t input,
+                      const struct nb_credit_wish *wish);
 /* Gives virtual channels to the heads of a router. */
 void nb_credit_allocate(struct nb_network *network, uint32_t router);
 

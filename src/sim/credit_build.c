@@ -147,6 +147,25 @@ done:
 }
 
 /* Errors: NB_INVALID if the router is impossible. */
+/* A packet that passes must not wait for room: others behind it would. */
+static enum nb_status check_packets(const struct nb_network *network,
+                                    struct nb_error *err)
+{
+    const struct nb_routing_kind *kind = network->plan->routing->kind;
+    if (network->plan->router.switching != NB_CUT_THROUGH)
+        return nb_fail(err, NB_INVALID,
+                       "allocation of whole packets needs cut-through "
+                       "(permitted: cut-through, or another allocation)");
+    if (kind->has_injection_queues)
+        return nb_fail(err, NB_INVALID,
+                       "routing %s has injection queues, which allocation of "
+                       "whole packets does not serve (permitted: schemes "
+                       "without them, such as min or ugal, or another "
+                       "allocation)",
+                       kind->kind.name);
+    return NB_OK;
+}
+
 static enum nb_status credit_check(const struct nb_network *network,
                                    uint32_t virtual_channels,
                                    struct nb_error *err)
@@ -171,6 +190,8 @@ static enum nb_status credit_check(const struct nb_network *network,
                        CHECK_CYCLES, err));
     NB_TRY(check_range("global buffer", router->global_buffer, 0, CHECK_FLITS,
                        err));
+    if (router->allocation == NB_ALLOCATION_PACKET)
+        NB_TRY(check_packets(network, err));
     if (router->output_queues == NB_OUTPUT_OF_VIRTUAL)
         NB_TRY(check_lanes(network, longest, err));
     if (router->flow_control != NB_CREDITS)
@@ -320,6 +341,8 @@ static size_t build_number(const struct nb_network *network,
         bits += router->words * ((size_t)router->output_count + 1);
         router->asked = bits;
         bits += router->output_count / 64 + 1;
+        router->held = bits;
+        bits += router->output_count / 64 + 1;
         if (router->words > *most_words)
             *most_words = router->words;
         if (router->output_count > *most_outputs)
@@ -436,6 +459,7 @@ static void build_outputs(const struct nb_network *network,
                 .tokens = (uint64_t)b.denominator,
                 .bids = router->heads + router->words * ((size_t)i + 1),
                 .inputs = NB_NONE,
+                .passing = NB_NONE,
                 .router = r,
                 .depth = credit->has_lanes ? plan->output_buffer
                                            : build_depth(network, o),
@@ -528,11 +552,17 @@ static enum nb_status build_arrays(const struct nb_network *network,
     credit->turn = nb_pool_array(pool, outputs, sizeof *credit->turn);
     credit->length = nb_pool_array(pool, outputs, sizeof *credit->length);
     credit->passed = nb_pool_array(pool, outputs, sizeof *credit->passed);
+    if (network->plan->router.arbitration > NB_IN_TURN)
+        credit->served =
+            nb_pool_array(pool, credit->input_count, sizeof *credit->served);
     credit->bits = nb_pool_array(pool, words, sizeof *credit->bits);
     credit->taken = nb_pool_array(pool, most_words, sizeof *credit->taken);
     credit->eligible =
         nb_pool_array(pool, most_words, sizeof *credit->eligible);
     credit->named = nb_pool_array(pool, most_outputs, sizeof *credit->named);
+    credit->wishes =
+        nb_pool_array(pool, credit->is_by_packet ? 64 * most_words : 0,
+                      sizeof *credit->wishes);
     credit->port_of =
         nb_pool_array(pool, 64 * most_words, sizeof *credit->port_of);
     credit->heads = nb_pool_array(pool, most_heads, sizeof *credit->heads);
@@ -580,7 +610,9 @@ enum nb_status nb_credit_build(struct nb_network *network, struct nb_error *err)
         .has_lanes = router->output_queues == NB_OUTPUT_OF_VIRTUAL,
         .has_messages = router->flow_control != NB_CREDITS,
         .is_by_class = router->flow_control == NB_PAUSE,
-        .is_separable = router->allocation == NB_ALLOCATION_SEPARABLE,
+        .is_separable = router->allocation != NB_ALLOCATION_GREEDY,
+        .is_by_packet = router->allocation == NB_ALLOCATION_PACKET,
+        .is_transit_first = router->arbitration == NB_TRANSIT_FIRST,
         .is_adaptive = routing->kind->is_adaptive,
         .is_cut_through = router->switching == NB_CUT_THROUGH,
         .is_alone = network->classes.rule->may_descend,

@@ -345,6 +345,11 @@ static void source_face(struct nb_network *network, uint32_t place,
                         uint32_t packet)
 {
     const struct nb_credit *credit = network->state;
+    struct nb_credit_list *list = &credit->lists[credit->inputs[place].list];
+    const uint64_t born = nb_packets_birth(&network->packets, packet) +
+                          network->plan->router.pipeline;
+    list->sent = (born > list->sent ? born : list->sent) +
+                 network->packets.flits[packet];
     source_stand(network, place, packet);
     if (credit->is_begun_once)
         credit_begin(network, packet);
@@ -451,30 +456,20 @@ bool nb_credit_leave(struct nb_network *network, uint32_t place)
     return true;
 }
 
-/* The result of an adaptive packet's search. */
-struct heads_choice {
-    uint32_t output;
-    uint64_t available; /* virtual channels of it; 0: it has to wait */
-    uint64_t outputs;   /* all that are permitted, modulo 64 */
-};
-
-/*
- * Chooses, of the permitted hops with a virtual channel for an adaptive packet,
- * the one with the shortest queue, ties evenly. The packet's state becomes the
- * one after the hop.
- */
-static struct heads_choice heads_choose(struct nb_network *network,
-                                        uint32_t packet, uint32_t router)
+/* Chooses, of the permitted hops with a virtual channel for an adaptive packet,
+ * the one with the shortest queue, ties evenly. */
+static struct nb_credit_wish heads_choose(struct nb_network *network,
+                                          uint32_t packet, uint32_t router)
 {
     const struct nb_credit *credit = network->state;
-    struct nb_packets *packets = &network->packets;
+    const struct nb_packets *packets = &network->packets;
     const uint32_t destination =
         network->terminal_router[packets->target[packet]];
     const struct nb_routes_hop *list;
     const size_t count = nb_routes_list(
         &network->routes, packets->state[packet], router, destination, &list);
-    struct heads_choice choice = { 0 };
-    uint32_t least = UINT32_MAX, memory = 0;
+    struct nb_credit_wish choice = { 0 };
+    uint32_t least = UINT32_MAX;
     uint64_t ties = 0;
     size_t best = 0;
     for (size_t i = 0; i < count; i++) {
@@ -483,7 +478,8 @@ static struct heads_choice heads_choose(struct nb_network *network,
         const uint32_t length = credit->length[channel];
         uint32_t next;
         choice.outputs |= (uint64_t)1 << channel % 64;
-        if ((out->idle & out->open) == 0 || length > least)
+        if ((out->idle & out->open) == 0 || length > least ||
+            out->passing != NB_NONE)
             continue;
         const uint64_t available = credit_available(
             credit, out,
@@ -498,15 +494,20 @@ static struct heads_choice heads_choose(struct nb_network *network,
         choice.output = channel;
         choice.available = available;
         best = i;
-        memory = next;
+        choice.memory = next;
     }
-    if (choice.available != 0) {
-        packets->state[packet] =
-            nb_routes_next(&network->routes, packets->state[packet], router,
-                           destination, &list[best]);
-        packets->memory[packet] = memory;
-    }
+    if (choice.available != 0)
+        choice.state = nb_routes_next(&network->routes, packets->state[packet],
+                                      router, destination, &list[best]);
     return choice;
+}
+
+/* An adaptive packet takes the hop that was chosen. */
+static inline void heads_take(struct nb_packets *packets, uint32_t packet,
+                              const struct nb_credit_wish *choice)
+{
+    packets->state[packet] = choice->state;
+    packets->memory[packet] = choice->memory;
 }
 
 /* Ports and then sources, in one numbering. */
@@ -545,33 +546,63 @@ static bool heads_is_begun_anew(const struct nb_network *network,
                in->router;
 }
 
+static struct nb_credit_wish heads_wish(struct nb_network *network,
+                                        uint32_t input, bool is_begun_anew)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_credit_input *in = &credit->inputs[input];
+    if (credit->is_adaptive) {
+        if (is_begun_anew)
+            credit_begin(network, in->packet);
+        return heads_choose(network, in->packet, in->router);
+    }
+    const struct nb_credit_output *out = &credit->outputs[in->output];
+    return (struct nb_credit_wish){
+        .output = in->output,
+        .available = credit_available(credit, out, in->permitted, in->left),
+    };
+}
+
+void nb_credit_fulfil(struct nb_network *network, uint32_t input,
+                      const struct nb_credit_wish *wish)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_credit_input *in = &credit->inputs[input];
+    if (credit->is_adaptive)
+        heads_take(&network->packets, in->packet, wish);
+    credit_toggle_head(credit, input);
+    credit->routers[in->router].head_count--;
+    credit_grant(
+        network, input, wish->output,
+        credit_best(credit, &credit->outputs[wish->output], wish->available));
+}
+
 static void heads_try_input(struct nb_network *network, uint32_t input)
 {
     struct nb_credit *credit = network->state;
     struct nb_credit_input *in = &credit->inputs[input];
     struct nb_credit_router *router = &credit->routers[in->router];
     const bool is_begun_anew = heads_is_begun_anew(network, in);
-    uint32_t output = in->output;
-    uint64_t available;
-    if (credit->is_adaptive) {
-        if (is_begun_anew)
-            credit_begin(network, in->packet);
-        const struct heads_choice choice =
-            heads_choose(network, in->packet, in->router);
-        output = choice.output;
-        available = choice.available;
-        in->permitted = is_begun_anew ? UINT64_MAX : choice.outputs;
-    } else {
-        available = credit_available(credit, &credit->outputs[output],
-                                     in->permitted, in->left);
-    }
-    if (available == 0)
+    const struct nb_credit_wish wish =
+        heads_wish(network, input, is_begun_anew);
+    if (credit->is_adaptive)
+        in->permitted = is_begun_anew ? UINT64_MAX : wish.outputs;
+    if (wish.available == 0)
         return;
-    credit_toggle_head(credit, input);
-    router->head_count--;
     *heads_turn(credit, router, in) = heads_port(credit, router, input) + 1;
-    credit_grant(network, input, output,
-                 credit_best(credit, &credit->outputs[output], available));
+    nb_credit_fulfil(network, input, &wish);
+}
+
+void nb_credit_wish(struct nb_network *network, uint32_t input,
+                    struct nb_credit_wish *out)
+{
+    const struct nb_credit *credit = network->state;
+    struct nb_credit_input *in = &credit->inputs[input];
+    *out = heads_wish(network, input, heads_is_begun_anew(network, in));
+    if (credit->is_adaptive)
+        in->permitted = out->outputs;
+    else if (credit->outputs[in->output].passing != NB_NONE)
+        out->available = 0;
 }
 
 /* The same for the first packet of an injection queue, which then gets the
@@ -581,11 +612,12 @@ static void heads_try_list(struct nb_network *network, uint32_t number,
 {
     struct nb_credit *credit = network->state;
     struct nb_credit_list *list = &credit->lists[index];
-    const struct heads_choice choice =
+    const struct nb_credit_wish choice =
         heads_choose(network, list->first, number);
     list->outputs = choice.outputs;
     if (choice.available == 0)
         return;
+    heads_take(&network->packets, list->first, &choice);
     const uint32_t best =
         credit_best(credit, &credit->outputs[choice.output], choice.available);
     const uint32_t channel =
@@ -711,7 +743,11 @@ void nb_credit_block(struct nb_network *network, uint32_t number)
     const struct nb_credit_router *router = &credit->routers[number];
     for (uint32_t i = 0; i < router->source_count; i++) {
         const struct nb_credit_input *in = &credit->inputs[router->source + i];
-        if (in->packet != NB_NONE && in->output == NB_NONE)
+        /* With allocation of packets one that came to the front in this cycle
+         * has not asked yet. */
+        const bool is_new =
+            credit->is_by_packet && in->moved == (uint32_t)network->cycle;
+        if (in->packet != NB_NONE && in->output == NB_NONE && !is_new)
             heads_block(network, in->packet, number);
     }
 }

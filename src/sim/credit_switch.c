@@ -239,6 +239,17 @@ void nb_credit_swallow(struct nb_network *network, uint32_t input)
     nb_network_deliver(network, packet, network->cycle + 1);
 }
 
+/* A packet keeps its output from its first flit to its last. */
+static void switch_keep(struct nb_credit *credit, uint32_t input)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    struct nb_credit_output *out = &credit->outputs[in->output];
+    if ((out->passing != NB_NONE) != (in->left > 0))
+        credit->bits[credit->routers[out->router].held + out->index / 64] ^=
+            (uint64_t)1 << out->index % 64;
+    out->passing = in->left > 0 ? input : NB_NONE;
+}
+
 /* Passes one flit; true if its source has another packet for this pass. */
 static bool switch_pass(struct nb_network *network, uint32_t input)
 {
@@ -258,6 +269,8 @@ static bool switch_pass(struct nb_network *network, uint32_t input)
     in->left--;
     in->moved = (uint32_t)network->cycle;
     credit->moved = network->cycle;
+    if (credit->is_by_packet)
+        switch_keep(credit, input);
     flit |= in->left == 0 ? (uint32_t)NB_FLIT_TAIL : 0;
     flit |= in->is_last ? NB_FLIT_LAST : 0;
     credit_put(network, output,
@@ -366,7 +379,7 @@ static void switch_clear(struct nb_credit *credit,
 {
     const uint32_t ports = router->source - router->input;
     for (uint32_t w = 0; w < router->words; w++)
-        if (pass == 0 || 64 * w + 64 <= ports)
+        if (pass == 0 || credit->is_by_packet || 64 * w + 64 <= ports)
             credit->taken[w] = 0;
         else if (64 * w < ports)
             credit->taken[w] &= UINT64_MAX << ports % 64;
@@ -422,7 +435,7 @@ static bool separable_gather(const struct nb_network *network,
     for (uint32_t i = 0; (i = switch_asked(credit, router, i)) < count; i++) {
         const struct nb_credit_output *out =
             &credit->outputs[nb_credit_output_of(network, router, number, i)];
-        if (!output_has_room(credit, out))
+        if (!output_has_room(credit, out) || out->passing != NB_NONE)
             continue;
         for (uint32_t w = 0; w < router->words; w++)
             eligible[w] |= credit->bits[out->bids + w] & ~credit->taken[w];
@@ -430,6 +443,25 @@ static bool separable_gather(const struct nb_network *network,
     for (uint32_t w = 0; w < router->words; w++)
         any |= eligible[w];
     return any != 0;
+}
+
+/* The place of an input among those that propose to its output; the lowest is
+ * taken first. */
+static uint64_t separable_place(const struct nb_credit *credit,
+                                const struct nb_credit_router *router,
+                                uint32_t input)
+{
+    const struct nb_credit_input *in = &credit->inputs[input];
+    const uint32_t local = input - router->input;
+    const uint32_t turn = credit->outputs[in->output].turn;
+    if (credit->is_by_age)
+        return in->age;
+    if (credit->served != NULL)
+        return credit->served[input] +
+               (credit->is_transit_first && in->channel == NB_NONE
+                    ? (uint64_t)1 << 63
+                    : 0);
+    return local >= turn ? local - turn : local + 64 * router->words - turn;
 }
 
 /* An input proposes a packet to its output, which keeps the one whose turn
@@ -441,26 +473,27 @@ static void separable_name(struct nb_credit *credit,
     const struct nb_credit_input *in = &credit->inputs[input];
     const struct nb_credit_output *out = &credit->outputs[in->output];
     struct nb_credit_asked *asked = &credit->named[out->index];
-    const uint32_t local = input - router->input;
-    const uint64_t place = credit->is_by_age ? in->age
-                           : local >= out->turn
-                               ? local - out->turn
-                               : local + 64 * router->words - out->turn;
+    const uint64_t place = separable_place(credit, router, input);
     if (asked->input == NB_NONE || place < asked->place)
         *asked = (struct nb_credit_asked){ .place = place, .input = input };
 }
 
 /* The packet that an input port proposes, of its virtual channels that may pass
- * a flit: the oldest, or the first from its turn on. */
+ * a flit: the oldest, the least recently served, or the first from its turn
+ * on. */
 static uint32_t separable_choose(const struct nb_credit *credit, uint32_t first,
                                  uint64_t ready)
 {
     const uint32_t turn = credit->turn[credit->inputs[first].channel];
     const uint64_t after = ready & UINT64_MAX << turn;
     uint32_t best = (uint32_t)__builtin_ctzll(after != 0 ? after : ready);
-    for (; credit->is_by_age && ready != 0; ready &= ready - 1) {
+    const bool is_in_turn = !credit->is_by_age && credit->served == NULL;
+    for (; !is_in_turn && ready != 0; ready &= ready - 1) {
         const uint32_t v = (uint32_t)__builtin_ctzll(ready);
-        if (credit->inputs[first + v].age < credit->inputs[first + best].age)
+        if (credit->served != NULL
+                ? credit->served[first + v] < credit->served[first + best]
+                : credit->inputs[first + v].age <
+                      credit->inputs[first + best].age)
             best = v;
     }
     return first + best;
@@ -512,6 +545,8 @@ static void separable_agree(struct nb_credit *credit,
     const uint32_t width = credit->virtual_channels;
     const uint32_t local = input - router->input;
     uint32_t next = local + 1;
+    if (credit->served != NULL)
+        credit->served[input] = ++credit->taken_count;
     if (in->channel != NB_NONE) {
         const uint32_t port = credit->port_of[local];
         const uint32_t v = local - port * width;
@@ -549,6 +584,107 @@ static void separable_switch(struct nb_network *network, uint32_t number,
     }
 }
 
+/* Whether a flit of the packet in front is here: a terminal sends one per
+ * cycle. */
+static bool packet_has_flit(const struct nb_network *network, uint32_t input)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_credit_input *in = &credit->inputs[input];
+    return in->channel != NB_NONE || !network->has_terminal_queues ||
+           credit->lists[in->list].sent <= network->cycle + in->left;
+}
+
+/* Goes on with the packets that have begun to pass. */
+static void packet_go_on(struct nb_network *network, uint32_t number)
+{
+    const struct nb_credit *credit = network->state;
+    const struct nb_credit_router *router = &credit->routers[number];
+    for (uint32_t w = 0; 64 * w < router->output_count; w++)
+        for (uint64_t held = credit->bits[router->held + w]; held != 0;
+             held &= held - 1) {
+            const uint32_t index = 64 * w + (uint32_t)__builtin_ctzll(held);
+            const struct nb_credit_output *out =
+                &credit->outputs[nb_credit_output_of(network, router, number,
+                                                     index)];
+            const uint32_t input = out->passing;
+            const uint32_t local = input - router->input;
+            switch_take(network->state, router, input, true);
+            if ((credit->bits[out->bids + local / 64] >> local % 64 & 1) != 0 &&
+                output_has_room(credit, out) && packet_has_flit(network, input))
+                switch_pass(network, input);
+        }
+}
+
+/* Adds the heads that ask for an output to the inputs that may pass a flit,
+ * which so far are those that ask for a terminal. */
+static void packet_ask(struct nb_network *network, uint32_t number,
+                       uint64_t *eligible)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_credit_router *router = &credit->routers[number];
+    for (uint32_t w = 0; w < router->words; w++)
+        for (uint64_t heads =
+                 credit->bits[router->heads + w] & ~credit->taken[w];
+             heads != 0; heads &= heads - 1) {
+            const uint32_t local = 64 * w + (uint32_t)__builtin_ctzll(heads);
+            const uint32_t input = router->input + local;
+            struct nb_credit_wish *wish = &credit->wishes[local];
+            nb_credit_wish(network, input, wish);
+            if (wish->available == 0 || !packet_has_flit(network, input) ||
+                !output_has_room(credit, &credit->outputs[wish->output]))
+                continue;
+            credit->inputs[input].output = wish->output;
+            eligible[w] |= (uint64_t)1 << local % 64;
+        }
+}
+
+/* Heads of adaptive packets that were not taken ask for any output again. */
+static void packet_forget(struct nb_credit *credit,
+                          const struct nb_credit_router *router)
+{
+    for (uint32_t w = 0; credit->is_adaptive && w < router->words; w++)
+        for (uint64_t heads = credit->bits[router->heads + w]; heads != 0;
+             heads &= heads - 1)
+            credit
+                ->inputs[router->input + 64 * w +
+                         (uint32_t)__builtin_ctzll(heads)]
+                .output = NB_NONE;
+}
+
+/* The input that an output takes begins to pass its packet. */
+static void packet_begin(struct nb_network *network, uint32_t number,
+                         uint32_t input)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_credit_router *router = &credit->routers[number];
+    const uint32_t local = input - router->input;
+    separable_agree(credit, router, input);
+    switch_take(credit, router, input, true);
+    if ((credit->bits[router->heads + local / 64] >> local % 64 & 1) != 0)
+        nb_credit_fulfil(network, input, &credit->wishes[local]);
+    switch_pass(network, input);
+}
+
+/* One pass of whole packets: those that have begun go on, then inputs and
+ * outputs that are not in use are matched as in separable_switch. */
+static void packet_switch(struct nb_network *network, uint32_t number,
+                          uint64_t *eligible)
+{
+    struct nb_credit *credit = network->state;
+    const struct nb_credit_router *router = &credit->routers[number];
+    packet_go_on(network, number);
+    (void)separable_gather(network, router, number, eligible);
+    packet_ask(network, number, eligible);
+    separable_name_all(credit, router, eligible);
+    for (uint32_t i = 0; i < router->output_count; i++) {
+        const uint32_t input = credit->named[i].input;
+        credit->named[i].input = NB_NONE;
+        if (input != NB_NONE && !switch_is_taken(credit, router, input))
+            packet_begin(network, number, input);
+    }
+    packet_forget(credit, router);
+}
+
 void nb_credit_switch(struct nb_network *network, uint32_t number,
                       uint32_t pass)
 {
@@ -559,6 +695,10 @@ void nb_credit_switch(struct nb_network *network, uint32_t number,
     const uint32_t first = (uint32_t)stamp % count;
     bool is_again;
     switch_clear(credit, router, pass);
+    if (credit->is_by_packet) {
+        packet_switch(network, number, credit->eligible);
+        return;
+    }
     if (credit->is_separable) {
         separable_switch(network, number, credit->eligible);
         return;

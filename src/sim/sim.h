@@ -62,6 +62,11 @@ struct nb_virtual {
 enum nb_arbitration {
     NB_OLDEST_FIRST, /* by the cycle of birth, ties at random */
     NB_IN_TURN,      /* ideal: first come, first served; credit: round robin */
+    /* Credit with separable allocation: of the virtual channels that bid, the
+     * one that passed a packet or flit longest ago, or sources only where no
+     * other one bids. */
+    NB_LEAST_RECENT,
+    NB_TRANSIT_FIRST,
 };
 
 /* How the switch of a credit router matches inputs with outputs. */
@@ -70,6 +75,12 @@ enum nb_allocation {
     /* Every input proposes one of its packets, then every output takes one of
      * those proposed. In turn: a turn moves only when both agree. */
     NB_ALLOCATION_SEPARABLE,
+    /* Separable, once per packet: a packet that is taken keeps its input port
+     * and its output until its tail has passed. A head gets its virtual channel
+     * only then, and a source is an input port that passes what its terminal
+     * has sent, at most one flit per cycle, as fast as any other. Cut-through,
+     * without injection queues. */
+    NB_ALLOCATION_PACKET,
 };
 
 /* How a credit router keeps the buffer behind a channel from overflowing. */

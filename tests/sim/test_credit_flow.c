@@ -56,8 +56,13 @@ static void draw_router(struct simulation *s, struct nb_random *random)
         .speedup = draw(random, 1, 3),
         .pipeline = draw(random, 0, 3),
         .channel_latency = draw(random, 1, 4),
-        .allocation = (enum nb_allocation)draw(random, 0, 1),
+        .allocation = (enum nb_allocation)draw(
+            random, 0,
+            s->routing.kind->has_injection_queues ? NB_ALLOCATION_SEPARABLE
+                                                  : NB_ALLOCATION_PACKET),
     };
+    if (router->allocation == NB_ALLOCATION_PACKET)
+        router->switching = NB_CUT_THROUGH;
     s->plan.injection.flits =
         draw(random, 1,
              router->switching == NB_CUT_THROUGH && router->buffer < 5

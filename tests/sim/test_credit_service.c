@@ -69,7 +69,7 @@ static void test_arbitration(void **state)
         packets[p] = (struct nb_trace_packet){ 0, 0, 2, 1 };
         packets[EACH + p] = (struct nb_trace_packet){ 1, 1, 2, 1 };
     }
-    for (int trial = 0; trial < 8; trial++) {
+    for (int trial = 0; trial < 12; trial++) {
         struct simulation s;
         const bool is_by_age = trial % 2 == 0;
         open_credit(&s, "dor@mesh:3");
@@ -157,6 +157,61 @@ static void test_virtual_channels_in_turn(void **state)
     (void)state;
     check_virtual_channels_in_turn(NB_ALLOCATION_GREEDY);
     check_virtual_channels_in_turn(NB_ALLOCATION_SEPARABLE);
+    check_virtual_channels_in_turn(NB_ALLOCATION_PACKET);
+}
+
+/* Two packets of 4 flits share a channel and have virtual channels enough:
+ * their flits alternate on it, or one packet follows the other. Either way the
+ * last flit arrives after the same 8 flits. */
+static void test_whole_packets(void **state)
+{
+    enum { FLITS = 4 };
+    static const struct nb_trace_packet packets[] = { { 0, 0, 2, FLITS },
+                                                      { 1, 1, 2, FLITS } };
+    static const uint64_t apart[] = { [NB_ALLOCATION_GREEDY] = 1,
+                                      [NB_ALLOCATION_SEPARABLE] = 1,
+                                      [NB_ALLOCATION_PACKET] = FLITS };
+    (void)state;
+    for (int allocation = 0; allocation <= NB_ALLOCATION_PACKET; allocation++) {
+        uint64_t arrival[2] = { 0 };
+        struct simulation s;
+        open_credit(&s, "dor@mesh:3");
+        s.plan.router.allocation = (enum nb_allocation)allocation;
+        s.plan.router.arbitration = NB_IN_TURN;
+        s.plan.router.virtual_channels = 4;
+        simulation_set_trace(&s, packets, 2);
+        simulation_start(&s);
+        for (int c = 0; c < 20; c++) {
+            simulation_cycle(&s);
+            for (size_t p = 0; p < 2; p++)
+                if (arrival[p] == 0 && s.network.measure.from[p].now > 0)
+                    arrival[p] = s.network.cycle;
+        }
+        const bool is_first = arrival[0] < arrival[1];
+        SIMULATION_CHECK(arrival[is_first] == 1 + 2 * FLITS &&
+                             arrival[!is_first] + apart[allocation] ==
+                                 arrival[is_first],
+                         "allocation %d: at %ju and %ju", allocation,
+                         (uintmax_t)arrival[0], (uintmax_t)arrival[1]);
+        simulation_close(&s);
+    }
+}
+
+/* A terminal sends one flit per cycle, however fast the switch is. */
+static void test_limited_source(void **state)
+{
+    static const struct nb_trace_packet packets[] = { { 0, 0, 0, 5 },
+                                                      { 0, 0, 1, 5 } };
+    (void)state;
+    for (uint32_t speedup = 1; speedup < 4; speedup++) {
+        struct simulation s;
+        open_credit(&s, "rcar@fattree:k=2,n=2");
+        s.plan.router.allocation = NB_ALLOCATION_PACKET;
+        s.plan.router.speedup = speedup;
+        assert_int_equal(run_list(&s, packets, 1), 5);
+        assert_int_equal(run_list(&s, packets, 2), 10);
+        simulation_close(&s);
+    }
 }
 
 static double arrived_from(const struct simulation *s, size_t router)
@@ -167,19 +222,21 @@ static double arrived_from(const struct simulation *s, size_t router)
 
 /* Beyond saturation of tornado traffic around a ring one class of virtual
  * channels is granted between grants of the other; no router may be left out
- * because of that. */
+ * because of that. (Where whole packets take turns at an output, of any virtual
+ * channel, some are.) */
 static void test_nobody_starves(void **state)
 {
     enum { CYCLES = 6000 };
     static const char *const examples[] = { "dor@ring:8",
                                             "min-adaptive@ring:8" };
     (void)state;
-    for (size_t e = 0; e < 4; e++) {
+    for (size_t e = 0; e < 6; e++) {
         struct simulation s;
         simulation_open(&s, examples[e % 2], "tornado", 0.6);
         s.plan.router.model = NB_ROUTER_CREDIT;
         s.plan.router.allocation = (enum nb_allocation)(e / 2);
-        s.plan.router.arbitration = NB_IN_TURN;
+        s.plan.router.arbitration =
+            e / 2 == NB_ALLOCATION_PACKET ? NB_LEAST_RECENT : NB_IN_TURN;
         simulation_start(&s);
         double before[8] = { 0 };
         for (int c = 0; c < 2 * CYCLES; c++) {
@@ -258,6 +315,8 @@ int main(void)
         cmocka_unit_test(test_arbitration),
         cmocka_unit_test(test_oldest_head),
         cmocka_unit_test(test_virtual_channels_in_turn),
+        cmocka_unit_test(test_whole_packets),
+        cmocka_unit_test(test_limited_source),
         cmocka_unit_test(test_nobody_starves),
         cmocka_unit_test(test_channel_passed_on),
         cmocka_unit_test(test_shortest_queue),

@@ -262,7 +262,8 @@ static void soak_scheme(const char *scheme, uint64_t trial)
     draw_router(&s, SIMULATION_SEED(trial));
     nb_random_init(&random, SIMULATION_SEED(trial), 4);
     router->switching = NB_CUT_THROUGH;
-    router->allocation = (enum nb_allocation)nb_random_below(&random, 2);
+    router->allocation = (enum nb_allocation)nb_random_below(
+        &random, s.routing.kind->has_injection_queues ? 2 : 3);
     router->flow_control = (enum nb_flow_control)(trial % 3);
     router->output_queues =
         trial % 6 == 0 ? NB_OUTPUT_OF_CHANNEL : NB_OUTPUT_OF_VIRTUAL;

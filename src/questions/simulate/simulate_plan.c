@@ -228,9 +228,10 @@ done:
 static struct nb_router plan_router(const struct nb_simulate_question *asked,
                                     uint32_t longest)
 {
-    const bool is_by_age = asked->arbitration == NB_SIMULATE_AGE ||
-                           (asked->arbitration != NB_SIMULATE_TURN &&
-                            asked->router == NB_ROUTER_IDEAL);
+    const int arbitration =
+        asked->arbitration > NB_SIMULATE_AUTO ? asked->arbitration
+        : asked->router == NB_ROUTER_IDEAL    ? NB_SIMULATE_AGE
+                                              : NB_SIMULATE_TURN;
     const bool is_chaos = asked->router == NB_ROUTER_CHAOS;
     const bool has_messages =
         asked->flow_control == NB_XON_XOFF || asked->flow_control == NB_PAUSE;
@@ -244,7 +245,7 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
         .model = asked->router < NB_SIMULATE_BENITO
                      ? (enum nb_router_model)asked->router
                      : NB_ROUTER_CREDIT,
-        .arbitration = is_by_age ? NB_OLDEST_FIRST : NB_IN_TURN,
+        .arbitration = (enum nb_arbitration)(arbitration - NB_SIMULATE_AGE),
         .switching =
             asked->switching == NB_WORMHOLE ? NB_WORMHOLE : NB_CUT_THROUGH,
         .virtual_channels = plan_whole(asked->vcs, 0),
@@ -260,9 +261,10 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
         .channel_latency = plan_whole(asked->channel_latency, 1),
         .global_latency = plan_whole(asked->global_latency, 0),
         .global_buffer = plan_whole(asked->global_buffer, 0),
-        .allocation = asked->allocation == NB_SIMULATE_SEPARABLE
-                          ? NB_ALLOCATION_SEPARABLE
-                          : NB_ALLOCATION_GREEDY,
+        .allocation =
+            asked->allocation > NB_SIMULATE_ANY_ALLOCATION
+                ? (enum nb_allocation)(asked->allocation - NB_SIMULATE_GREEDY)
+                : NB_ALLOCATION_GREEDY,
         .flow_control = has_messages ? (enum nb_flow_control)asked->flow_control
                                      : NB_CREDITS,
         .xon = plan_whole(asked->xon, 0),

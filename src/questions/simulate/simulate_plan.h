@@ -187,22 +187,27 @@
           .help =                                                              \
               "order of service: the oldest packet first (age), or in turn",   \
           .detail = "auto: by age with --router ideal, in turn with credit "   \
-                    "and chaos.",                                              \
+                    "and chaos. With --allocation separable or packet also "   \
+                    "lrs: the least recently served virtual channel first; "   \
+                    "transit: the same, but packets from terminals wait for "  \
+                    "all others.",                                             \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
-          .choices = "auto|age|turn" },                                        \
+          .choices = "auto|age|turn|lrs|transit" },                            \
         { .name = "allocation",                                                \
           .field = NB_SIMULATE(allocation),                                    \
           .help = "credit router: how the switch matches inputs with outputs", \
           .detail = "greedy (default): one output after another. separable: "  \
                     "every input proposes one packet, then every output "      \
                     "takes one of these; an input or output moves on in its "  \
-                    "round robin only when a packet is taken.",                \
+                    "round robin only when a packet is taken. packet: the "    \
+                    "same, once per packet, which then passes the switch "     \
+                    "without others between its flits.",                       \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
-          .choices = "auto|greedy|separable",                                  \
+          .choices = "auto|greedy|separable|packet",                           \
           .with = NB_WITH_CREDIT },                                            \
         { .name = "output-queues",                                             \
           .field = NB_SIMULATE(output_queues),                                 \

@@ -9,13 +9,21 @@
 
 NB_PUBLIC_BEGIN
 
-/* arbitration; AUTO: the router's default. */
-enum { NB_SIMULATE_AUTO, NB_SIMULATE_AGE, NB_SIMULATE_TURN };
+/* arbitration; AUTO: the router's default; the others in the order of enum
+ * nb_arbitration. */
+enum {
+    NB_SIMULATE_AUTO,
+    NB_SIMULATE_AGE,
+    NB_SIMULATE_TURN,
+    NB_SIMULATE_LEAST_RECENT,
+    NB_SIMULATE_TRANSIT_FIRST,
+};
 /* allocation; ANY: the router's default. */
 enum {
     NB_SIMULATE_ANY_ALLOCATION,
     NB_SIMULATE_GREEDY,
     NB_SIMULATE_SEPARABLE,
+    NB_SIMULATE_PACKET,
 };
 /* output_queues; ANY: the router's default. */
 enum {

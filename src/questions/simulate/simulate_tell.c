@@ -869,11 +869,21 @@ static const char *tell_global(const struct nb_router *router, char *text)
 void nb_simulate_note_router(const struct nb_simulate_told *told,
                              struct nb_point *out)
 {
+    static const char *const allocations[] = {
+        [NB_ALLOCATION_GREEDY] = "",
+        [NB_ALLOCATION_SEPARABLE] = "separable allocation, ",
+        [NB_ALLOCATION_PACKET] = "separable allocation of packets, ",
+    };
     const struct nb_router *router = &told->plan.router;
-    const char *turn = router->arbitration == NB_OLDEST_FIRST
-                           ? "the oldest first"
-                           : "one after another";
-    char text[300], global[60];
+    static const char *const turns[] = {
+        [NB_OLDEST_FIRST] = "the oldest first",
+        [NB_IN_TURN] = "one after another",
+        [NB_LEAST_RECENT] = "the least recently served first",
+        [NB_TRANSIT_FIRST] =
+            "transit first, and of it the least recently served",
+    };
+    const char *turn = turns[router->arbitration];
+    char text[400], global[60];
     if (router->model == NB_ROUTER_VIRTUAL) {
         nb_simulate_note_virtual(told, out);
         return;
@@ -897,9 +907,7 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
             router->speedup, router->pipeline, router->channel_latency,
             tell_global(router, global),
             router->switching == NB_WORMHOLE ? "wormhole" : "cut-through",
-            router->allocation == NB_ALLOCATION_SEPARABLE
-                ? "separable allocation, "
-                : "",
+            allocations[router->allocation],
             router->congestion == NB_CONGESTION_OUTPUT
                 ? "congestion by output buffers, "
                 : "",

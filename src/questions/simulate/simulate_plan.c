@@ -53,15 +53,22 @@ static const struct {
      * channels 15 ns and, between groups, 150 ns. Buffers of 72, 180 and 63
      * packets are taken per virtual channel, at its input and at the output
      * before it. The injection queue of 504 is equivalent to an unbounded one:
-     * packets generated while it is full wait before it. Schemes compare the
-     * queues of output ports: counting credits of flits on a channel of 150
-     * cycles would exceed every threshold of table 6-1. Source: [Benito2020,
-     * table 3-1 and section 2.1]. */
+     * packets generated while it is full wait before it. Schemes compare
+     * credits, which the routers of the thesis show to them. Source:
+     * [Benito2020, table 3-1 and sections 2.1 and 3.2.1]. */
     { NB_SIMULATE_BENITO,
-      "flits=10,switching=cut-through,allocation=separable,speedup=2,"
-      "buffer=720,output-queues=virtual,output-buffer=630,congestion=output,"
+      "flits=10,switching=cut-through,allocation=packet,speedup=2,"
+      "buffer=720,output-queues=virtual,output-buffer=630,congestion=credits,"
       "pipeline=90,channel-latency=15",
       "global-buffer=1800,global-latency=150" },
+    /* Cycles of 40 ns, in which a channel of 40 Gbps passes a flit of 200
+     * bytes; buffers of 100 KB, stopped by pauses. Source: [Benito2020, table
+     * 4-3]. */
+    { NB_SIMULATE_BENITO_ETHERNET,
+      "flits=5,switching=cut-through,allocation=packet,speedup=2,"
+      "flow-control=pause,buffer=500,output-buffer=500,pipeline=5,"
+      "channel-latency=1",
+      "global-buffer=500,global-latency=10" },
 };
 
 /* Errors: NB_NO_MEMORY. */

@@ -9,7 +9,7 @@
 #define NB_SIMULATE_SOURCE "LawKelton2000"
 
 /* One of these is needed by the options of the credit router. */
-#define NB_WITH_CREDIT "router=credit router=benito"
+#define NB_WITH_CREDIT "router=credit router=benito router=benito-ethernet"
 
 /* This is needed by the options of the virtual router. */
 #define NB_WITH_VIRTUAL "router=virtual"
@@ -110,13 +110,14 @@
               "router, which deflects packets when it is full; needs routing " \
               "chaos.\nvirtual: virtual networks that share a levelled "       \
               "network such as a butterfly.\nbenito: a credit router with "    \
-              "the parameters of Benito2020, Table 3-1; options that are "     \
-              "given replace them.",                                           \
+              "the parameters of Benito2020, Table 3-1, in cycles of 1 ns; "   \
+              "options that are given replace them.\nbenito-ethernet: the "    \
+              "same with Table 4-3, in cycles of 40 ns.",                      \
           .group = NB_GROUP_ROUTER,                                            \
           .is_first = true,                                                    \
           .type = NB_CHOICE,                                                   \
           .initial = "ideal",                                                  \
-          .choices = "ideal|credit|chaos|virtual|benito" },                    \
+          .choices = "ideal|credit|chaos|virtual|benito|benito-ethernet" },    \
         { .name = "virtual-networks",                                          \
           .field = NB_SIMULATE(virtual_networks),                              \
           .help = "number of virtual networks",                                \

@@ -37,9 +37,12 @@ enum {
     NB_SIMULATE_CONGESTION_CREDITS,
     NB_SIMULATE_CONGESTION_OUTPUT,
 };
-/* router: a named credit router; the other values are those of enum
+/* router: named credit routers; the other values are those of enum
  * nb_router_model. */
-enum { NB_SIMULATE_BENITO = NB_ROUTER_VIRTUAL + 1 };
+enum {
+    NB_SIMULATE_BENITO = NB_ROUTER_VIRTUAL + 1,
+    NB_SIMULATE_BENITO_ETHERNET,
+};
 enum { NB_SIMULATE_DRAIN, NB_SIMULATE_NO_DRAIN }; /* drain */
 
 /* The options of netbound simulate; see its option rows. */
@@ -51,7 +54,7 @@ struct nb_simulate_question {
     const char *arrivals;              /* NULL: bernoulli */
     const char *trace;                 /* NULL: not given */
     int64_t batch, flits;              /* 0: not given */
-    int router; /* enum nb_router_model, or NB_SIMULATE_BENITO */
+    int router; /* enum nb_router_model, or a named one */
     int arbitration, allocation;
     int output_queues; /* NB_SIMULATE_ANY_OUTPUT .. */
     int congestion;    /* NB_SIMULATE_ANY_CONGESTION .. */

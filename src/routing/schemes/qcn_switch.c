@@ -2,7 +2,8 @@
  * qcn-switch: a switch sends a packet that leaves its group straight with the
  * probability of the port to that path, else over the detour of the port by
  * which it entered, -g-. Congestion points sample the output buffers of
- * channels, or the input buffers behind them, once every `interval` packets. If
+ * channels, or the input buffers behind them, once every `interval` packets or
+ * cycles. If
  * a buffer holds more than a reference, it may notify the source of a packet
  * drawn from it. The source's switch reads the notification on its way and
  * lowers the probability of the port by which it arrives, or of the very output
@@ -23,7 +24,8 @@ enum {
 
 struct qcn_plan {
     struct nb_rule_qcn rule;
-    uint64_t interval; /* [packet] CPC */
+    uint64_t interval; /* CPC: [packet], or [cycle] .. */
+    bool is_timed;     /* .. if this */
     uint64_t packets;  /* [packet] PC_l */
     double share;      /* %CNMs, as a fraction of 1 */
     bool is_input;     /* samples input buffers */
@@ -36,7 +38,7 @@ struct qcn_port {
     double probability;
     double filled;    /* fraction of the sampled buffer at its last
                        * notification */
-    uint64_t sampled; /* packets passed at the last sample */
+    uint64_t sampled; /* packets passed, or cycle, at the last sample */
     uint64_t trusted; /* packets passed at the last notification or increase */
     int feedback;     /* the last one received here */
 };
@@ -90,6 +92,7 @@ static enum nb_status qcn_build(struct nb_routing *out, struct nb_error *err)
                   .is_compared =
                       nb_specification_is(given, "variant", "comparison") },
         .interval = (uint64_t)nb_specification_whole(given, "interval"),
+        .is_timed = nb_specification_is(given, "interval-in", "cycles"),
         .packets = (uint64_t)nb_specification_whole(given, "packets"),
         .share = qcn_number(out, "share"),
         .is_input = nb_specification_is(given, "sampling", "input"),
@@ -219,8 +222,9 @@ static void qcn_observe(const struct nb_routing *routing,
             if (port->probability > 1)
                 port->probability = 1;
         }
-        if (passed - port->sampled >= plan->interval) {
-            port->sampled = passed;
+        const uint64_t now = plan->is_timed ? cycle : passed;
+        if (now - port->sampled >= plan->interval) {
+            port->sampled = now;
             qcn_sample(routing, view, c, cycle);
         }
     }
@@ -267,11 +271,16 @@ static const struct nb_parameter qcn_parameters[] = {
       .initial = "output",
       .choices = "output|input" },
     { .name = "interval",
-      .help = "CPC: packets between two samples",
+      .help = "CPC: packets between two samples, or cycles: interval-in",
       .type = NB_WHOLE,
       .initial = "100",
       .least = 1,
       .most = QCN_MOST_PACKETS },
+    { .name = "interval-in",
+      .help = "what interval counts: packets that pass the port, or cycles",
+      .type = NB_CHOICE,
+      .initial = "packets",
+      .choices = "packets|cycles" },
     { .name = "share",
       .help = "%CNMs: fraction of congested samples for which a notification "
               "is sent",

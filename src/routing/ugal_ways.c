@@ -14,8 +14,7 @@ static enum nb_status ugal_check(const struct nb_routing *out,
     const struct nb_specification *given = &out->specification;
     if (!nb_specification_is(given, "view", "global") ||
         (nb_specification_is(given, "compare", "hops") &&
-         (nb_specification_is(given, "queue", "channel") ||
-          nb_specification_is(given, "queue", "auto"))))
+         nb_specification_is(given, "queue", "channel")))
         return NB_OK;
     return nb_fail(err, NB_INVALID,
                    "routing %s: compare=%s,queue=%s is not permitted with "
@@ -45,9 +44,7 @@ static enum nb_status ugal_plan(struct nb_routing *out, size_t bytes,
     plan->threshold = (int32_t)nb_specification_whole(given, "threshold");
     plan->is_global = nb_specification_is(given, "view", "global");
     plan->is_double = nb_specification_is(given, "compare", "double");
-    plan->is_virtual = nb_specification_is(given, "queue", "virtual") ||
-                       (nb_specification_is(given, "queue", "auto") &&
-                        out->topology->groups.count > 0);
+    plan->is_virtual = nb_specification_is(given, "queue", "virtual");
     plan->is_hybrid = nb_specification_is(given, "queue", "hybrid");
     NB_TRY(nb_count_hops(out->topology, plan->hops, err));
 done:

@@ -8,9 +8,8 @@
 enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
 
 /* Rows of their parameters, except those of group_ways.h. */
-#define NB_PARAMETERS_UGAL                                                     \
-    NB_PARAMETERS_UGAL_WITH("0", "channel", "channel|virtual|hybrid")
-#define NB_PARAMETERS_UGAL_WITH(threshold_, queue_, queues_)                   \
+#define NB_PARAMETERS_UGAL NB_PARAMETERS_UGAL_WITH("0")
+#define NB_PARAMETERS_UGAL_WITH(threshold_)                                    \
     { .name = "view",                                                          \
       .help = "queues compared: the shortest at the source (UGAL-L), or "      \
               "along the path (UGAL-G)",                                       \
@@ -33,11 +32,10 @@ enum { NB_UGAL_MOST = 65535, NB_UGAL_DRAWS = 64 };
           .detail = "channel: the whole queue (UGAL-L). virtual: that of the " \
                     "virtual channels that the packet would take "             \
                     "(UGAL-L_VC). hybrid: virtual where both paths leave by "  \
-                    "one channel (UGAL-L_VCH). auto: virtual on networks of "  \
-                    "groups, else channel.",                                   \
+                    "one channel (UGAL-L_VCH).",                               \
           .type = NB_CHOICE,                                                   \
-          .initial = queue_,                                                   \
-          .choices = queues_ },                                                \
+          .initial = "channel",                                                \
+          .choices = "channel|virtual|hybrid" },                               \
         { .name = "threshold",                                                 \
           .help = "flits by which the detour must be better",                  \
           .type = NB_WHOLE,                                                    \

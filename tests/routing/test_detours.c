@@ -264,15 +264,13 @@ static void check_pair(struct drawn *drawn, uint32_t source,
 static void test_decisions(void **state)
 {
     static const struct rule rules[] = {
-        { .topology = "dragonfly:h=1", .routing = "ugal", .look = VIRTUAL },
-        { .topology = "dragonfly:h=1", .routing = "ugal:queue=channel" },
+        { .topology = "dragonfly:h=1", .routing = "ugal" },
         { .topology = "torus:4x3", .routing = "ugal" },
         { .topology = "mesh:3x3",
           .routing = "ugal:threshold=-3",
           .threshold = -3 },
         { .topology = "dragonfly:h=1",
-          .routing = "ugal:compare=double,threshold=2,candidates=2,"
-                     "queue=channel",
+          .routing = "ugal:compare=double,threshold=2,candidates=2",
           .is_double = true,
           .threshold = 2 },
         { .topology = "torus:3x3",

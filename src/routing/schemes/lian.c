@@ -262,7 +262,7 @@ static const struct nb_parameter lian_parameters[] = {
       .least = 0,
       .most = NB_COUNTS_MOST },
     NB_PARAMETERS_COUNTS,
-    NB_PARAMETERS_UGAL_WITH("-30", "channel", "channel|virtual|hybrid"),
+    NB_PARAMETERS_UGAL_WITH("-30"),
     NB_PARAMETER_RESTRICTED,
     NB_PARAMETER_SOURCE_GROUP,
     NB_PARAMETER_DESTINATION_GROUP,

@@ -66,7 +66,7 @@ static void tpr_observe(const struct nb_routing *routing,
 
 static const struct nb_parameter tpr_parameters[] = {
     NB_PARAMETERS_COUNTS,
-    NB_PARAMETERS_UGAL_WITH("-30", "channel", "channel|virtual|hybrid"),
+    NB_PARAMETERS_UGAL_WITH("-30"),
     NB_PARAMETER_POLICY,
     NB_PARAMETER_RESTRICTED,
     NB_PARAMETER_SOURCE_GROUP,

@@ -3,17 +3,14 @@
  * through an intermediate router drawn as by val. It compares the two at its
  * source (ugal_ways.h); in each phase it takes shortest paths by the shortest
  * queue.
- * On networks of groups the queues of a router's channels say little of a
- * global channel that several of its routers share; those of the virtual
- * channels that the packet would take say more. queue=channel is Singh's
- * definition. Source: [Singh2005, section 6.2]; candidates by groups, threshold
+ * Source: [Singh2005, section 6.2]; candidates by groups, threshold
  * [Benito2020, section 2.3.3]; one queue against two, [Jiang2009]; queues of
  * virtual channels, [Kim2008].
  */
 #include "routing/ugal_ways.h"
 
 static const struct nb_parameter ugal_parameters[] = {
-    NB_PARAMETERS_UGAL_WITH("0", "auto", "auto|channel|virtual|hybrid"),
+    NB_PARAMETERS_UGAL,
     NB_PARAMETER_POLICY,
     NB_PARAMETER_SOURCE_GROUP,
     NB_PARAMETER_DESTINATION_GROUP,

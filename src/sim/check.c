@@ -91,7 +91,8 @@ static enum nb_status check_choices(const struct nb_simulation *plan,
         { "allocation", (int)router->allocation, NB_ALLOCATION_PACKET },
         { "flow control", (int)router->flow_control, NB_PAUSE },
         { "output queues", (int)router->output_queues, NB_OUTPUT_OF_VIRTUAL },
-        { "congestion", (int)router->congestion, NB_CONGESTION_OUTPUT },
+        { "congestion", (int)router->congestion, NB_CONGESTION_WAITING },
+        { "slot order", (int)router->slot_order, NB_SLOT_RANDOM },
         { "sharing", (int)plan->virtual_router.sharing, NB_SHARE_SEPARATE },
         { "injection", (int)plan->injection.kind, NB_INJECT_MMP },
         { "end", (int)plan->end, NB_END_DECIDED },
@@ -246,6 +247,25 @@ static enum nb_status check_arbitration(const struct nb_router *router,
                          "--allocation separable or packet)");
 }
 
+/* Conventions that only queues at outputs without limit have. */
+static enum nb_status check_conventions(const struct nb_router *router,
+                                        struct nb_error *err)
+{
+    if (router->model == NB_ROUTER_IDEAL)
+        return NB_OK;
+    if (router->congestion == NB_CONGESTION_WAITING)
+        return nb_fail(err, NB_INVALID,
+                       "congestion waiting is not permitted with this router "
+                       "(permitted: with the ideal router; with the credit "
+                       "router, credits or output)");
+    if (router->slot_order == NB_SLOT_RANDOM)
+        return nb_fail(err, NB_INVALID,
+                       "slot order random is not permitted with this router, "
+                       "whose arbitration orders packets (permitted: with the "
+                       "ideal router)");
+    return NB_OK;
+}
+
 static enum nb_status check_replies(const struct nb_simulation *plan,
                                     struct nb_error *err)
 {
@@ -312,6 +332,7 @@ enum nb_status nb_simulation_check(const struct nb_simulation *plan,
                                  : plan->traffic,
                              err));
     NB_TRY(check_arbitration(&plan->router, err));
+    NB_TRY(check_conventions(&plan->router, err));
     NB_TRY(check_replies(plan, err));
     NB_TRY(check_refused(plan, err));
     NB_TRY(check_length(plan, err));

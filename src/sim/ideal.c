@@ -11,6 +11,7 @@
 /* Owns its arrays, [queue] each except where noted. */
 struct ideal {
     bool is_by_age;
+    bool is_waiting;    /* schemes see only the packets that wait */
     uint32_t *head;     /* of the queue or heap; NB_NONE: empty */
     uint32_t *tail;     /* of the queue */
     uint32_t *length;   /* [flit] */
@@ -22,6 +23,9 @@ struct ideal {
     size_t moved_count;
     uint32_t *arrived; /* [router] the oldest that moves to it, then linked;
                         * NULL: not adaptive */
+    /* [router] NB_SLOT_RANDOM: packets that join its queues in the next cycle,
+     * linked in random order, and their number; otherwise NULL */
+    uint32_t *joining, *joining_count;
     /* Channels of other bandwidths than 1 have tokens: a flit takes flit[q], a
      * cycle adds gain[q]; NULL: no such channels. */
     uint64_t *tokens, *gain, *flit;
@@ -81,18 +85,25 @@ static void ideal_release(struct nb_network *network)
     network->state = NULL;
 }
 
-static enum nb_status ideal_init_arrived(const struct nb_network *network,
-                                         struct ideal *ideal,
-                                         struct nb_error *err)
+/* Lists of the packets that come to each router. */
+static enum nb_status ideal_init_lists(const struct nb_network *network,
+                                       struct ideal *ideal,
+                                       struct nb_error *err)
 {
     const size_t count = network->topology->router_count;
+    const bool is_random = network->plan->router.slot_order == NB_SLOT_RANDOM;
+    struct nb_pool *pool = &ideal->pool;
     enum nb_status status = NB_OK;
-    if (!network->routes.is_adaptive)
+    if (!network->routes.is_adaptive && !is_random)
         return NB_OK;
-    ideal->arrived = nb_pool_array(&ideal->pool, count, sizeof *ideal->arrived);
-    NB_TRY(nb_pool_check(&ideal->pool, "queues", err));
+    uint32_t *first = nb_pool_array(pool, count, sizeof *first);
+    if (is_random)
+        ideal->joining_count =
+            nb_pool_array(pool, count, sizeof *ideal->joining_count);
+    NB_TRY(nb_pool_check(pool, "queues", err));
     for (size_t r = 0; r < count; r++)
-        ideal->arrived[r] = NB_NONE;
+        first[r] = NB_NONE;
+    *(is_random ? &ideal->joining : &ideal->arrived) = first;
 done:
     return status;
 }
@@ -107,6 +118,8 @@ static enum nb_status ideal_init(struct nb_network *network,
     NB_TRY(nb_new(&network->state, 1, sizeof *ideal, what, err));
     ideal = network->state;
     ideal->is_by_age = network->plan->router.arbitration == NB_OLDEST_FIRST;
+    ideal->is_waiting =
+        network->plan->router.congestion == NB_CONGESTION_WAITING;
     ideal->words = (count + 63) / 64;
     /* A channel of bandwidth b sends at most ceil(b) packets per cycle. */
     size_t most = 0;
@@ -126,7 +139,7 @@ static enum nb_status ideal_init(struct nb_network *network,
     for (size_t q = 0; q < count; q++)
         ideal->head[q] = NB_NONE;
     NB_TRY(ideal_init_tokens(network, ideal, err));
-    NB_TRY(ideal_init_arrived(network, ideal, err));
+    NB_TRY(ideal_init_lists(network, ideal, err));
 done:
     return status;
 }
@@ -158,16 +171,43 @@ static inline uint32_t ideal_pop(const struct nb_packets *packets,
     return packet;
 }
 
+/* [flit] of the packets of a queue that its channel does not send in this
+ * cycle: without the one whose flits it sends. */
+static uint32_t ideal_count_waiting(const struct nb_packets *packets,
+                                    const struct ideal *ideal, uint32_t queue)
+{
+    const uint32_t length = ideal->length[queue];
+    if (length == 0)
+        return 0;
+    if (ideal->tokens != NULL) { /* packets of one flit */
+        const uint64_t sent =
+            (ideal->tokens[queue] + ideal->gain[queue]) / ideal->flit[queue];
+        return length > sent ? length - (uint32_t)sent : 0;
+    }
+    return length - (ideal->body[queue] > 0
+                         ? ideal->body[queue]
+                         : packets->flits[ideal->head[queue]]);
+}
+
+/* The queue that an adaptive scheme compares. */
+static inline uint32_t ideal_see(const struct nb_packets *packets,
+                                 const struct ideal *ideal, uint32_t queue)
+{
+    return ideal->is_waiting ? ideal_count_waiting(packets, ideal, queue)
+                             : ideal->length[queue];
+}
+
 /* The hop with the shortest queue; ties evenly. */
 static size_t ideal_choose(struct nb_network *network,
+                           const struct nb_packets *packets,
                            const struct ideal *ideal,
                            const struct nb_routes_hop *list, size_t count)
 {
     size_t best = 0;
     uint64_t ties = 1;
     for (size_t i = 1; i < count; i++) {
-        const uint32_t length = ideal->length[list[i].channel];
-        const uint32_t least = ideal->length[list[best].channel];
+        const uint32_t length = ideal_see(packets, ideal, list[i].channel);
+        const uint32_t least = ideal_see(packets, ideal, list[best].channel);
         if (length < least) {
             best = i;
             ties = 1;
@@ -215,7 +255,7 @@ static inline bool ideal_place(struct nb_network *network,
         return true;
     }
     const size_t i = network->routes.is_adaptive
-                         ? ideal_choose(network, ideal, list, count)
+                         ? ideal_choose(network, packets, ideal, list, count)
                          : nb_routes_draw(list, count, &network->random);
     packets->state[packet] =
         nb_routes_next(&network->routes, state, router, destination, &list[i]);
@@ -339,6 +379,75 @@ static void ideal_meet(const struct nb_packets *packets,
     }
 }
 
+/* Whether a packet has come to its last router. */
+static bool ideal_has_arrived(struct nb_network *network, uint32_t packet,
+                              uint32_t router)
+{
+    const struct nb_packets *packets = &network->packets;
+    const struct nb_routes_hop *unused;
+    return nb_routes_list(&network->routes, packets->state[packet], router,
+                          network->terminal_router[packets->target[packet]],
+                          &unused) == 0;
+}
+
+/* NB_SLOT_RANDOM: puts a packet among those that join the queues of a router in
+ * the next cycle, at a random place. */
+static void ideal_join(struct nb_network *network, uint32_t packet,
+                       uint32_t router)
+{
+    const struct ideal *ideal = network->state;
+    uint32_t *next = network->packets.next;
+    uint32_t *at = &ideal->joining[router];
+    for (uint64_t before =
+             nb_random_below(&network->random, ++ideal->joining_count[router]);
+         before > 0; before--)
+        at = &next[*at];
+    next[packet] = *at;
+    *at = packet;
+}
+
+/* NB_SLOT_RANDOM: a new packet, which chooses its start in its turn. */
+static void ideal_inject_random(struct nb_network *network, uint32_t packet)
+{
+    const uint32_t router =
+        network->terminal_router[network->packets.source[packet]];
+    if (ideal_has_arrived(network, packet, router))
+        ideal_inject(network, packet);
+    else
+        ideal_join(network, packet, router);
+}
+
+/* NB_SLOT_RANDOM: a packet joins a queue of a router. */
+static void ideal_enter(struct nb_network *network, uint32_t packet,
+                        uint32_t router)
+{
+    struct nb_packets *packets = &network->packets;
+    if (packets->hops[packet] == 0) { /* it is new */
+        if (network->plan->routing->kind->cost != NULL)
+            packets->start[packet] = (uint16_t)nb_network_begin(
+                network, &network->view, packet, router);
+        ideal_inject(network, packet);
+        return;
+    }
+    nb_network_turn(network, packet, router);
+    ideal_place(network, packets, network->state, packet, router);
+}
+
+static void ideal_enter_all(struct nb_network *network)
+{
+    const struct ideal *ideal = network->state;
+    for (uint32_t r = 0; r < network->topology->router_count; r++) {
+        uint32_t packet = ideal->joining[r];
+        ideal->joining[r] = NB_NONE;
+        ideal->joining_count[r] = 0;
+        while (packet != NB_NONE) {
+            const uint32_t next = network->packets.next[packet];
+            ideal_enter(network, packet, r);
+            packet = next;
+        }
+    }
+}
+
 static enum nb_status ideal_move(struct nb_network *network,
                                  struct nb_error *err)
 {
@@ -347,6 +456,8 @@ static enum nb_status ideal_move(struct nb_network *network,
     const struct nb_channel *channels = network->topology->channels;
     const size_t channel_count = network->topology->channel_count;
     const bool has_replies = network->replies.room > 0;
+    if (network->plan->router.slot_order == NB_SLOT_RANDOM)
+        ideal_enter_all(network);
     if (network->measure.class_count > 0)
         nb_measure_depths(network, ((struct ideal *)network->state)->length);
     ideal_send_all(network);
@@ -366,6 +477,11 @@ static enum nb_status ideal_move(struct nb_network *network,
         if (has_replies && packets.hops[packet] == 1 &&
             packets.message[packet] == NB_MESSAGE_REPLY)
             nb_replies_leave(network, packet);
+        if (ideal.joining != NULL && queue < channel_count &&
+            !ideal_has_arrived(network, packet, channels[queue].target)) {
+            ideal_join(network, packet, channels[queue].target);
+            continue;
+        }
         if (queue < channel_count)
             nb_network_turn(network, packet, channels[queue].target);
         if (queue >= channel_count ||
@@ -385,6 +501,12 @@ static uint32_t ideal_queue(const void *context, uint32_t channel)
     const struct nb_network *network = context;
     const struct ideal *ideal = network->state;
     return ideal->length[channel];
+}
+
+static uint32_t ideal_unsent(const void *context, uint32_t channel)
+{
+    const struct nb_network *network = context;
+    return ideal_count_waiting(&network->packets, network->state, channel);
 }
 
 static uint32_t ideal_buffered(const void *network, uint32_t channel,
@@ -409,16 +531,27 @@ static uint64_t ideal_count_flits(const struct nb_network *network)
     uint64_t flits = nb_replies_count_flits(network);
     for (size_t q = 0; q < network->queue_count; q++)
         flits += (uint64_t)ideal->length[q] - ideal->body[q];
+    if (ideal->joining == NULL)
+        return flits;
+    for (size_t r = 0; r < network->topology->router_count; r++)
+        for (uint32_t p = ideal->joining[r]; p != NB_NONE;
+             p = network->packets.next[p])
+            flits += network->packets.flits[p];
     return flits;
 }
 
+#define IDEAL_COMMON                                                           \
+    .init = ideal_init, .release = ideal_release, .move = ideal_move,          \
+    .queue = ideal_queue, .unsent = ideal_unsent, .buffered = ideal_buffered,  \
+    .waiting = ideal_waiting, .count_flits = ideal_count_flits
+
 const struct nb_engine nb_engine_ideal = {
-    .init = ideal_init,
-    .release = ideal_release,
+    IDEAL_COMMON,
     .inject = ideal_inject,
-    .move = ideal_move,
-    .queue = ideal_queue,
-    .buffered = ideal_buffered,
-    .waiting = ideal_waiting,
-    .count_flits = ideal_count_flits,
+};
+
+const struct nb_engine nb_engine_ideal_random = {
+    IDEAL_COMMON,
+    .inject = ideal_inject_random,
+    .begins_at_front = true,
 };

@@ -17,22 +17,25 @@ static enum nb_status network_init_view(struct nb_network *network,
                                         struct nb_error *err)
 {
     const struct nb_routing *routing = network->plan->routing;
+    const struct nb_engine *engine = network->engine;
+    const enum nb_congestion congestion = network->plan->router.congestion;
     network->view_routes = &network->routes;
     network->view = (struct nb_view){
         .network = network,
-        .queue = network->plan->router.congestion == NB_CONGESTION_OUTPUT &&
-                         network->engine->standing != NULL
-                     ? network->engine->standing
-                     : network->engine->queue,
-        .buffered = network->engine->buffered,
-        .permitted = network->engine->permitted,
+        .queue =
+            congestion == NB_CONGESTION_WAITING ? engine->unsent
+            : congestion == NB_CONGESTION_OUTPUT && engine->standing != NULL
+                ? engine->standing
+                : engine->queue,
+        .buffered = engine->buffered,
+        .permitted = engine->permitted,
         .way = network_view_way,
-        .paused = network->engine->paused,
-        .passed = network->engine->passed,
-        .latency = network->engine->latency,
-        .sample = network->engine->sample,
+        .paused = engine->paused,
+        .passed = engine->passed,
+        .latency = engine->latency,
+        .sample = engine->sample,
         .random = &network->random,
-        .waiting = network->engine->waiting,
+        .waiting = engine->waiting,
     };
     if (routing->kind->memory == NULL)
         return NB_OK;
@@ -55,7 +58,9 @@ enum nb_status nb_network_init(const struct nb_simulation *plan,
     *out = (struct nb_network){
         .plan = plan,
         .topology = plan->topology,
-        .engine = network_engines[plan->router.model],
+        .engine = plan->router.slot_order == NB_SLOT_RANDOM
+                      ? &nb_engine_ideal_random
+                      : network_engines[plan->router.model],
         .queue_count = nb_queue_count(plan->topology),
         .terminal_start = flows->terminal_start,
         .terminal_router = flows->terminal_router,

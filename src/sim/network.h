@@ -43,8 +43,11 @@ struct nb_engine {
                         uint32_t destination, size_t start);
     /* Flits before a channel only; NULL: as queue. */
     uint32_t (*standing)(const void *network, uint32_t channel);
+    /* Flits of packets that the channel does not send in this cycle; NULL: not
+     * known. */
+    uint32_t (*unsent)(const void *network, uint32_t channel);
     /* A packet's start is chosen by the queues when it comes to the front of
-     * its source, not at its birth; except for schemes with injection
+     * its source, or joins a queue, not at its birth; except for schemes with injection
      * queues. */
     bool begins_at_front;
     /* Flits in queues, buffers and on channels, counted one by one: builds with
@@ -53,6 +56,7 @@ struct nb_engine {
 };
 
 extern const struct nb_engine nb_engine_ideal;
+extern const struct nb_engine nb_engine_ideal_random; /* NB_SLOT_RANDOM */
 extern const struct nb_engine nb_engine_credit;
 extern const struct nb_engine nb_engine_chaos;
 extern const struct nb_engine nb_engine_levelled;

@@ -98,6 +98,15 @@ enum nb_congestion {
                             * the channel, on it, behind it, or on their way
                             * back */
     NB_CONGESTION_OUTPUT,  /* flits in the output buffer before it */
+    NB_CONGESTION_WAITING, /* ideal: flits of packets before it, without the
+                            * one in transmission */
+};
+
+/* The order in which packets that come to an ideal router in a cycle join its
+ * queues, and compare them: each sees those that joined before. */
+enum nb_slot_order {
+    NB_SLOT_TRANSIT, /* packets in transit, the oldest first, then new ones */
+    NB_SLOT_RANDOM,  /* all in random order */
 };
 
 /* Where flits of a credit router wait for room behind a channel, and what an
@@ -143,7 +152,9 @@ struct nb_router {
     uint32_t xon, xoff;
     enum nb_output_queues output_queues; /* of virtual channels without
                                           * credits */
-    enum nb_congestion congestion;
+    enum nb_congestion congestion; /* ideal: of CREDITS and OUTPUT, both are all
+                                    * flits before the channel */
+    enum nb_slot_order slot_order;
 };
 
 /* Where a buffer says stop. */

@@ -75,7 +75,8 @@ static void check_alone(struct simulation *s, uint32_t source, uint32_t target,
 /* Every pair of terminals of an example, one packet after another; the chaos
  * router delays and deflects it no more than the ideal one does. */
 static void check_all_alone(const char *example, uint32_t flits,
-                            enum nb_arbitration arbitration)
+                            enum nb_arbitration arbitration,
+                            enum nb_slot_order order)
 {
     struct simulation s;
     simulation_open(&s, example, "uniform", 0);
@@ -89,7 +90,9 @@ static void check_all_alone(const char *example, uint32_t flits,
         packets[p] = (struct nb_trace_packet){ UINT64_MAX, 0, 0, flits };
     simulation_set_trace(&s, packets, (size_t)terminals * terminals);
     s.plan.router.arbitration = arbitration;
+    s.plan.router.slot_order = order;
     if (s.routing.kind->is_deflecting) {
+        s.plan.router.slot_order = NB_SLOT_TRANSIT;
         s.plan.router.model = NB_ROUTER_CHAOS;
         s.plan.router.buffer = s.plan.router.output_buffer = flits;
         s.plan.router.shared_queue = 2 * flits;
@@ -112,9 +115,9 @@ static void test_alone(void **state)
         const char *examples = nb_routing_kinds[k]->examples;
         char name[TOPOLOGY_WORD];
         while (topology_next_word(&examples, name)) {
-            check_all_alone(name, 1, NB_OLDEST_FIRST);
+            check_all_alone(name, 1, NB_OLDEST_FIRST, NB_SLOT_TRANSIT);
             check_all_alone(name, strstr(name, "bandwidth") == NULL ? 4 : 1,
-                            NB_IN_TURN);
+                            NB_IN_TURN, NB_SLOT_RANDOM);
         }
     }
     assert_int_equal(nb_memory_live_blocks(), 0);

@@ -278,9 +278,12 @@ static struct nb_router plan_router(const struct nb_simulate_question *asked,
         .xoff = plan_whole(asked->xoff, 0),
         .output_queues =
             has_lanes ? NB_OUTPUT_OF_VIRTUAL : NB_OUTPUT_OF_CHANNEL,
-        .congestion = asked->congestion == NB_SIMULATE_CONGESTION_OUTPUT
-                          ? NB_CONGESTION_OUTPUT
+        .congestion = asked->congestion > NB_SIMULATE_ANY_CONGESTION
+                          ? (enum nb_congestion)(asked->congestion - 1)
                           : NB_CONGESTION_CREDITS,
+        .slot_order = asked->slot_order > 0
+                          ? (enum nb_slot_order)asked->slot_order
+                          : NB_SLOT_TRANSIT,
     };
 }
 
@@ -432,6 +435,17 @@ static enum nb_status plan_check_groups(const struct nb_simulate_told *out,
                    router->global_latency > 0 ? "global-latency"
                                               : "global-buffer",
                    topology->kind->kind.name);
+}
+
+static enum nb_status plan_check_congestion(const struct nb_simulate_told *out,
+                                            struct nb_error *err)
+{
+    if (out->plan.router.model != NB_ROUTER_IDEAL ||
+        out->asked.congestion != NB_SIMULATE_CONGESTION_CREDITS)
+        return NB_OK;
+    return nb_fail(err, NB_INVALID,
+                   "--congestion credits: the ideal router has no credits "
+                   "(permitted: output or waiting; or --router credit)");
 }
 
 /* [cycle] The length for this amount of work: every channel moves at most one
@@ -590,6 +604,7 @@ enum nb_status nb_simulate_plan(struct nb_simulate_told *out,
     NB_TRY(plan_fair_routers(out, err));
     NB_TRY(plan_limit(out, err));
     NB_TRY(plan_check_groups(out, err));
+    NB_TRY(plan_check_congestion(out, err));
     NB_TRY(plan_classes(out, err));
     NB_TRY(plan_share_buffer(out, err));
     NB_TRY(nb_simulate_read_steps(out, err));

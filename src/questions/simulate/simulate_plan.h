@@ -11,6 +11,9 @@
 /* One of these is needed by the options of the credit router. */
 #define NB_WITH_CREDIT "router=credit router=benito router=benito-ethernet"
 
+/* This is needed by the options of the ideal router. */
+#define NB_WITH_IDEAL "router=ideal"
+
 /* This is needed by the options of the virtual router. */
 #define NB_WITH_VIRTUAL "router=virtual"
 
@@ -225,16 +228,32 @@
           .with = NB_WITH_CREDIT },                                            \
         { .name = "congestion",                                                \
           .field = NB_SIMULATE(congestion),                                    \
-          .help = "credit router: queue that adaptive schemes read: credits "  \
-                  "in use, or output buffer",                                  \
-          .detail = "credits (default): the credits in use, for flits "        \
-                    "before, on and after the channel. output: the flits in "  \
-                    "the output buffer.",                                      \
+          .help = "queue that adaptive schemes read: credits in use, output "  \
+                  "queue or waiting",                                          \
+          .detail =                                                            \
+              "Credit router: credits (default), those in use for flits "      \
+              "before, on and after the channel; output, the flits in the "    \
+              "output buffer.\nIdeal router: output (default), all flits of "  \
+              "the output queue; waiting, those without the packet in "        \
+              "transmission.",                                                 \
           .group = NB_GROUP_ROUTER,                                            \
           .type = NB_CHOICE,                                                   \
           .initial = "",                                                       \
-          .choices = "auto|credits|output",                                    \
-          .with = NB_WITH_CREDIT },                                            \
+          .choices = "auto|credits|output|waiting",                            \
+          .with = NB_WITH_IDEAL " " NB_WITH_CREDIT },                          \
+        { .name = "slot-order",                                                \
+          .field = NB_SIMULATE(slot_order),                                    \
+          .help = "ideal router: in a cycle, packets in transit join queues "  \
+                  "first, or all at random",                                   \
+          .detail =                                                            \
+              "transit (default): packets in transit, the oldest first, then " \
+              "new packets. random: all of them in random order. Each sees "   \
+              "the packets before it.",                                        \
+          .group = NB_GROUP_ROUTER,                                            \
+          .type = NB_CHOICE,                                                   \
+          .initial = "",                                                       \
+          .choices = "transit|random",                                         \
+          .with = NB_WITH_IDEAL },                                             \
         { .name = "flow-control",                                              \
           .field = NB_SIMULATE(flow_control),                                  \
           .help =                                                              \

@@ -36,6 +36,7 @@ enum {
     NB_SIMULATE_ANY_CONGESTION,
     NB_SIMULATE_CONGESTION_CREDITS,
     NB_SIMULATE_CONGESTION_OUTPUT,
+    NB_SIMULATE_CONGESTION_WAITING,
 };
 /* router: named credit routers; the other values are those of enum
  * nb_router_model. */
@@ -58,6 +59,7 @@ struct nb_simulate_question {
     int arbitration, allocation;
     int output_queues; /* NB_SIMULATE_ANY_OUTPUT .. */
     int congestion;    /* NB_SIMULATE_ANY_CONGESTION .. */
+    int slot_order;    /* enum nb_slot_order */
     int flow_control;  /* enum nb_flow_control */
     int64_t xon, xoff;
     int switching; /* enum nb_switching */

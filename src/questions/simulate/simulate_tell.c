@@ -889,8 +889,14 @@ void nb_simulate_note_router(const struct nb_simulate_told *told,
         return;
     }
     if (router->model == NB_ROUTER_IDEAL)
-        snprintf(text, sizeof text, "ideal: unbounded queues at outputs, %s",
-                 turn);
+        snprintf(text, sizeof text,
+                 "ideal: unbounded queues at outputs, %s%s%s", turn,
+                 router->congestion == NB_CONGESTION_WAITING
+                     ? ", congestion without packets in transmission"
+                     : "",
+                 router->slot_order == NB_SLOT_RANDOM
+                     ? ", random order within a cycle"
+                     : "");
     else if (router->model == NB_ROUTER_CHAOS)
         snprintf(text, sizeof text,
                  "chaos: inputs of %u flits, outputs of %u, a shared queue of "

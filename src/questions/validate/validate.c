@@ -148,6 +148,25 @@ validate_refusal_of_virtual(const struct nb_validate_told *told,
     return NULL;
 }
 
+/* Why the predictions for adaptive schemes do not apply; NULL: they do. */
+static const char *
+validate_refusal_of_adaptive(const struct nb_simulation *plan)
+{
+    if (!plan->routing->kind->is_adaptive)
+        return "it applies to schemes that choose by queues (permitted: such "
+               "as --routing ugal)";
+    if (plan->injection.kind != NB_INJECT_BERNOULLI)
+        return "it predicts packets that are sent one by one (permitted: "
+               "--arrivals bernoulli)";
+    if (plan->router.congestion == NB_CONGESTION_WAITING)
+        return "it predicts queues that include the packet in transmission "
+               "(permitted: --congestion output)";
+    if (plan->router.slot_order == NB_SLOT_RANDOM)
+        return "it predicts queues that packets in transit join first "
+               "(permitted: --slot-order transit)";
+    return NULL;
+}
+
 /* Why the check does not apply; NULL: it does. */
 static const char *validate_refusal(const struct nb_validate_told *told,
                                     const struct validate_check *check)
@@ -166,13 +185,12 @@ static const char *validate_refusal(const struct nb_validate_told *told,
     if (check->needs_loads && told->loads.channel_count == 0)
         return "an adaptive scheme has no expected loads (permitted: "
                "adaptive, split, completion, --claim)";
-    if (check->needs_adaptive &&
-        !told->simulation.plan.routing->kind->is_adaptive)
-        return "it applies to schemes that choose by queues (permitted: such "
-               "as --routing ugal)";
-    if (check->needs_adaptive && injection->kind != NB_INJECT_BERNOULLI)
-        return "it predicts packets that are sent one by one (permitted: "
-               "--arrivals bernoulli)";
+    const char *adaptive =
+        check->needs_adaptive
+            ? validate_refusal_of_adaptive(&told->simulation.plan)
+            : NULL;
+    if (adaptive != NULL)
+        return adaptive;
     if (check->needs_single && injection->flits > 1)
         return "it applies to packets of one flit (permitted: --flits 1)";
     return check->needs_tree ? validate_refusal_of_tree(told) : NULL;

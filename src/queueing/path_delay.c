@@ -357,10 +357,11 @@ struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d)
                          4 * (double)delay->path_count * NB_TWOFOLD_ERROR);
 }
 
-struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
-                                 const struct nb_delay_path *path,
-                                 double overflow, double reach)
+struct nb_bracket nb_delay_quantile(const struct nb_delay *delay,
+                                    const struct nb_delay_path *path,
+                                    double overflow, double reach)
 {
+    /* d + 1: P(D > d) = P(D >= d + 1) */
     double low[2] = { 0, 0 }, high[2] = { reach, reach };
     if (!isfinite(reach))
         return (struct nb_bracket){ 0, INFINITY };
@@ -373,10 +374,10 @@ struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
             const struct nb_bracket tail =
                 path != NULL ? nb_delay_path_tail(path, middle)
                              : nb_delay_tail(delay, middle);
-            if ((is_sure ? tail.upper : tail.lower) < overflow)
+            if ((is_sure ? tail.upper : tail.lower) <= overflow)
                 high[is_sure] = middle;
             else
                 low[is_sure] = middle;
         }
-    return (struct nb_bracket){ high[0], high[1] };
+    return (struct nb_bracket){ high[0] - 1, high[1] - 1 };
 }

@@ -98,16 +98,16 @@ struct nb_bracket nb_delay_path_tail(const struct nb_delay_path *path,
 struct nb_bracket nb_delay_tail(const struct nb_delay *delay, double d);
 
 /*
- * The least d with P(D >= d) < overflow, of one path or of all; NAN for a path
- * without packets.
+ * The quantile at 1 - overflow, the least d with P(D > d) <= overflow, of one
+ * path or of all; NAN for a path without packets.
  *
  * path   NULL: all
- * reach  a d at which this holds, such as that of nb_delay_reach; convolved
- *        so far. [0, +inf] if it is not finite
+ * reach  a d with P(D >= d) < overflow, such as that of nb_delay_reach;
+ *        convolved so far. [0, +inf] if it is not finite
  */
-struct nb_bracket nb_delay_depth(const struct nb_delay *delay,
-                                 const struct nb_delay_path *path,
-                                 double overflow, double reach);
+struct nb_bracket nb_delay_quantile(const struct nb_delay *delay,
+                                    const struct nb_delay_path *path,
+                                    double overflow, double reach);
 
 NB_INTERNAL_END
 

@@ -1520,8 +1520,8 @@ static void says_what_is_known_of_delays(void **state)
     struct nb_deviation out;
     is_bracket(nb_delay_path_tail(&path, 3), 0, 1);
     is_bracket(nb_delay_path_tail(&path, NAN), 0, 1);
-    is_bracket(nb_delay_depth(&delay, &path, 0.1, INFINITY), 0, INFINITY);
-    assert_true(isnan(nb_delay_depth(&delay, &none, 0.1, 4).lower));
+    is_bracket(nb_delay_quantile(&delay, &path, 0.1, INFINITY), 0, INFINITY);
+    assert_true(isnan(nb_delay_quantile(&delay, &none, 0.1, 4).lower));
     assert_int_equal(nb_delay_deviation(&delay, 3, &out, NULL), NB_OK);
     assert_true(out.chernoff == 0);
 }

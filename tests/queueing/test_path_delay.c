@@ -139,12 +139,12 @@ static void check_order(const struct nb_delay *delay, double overflow,
                         double reach, double chernoff)
 {
     const struct nb_bracket depth =
-        nb_delay_depth(delay, NULL, overflow, chernoff);
-    CHECK(depth.lower == depth.upper && depth.upper <= chernoff &&
+        nb_delay_quantile(delay, NULL, overflow, chernoff);
+    CHECK(depth.lower == depth.upper && depth.upper < chernoff &&
               chernoff <= reach,
           "%g <= %g <= %g <= %g", depth.lower, depth.upper, chernoff, reach);
-    CHECK(nb_delay_tail(delay, depth.upper).upper < overflow &&
-              nb_delay_tail(delay, depth.upper - 1).lower >= overflow,
+    CHECK(nb_delay_tail(delay, depth.upper + 1).upper <= overflow &&
+              nb_delay_tail(delay, depth.upper).lower > overflow,
           "quantile %g", depth.upper);
     for (double d = 0; d <= reach; d++) {
         struct nb_deviation deviation;

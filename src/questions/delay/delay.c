@@ -267,11 +267,13 @@ static enum nb_status delay_solve(struct nb_delay_told *told,
         nb_ratio_is_known(asked->at) ? nb_ratio_value(asked->at) : 0;
     struct nb_delay *distribution = &told->paths.delay;
     struct nb_deviation there = { 0, 0 };
+    double bound; /* least d where Chernoff's bound on P(D >= d) is below
+                   * overflow */
     enum nb_status status = NB_OK;
     NB_TRY(nb_delay_paths_solve(&told->paths,
                                 asked->distribution == NB_HOP_WAIT, err));
-    NB_TRY(nb_delay_reach(distribution, asked->overflow, &told->reach,
-                          &told->chernoff, err));
+    NB_TRY(nb_delay_reach(distribution, asked->overflow, &told->reach, &bound,
+                          err));
     if (at > told->reach) {
         NB_TRY(nb_delay_deviation(distribution, at, &there, err));
         if (there.chernoff >= NB_DISTRIBUTION_LEAST)
@@ -281,10 +283,11 @@ static enum nb_status delay_solve(struct nb_delay_told *told,
     told->is_at_bounded = at > told->reach;
     told->at = told->is_at_bounded ? (struct nb_bracket){ 0, there.chernoff }
                                    : nb_delay_tail(distribution, at);
+    told->chernoff = bound - 1;
     told->quantile =
-        nb_delay_depth(distribution, NULL, asked->overflow, told->chernoff);
+        nb_delay_quantile(distribution, NULL, asked->overflow, bound);
     NB_TRY(delay_find_rows(told, NULL, delay_shortest(distribution),
-                           told->quantile.upper, err));
+                           told->quantile.upper + 1, err));
 done:
     return status;
 }
@@ -551,8 +554,8 @@ static void delay_add_levels(const struct nb_delay_told *told,
         double mean = INFINITY, quantile = INFINITY;
         if (!paths->is_saturated) {
             mean = delay_middle(nb_delay_path_mean(path));
-            quantile = nb_delay_depth(distribution, path, told->asked.overflow,
-                                      told->reach)
+            quantile = nb_delay_quantile(distribution, path,
+                                         told->asked.overflow, told->reach)
                            .upper;
         }
         nb_table_add_whole(out, table, (int64_t)i + 1);

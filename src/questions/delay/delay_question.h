@@ -33,7 +33,8 @@ struct nb_delay_told {
     bool is_saturated;
     struct nb_enclosure mean, variance; /* [cycles], [cycles^2] */
     /* Not set if saturated. */
-    struct nb_bracket quantile; /* least delay whose tail is below overflow */
+    struct nb_bracket quantile; /* at 1 - overflow: least d with P(D > d) <=
+                                 * overflow */
     double chernoff;            /* in slots: upper bound of quantile */
     double reach;               /* how far distributions were convolved */
     struct nb_bracket at;       /* probability at the delay asked for, if any */

@@ -222,7 +222,7 @@ static enum nb_status queues_predict_delay(const struct nb_validate_told *told,
     NB_TRY(nb_delay_ask(&asked, NULL, &found, err));
     out->mean = nb_validation_predicted(found.mean);
     NB_TRY(nb_tail_of(queues_delay_at, &found.paths.delay,
-                      found.is_saturated ? -1 : found.quantile.upper,
+                      found.is_saturated ? -1 : found.quantile.upper + 1,
                       &out->predicted, err));
 done:
     nb_delay_told_release(&found);

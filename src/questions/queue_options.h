@@ -49,14 +49,15 @@
         .group = NB_GROUP_TRAFFIC, .is_first = true, .type = NB_WORD,          \
         .initial = "bernoulli"                                                 \
     }
-#define NB_OPTION_LAW(place)                                                   \
+#define NB_OPTION_LAW(place, otherwise)                                        \
     {                                                                          \
         .name = "law", .field = place,                                         \
-        .help = "delay of a hop: the length of its queue, or what a packet "   \
-                "really waits",                                                \
-        .detail = "queue: Singh2005, equation 7.6.",                           \
-        .group = NB_GROUP_MEASUREMENT, .type = NB_CHOICE, .initial = "queue",  \
-        .choices = "queue|wait"                                                \
+        .help = "delay of a hop: what a packet really waits, or the length "   \
+                "of its queue",                                                \
+        .detail = "wait: a packet waits for those before it. queue: "          \
+                  "Singh2005, equation 7.6, for all packets there.",           \
+        .group = NB_GROUP_MEASUREMENT, .type = NB_CHOICE,                      \
+        .initial = otherwise, .choices = "queue|wait"                          \
     }
 
 NB_INTERNAL_BEGIN

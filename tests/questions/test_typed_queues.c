@@ -153,7 +153,7 @@ static const struct {
     { ask_buffer, &inputs, "buffer inputs=0.5,2*0.1 overflow=1e-6" },
     { ask_reorder, &reorder,
       "reorder hops=2 depth=9 load=0.5 overflow=1e-6 law=wait bound=chernoff" },
-    { ask_delay, &hops, "delay hops=3 load=0.8 at=20 overflow=1e-6" },
+    { ask_delay, &hops, "delay law=queue hops=3 load=0.8 at=20 overflow=1e-6" },
     { ask_delay, &tree,
       "delay topology=fattree:k=2,n=2 traffic=tornado routing=rcar rate=0.5 "
       "arrivals=poisson law=wait overflow=1e-6 bound=chernoff" },

@@ -82,11 +82,11 @@ static const struct nb_parameter delay_options[] = {
       .help = "arrival process, such as onoff:burst=5 or md1",
       .detail = "bernoulli, poisson, onoff:burst=5,spread=packet or "
                 "mmp:alpha=0.1,beta=0.9,low=0 (see: netbound list arrivals); "
-                "md1 is one queue in continuous time, and needs --law wait.",
+                "md1 is one queue in continuous time.",
       .group = NB_GROUP_TRAFFIC,
       .type = NB_WORD,
       .initial = "bernoulli" },
-    NB_OPTION_LAW(DELAY(distribution)),
+    NB_OPTION_LAW(DELAY(distribution), "wait"),
     NB_OPTION_OVERFLOW(DELAY(overflow)),
     { .name = "bound",
       .field = DELAY(bound),
@@ -576,9 +576,12 @@ static void delay_add_notes(const struct nb_delay_told *told,
     nb_point_add_note(out, "delay",
                       is_wait
                           ? "one cycle for each hop plus the wait at each "
-                            "queue; the waits are assumed independent"
+                            "queue (--law queue: plus its length, which is "
+                            "longer); the waits are assumed independent"
                           : "one cycle for each hop plus the length of each "
-                            "queue; the queues are assumed independent");
+                            "queue, as in equation 7.6 of Singh2005, where a "
+                            "packet waits less (--law wait); the queues are "
+                            "assumed independent");
     for (size_t i = 0; i < told->paths.queue_count; i++)
         if (nb_queue_note_forgetting(out, &told->paths.queues[i].arrivals,
                                      told->paths.queues[i].load))

@@ -53,7 +53,7 @@ static const struct nb_parameter reorder_options[] = {
     NB_OPTION_CLOCK(REORDER(clock)),
     NB_OPTION_OVERFLOW(REORDER(overflow)),
     NB_OPTION_ARRIVALS(REORDER(arrivals)),
-    NB_OPTION_LAW(REORDER(distribution)),
+    NB_OPTION_LAW(REORDER(distribution), "queue"),
     { .name = "bound",
       .field = REORDER(bound),
       .help = "compute reorder_depth and max_load from the exact tail, or "

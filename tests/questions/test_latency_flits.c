@@ -26,8 +26,8 @@ static struct nb_enclosure latency_of(const struct flits_case *at,
         .traffic = at->traffic,
         .load = load,
         .flits = at->flits,
-        .pipeline = at->pipeline,
-        .channel_latency = at->channel_latency,
+        .pipeline = { at->pipeline, 1 },
+        .channel_latency = { at->channel_latency, 1 },
     };
     struct nb_latency_told told;
     struct nb_error err = { 0 };

@@ -202,7 +202,7 @@ static double ask_latency(const char *topology, const char *traffic,
         .routing = routing,
         .rate = rate,
         .flits = 1,
-        .channel_latency = 1,
+        .channel_latency = { 1, 1 },
         .delay_model = NB_LATENCY_MD1,
         .allow_inadmissible = true,
     };

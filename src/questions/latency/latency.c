@@ -73,7 +73,7 @@ static const struct nb_parameter latency_options[] = {
       .help = "cycles that a flit spends in each router before the switch; "
               "default 0",
       .group = NB_GROUP_ROUTER,
-      .type = NB_WHOLE,
+      .type = NB_NUMBER,
       .initial = "",
       .most = 1000,
       .unit = "cycles",
@@ -83,7 +83,7 @@ static const struct nb_parameter latency_options[] = {
       .field = LATENCY(channel_latency),
       .help = "cycles that a flit takes over a channel; default 1",
       .group = NB_GROUP_ROUTER,
-      .type = NB_WHOLE,
+      .type = NB_NUMBER,
       .initial = "",
       .least = 1,
       .most = 10000,
@@ -95,7 +95,7 @@ static const struct nb_parameter latency_options[] = {
       .help = "cycles that a flit takes over a channel between groups; "
               "default: channel-latency",
       .group = NB_GROUP_ROUTER,
-      .type = NB_WHOLE,
+      .type = NB_NUMBER,
       .initial = "",
       .least = 1,
       .most = 10000,
@@ -499,15 +499,15 @@ static void latency_scale_waits(struct nb_latency_told *told, size_t count)
 static struct nb_enclosure latency_ride(const struct nb_latency_told *told,
                                         struct nb_enclosure hops)
 {
-    const struct nb_enclosure cycles = nb_enclosure_of_whole(told->hop_cycles);
-    if (told->global_cycles == told->hop_cycles)
+    const struct nb_enclosure cycles = nb_enclosure_of_ratio(told->hop_cycles);
+    if (nb_ratio_compare(told->global_cycles, told->hop_cycles) == 0)
         return nb_enclosure_multiply(nb_latency_add_terminal_hop(told, hops),
                                      cycles);
     return nb_enclosure_add(
         nb_enclosure_multiply(
             nb_latency_add_terminal_hop(told, told->classes.local), cycles),
         nb_enclosure_multiply(told->classes.global,
-                              nb_enclosure_of_whole(told->global_cycles)));
+                              nb_enclosure_of_ratio(told->global_cycles)));
 }
 
 /* Cycles for the hops and for the flits after the first. */
@@ -700,7 +700,7 @@ static enum nb_status latency_check_global(const struct nb_latency_told *told,
                                            struct nb_error *err)
 {
     const struct nb_problem *problem = &told->problem;
-    if (told->asked.global_latency < 1)
+    if (!nb_ratio_is_known(told->asked.global_latency))
         return NB_OK;
     if (problem->topology.groups.count == 0)
         return nb_fail(err, NB_INVALID,
@@ -715,6 +715,33 @@ static enum nb_status latency_check_global(const struct nb_latency_told *told,
             "latency is predicted (permitted: oblivious schemes)",
             problem->routing.kind->kind.name);
     return NB_OK;
+}
+
+static struct nb_ratio latency_ratio(struct nb_ratio given,
+                                     struct nb_ratio otherwise)
+{
+    return nb_ratio_is_known(given) ? given : otherwise;
+}
+
+/* Sets the cycles of hops. */
+static enum nb_status latency_set_cycles(struct nb_latency_told *told,
+                                         struct nb_error *err)
+{
+    const struct nb_latency_question *asked = &told->asked;
+    const struct nb_ratio pipeline =
+        latency_ratio(asked->pipeline, nb_ratio_zero);
+    const struct nb_ratio channel =
+        latency_ratio(asked->channel_latency, nb_ratio_one);
+    const struct nb_ratio global =
+        latency_ratio(asked->global_latency, channel);
+    told->hop_cycles = nb_ratio_add(pipeline, channel);
+    told->global_cycles = nb_ratio_add(pipeline, global);
+    return nb_ratio_is_known(told->hop_cycles) &&
+                   nb_ratio_is_known(told->global_cycles)
+               ? NB_OK
+               : nb_fail(err, NB_INVALID,
+                         "pipeline and latencies of too many digits "
+                         "(permitted: sums that fit a ratio of 63 bits)");
 }
 
 static enum nb_status latency_open(const struct nb_latency_question *asked,
@@ -752,14 +779,7 @@ static enum nb_status latency_open(const struct nb_latency_question *asked,
                            err));
     out->flits = asked->flits > 1 ? (uint32_t)asked->flits : 1;
     out->problem.counts_flits = out->flits > 1;
-    const uint32_t pipeline =
-        asked->pipeline > 0 ? (uint32_t)asked->pipeline : 0;
-    out->hop_cycles =
-        pipeline +
-        (asked->channel_latency > 1 ? (uint32_t)asked->channel_latency : 1);
-    out->global_cycles = asked->global_latency > 0
-                             ? pipeline + (uint32_t)asked->global_latency
-                             : out->hop_cycles;
+    NB_TRY(latency_set_cycles(out, err));
     if (nb_ratio_is_known(asked->rate))
         out->rate =
             nb_enclosure_multiply(out->rate, nb_enclosure_of_whole(out->flits));
@@ -834,7 +854,7 @@ static void latency_add_scheme(const struct nb_latency_told *told,
                            source);
     nb_point_add_enclosure(out, "mean_hops", told->hops, "hops", found,
                            of_found);
-    if (told->asked.global_latency > 0) {
+    if (nb_ratio_is_known(told->asked.global_latency)) {
         nb_point_add_enclosure(out, "mean_local_hops", told->classes.local,
                                "hops", found, of_found);
         nb_point_add_enclosure(out, "mean_global_hops", told->classes.global,

@@ -57,12 +57,14 @@ static void waits_list_queues(struct waits *waits)
     const struct nb_latency_told *told = waits->told;
     const struct nb_topology *topology = &told->problem.topology;
     const struct nb_latency_queues *queues = &told->queues;
+    /* whole: percentiles_check */
+    const uint32_t hop_cycles = (uint32_t)told->hop_cycles.numerator;
     size_t next = queues->channel_count;
     for (size_t c = 0; c < queues->channel_count; c++)
         waits->queues[c] = (struct waits_queue){
             .cycles = nb_channel_is_global(topology, (uint32_t)c)
-                          ? told->global_cycles
-                          : told->hop_cycles,
+                          ? (uint32_t)told->global_cycles.numerator
+                          : hop_cycles,
             .queue = c,
             .channel = c,
             .router = topology->channels[c].source,
@@ -71,7 +73,7 @@ static void waits_list_queues(struct waits *waits)
          r < topology->router_count && queues->terminal_count > 0; r++)
         for (uint32_t t = 0; t < topology->terminals[r]; t++, next++)
             waits->queues[next] =
-                (struct waits_queue){ .cycles = told->hop_cycles,
+                (struct waits_queue){ .cycles = hop_cycles,
                                       .queue = next,
                                       .channel = queues->channel_count + r,
                                       .router = r };
@@ -223,6 +225,12 @@ static enum nb_status percentiles_check(const struct nb_latency_told *told,
                        "--percentiles with --delay-model bernoulli is "
                        "permitted only for packets of 1 flit at rates up to 1 "
                        "packet/cycle (or with another --delay-model)");
+    if (told->hop_cycles.denominator != 1 ||
+        told->global_cycles.denominator != 1)
+        return nb_fail(err, NB_INVALID,
+                       "--percentiles is not permitted where a hop does not "
+                       "take whole cycles (permitted: whole sums of --pipeline "
+                       "and each latency)");
     if (!nb_latency_is_slotted(told))
         return nb_fail(
             err, NB_INVALID,

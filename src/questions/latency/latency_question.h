@@ -31,9 +31,9 @@ struct nb_latency_question {
     const char *routing; /* NULL: min, or the best routing with optimal */
     struct nb_ratio rate, clock, load;
     int delay_model;
-    /* flits, channel_latency: below 1: 1; pipeline: below 0: 0;
-     * global_latency: below 1: channel_latency. */
-    int64_t flits, pipeline, channel_latency, global_latency;
+    int64_t flits; /* below 1: 1 */
+    /* [cycle] Whole with percentiles. Unknown: 0, 1, and channel_latency. */
+    struct nb_ratio pipeline, channel_latency, global_latency;
     bool optimal, allow_inadmissible, percentiles;
 };
 
@@ -68,8 +68,8 @@ struct nb_latency_told {
     double least, most_latency;    /* mean latencies over all starting points;
                                     * NAN: there is only one */
     uint32_t flits;                /* of a packet */
-    uint32_t hop_cycles;           /* of a flit over a hop without waiting */
-    uint32_t global_cycles;        /* the same for channels between groups */
+    struct nb_ratio hop_cycles;    /* of a flit over a hop without waiting */
+    struct nb_ratio global_cycles; /* the same for channels between groups */
     struct nb_hop_classes classes; /* of an oblivious scheme: hops by kind */
     bool is_full; /* with optimal: the terminals' own channels are full */
     struct nb_latency_queues queues;

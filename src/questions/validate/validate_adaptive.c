@@ -33,9 +33,10 @@ static enum nb_status adaptive_predict(struct nb_validate_told *told,
         .load = network->load,
         .allow_inadmissible = network->allow_inadmissible,
         .delay_model = NB_LATENCY_BERNOULLI,
-        .pipeline = router->model == NB_ROUTER_CREDIT ? router->pipeline : 0,
-        .channel_latency =
-            router->model == NB_ROUTER_CREDIT ? router->channel_latency : 1,
+        .pipeline = nb_ratio_make(
+            router->model == NB_ROUTER_CREDIT ? router->pipeline : 0, 1),
+        .channel_latency = nb_ratio_make(
+            router->model == NB_ROUTER_CREDIT ? router->channel_latency : 1, 1),
     };
     const double tolerance = nb_validation_tolerance(told, ADAPTIVE_TOLERANCE);
     struct nb_latency_told found;

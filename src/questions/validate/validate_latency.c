@@ -156,8 +156,9 @@ static enum nb_status percentiles_add(struct nb_validate_told *told,
     const struct nb_latency_question asked = {
         .routing = simulation->asked.routing,
         .delay_model = delay_model,
-        .pipeline = is_credit ? router->pipeline : 0,
-        .channel_latency = is_credit ? router->channel_latency : 1,
+        .pipeline = nb_ratio_make(is_credit ? router->pipeline : 0, 1),
+        .channel_latency =
+            nb_ratio_make(is_credit ? router->channel_latency : 1, 1),
         .percentiles = true,
     };
     struct nb_latency_told found = { 0 };

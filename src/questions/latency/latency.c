@@ -52,8 +52,9 @@ static const struct nb_parameter latency_options[] = {
       .help = "queueing model of a channel",
       .detail =
           "pollaczek-khinchine: M/D/1. singh: 1/(2(1-rho)) at utilisation rho. "
-          "bernoulli: slots fed by independent inputs. by-scheme: bernoulli "
-          "for adaptive schemes, else pollaczek-khinchine.",
+          "bernoulli: slots fed by independent inputs, the closest to "
+          "simulations. by-scheme: bernoulli for adaptive schemes, else "
+          "pollaczek-khinchine.",
       .group = NB_GROUP_MEASUREMENT,
       .type = NB_CHOICE,
       .initial = "by-scheme",

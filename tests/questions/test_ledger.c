@@ -77,9 +77,12 @@ static void fields_are_read(void **state)
     ratio_must_equal(row[4].rounded.lower, nb_ratio_make(1, 3), "ratio");
     ratio_must_equal(row[4].rounded.upper, nb_ratio_make(1, 3), "ratio");
     ratio_must_equal(row[5].rounded.lower, nb_ratio_make(45, 100), "word");
-    ratio_must_equal(row[5].check.within, nb_ratio_make(3, 100), "within");
-    assert_true(row[5].check.is_share && row[5].check.has_columns);
-    assert_false(row[5].check.is_cut || row[5].check.is_range);
+    assert_int_equal(row[5].reading_count, 1);
+    const struct nb_reading *reading = row[5].readings;
+    ratio_must_equal(reading->within, nb_ratio_make(3, 100), "within");
+    assert_true(reading->is_share && reading->has_columns);
+    assert_int_equal(reading->test, NB_READING_WITHIN);
+    assert_true(reading->same == NULL && !reading->is_of_printed);
     assert_true(nb_row_is_reference(&row[1]) && !nb_row_is_reference(&row[5]));
     nb_published_release(&read);
     nb_published_release(&read);
@@ -302,6 +305,21 @@ static void checks_explain(void **state)
         { "160", "within 1.5", 158, 1, 0, 0, false },
         { "0.255", "range", 0, 0, 0.2554, 0.285, true },
         { "0.255", "range", 0, 0, 0.2556, 0.285, false },
+        /* Every value that 0.47 covers is above 0.4649, none below 0.475. */
+        { "0.47", "above maximum", 4649, 10000, 0, 0, true },
+        { "0.47", "above maximum", 465, 1000, 0, 0, false },
+        { "0.47", "above maximum", 0, 0, 0.4, 0.4649, true },
+        { "0.47", "above maximum", 0, 0, 0.4, 0.4651, false },
+        { "0.47", "above maximum", 48, 100, 0, 0, false },
+        { "0.47", "below minimum", 4751, 10000, 0, 0, true },
+        { "0.47", "below minimum", 475, 1000, 0, 0, false },
+        { "0.47", "below minimum", 0, 0, 0.4751, 0.5, true },
+        { "0.47", "below minimum", 0, 0, 0.4749, 0.5, false },
+        { "0.47", "below minimum", 46, 100, 0, 0, false },
+        { "366", "printed operands", 366, 1, 0, 0, true },
+        { "366", "printed operands", 36651, 100, 0, 0, false },
+        { "2.5e-9", "above maximum", 1, 1000000000, 0, 0, true },
+        { "2.5e-9", "above maximum", 1, 100000000, 0, 0, false },
         { "0.5", "routing=val", 1, 2, 0, 0, true },
         { "0.5", "routing=val", 0, 0, 0.44, 0.51, false },
         { "yes", "as 0.5; routing=val", 1, 2, 0, 0, true },
@@ -321,12 +339,157 @@ static void checks_explain(void **state)
         struct nb_quantity asked = { .value = cases[i].lower,
                                      .lower = cases[i].lower,
                                      .upper = cases[i].upper };
-        if (cases[i].bottom > 0)
+        if (cases[i].bottom > 0) {
             asked.exact = nb_ratio_make(cases[i].top, cases[i].bottom);
-        assert_int_equal(nb_entry_explain(&entry, &asked, NULL), NB_OK);
+            asked.value = asked.lower = asked.upper =
+                nb_ratio_value(asked.exact);
+        }
+        assert_int_equal(
+            nb_entry_explain(&entry, read.rows->readings, &asked, NULL), NB_OK);
         if ((entry.verdict == NB_VERDICT_EXPLAINED) != cases[i].explains)
             fail_msg("%s %s: %s", cases[i].printed, cases[i].check,
                      entry.shown);
+        nb_delete(entry.shown);
+        nb_published_release(&read);
+    }
+}
+
+/* Readings are tried in the order of the check, items in any order. */
+static void readings_are_read(void **state)
+{
+    static const char check[] =
+        "as 7; cut | routing=val; traffic=a..b; range | same as x-1 | "
+        "printed operands; within 3";
+    struct nb_lines line = { .path = "data.csv" };
+    struct nb_reading found[NB_READINGS];
+    struct nb_text texts[NB_READING_COLUMNS] = { { 0 } };
+    const char *word;
+    size_t count;
+    (void)state;
+    assert_int_equal(nb_readings_read(&line, check, found, &count, &word, NULL),
+                     NB_OK);
+    assert_int_equal(count, 4);
+    assert_true(word == check + 3);
+    assert_int_equal(found[0].test, NB_READING_CUT);
+    assert_int_equal(found[1].test, NB_READING_RANGE);
+    assert_true(found[1].has_columns && !found[0].has_columns);
+    assert_int_equal(nb_reading_columns(&found[1], texts, NULL), NB_OK);
+    assert_null(texts[0].bytes);
+    assert_string_equal(texts[1].bytes, "val");
+    assert_string_equal(texts[2].bytes, "a..b");
+    assert_null(texts[3].bytes);
+    nb_text_release(&texts[1]);
+    nb_text_release(&texts[2]);
+    assert_int_equal(strncmp(found[2].same, "x-1 | ", 6), 0);
+    assert_int_equal(found[2].length, strlen("same as x-1"));
+    assert_true(found[3].is_of_printed && !found[3].is_share);
+    ratio_must_equal(found[3].within, nb_ratio_make(3, 1), "within");
+    assert_int_equal(
+        nb_readings_read(&line, "as 7", found, &count, &word, NULL), NB_OK);
+    assert_int_equal(count, 0);
+}
+
+static void readings_are_refused(void **state)
+{
+    static const char *const checks[] = {
+        "cut; range",
+        "cut; within 3",
+        "above maximum; cut",
+        "above",
+        "maximum",
+        "printed",
+        "within",
+        "within x",
+        "within -1%",
+        "routing",
+        "same as ",
+        "same as a; cut",
+        "cut; same as a",
+        "routing=val; same as a",
+        "same as a; same as b",
+        "as 1; as 2",
+        "cut |cut",
+        "cut | as 1 | as 2",
+    };
+    struct nb_lines line = { .path = "data.csv" };
+    struct nb_reading found[NB_READINGS];
+    struct nb_text many = { 0 };
+    const char *word;
+    size_t count;
+    (void)state;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        if (nb_readings_read(&line, checks[i], found, &count, &word, NULL) !=
+            NB_INVALID)
+            fail_msg("%s", checks[i]);
+    for (size_t i = 0; i <= NB_READINGS; i++)
+        nb_text_print(&many, "%scut", i > 0 ? " | " : "");
+    assert_int_equal(
+        nb_readings_read(&line, many.bytes, found, &count, &word, NULL),
+        NB_INVALID);
+    assert_int_equal(nb_readings_read(&line, many.bytes + strlen("cut | "),
+                                      found, &count, &word, NULL),
+                     NB_OK);
+    assert_int_equal(count, NB_READINGS);
+    nb_text_release(&many);
+}
+
+/* How often a further value lies in the range of n others: counted over all
+ * ranks that it can have among the n + 1, which are equally likely. */
+static void ranges_do_not_grow(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < 400; n++) {
+        const size_t trim = nb_reading_trim(n);
+        size_t inside = 0, inside_less = 0;
+        assert_true(2 * trim < n);
+        for (size_t rank = 0; rank <= n; rank++) {
+            inside += rank > trim && rank < n - trim;
+            inside_less += rank > trim + 1 && rank < n - trim - 1;
+        }
+        /* At least 95 %, if the whole range has so much; and no less would. */
+        assert_true(trim == 0 || 20 * inside >= 19 * (n + 1));
+        assert_true(20 * inside_less < 19 * (n + 1));
+    }
+}
+
+/* A number repeats another row's if it is that, rounded, and that is
+ * understood. */
+static void repeated_numbers_explain(void **state)
+{
+    static const struct {
+        const char *here, *there;
+        enum nb_verdict verdict;
+        bool explains;
+    } cases[] = {
+        { "6.5", "6.48", NB_VERDICT_AGREES, true },
+        { "6.5", "6.48", NB_VERDICT_EXPLAINED, true },
+        { "6.5", "6.48", NB_VERDICT_CONSISTENT, false },
+        { "6.5", "6.48", NB_VERDICT_DISAGREES, false },
+        { "6.5", "6.48", NB_VERDICT_PENDING, false },
+        { "6.5", "6.44", NB_VERDICT_AGREES, false },
+        { "6.5", "6.56", NB_VERDICT_AGREES, false },
+        { "6.48", "6.5", NB_VERDICT_AGREES, false },
+        { "6.5", "6.5e-1", NB_VERDICT_AGREES, false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct nb_published read;
+        struct nb_error err = { 0 };
+        char text[400];
+        snprintf(text, sizeof text,
+                 HEADER "a,S,T,r / c,,,,q,%s,,1,explained,why,same as b\n"
+                        "b,S,T,r / d,,,,q,%s,,1,agrees,,\n",
+                 cases[i].here, cases[i].there);
+        if (ledger_read(text, &read, &err) != NB_OK)
+            fail_msg("%s", err.message);
+        struct nb_entry entry = { .row = read.rows,
+                                  .verdict = NB_VERDICT_DISAGREES };
+        const struct nb_entry other = { .row = read.rows + 1,
+                                        .verdict = cases[i].verdict };
+        assert_int_equal(
+            nb_entry_repeat(&entry, read.rows->readings, &other, NULL), NB_OK);
+        if ((entry.verdict == NB_VERDICT_EXPLAINED) != cases[i].explains)
+            fail_msg("%s %s: %s", cases[i].here, cases[i].there, entry.shown);
         nb_delete(entry.shown);
         nb_published_release(&read);
     }
@@ -415,19 +578,22 @@ static enum nb_status ledger_answer(struct nb_model *model, long allowed)
 
 static void failing_memory_is_survived(void **state)
 {
-    static const char rows[] =
-        HEADER "a,S,T,MIN / TOR,ring:8,min,tornado,throughput,0.3,,"
-               "fraction of capacity,agrees,,\n"
-               "b,S,T,MIN / WC,ring:4,min,worst,worst_case_throughput,7,,"
-               "fraction of capacity,agrees,,\n"
-               "c,S,T,MIN / x,ring:8,min,tornado,mean_hops,7,7,hops,disagrees,"
-               "no,routing=val\n"
-               "d,S,T,MIN / y,ring:8,min,tornado,none,1,,1,agrees,,\n"
-               "e,S,reference: T,split / D,ring:8,,\"split:load=0.4,"
-               "rule=gal:threshold=2,delay-model=singh\",switch_point,,"
-               "0.239741...,packets/cycle/terminal,agrees,,\n"
-               "f,S,T,MIN / mean,ring:4,min,load:traffic=random-permutation:"
-               "seed=1..2,mean_hops,7,,hops,disagrees,no,range\n";
+    static const char rows[] = HEADER
+        "a,S,T,MIN / TOR,ring:8,min,tornado,throughput,0.3,,"
+        "fraction of capacity,agrees,,\n"
+        "b,S,T,MIN / WC,ring:4,min,worst,worst_case_throughput,7,,"
+        "fraction of capacity,agrees,,\n"
+        "c,S,T,MIN / x,ring:8,min,tornado,mean_hops,7,7,hops,disagrees,"
+        "no,routing=val\n"
+        "d,S,T,MIN / y,ring:8,min,tornado,none,1,,1,agrees,,\n"
+        "e,S,reference: T,split / D,ring:8,,\"split:load=0.4,"
+        "rule=gal:threshold=2,delay-model=singh\",switch_point,,"
+        "0.239741...,packets/cycle/terminal,agrees,,\n"
+        "f,S,T,MIN / mean,ring:4,min,load:traffic=random-permutation:"
+        "seed=1..2,mean_hops,70,,hops,disagrees,no,"
+        "range | same as b | cut\n"
+        "g,S,T,MIN / ratio,,,\"ratio:of=c,to=c\",percent,99,,%,explained,"
+        "no,\"printed operands; within 2 | traffic=ratio:of=f,to=c\"\n";
     const char *const sets[] = { "of", "verdict" };
     const char *const values[] = { "T", "disagrees" };
     char path[NB_SCRATCH_PATH];
@@ -481,6 +647,10 @@ int main(void)
         cmocka_unit_test(brackets_agree_as_a_whole),
         cmocka_unit_test(loads_below_the_claim_do_not_agree),
         cmocka_unit_test(checks_explain),
+        cmocka_unit_test(readings_are_read),
+        cmocka_unit_test(readings_are_refused),
+        cmocka_unit_test(ranges_do_not_grow),
+        cmocka_unit_test(repeated_numbers_explain),
         cmocka_unit_test(references_agree),
         cmocka_unit_test(failing_memory_is_survived),
         cmocka_unit_test(sources_are_in_the_bibliography),

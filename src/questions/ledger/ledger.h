@@ -21,7 +21,7 @@ struct nb_entry {
     double difference; /* from the printed number, else from the reference */
     enum nb_verdict verdict;
     bool is_exact_met; /* meets the column exact, or that is empty */
-    /* Result of the row's check; owned, NULL if it was not needed. */
+    /* The readings tried, with their results; owned, NULL if none. */
     char *shown;
     /* Why the verdict is not what the data expects; owned, NULL if it is. */
     char *surprise;
@@ -47,11 +47,11 @@ enum nb_status nb_entry_span(const struct nb_published_row *row,
 /*
  * The question of a row, complete.
  *
- * row     with a command
  * number  from the row's span
  * root    the folder from which paths in rows are resolved
  *
- * Errors: NB_INVALID naming file, line, row and what its command refuses.
+ * Errors: NB_INVALID naming file, line, row and what its command refuses, or
+ * that no command answers it.
  */
 enum nb_status nb_entry_model(const struct nb_published_row *row,
                               int64_t number, const char *root,
@@ -63,10 +63,28 @@ enum nb_status nb_entry_model(const struct nb_published_row *row,
 bool nb_entry_is_ratio(const struct nb_published_row *row);
 
 /*
+ * The row with that id.
+ *
+ * length  of the id, which need not end with NUL
+ *
+ * Errors: NB_INVALID naming file, line, row and an unknown id.
+ */
+enum nb_status nb_entry_other_row(const struct nb_published_row *row,
+                                  const struct nb_published *published,
+                                  const char *id, size_t length,
+                                  const struct nb_published_row **out,
+                                  struct nb_error *err);
+
+/* The quantity of a row as printed: exactly its number; or, if is_range, all
+ * values that its digits cover. */
+struct nb_quantity nb_entry_printed(const struct nb_published_row *row,
+                                    bool is_range);
+
+/*
  * Finds the two rows, dividend first.
  *
- * Errors: NB_INVALID naming file, line, row and the problem: an unknown id, a
- * row that no command answers, different units.
+ * Errors: NB_INVALID naming file, line, row and the problem: an unknown id,
+ * different units.
  */
 enum nb_status nb_entry_ratio_rows(const struct nb_published_row *row,
                                    const struct nb_published *published,
@@ -97,7 +115,7 @@ struct nb_ratio nb_entry_offered(const struct nb_published_row *row,
 
 /*
  * Computes every entry whose row is not expected to be pending, and the
- * questions of the checks if the numbers differ. Equal questions are answered
+ * questions of the readings if the numbers differ. Equal questions are answered
  * once, each by one thread. Answers that take long come from the cache, unless
  * the question asks for fresh ones or is only checked.
  *
@@ -125,11 +143,18 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
 void nb_entry_judge(struct nb_entry *entry, const struct nb_quantity *quantity,
                     struct nb_ratio offered);
 
-/* Explains the entry if the quantity computed for its row's check satisfies the
- * check; sets shown. Errors: NB_NO_MEMORY. */
+/* Explains the entry if the quantity computed for the reading passes its test;
+ * appends both to shown. Errors: NB_NO_MEMORY. */
 enum nb_status nb_entry_explain(struct nb_entry *entry,
+                                const struct nb_reading *reading,
                                 const struct nb_quantity *quantity,
                                 struct nb_error *err);
+
+/* The same for a reading "same as ID"; other is that row's entry, judged. */
+enum nb_status nb_entry_repeat(struct nb_entry *entry,
+                               const struct nb_reading *reading,
+                               const struct nb_entry *other,
+                               struct nb_error *err);
 
 /* Notes what differs in a judged entry from what the data expects, if anything.
  * Errors: NB_NO_MEMORY. */

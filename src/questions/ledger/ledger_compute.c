@@ -10,7 +10,17 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+struct compute_work;
+static enum nb_status compute_same(struct compute_work *work,
+                                   struct nb_entry *entry,
+                                   const struct nb_reading *reading,
+                                   struct nb_error *err);
+static enum nb_status compute_entry(struct compute_work *work,
+                                    struct nb_entry *entry,
+                                    struct nb_error *err);
 
 /* A question and its answer. */
 struct compute_answer {
@@ -137,10 +147,80 @@ done:
     return status;
 }
 
+static void compute_drop(struct nb_text texts[NB_READING_COLUMNS])
+{
+    for (size_t i = 0; i < NB_READING_COLUMNS; i++)
+        nb_text_release(&texts[i]);
+}
+
 static bool compute_is_asked(const struct nb_published_row *row)
 {
     return row->expected != NB_VERDICT_PENDING &&
            (nb_entry_is_ratio(row) || nb_entry_command(row) != NULL);
+}
+
+/* The two rows of a quotient, each answered by a command. */
+static enum nb_status compute_parts(const struct compute_work *work,
+                                    const struct nb_published_row *row,
+                                    const struct nb_published_row *parts[2],
+                                    struct nb_error *err)
+{
+    char message[160];
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_entry_ratio_rows(row, work->published, parts, err));
+    for (int i = 0; i < 2; i++) {
+        if (nb_entry_command(parts[i]) != NULL)
+            continue;
+        snprintf(message, sizeof message,
+                 "row \"%.60s\" is not computed (permitted: id of a row that a "
+                 "command answers)",
+                 parts[i]->id);
+        NB_TRY(nb_published_fail(row, NB_INVALID, message, err));
+    }
+done:
+    return status;
+}
+
+/* Lists the questions of a row itself; for a quotient, those of its two rows.
+ *
+ * row  the row whose verdict needs them, for messages
+ */
+static enum nb_status compute_note_own(struct compute_work *work,
+                                       const struct nb_published_row *row,
+                                       const struct nb_published_row *asked,
+                                       struct nb_error *err)
+{
+    const struct nb_published_row *parts[2];
+    enum nb_status status = NB_OK;
+    if (!nb_entry_is_ratio(asked))
+        return compute_note(work, row, asked, err);
+    NB_TRY(compute_parts(work, asked, parts, err));
+    for (int i = 0; i < 2; i++)
+        NB_TRY(compute_note(work, parts[i], parts[i], err));
+done:
+    return status;
+}
+
+/* The row that a reading repeats, which must not itself repeat another. */
+static enum nb_status compute_find_same(const struct compute_work *work,
+                                        const struct nb_published_row *row,
+                                        const struct nb_reading *reading,
+                                        const struct nb_published_row **out,
+                                        struct nb_error *err)
+{
+    const char *end = reading->text + reading->length;
+    enum nb_status status = NB_OK;
+    NB_TRY(nb_entry_other_row(row, work->published, reading->same,
+                              (size_t)(end - reading->same), out, err));
+    for (size_t i = 0; i < (*out)->reading_count; i++)
+        if ((*out)->readings[i].same != NULL)
+            NB_TRY(nb_published_fail(row, NB_INVALID,
+                                     "its check names a row that is itself "
+                                     "checked by \"same as\" (permitted: any "
+                                     "other row)",
+                                     err));
+done:
+    return status;
 }
 
 /* Lists all questions that an entry's verdict needs. */
@@ -148,24 +228,25 @@ static enum nb_status compute_note_entry(struct compute_work *work,
                                          const struct nb_published_row *row,
                                          struct nb_error *err)
 {
-    const struct nb_published_row *parts[2];
+    const struct nb_published_row *other;
     struct nb_published_row asked;
-    struct nb_text texts[NB_CHECK_COLUMNS] = { { 0 } };
+    struct nb_text texts[NB_READING_COLUMNS] = { { 0 } };
     enum nb_status status = NB_OK;
-    if (nb_entry_is_ratio(row)) {
-        NB_TRY(nb_entry_ratio_rows(row, work->published, parts, err));
-        for (int i = 0; i < 2; i++)
-            NB_TRY(compute_note(work, parts[i], parts[i], err));
-    } else {
-        NB_TRY(compute_note(work, row, row, err));
-    }
-    if (row->check.has_columns) {
-        NB_TRY(nb_check_row(row, texts, &asked, err));
-        NB_TRY(compute_note(work, row, &asked, err));
+    NB_TRY(compute_note_own(work, row, row, err));
+    for (size_t i = 0; i < row->reading_count; i++) {
+        const struct nb_reading *reading = &row->readings[i];
+        if (reading->same != NULL) {
+            NB_TRY(compute_find_same(work, row, reading, &other, err));
+            if (compute_is_asked(other))
+                NB_TRY(compute_note_entry(work, other, err));
+        } else if (reading->has_columns && !reading->is_of_printed) {
+            NB_TRY(nb_reading_row(row, reading, texts, &asked, err));
+            NB_TRY(compute_note_own(work, row, &asked, err));
+        }
+        compute_drop(texts);
     }
 done:
-    for (size_t i = 0; i < NB_CHECK_COLUMNS; i++)
-        nb_text_release(&texts[i]);
+    compute_drop(texts);
     return status;
 }
 
@@ -215,15 +296,20 @@ static void compute_mean(const struct nb_quantity *const *each,
                                  .upper = mean.mean + above + half };
 }
 
-/* The range of the row's quantity over its span. */
-static void compute_range(const double *value, size_t count,
-                          struct nb_quantity *out)
+static int compute_compare(const void *a, const void *b)
 {
-    *out = (struct nb_quantity){ .lower = value[0], .upper = value[0] };
-    for (size_t i = 1; i < count; i++) {
-        out->lower = fmin(out->lower, value[i]);
-        out->upper = fmax(out->upper, value[i]);
-    }
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The range of the row's quantity over its span (nb_reading_trim), whose values
+ * it sorts. */
+static void compute_range(double *value, size_t count, struct nb_quantity *out)
+{
+    const size_t trim = nb_reading_trim(count);
+    qsort(value, count, sizeof *value, compute_compare);
+    *out = (struct nb_quantity){ .lower = value[trim],
+                                 .upper = value[count - 1 - trim] };
     out->value = out->lower / 2 + out->upper / 2;
 }
 
@@ -259,6 +345,12 @@ static enum nb_status compute_quantity(struct compute_work *work,
         seed = own;
         *offered = nb_entry_offered(row, &answer->model, &answer->point);
     }
+    if (is_range && count == 1)
+        NB_TRY(nb_published_fail(row, NB_INVALID,
+                                 "the range of one value is not permitted "
+                                 "(permitted: a span such as seed=1..40 in the "
+                                 "traffic)",
+                                 err));
     if (count == 1)
         *out = *each[0];
     else if (is_range)
@@ -283,7 +375,7 @@ static enum nb_status compute_own(struct compute_work *work,
     enum nb_status status = NB_OK;
     if (!nb_entry_is_ratio(row))
         return compute_quantity(work, row, false, out, offered, err);
-    NB_TRY(nb_entry_ratio_rows(row, work->published, parts, err));
+    NB_TRY(compute_parts(work, row, parts, err));
     for (int i = 0; i < 2; i++)
         NB_TRY(compute_quantity(work, parts[i], false, &quantity[i], offered,
                                 err));
@@ -293,30 +385,119 @@ done:
     return status;
 }
 
-/* Runs the row's check. own: the row's own quantity. */
-static enum nb_status compute_check(struct compute_work *work,
-                                    struct nb_entry *entry,
-                                    const struct nb_quantity *own,
-                                    struct nb_error *err)
+/* The quotient of the printed numbers of a quotient's two rows. */
+static enum nb_status compute_printed(const struct compute_work *work,
+                                      const struct nb_published_row *row,
+                                      bool is_range, struct nb_quantity *out,
+                                      struct nb_error *err)
 {
-    const struct nb_published_check *check = &entry->row->check;
-    struct nb_quantity quantity = *own;
-    struct nb_published_row asked;
-    struct nb_text texts[NB_CHECK_COLUMNS] = { { 0 } };
+    const struct nb_published_row *parts[2];
+    enum nb_status status = NB_OK;
+    if (!nb_entry_is_ratio(row))
+        return nb_published_fail(row, NB_INVALID,
+                                 "the check \"printed operands\" is only "
+                                 "permitted for ratio:of=ID,to=ID",
+                                 err);
+    NB_TRY(nb_entry_ratio_rows(row, work->published, parts, err));
+    for (int i = 0; i < 2; i++)
+        if (nb_row_is_reference(parts[i]))
+            NB_TRY(nb_published_fail(row, NB_INVALID,
+                                     "an operand is not printed (permitted: "
+                                     "two printed numbers)",
+                                     err));
+    const struct nb_quantity of = nb_entry_printed(parts[0], is_range);
+    const struct nb_quantity to = nb_entry_printed(parts[1], is_range);
+    NB_TRY(nb_entry_ratio(row, &of, &to, out, err));
+done:
+    return status;
+}
+
+/* Refuses a bound that is not proved: an estimate, or an answer of a model. */
+static enum nb_status compute_check_bound(const struct nb_published_row *row,
+                                          const struct nb_quantity *quantity,
+                                          struct nb_error *err)
+{
+    static const char commands[] = "load worst-case optimum topology";
+    const struct nb_question_kind *command = nb_entry_command(row);
+    const bool is_proved = command != NULL &&
+                           nb_word_is_in(commands, ' ', command->form.name,
+                                         strlen(command->form.name)) &&
+                           quantity->method != NULL &&
+                           strstr(quantity->method, "95 %") == NULL;
+    return is_proved ? NB_OK
+                     : nb_published_fail(
+                           row, NB_INVALID,
+                           "its check compares with a bound that is not "
+                           "proved (permitted: one answer of load, "
+                           "worst-case, optimum or topology, no "
+                           "estimate)",
+                           err);
+}
+
+/* The quantity that a reading compares with the printed number. */
+static enum nb_status compute_reading(struct compute_work *work,
+                                      const struct nb_published_row *asked,
+                                      const struct nb_reading *reading,
+                                      struct nb_quantity *out,
+                                      struct nb_error *err)
+{
+    const bool is_range = reading->test == NB_READING_RANGE;
+    const bool is_bound =
+        reading->test == NB_READING_ABOVE || reading->test == NB_READING_BELOW;
     struct nb_ratio offered;
     enum nb_status status = NB_OK;
-    if (check->has_columns) {
-        NB_TRY(nb_check_row(entry->row, texts, &asked, err));
-        NB_TRY(compute_quantity(work, &asked, check->is_range, &quantity,
-                                &offered, err));
-    } else if (check->is_range) {
-        NB_TRY(
-            compute_quantity(work, entry->row, true, &quantity, &offered, err));
-    }
-    NB_TRY(nb_entry_explain(entry, &quantity, err));
+    if (reading->is_of_printed)
+        return compute_printed(work, asked, is_range, out, err);
+    if (is_range)
+        return compute_quantity(work, asked, true, out, &offered, err);
+    NB_TRY(compute_own(work, asked, out, &offered, err));
+    if (is_bound)
+        NB_TRY(compute_check_bound(asked, out, err));
 done:
-    for (size_t i = 0; i < NB_CHECK_COLUMNS; i++)
-        nb_text_release(&texts[i]);
+    return status;
+}
+
+/* Tries the readings of an entry that disagrees, until one explains it. */
+static enum nb_status compute_try(struct compute_work *work,
+                                  struct nb_entry *entry, struct nb_error *err)
+{
+    const struct nb_published_row *row = entry->row;
+    struct nb_published_row asked;
+    struct nb_quantity quantity;
+    struct nb_text texts[NB_READING_COLUMNS] = { { 0 } };
+    enum nb_status status = NB_OK;
+    for (size_t i = 0;
+         i < row->reading_count && entry->verdict == NB_VERDICT_DISAGREES;
+         i++) {
+        const struct nb_reading *reading = &row->readings[i];
+        if (reading->same != NULL) {
+            NB_TRY(compute_same(work, entry, reading, err));
+            continue;
+        }
+        NB_TRY(nb_reading_row(row, reading, texts, &asked, err));
+        NB_TRY(compute_reading(work, &asked, reading, &quantity, err));
+        NB_TRY(nb_entry_explain(entry, reading, &quantity, err));
+        compute_drop(texts);
+    }
+done:
+    compute_drop(texts);
+    return status;
+}
+
+/* Tries the reading "same as ID". */
+static enum nb_status compute_same(struct compute_work *work,
+                                   struct nb_entry *entry,
+                                   const struct nb_reading *reading,
+                                   struct nb_error *err)
+{
+    struct nb_entry other = { 0 };
+    enum nb_status status;
+    NB_TRY(compute_find_same(work, entry->row, reading, &other.row, err));
+    NB_TRY(compute_entry(work, &other, err));
+    NB_TRY(nb_entry_repeat(entry, reading, &other, err));
+done:
+    nb_delete(other.surprise);
+    nb_delete(other.shown);
     return status;
 }
 
@@ -338,8 +519,7 @@ static enum nb_status compute_entry(struct compute_work *work,
     }
     NB_TRY(compute_own(work, row, &quantity, &offered, err));
     nb_entry_judge(entry, &quantity, offered);
-    if (entry->verdict == NB_VERDICT_DISAGREES && nb_row_can_explain(row))
-        NB_TRY(compute_check(work, entry, &quantity, err));
+    NB_TRY(compute_try(work, entry, err));
     NB_TRY(nb_entry_settle(entry, err));
 done:
     return status;

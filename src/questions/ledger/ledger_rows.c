@@ -247,7 +247,13 @@ enum nb_status nb_entry_model(const struct nb_published_row *row,
     struct nb_text traffic = { 0 };
     struct nb_error inner = { 0 };
     enum nb_status status = NB_OK;
-    *out = (struct nb_model){ .command = nb_new_string(command->form.name) };
+    *out = (struct nb_model){ 0 };
+    if (command == NULL)
+        NB_TRY(nb_fail(&inner, NB_INVALID,
+                       "no command answers quantity \"%.60s\" of traffic "
+                       "\"%.60s\"",
+                       row->quantity, row->traffic));
+    out->command = nb_new_string(command->form.name);
     if (out->command == NULL)
         NB_TRY(nb_fail(&inner, NB_NO_MEMORY, "no memory for a question"));
     if (*row->topology != '\0')
@@ -289,15 +295,43 @@ bool nb_entry_is_ratio(const struct nb_published_row *row)
     return strncmp(row->traffic, ratio_first, sizeof ratio_first - 1) == 0;
 }
 
-static const struct nb_published_row *
-ratio_find_row(const struct nb_published *published, const char *id,
-               size_t length)
+enum nb_status nb_entry_other_row(const struct nb_published_row *row,
+                                  const struct nb_published *published,
+                                  const char *id, size_t length,
+                                  const struct nb_published_row **out,
+                                  struct nb_error *err)
 {
-    for (size_t i = 0; i < published->count; i++)
-        if (strlen(published->rows[i].id) == length &&
-            strncmp(published->rows[i].id, id, length) == 0)
-            return &published->rows[i];
-    return NULL;
+    char message[160];
+    for (size_t i = 0; i < published->count; i++) {
+        *out = &published->rows[i];
+        if (strlen((*out)->id) == length &&
+            strncmp((*out)->id, id, length) == 0)
+            return NB_OK;
+    }
+    snprintf(message, sizeof message,
+             "row \"%.*s\" does not exist (permitted: id of another row)",
+             length < 60 ? (int)length : 60, id);
+    return nb_published_fail(row, NB_INVALID, message, err);
+}
+
+struct nb_quantity nb_entry_printed(const struct nb_published_row *row,
+                                    bool is_range)
+{
+    const struct nb_printed *printed = &row->rounded;
+    const double scale = pow(10, printed->tens);
+    double unused;
+    struct nb_quantity out = { .value =
+                                   nb_ratio_value(printed->value) * scale };
+    nb_ratio_bracket(printed->lower, &out.lower, &unused);
+    nb_ratio_bracket(printed->upper, &unused, &out.upper);
+    out.lower *= scale;
+    out.upper *= scale;
+    if (is_range)
+        return out;
+    out.lower = out.upper = out.value;
+    if (printed->tens == 0)
+        out.exact = printed->value;
+    return out;
 }
 
 enum nb_status nb_entry_ratio_rows(const struct nb_published_row *row,
@@ -308,30 +342,25 @@ enum nb_status nb_entry_ratio_rows(const struct nb_published_row *row,
     char message[200];
     const char *id = row->traffic + sizeof ratio_first - 1;
     const char *second = strstr(id, ratio_second);
+    enum nb_status status = NB_OK;
     if (second == NULL || *row->topology != '\0' || *row->routing != '\0')
         return nb_published_fail(row, NB_INVALID,
                                  "a quotient is written ratio:of=ID,to=ID, "
                                  "without topology and routing",
                                  err);
-    for (int i = 0; i < 2; i++) {
-        const size_t length = i == 0 ? (size_t)(second - id) : strlen(id);
-        parts[i] = ratio_find_row(published, id, length);
-        if (parts[i] == NULL || nb_entry_command(parts[i]) == NULL) {
-            snprintf(message, sizeof message,
-                     "row \"%.*s\" does not exist or is not computed "
-                     "(permitted: id of a row that a command answers)",
-                     length < 60 ? (int)length : 60, id);
-            return nb_published_fail(row, NB_INVALID, message, err);
-        }
-        id = second + sizeof ratio_second - 1;
-    }
+    NB_TRY(nb_entry_other_row(row, published, id, (size_t)(second - id),
+                              &parts[0], err));
+    id = second + sizeof ratio_second - 1;
+    NB_TRY(nb_entry_other_row(row, published, id, strlen(id), &parts[1], err));
     if (strcmp(parts[0]->unit, parts[1]->unit) == 0)
         return NB_OK;
     snprintf(message, sizeof message,
              "units \"%.60s\" and \"%.60s\" are not permitted (permitted: "
              "equal ones)",
              parts[0]->unit, parts[1]->unit);
-    return nb_published_fail(row, NB_INVALID, message, err);
+    status = nb_published_fail(row, NB_INVALID, message, err);
+done:
+    return status;
 }
 
 static struct nb_enclosure ratio_enclose(const struct nb_quantity *quantity)

@@ -2,7 +2,10 @@
  * ledger.h). */
 #include "questions/ledger/ledger.h"
 
+#include "core/memory.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Whether lower .. upper lies within a .. b, exactly: a double is at least a if
@@ -66,15 +69,16 @@ static bool verdict_is_cut(const struct nb_quantity *quantity,
            verdict_place(quantity, next, next) == VERDICT_OUTSIDE;
 }
 
-/* Whether all possible values are within the check's distance of the printed
+/* Whether all possible values are within the reading's distance of the printed
  * number. */
 static bool verdict_is_near(const struct nb_quantity *quantity,
-                            const struct nb_published_row *row)
+                            const struct nb_reading *reading,
+                            const struct nb_printed *printed)
 {
-    const struct nb_ratio value = row->rounded.value;
-    const struct nb_ratio by = row->check.is_share
-                                   ? nb_ratio_multiply(row->check.within, value)
-                                   : row->check.within;
+    const struct nb_ratio value = printed->value;
+    const struct nb_ratio by = reading->is_share
+                                   ? nb_ratio_multiply(reading->within, value)
+                                   : reading->within;
     return verdict_place(quantity, nb_ratio_subtract(value, by),
                          nb_ratio_add(value, by)) == VERDICT_WITHIN;
 }
@@ -163,32 +167,95 @@ void nb_entry_judge(struct nb_entry *entry, const struct nb_quantity *quantity,
         entry->verdict = NB_VERDICT_PENDING;
 }
 
+/* Whether no value that the printed digits cover respects the bound. */
+static bool verdict_is_excluded(const struct nb_quantity *bound,
+                                const struct nb_printed *printed, bool is_above)
+{
+    const struct nb_ratio end = is_above ? printed->lower : printed->upper;
+    double lower, upper;
+    if (nb_ratio_is_known(bound->exact)) {
+        const int order = nb_ratio_compare(end, bound->exact);
+        return is_above ? order > 0 : order < 0;
+    }
+    nb_ratio_bracket(end, &lower, &upper);
+    return is_above ? lower > bound->upper : upper < bound->lower;
+}
+
+/* Whether the quantity passes the reading's test; over: both are times 10^tens
+ * of the printed number. */
+static bool verdict_passes(const struct nb_reading *reading,
+                           const struct nb_quantity *over,
+                           const struct nb_printed *printed)
+{
+    const enum verdict_place place =
+        verdict_place(over, printed->lower, printed->upper);
+    switch (reading->test) {
+    case NB_READING_CUT:
+        return verdict_is_cut(over, printed);
+    case NB_READING_RANGE:
+        return place != VERDICT_OUTSIDE;
+    case NB_READING_WITHIN:
+        return verdict_is_near(over, reading, printed);
+    case NB_READING_ABOVE:
+        return verdict_is_excluded(over, printed, true);
+    case NB_READING_BELOW:
+        return verdict_is_excluded(over, printed, false);
+    case NB_READING_DIGITS:
+        break;
+    }
+    return place == VERDICT_WITHIN;
+}
+
+/* Appends a reading and its result to what was shown. */
+static enum nb_status verdict_show(struct nb_entry *entry, bool is_shown,
+                                   const struct nb_reading *reading,
+                                   const char *result, struct nb_error *err)
+{
+    struct nb_text text = { 0 };
+    if (entry->shown != NULL)
+        nb_text_print(&text, "%s; ", entry->shown);
+    nb_text_print(&text, "%s %.*s: %s", is_shown ? "shown by" : "not shown by",
+                  (int)reading->length, reading->text, result);
+    nb_delete(entry->shown);
+    entry->shown = text.bytes;
+    if (is_shown)
+        entry->verdict = NB_VERDICT_EXPLAINED;
+    return nb_text_check(&text, err);
+}
+
 enum nb_status nb_entry_explain(struct nb_entry *entry,
+                                const struct nb_reading *reading,
                                 const struct nb_quantity *quantity,
                                 struct nb_error *err)
 {
-    const struct nb_published_row *row = entry->row;
-    const struct nb_printed *rounded = &row->rounded;
-    const struct nb_quantity over = verdict_over(quantity, rounded);
-    const enum verdict_place place =
-        verdict_place(&over, rounded->lower, rounded->upper);
-    bool is_shown = place == VERDICT_WITHIN;
-    if (row->check.is_cut)
-        is_shown = verdict_is_cut(&over, rounded);
-    else if (row->check.is_range)
-        is_shown = place != VERDICT_OUTSIDE;
-    else if (nb_ratio_is_known(row->check.within))
-        is_shown = verdict_is_near(&over, row);
-    if (is_shown)
-        entry->verdict = NB_VERDICT_EXPLAINED;
-    struct nb_text text = { 0 };
-    nb_text_print(&text, "%s %s: %.6g", is_shown ? "shown by" : "not shown by",
-                  row->check.text, quantity->value);
+    const struct nb_printed *printed = &entry->row->rounded;
+    const struct nb_quantity over = verdict_over(quantity, printed);
+    char result[100];
+    const int used = snprintf(result, sizeof result, "%.6g", quantity->value);
     if (!nb_ratio_is_known(quantity->exact) &&
         quantity->lower < quantity->upper)
-        nb_text_print(&text, " [%.6g, %.6g]", quantity->lower, quantity->upper);
-    entry->shown = text.bytes;
-    return nb_text_check(&text, err);
+        snprintf(result + used, sizeof result - (size_t)used, " [%.6g, %.6g]",
+                 quantity->lower, quantity->upper);
+    return verdict_show(entry, verdict_passes(reading, &over, printed), reading,
+                        result, err);
+}
+
+enum nb_status nb_entry_repeat(struct nb_entry *entry,
+                               const struct nb_reading *reading,
+                               const struct nb_entry *other,
+                               struct nb_error *err)
+{
+    const struct nb_printed *own = &entry->row->rounded;
+    const struct nb_printed *there = &other->row->rounded;
+    const bool is_understood = other->verdict == NB_VERDICT_AGREES ||
+                               other->verdict == NB_VERDICT_EXPLAINED;
+    const bool is_same = own->tens == there->tens &&
+                         nb_ratio_compare(there->value, own->lower) >= 0 &&
+                         nb_ratio_compare(there->value, own->upper) <= 0;
+    char result[120];
+    snprintf(result, sizeof result, "%.40s, which %s", other->row->printed,
+             nb_entry_verdict(other));
+    return verdict_show(entry, is_understood && is_same, reading, result, err);
 }
 
 enum nb_status nb_entry_settle(struct nb_entry *entry, struct nb_error *err)
@@ -208,7 +275,7 @@ const char *nb_entry_verdict(const struct nb_entry *entry)
     if (nb_row_is_reference(entry->row))
         return *entry->row->exact == '\0' ? "nothing to agree with"
                                           : "agrees with the reference value";
-    return strncmp(entry->row->check.text, "as ", 3) == 0
+    return strncmp(entry->row->check, "as ", 3) == 0
                ? "agrees with what is printed"
                : "agrees to the printed digits";
 }

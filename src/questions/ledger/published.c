@@ -101,131 +101,26 @@ static bool row_read_number(const char *text, struct nb_printed *out)
     return nb_ratio_is_known(out->lower) && nb_ratio_is_known(out->upper);
 }
 
-#define CHECK_DIVIDER "; "
-
-static const char *const check_columns[NB_CHECK_COLUMNS] = {
-    "topology", "routing", "traffic", "quantity"
-};
-
-/* The next item, and its length; NULL at the end. */
-static const char *check_next(const char **text, size_t *length)
+enum nb_status nb_reading_row(const struct nb_published_row *row,
+                              const struct nb_reading *reading,
+                              struct nb_text texts[NB_READING_COLUMNS],
+                              struct nb_published_row *out,
+                              struct nb_error *err)
 {
-    const char *item = *text;
-    if (*item == '\0')
-        return NULL;
-    const char *divider = strstr(item, CHECK_DIVIDER);
-    *length = divider != NULL ? (size_t)(divider - item) : strlen(item);
-    *text += *length + (divider != NULL ? strlen(CHECK_DIVIDER) : 0);
-    return item;
-}
-
-/* The rest of the item after the word; NULL if it begins otherwise. */
-static const char *check_after(const char *item, size_t length,
-                               const char *word)
-{
-    const size_t own = strlen(word);
-    return length > own && strncmp(item, word, own) == 0 ? item + own : NULL;
-}
-
-static bool check_is(const char *item, size_t length, const char *word)
-{
-    return strlen(word) == length && strncmp(item, word, length) == 0;
-}
-
-/* The value that an item gives to a column; NULL if it is for none. */
-static const char *check_value(const char *item, size_t length, size_t *column)
-{
-    const size_t name = strcspn(item, "=");
-    for (*column = 0; *column < NB_CHECK_COLUMNS; ++*column)
-        if (check_is(item, name, check_columns[*column]))
-            return name < length ? item + name + 1 : NULL;
-    return NULL;
-}
-
-/* Reads "3%" or "5", the rest of the item. */
-static bool check_read_within(const char *text, size_t length,
-                              struct nb_published_check *out)
-{
-    enum { LONGEST = 20 };
-    char digits[LONGEST + 1] = "";
-    out->is_share = text[length - 1] == '%';
-    length -= out->is_share;
-    if (length > LONGEST)
-        return false;
-    memcpy(digits, text, length);
-    if (nb_ratio_read(digits, &out->within, NULL) != NB_OK)
-        return false;
-    if (out->is_share)
-        out->within = nb_ratio_divide(out->within, nb_ratio_make(100, 1));
-    return nb_ratio_compare(out->within, nb_ratio_zero) > 0;
-}
-
-static bool check_read_item(const char *item, size_t length,
-                            struct nb_published_check *out, const char **word)
-{
-    size_t column;
-    const char *within = check_after(item, length, "within ");
-    const char *as = check_after(item, length, "as ");
-    if (check_value(item, length, &column) != NULL)
-        return out->has_columns = true;
-    if (as != NULL && *word == NULL) {
-        *word = as;
-        return true;
-    }
-    if (out->is_cut || out->is_range || nb_ratio_is_known(out->within))
-        return false;
-    out->is_cut = check_is(item, length, "cut");
-    out->is_range = check_is(item, length, "range");
-    return out->is_cut || out->is_range ||
-           (within != NULL &&
-            check_read_within(within, (size_t)(item + length - within), out));
-}
-
-/* Reads the check of a row, and the number that it gives to a printed word.
- * word: out, the place of that number in the check, not NUL-terminated; NULL:
- * none. */
-static enum nb_status row_read_check(const struct nb_lines *line,
-                                     struct nb_published_check *out,
-                                     const char **word, struct nb_error *err)
-{
-    const char *text = out->text;
-    const char *item;
-    size_t length;
-    *word = NULL;
-    while ((item = check_next(&text, &length)) != NULL)
-        if (!check_read_item(item, length, out, word))
-            return nb_lines_fail(
-                line, NB_INVALID, err,
-                "check \"%.*s\" is not permitted (permitted, between \"; \": "
-                "one of cut, within 3%%, within 5, range; COLUMN=VALUE for "
-                "topology, routing, traffic, quantity; as NUMBER for a word)",
-                length < 60 ? (int)length : 60, item);
-    return NB_OK;
-}
-
-enum nb_status nb_check_row(const struct nb_published_row *row,
-                            struct nb_text texts[NB_CHECK_COLUMNS],
-                            struct nb_published_row *out, struct nb_error *err)
-{
-    const char *text = row->check.text, *item;
-    const char **const columns[NB_CHECK_COLUMNS] = {
+    const char **const columns[NB_READING_COLUMNS] = {
         &out->topology, &out->routing, &out->traffic, &out->quantity
     };
-    size_t length, column;
-    enum nb_status status = NB_OK;
+    const bool is_bound =
+        reading->test == NB_READING_ABOVE || reading->test == NB_READING_BELOW;
     *out = *row;
-    while ((item = check_next(&text, &length)) != NULL) {
-        const char *value = check_value(item, length, &column);
-        if (value == NULL)
+    const enum nb_status status = nb_reading_columns(reading, texts, err);
+    for (size_t i = 0; i < NB_READING_COLUMNS && status == NB_OK; i++) {
+        if (texts[i].bytes == NULL)
             continue;
-        nb_text_release(&texts[column]);
-        nb_text_add(&texts[column], value, (size_t)(item + length - value));
-        NB_TRY(nb_text_check(&texts[column], err));
-        *columns[column] = texts[column].bytes;
-        if (columns[column] == &out->quantity)
+        *columns[i] = texts[i].bytes;
+        if (columns[i] == &out->quantity && !is_bound)
             out->unit = "";
     }
-done:
     return status;
 }
 
@@ -247,7 +142,7 @@ static enum nb_status row_read_printed(const struct nb_lines *line,
                              text);
     if (word != NULL)
         memcpy(number, word, strnlen(word, LONGEST));
-    number[strcspn(number, ";")] = '\0';
+    number[strcspn(number, "; |")] = '\0';
     if (row_read_number(number, out))
         return NB_OK;
     return nb_lines_fail(
@@ -308,12 +203,6 @@ static enum nb_status row_read_verdict(const struct nb_lines *line,
                          text);
 }
 
-bool nb_row_can_explain(const struct nb_published_row *row)
-{
-    return row->check.is_cut || row->check.is_range || row->check.has_columns ||
-           nb_ratio_is_known(row->check.within);
-}
-
 /* A verdict needs a printed number and, unless it agrees, a reason; an
  * explanation needs a check. Reference values are in tables of their own; rows
  * that only serve quotients need a note but no value there. */
@@ -345,7 +234,7 @@ static enum nb_status row_check_verdict(const struct nb_lines *line,
                              "no reason is given (permitted: a note with "
                              "verdict %s)",
                              name);
-    if (row->expected == NB_VERDICT_EXPLAINED && !nb_row_can_explain(row))
+    if (row->expected == NB_VERDICT_EXPLAINED && row->reading_count == 0)
         return nb_lines_fail(line, NB_INVALID, err,
                              "no check is given (permitted: with verdict %s, "
                              "what the ledger does to show it)",
@@ -390,7 +279,7 @@ static const struct {
     { "unit", ROW(unit), true },
     { "verdict", ROW(verdict), false },
     { "note", ROW(note), false },
-    { "check", ROW(check.text), false },
+    { "check", ROW(check), false },
 };
 enum {
     ROW_COLUMNS = sizeof row_columns / sizeof *row_columns,
@@ -463,7 +352,8 @@ static enum nb_status row_read(const struct nb_lines *line,
     }
     NB_TRY(row_check_cell(line, out->cell, err));
     NB_TRY(row_read_verdict(line, out->verdict, &out->expected, err));
-    NB_TRY(row_read_check(line, &out->check, &word, err));
+    NB_TRY(nb_readings_read(line, out->check, out->readings,
+                            &out->reading_count, &word, err));
     NB_TRY(row_read_printed(line, out->printed, word, &out->rounded, err));
     NB_TRY(row_read_exact(line, out->exact, &out->reference, err));
     NB_TRY(row_check_verdict(line, out, err));

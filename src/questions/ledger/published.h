@@ -5,13 +5,14 @@
 
 #include "core/ratio.h"
 #include "core/text.h"
+#include "questions/ledger/reading.h"
 
 #include <stddef.h>
 
 /* What the data expects of a row, and what was found. */
 enum nb_verdict {
     NB_VERDICT_AGREES,     /* all possible values have the printed digits */
-    NB_VERDICT_EXPLAINED,  /* differs, and the row's check shows why */
+    NB_VERDICT_EXPLAINED,  /* differs, and a reading shows why */
     NB_VERDICT_CONSISTENT, /* some possible values have the printed digits */
     NB_VERDICT_DISAGREES,
     NB_VERDICT_PENDING, /* not computed, or nothing is ruled out */
@@ -35,30 +36,6 @@ struct nb_printed {
 /* Divides the two labels of a cell. */
 #define NB_CELL_DIVIDER " / "
 
-/*
- * What the ledger does to show why a number is not as printed; items separated
- * by "; ":
- *
- *   cut           the number begins with the printed digits: the rest was
- *                 dropped instead of rounded
- *   within 3%     it differs by at most this share of the printed number:
- *                 the precision that the source itself states
- *   within 5      it differs by at most this
- *   range         the printed number is among the values over the span
- *   COLUMN=VALUE  it asks again with another topology, routing, traffic or
- *                 quantity
- *
- * The row is explained if the new answer has the printed digits, or meets the
- * other items. For a printed word, "as NUMBER" gives its meaning.
- */
-struct nb_published_check {
-    const char *text;       /* "": none */
-    bool is_cut, is_range;  /* at most one of is_cut, is_range and within */
-    struct nb_ratio within; /* unknown: none */
-    bool is_share;          /* within is a share of the printed number */
-    bool has_columns;
-};
-
 /* A row. Its texts belong to the files. */
 struct nb_published_row {
     const char *id;
@@ -75,7 +52,9 @@ struct nb_published_row {
      * "inf", or "". */
     const char *exact;
     struct nb_printed reference; /* value of exact */
-    struct nb_published_check check;
+    const char *check;           /* "": none */
+    size_t reading_count;
+    struct nb_reading readings[NB_READINGS]; /* value of check */
     const char *verdict;
     enum nb_verdict expected; /* value of verdict */
     const char *file;
@@ -89,22 +68,20 @@ struct nb_published_row {
  * otherwise, such as by independent computation. */
 bool nb_row_is_reference(const struct nb_published_row *row);
 
-/* Whether its check does more than give the meaning of a word. */
-bool nb_row_can_explain(const struct nb_published_row *row);
-
-enum { NB_CHECK_COLUMNS = 4 };
-
 /*
- * The row that its check asks about: with the columns of the check in place of
- * its own; with another quantity the unit is "", for any.
+ * The row that a reading asks about: with the reading's columns in place of its
+ * own. With another quantity the unit is "", for any, unless the answer is a
+ * bound on the row's own.
  *
  * texts  out: own the columns; released by the caller, also on failure
  *
  * Errors: NB_NO_MEMORY.
  */
-enum nb_status nb_check_row(const struct nb_published_row *row,
-                            struct nb_text texts[NB_CHECK_COLUMNS],
-                            struct nb_published_row *out, struct nb_error *err);
+enum nb_status nb_reading_row(const struct nb_published_row *row,
+                              const struct nb_reading *reading,
+                              struct nb_text texts[NB_READING_COLUMNS],
+                              struct nb_published_row *out,
+                              struct nb_error *err);
 
 /* A file: its path, and its bytes, into which the rows point. Owns both. */
 struct nb_published_file {

@@ -46,9 +46,12 @@ static const struct nb_parameter ledger_options[] = {
       .choices = "agrees|explained|consistent|disagrees|pending" },
     { .name = "fresh",
       .field = LEDGER(fresh),
-      .help = "recompute everything, without the cache of simulated numbers",
-      .detail = "The cache is $XDG_CACHE_HOME/netbound. It holds what the same "
-                "build of the program simulated before.",
+      .help = "recompute everything, without recorded runs and the cache of "
+              "simulated numbers",
+      .detail = "Runs that take long are recorded in recorded/runs.csv of the "
+                "data; the table runs lists them. The cache is "
+                "$XDG_CACHE_HOME/netbound. It holds what the same build of the "
+                "program simulated before.",
       .group = NB_GROUP_RUN,
       .type = NB_FLAG,
       .initial = "" },
@@ -168,8 +171,8 @@ static void ledger_add_counts(const struct nb_entry *entries, size_t count,
     nb_point_add_note(out, NB_LEDGER_SURPRISE, text);
 }
 
-/* Adds what is unexpected, then the row's note, then the result of its
- * check. */
+/* Adds what is unexpected, then the row's note, then the readings tried, then
+ * the date of a recorded run. */
 static enum nb_status ledger_add_reason(const struct nb_entry *entry,
                                         size_t table, struct nb_point *out,
                                         struct nb_error *err)
@@ -184,6 +187,9 @@ static enum nb_status ledger_add_reason(const struct nb_entry *entry,
     nb_text_print(&text, "%s", row->note);
     if (entry->shown != NULL)
         nb_text_print(&text, "; %s", entry->shown);
+    if (*entry->recorded != '\0')
+        nb_text_print(&text, "%srecorded %s", text.length > 0 ? "; " : "",
+                      entry->recorded);
     const enum nb_status status = nb_text_check(&text, err);
     if (status == NB_OK)
         nb_table_add_text(out, table, text.bytes);
@@ -267,7 +273,7 @@ static enum nb_status ledger_answer(const struct nb_question *question,
     NB_TRY(nb_published_read(folder.bytes, &published, err));
     NB_TRY(ledger_select(asked, &published, &entries, &count, err));
     NB_TRY(nb_entries_compute(question, folder.bytes, &published, entries,
-                              count, err));
+                              count, out, err));
     ledger_add_counts(entries, count, out);
     size_t shown = count;
     if (asked->verdict != NB_NO_CHOICE)
@@ -304,7 +310,7 @@ const struct nb_question_kind nb_question_kind_ledger = {
         .title = "Published numbers and ours[ of {source}][, {of}][, {id}]",
         .options = ledger_options,
         .main_table = "ledger",
-        .tables = "ledger layout",
+        .tables = "ledger layout runs",
         .common = "format output table numbers title save-model explain threads "
                   "progress",
     },

@@ -23,6 +23,8 @@ struct nb_entry {
     bool is_exact_met; /* meets the column exact, or that is empty */
     /* The readings tried, with their results; owned, NULL if none. */
     char *shown;
+    /* Date of a recorded run that it is based on; "": none. */
+    char recorded[11];
     /* Why the verdict is not what the data expects; owned, NULL if it is. */
     char *surprise;
 };
@@ -48,7 +50,8 @@ enum nb_status nb_entry_span(const struct nb_published_row *row,
  * The question of a row, complete.
  *
  * number  from the row's span
- * root    the folder from which paths in rows are resolved
+ * root    the folder from which paths in rows are resolved; NULL: the model has
+ *         only the options that the row gives, as it gives them
  *
  * Errors: NB_INVALID naming file, line, row and what its command refuses, or
  * that no command answers it.
@@ -116,12 +119,14 @@ struct nb_ratio nb_entry_offered(const struct nb_published_row *row,
 /*
  * Computes every entry whose row is not expected to be pending, and the
  * questions of the readings if the numbers differ. Equal questions are answered
- * once, each by one thread. Answers that take long come from the cache, unless
- * the question asks for fresh ones or is only checked.
+ * once, each by one thread. Answers that take long come from the recorded runs,
+ * else from the cache, unless the question asks for fresh ones; if it is only
+ * checked, the cache is not used.
  *
  * folder     of the published numbers
  * entries    [count]  rows set, all else zero
  * published  rows that quotients refer to
+ * out        gets the table "runs"
  *
  * Errors: those of the commands, with file, line and row.
  */
@@ -129,7 +134,7 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
                                   const char *folder,
                                   const struct nb_published *published,
                                   struct nb_entry *entries, size_t count,
-                                  struct nb_error *err);
+                                  struct nb_point *out, struct nb_error *err);
 
 /*
  * Compares a computed quantity with the entry's row and sets the entry. The

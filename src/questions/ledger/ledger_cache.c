@@ -25,11 +25,15 @@
 
 enum { CACHE_BYTES = 1 << 24 }; /* larger files are no entries */
 
-/* Whether a command's answers take long: commands that draw at random. */
+bool nb_cache_is_for(const char *command)
+{
+    return strcmp(command, "simulate") == 0 ||
+           strcmp(command, "permutations") == 0;
+}
+
 static bool cache_takes(const struct nb_cache *cache, const char *command)
 {
-    return cache->is_open && (strcmp(command, "simulate") == 0 ||
-                              strcmp(command, "permutations") == 0);
+    return cache->is_open && nb_cache_is_for(command);
 }
 
 /* The first three lines of an entry. */

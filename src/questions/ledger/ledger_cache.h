@@ -19,6 +19,9 @@ struct nb_cache {
     bool is_fresh; /* finds nothing, keeps everything */
 };
 
+/* Whether a command's answers take long: commands that draw at random. */
+bool nb_cache_is_for(const char *command);
+
 /*
  * Opens the cache in $XDG_CACHE_HOME/netbound, else ~/.cache/netbound, and
  * removes what ledgers of other programs kept there; if neither is possible, it

@@ -2,8 +2,10 @@
 #include "questions/ledger/ledger.h"
 
 #include "questions/ledger/ledger_cache.h"
+#include "questions/ledger/recorded.h"
 #include "core/deal.h"
 #include "core/memory.h"
+#include "core/version.h"
 #include "report/point_pack.h"
 #include "sim/statistics.h"
 #include "questions/written.h"
@@ -27,8 +29,13 @@ struct compute_answer {
     const struct nb_published_row *row; /* the first row that asks it */
     struct nb_model model;
     struct nb_text question; /* the model as text */
-    bool is_kept;            /* was found in the cache */
+    bool is_kept;            /* was recorded, or found in the cache */
+    /* Of questions that draw at random, others have no command. */
+    struct nb_text command;
+    char digest[NB_DIGEST_TEXT];
+    const struct nb_recorded_row *recorded; /* NULL: it was not */
     struct nb_point point;
+    bool *is_used; /* [point.quantity_count] */
 };
 
 /* The work of answering the rows. */
@@ -37,7 +44,9 @@ struct compute_work {
     const struct nb_published *published;
     struct nb_text root;
     struct nb_cache cache;
-    int threads; /* per answer */
+    struct nb_recorded recorded;
+    const struct nb_recorded_row *last; /* used by the current entry, or NULL */
+    int threads;                        /* per answer */
     size_t answer_count;
     struct compute_answer *answers;
 };
@@ -100,6 +109,38 @@ static enum nb_status compute_take(void *context, size_t index,
     return nb_point_unpack(result, point, err);
 }
 
+static void compute_release(struct compute_answer *answer)
+{
+    nb_text_release(&answer->question);
+    nb_text_release(&answer->command);
+    nb_model_release(&answer->model);
+    nb_point_release(&answer->point);
+    nb_delete(answer->is_used);
+}
+
+/* Names a question that draws at random, and takes its answer from the recorded
+ * runs if it is there. */
+static enum nb_status compute_name(const struct compute_work *work,
+                                   const struct nb_published_row *asked,
+                                   int64_t number, struct compute_answer *out,
+                                   struct nb_error *err)
+{
+    struct nb_model given = { 0 };
+    enum nb_status status = NB_OK;
+    if (!nb_cache_is_for(out->model.command))
+        return NB_OK;
+    NB_TRY(nb_entry_model(asked, number, NULL, &given, err));
+    NB_TRY(nb_recorded_question(&given, &out->model, &out->command, out->digest,
+                                err));
+    out->recorded = nb_recorded_find(&work->recorded, out->digest,
+                                     out->command.bytes, &out->point);
+    out->is_kept = out->recorded != NULL;
+    NB_TRY(nb_point_check(&out->point, err));
+done:
+    nb_model_release(&given);
+    return status;
+}
+
 /*
  * Finds the answer to the row's question with that number; its quantities may
  * not be known yet. Appends one if no earlier row asks the same.
@@ -121,13 +162,13 @@ static enum nb_status compute_find_answer(struct compute_work *work,
         if (strcmp(work->answers[*index].question.bytes, next.question.bytes) ==
             0)
             goto done;
+    NB_TRY(compute_name(work, asked, number, &next, err));
     NB_TRY(nb_grow(&work->answers, work->answer_count + 1,
                    sizeof *work->answers, "answers", err));
     work->answers[work->answer_count++] = next;
     return NB_OK;
 done:
-    nb_text_release(&next.question);
-    nb_model_release(&next.model);
+    compute_release(&next);
     return status;
 }
 
@@ -250,17 +291,26 @@ done:
     return status;
 }
 
+/* Marks a quantity of an answer as used. */
+static void compute_mark(const struct compute_answer *answer,
+                         const struct nb_quantity *quantity)
+{
+    if (quantity != NULL && answer->is_used != NULL)
+        answer->is_used[quantity - answer->point.quantities] = true;
+}
+
 /* Finds the row's quantity, which must be in the row's unit. */
 static enum nb_status compute_find(const struct nb_published_row *row,
-                                   const struct nb_point *point,
+                                   const struct compute_answer *answer,
                                    const struct nb_quantity **out,
                                    struct nb_error *err)
 {
     char message[200];
-    *out = nb_point_quantity(point, row->quantity);
+    *out = nb_point_quantity(&answer->point, row->quantity);
     if (*out == NULL)
         return nb_published_fail(row, NB_INVALID,
                                  "the answer does not have this quantity", err);
+    compute_mark(answer, *out);
     if (*row->unit == '\0' || strcmp((*out)->unit, row->unit) == 0)
         return NB_OK;
     snprintf(message, sizeof message,
@@ -338,12 +388,16 @@ static enum nb_status compute_quantity(struct compute_work *work,
         NB_TRY(compute_find_answer(work, row, row, span.first + (int64_t)i,
                                    &index, err));
         const struct compute_answer *answer = &work->answers[index];
-        NB_TRY(compute_find(row, &answer->point, &each[i], err));
+        NB_TRY(compute_find(row, answer, &each[i], err));
+        if (answer->recorded != NULL)
+            work->last = answer->recorded;
         value[i] = each[i]->value;
         const char *own = nb_model_get(&answer->model, "seed");
         has_own_seeds = i > 0 && seed != NULL && strcmp(seed, own) != 0;
         seed = own;
         *offered = nb_entry_offered(row, &answer->model, &answer->point);
+        if (nb_ratio_is_known(*offered))
+            compute_mark(answer, nb_point_quantity(&answer->point, "capacity"));
     }
     if (is_range && count == 1)
         NB_TRY(nb_published_fail(row, NB_INVALID,
@@ -534,6 +588,8 @@ static enum nb_status compute_check_outputs(const struct compute_work *work,
     enum nb_status status = NB_OK;
     for (size_t i = 0; i < work->published->file_count && status == NB_OK; i++)
         status = nb_written_check(written, work->published->files[i].path, err);
+    if (work->recorded.path != NULL && status == NB_OK)
+        status = nb_written_check(written, work->recorded.path, err);
     for (size_t i = 0; i < work->answer_count && status == NB_OK; i++)
         status = nb_written_check_model(written, &work->answers[i].model, err);
     return status;
@@ -548,7 +604,8 @@ static enum nb_status compute_answers(struct compute_work *work,
     work->threads = work->answer_count > 1 ? 1 : run->threads;
     for (size_t i = 0; i < work->answer_count; i++) {
         struct compute_answer *answer = &work->answers[i];
-        answer->is_kept = nb_cache_find(&work->cache, &answer->question,
+        answer->is_kept = answer->is_kept ||
+                          nb_cache_find(&work->cache, &answer->question,
                                         answer->model.command, &answer->point);
     }
     const enum nb_status status =
@@ -568,6 +625,54 @@ static enum nb_status compute_answers(struct compute_work *work,
     return status;
 }
 
+/* Makes room for marks in the answers to questions that draw at random. */
+static enum nb_status compute_begin_marks(struct compute_work *work,
+                                          struct nb_error *err)
+{
+    enum nb_status status = NB_OK;
+    for (size_t i = 0; i < work->answer_count; i++) {
+        struct compute_answer *answer = &work->answers[i];
+        if (answer->command.length > 0 && answer->point.quantity_count > 0)
+            NB_TRY(nb_new(&answer->is_used, answer->point.quantity_count,
+                          sizeof *answer->is_used, "marks", err));
+    }
+done:
+    return status;
+}
+
+/* Adds the table of runs: every marked quantity of the questions that draw at
+ * random, as a line to be recorded. */
+static void compute_tell_runs(const struct compute_work *work,
+                              struct nb_point *out)
+{
+    const size_t table = nb_point_add_table(
+        out, "runs", false,
+        "question:text,command:text,program:text,date:text,quantity:text,"
+        "value:number,lower:number,upper:number,exact:ratio,unit:text,"
+        "method:text");
+    for (size_t i = 0; i < work->answer_count; i++) {
+        const struct compute_answer *answer = &work->answers[i];
+        const struct nb_recorded_row *from = answer->recorded;
+        for (size_t q = 0; q < answer->point.quantity_count; q++) {
+            const struct nb_quantity *quantity = &answer->point.quantities[q];
+            if (answer->is_used == NULL || !answer->is_used[q])
+                continue;
+            nb_table_add_text(out, table, answer->digest);
+            nb_table_add_text(out, table, answer->command.bytes);
+            nb_table_add_text(out, table,
+                              from != NULL ? from->program : NB_PROGRAM);
+            nb_table_add_text(out, table, from != NULL ? from->date : "");
+            nb_table_add_text(out, table, quantity->name);
+            nb_table_add_number(out, table, quantity->value);
+            nb_table_add_number(out, table, quantity->lower);
+            nb_table_add_number(out, table, quantity->upper);
+            nb_table_add_ratio(out, table, quantity->exact);
+            nb_table_add_text(out, table, quantity->unit);
+            nb_table_add_text(out, table, quantity->method);
+        }
+    }
+}
+
 /* Sets the folder from which paths in rows are resolved: the parent of the
  * folder "data". */
 static enum nb_status compute_start(struct compute_work *work,
@@ -577,6 +682,8 @@ static enum nb_status compute_start(struct compute_work *work,
     enum nb_status status;
     nb_text_print(&work->root, "%s/../..", folder);
     NB_TRY(nb_text_check(&work->root, err));
+    if (!asked->fresh)
+        NB_TRY(nb_recorded_read(folder, &work->recorded, err));
     if (!work->question->is_checked)
         NB_TRY(nb_cache_open(asked->fresh, &work->cache, err));
 done:
@@ -587,7 +694,7 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
                                   const char *folder,
                                   const struct nb_published *published,
                                   struct nb_entry *entries, size_t count,
-                                  struct nb_error *err)
+                                  struct nb_point *out, struct nb_error *err)
 {
     struct compute_work work = { .question = question, .published = published };
     enum nb_status status = NB_OK;
@@ -597,14 +704,19 @@ enum nb_status nb_entries_compute(const struct nb_question *question,
             NB_TRY(compute_note_entry(&work, entries[i].row, err));
     NB_TRY(compute_check_outputs(&work, err));
     NB_TRY(compute_answers(&work, err));
-    for (size_t i = 0; i < count; i++)
+    NB_TRY(compute_begin_marks(&work, err));
+    for (size_t i = 0; i < count; i++) {
+        work.last = NULL;
         NB_TRY(compute_entry(&work, &entries[i], err));
-done:
-    for (size_t i = 0; i < work.answer_count; i++) {
-        nb_text_release(&work.answers[i].question);
-        nb_model_release(&work.answers[i].model);
-        nb_point_release(&work.answers[i].point);
+        if (work.last != NULL)
+            snprintf(entries[i].recorded, sizeof entries[i].recorded, "%s",
+                     work.last->date);
     }
+    compute_tell_runs(&work, out);
+done:
+    for (size_t i = 0; i < work.answer_count; i++)
+        compute_release(&work.answers[i]);
+    nb_recorded_release(&work.recorded);
     nb_delete(work.answers);
     nb_cache_close(&work.cache);
     nb_text_release(&work.root);

@@ -47,4 +47,11 @@
         .type = NB_WHOLE, .initial = (default_layers), .least = 1, .most = 64, \
     }
 
+/* drawn: what is drawn, a string literal */
+#define NB_PARAMETER_SEED(drawn)                                               \
+    {                                                                          \
+        .name = "seed", .help = "seed of " drawn, .type = NB_WHOLE,            \
+        .initial = "1", .least = 0, .most = 0x1p53,                            \
+    }
+
 #endif

@@ -1,6 +1,7 @@
 #include "routing/tree_order.h"
 
 #include "core/memory.h"
+#include "core/random.h"
 #include "topology/cabling.h"
 #include "topology/metrics.h"
 
@@ -223,6 +224,21 @@ done:
     return status;
 }
 
+/* Draws a root among the routers that have not failed. */
+static void order_draw_root(struct order_work *work, uint64_t seed)
+{
+    const struct nb_topology *topology = work->topology;
+    struct nb_random random;
+    uint32_t count = 0;
+    nb_random_init(&random, seed, 0);
+    for (uint32_t r = 0; r < topology->router_count; r++)
+        if (!nb_router_has_failed(topology, r))
+            work->queue[count++] = r;
+    if (count > 0)
+        work->order->is_root[work->queue[nb_random_below(&random, count)]] =
+            true;
+}
+
 static enum nb_status order_find_roots(struct order_work *work,
                                        const struct nb_routing *routing,
                                        bool is_single, struct nb_error *err)
@@ -232,6 +248,11 @@ static enum nb_status order_find_roots(struct order_work *work,
     bool *is_root = work->order->is_root;
     if (strcmp(name, "auto") == 0)
         return order_find_auto(work, is_single, err);
+    if (strcmp(name, "random") == 0) {
+        order_draw_root(work, (uint64_t)nb_specification_whole(
+                                  &routing->specification, "seed"));
+        return NB_OK;
+    }
     if (is_single && strchr(name, '+') != NULL)
         return nb_fail(err, NB_INVALID,
                        "routing %s: root=%.200s names several roots "
@@ -244,7 +265,7 @@ static enum nb_status order_find_roots(struct order_work *work,
             return nb_fail(err, NB_INVALID,
                            "routing %s: root=%.*s is not a router (permitted: "
                            "names or numbers of routers that have not failed, "
-                           "joined by +; or auto)",
+                           "joined by +; auto or random)",
                            routing->kind->kind.name, (int)length, name);
         is_root[root] = true;
         name += length + (name[length] == '+');

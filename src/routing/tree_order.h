@@ -26,13 +26,14 @@ static inline bool nb_is_up(const struct nb_tree_order *order,
 
 /*
  * Builds the order from a scheme's parameters root and tree. Roots are routers
- * by name or number, joined by +, or auto. auto takes the highest level of a
- * tree of switches (cabling.h), which may lack cables; or else the routers
- * without terminals, if there are any, whose greatest distance to the routers
- * with terminals is least. If two routers with terminals have no root above
- * both, it takes only the first of the latter with the most channels.
- * Ranks are by distance from the nearest root and then by number or, with dfs,
- * in the order in which a search from the first root meets routers.
+ * by name or number, joined by +, auto, or random, one router drawn by seed.
+ * auto takes the highest level of a tree of switches (cabling.h), which may
+ * lack cables; or else the routers without terminals, if there are any, whose
+ * greatest distance to the routers with terminals is least. If two routers with
+ * terminals have no root above both, it takes only the first of the latter with
+ * the most channels. Ranks are by distance from the nearest root and then by
+ * number or, with dfs, in the order in which a search from the first root meets
+ * routers.
  *
  * is_single  one root, so that parents span one tree
  *
@@ -65,13 +66,14 @@ size_t nb_tree_order_roots(const struct nb_routing *routing,
 void nb_tree_order_prohibit(const struct nb_tree_order *order, bool tree_alone,
                             struct nb_turns *turns);
 
-/* Rows of the parameters. */
+/* Rows of the parameters; root=random needs a seed (parameters.h). */
 #define NB_PARAMETER_ROOT                                                      \
     {                                                                          \
         .name = "root",                                                        \
         .help = "roots of the tree, by name or number, joined by +; auto: a "  \
-                "fat tree's, or a central one",                                \
-        .detail = "updown and nue try other routers, too, and keep the best.", \
+                "fat tree's, or a central one; random",                        \
+        .detail = "auto: updown and nue try other routers, too, and keep the " \
+                  "best. random: one router, drawn by seed.",                  \
         .type = NB_WORD, .initial = "auto",                                    \
     }
 #define NB_PARAMETER_TREE                                                      \

@@ -317,6 +317,8 @@ static void test_random_networks_are_free(void **state)
         "lash-tor:layers=1",
         "lash-tor:layers=2",
         "lash-tor:layers=3,balance=none",
+        "lash-tor:layers=3,paths=4",
+        "updown:root=random",
         "sr",
         "sr:segments=random,seed=5",
         "ftree",
@@ -353,7 +355,7 @@ static void test_refusals(void **state)
           "to 64)" },
         { "mesh:3x3", "updown:root=9",
           "routing updown: root=9 is not a router (permitted: names or numbers "
-          "of routers that have not failed, joined by +; or auto)" },
+          "of routers that have not failed, joined by +; auto or random)" },
         { "mesh:3x3", "ftree:root=0+8",
           "routing ftree: topology mesh:3x3 is not a fat tree (permitted: a "
           "network in which any two routers with terminals have a root above "

@@ -9,6 +9,7 @@
  * Source: [ZahaviEtAl2010].
  */
 #include "core/memory.h"
+#include "routing/parameters.h"
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
 
@@ -199,6 +200,7 @@ done:
 
 static const struct nb_parameter ftree_parameters[] = {
     NB_PARAMETER_ROOT,
+    NB_PARAMETER_SEED("root=random"),
     { 0 },
 };
 

@@ -3,10 +3,17 @@
  * layer accepts a packet's path, the packet moves to a higher layer on the way.
  * Pairs for which all layers except the last are too few take Up*Down* paths in
  * the last one, unless it accepts the rest of their shortest path.
- * Source: [SkeieEtAl2004]; balance=least: [Hanlon2009, section 2.3.4].
+ *
+ * With paths=K, the first K shortest paths of a pair are tried that a
+ * breadth-first search from the source meets, which visits the routers of each
+ * distance in random order. Each of them begins in the first layer, and the
+ * first one in the fewest layers is taken.
+ * Source: [SkeieEtAl2004]; balance=least: [Hanlon2009, section 2.3.4]; paths:
+ * [Hanlon2009, sections 2.3.4 and 4.1.1].
  */
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "core/random.h"
 #include "routing/layers.h"
 #include "routing/next_hops.h"
 #include "routing/parameters.h"
@@ -19,8 +26,21 @@
 /* The result for a pair. */
 enum lash_tor_way { LASH_TOR_NO_PAIR, LASH_TOR_UNDEFINED, LASH_TOR_SHORTEST };
 
+/* Paths from a source to a router: the last channel, and which of the paths to
+ * the router before it. */
+struct lash_tor_leg {
+    uint32_t channel, before;
+};
+
 struct lash_tor_work {
     const struct nb_topology *topology;
+    size_t paths; /* drawn for each pair; 0: one path by number */
+    uint64_t seed;
+    /* The paths from one source, by a breadth-first search: */
+    struct lash_tor_leg *leg; /* [router * paths + path] */
+    uint32_t *path_count;     /* [router] */
+    uint32_t *hops;           /* [router] */
+    uint32_t *queue;          /* [router] */
     struct nb_routing updown; /* its paths are taken in the last layer */
     struct nb_layers layers;
     struct nb_pool pool;
@@ -30,6 +50,8 @@ struct lash_tor_work {
     size_t *first;  /* first of its classes, one per hop of its shortest path */
     uint8_t *class; /* owned */
     size_t class_count, class_room;
+    uint32_t *chosen; /* the channels of drawn paths, as class; owned */
+    size_t chosen_room;
     uint32_t *path;  /* [router_count] */
     uint8_t *layer;  /* [router_count] by hop */
     uint64_t *share; /* [layer] pairs that use only this layer */
@@ -39,10 +61,25 @@ struct lash_tor_work {
     uint64_t *refused;
 };
 
+/* Recalls the drawn path that was chosen for a pair. */
+static size_t lash_tor_recall(const struct lash_tor_work *work, size_t pair,
+                              uint32_t destination)
+{
+    const uint32_t *chosen = work->chosen + work->first[pair];
+    size_t length = 0;
+    do
+        work->path[length] = chosen[length];
+    while (work->topology->channels[chosen[length++]].target != destination);
+    return length;
+}
+
 static size_t lash_tor_follow(const struct lash_tor_work *work, uint32_t source,
                               uint32_t destination)
 {
     const struct nb_topology *topology = work->topology;
+    if (work->paths > 0)
+        return lash_tor_recall(
+            work, destination * topology->router_count + source, destination);
     const size_t length = nb_next_hops_follow(
         topology, work->next + destination * topology->router_count, source,
         destination, work->path);
@@ -51,13 +88,13 @@ static size_t lash_tor_follow(const struct lash_tor_work *work, uint32_t source,
 }
 
 /* Divides the path among layers below an end, as few as a greedy search finds:
- * one that accepts all of it, else from the first layer on as much as each
- * accepts. False if there are too few. */
+ * one that accepts all of it, unless paths are drawn; else from the first layer
+ * on as much as each accepts. False if there are too few. */
 static bool lash_tor_divide(struct lash_tor_work *work, size_t length,
                             size_t end)
 {
     size_t at = 0;
-    for (size_t l = 0; l < end; l++)
+    for (size_t l = 0; l < end && work->paths == 0; l++)
         if (nb_layers_accept(&work->layers, l, work->path, length)) {
             memset(work->layer, (int)l, length);
             return true;
@@ -81,6 +118,13 @@ static enum nb_status lash_tor_keep(struct lash_tor_work *work, size_t pair,
     NB_TRY(nb_reserve(&work->class, &work->class_room,
                       work->class_count + length, sizeof *work->class,
                       "layers of paths", err));
+    if (work->paths > 0) {
+        NB_TRY(nb_reserve(&work->chosen, &work->chosen_room,
+                          work->class_count + length, sizeof *work->chosen,
+                          "layers of paths", err));
+        memcpy(work->chosen + work->class_count, work->path,
+               length * sizeof *work->path);
+    }
     for (size_t first = 0, end; first < length; first = end) {
         end = first + 1;
         while (end < length && work->layer[end] == work->layer[first])
@@ -98,9 +142,10 @@ done:
     return status;
 }
 
-/* Divides the undefined pairs among layers below an end. */
-static enum nb_status lash_tor_divide_all(struct lash_tor_work *work,
-                                          size_t end, struct nb_error *err)
+/* Divides the undefined pairs among layers below an end, by their paths by
+ * number. */
+static enum nb_status lash_tor_divide_numbered(struct lash_tor_work *work,
+                                               size_t end, struct nb_error *err)
 {
     const uint32_t n = (uint32_t)work->topology->router_count;
     enum nb_status status = NB_OK;
@@ -116,6 +161,122 @@ static enum nb_status lash_tor_divide_all(struct lash_tor_work *work,
         }
 done:
     return status;
+}
+
+/* Appends the paths that lead over a channel. */
+static void lash_tor_extend(struct lash_tor_work *work, uint32_t channel)
+{
+    const uint32_t from = work->topology->channels[channel].source;
+    const uint32_t to = work->topology->channels[channel].target;
+    uint32_t *count = &work->path_count[to];
+    for (uint32_t i = 0; i < work->path_count[from] && *count < work->paths;
+         i++)
+        work->leg[to * work->paths + (*count)++] =
+            (struct lash_tor_leg){ channel, i };
+}
+
+/* Finds the paths from a source. Those of a second pass are the same. */
+static void lash_tor_draw(struct lash_tor_work *work, uint32_t source)
+{
+    const struct nb_topology *topology = work->topology;
+    struct nb_random random;
+    size_t first = 0, tail = 0;
+    nb_random_init(&random, work->seed, source);
+    for (size_t r = 0; r < topology->router_count; r++) {
+        work->hops[r] = NB_NONE;
+        work->path_count[r] = 0;
+    }
+    work->queue[tail++] = source;
+    work->hops[source] = 0;
+    work->path_count[source] = 1;
+    for (size_t end; first < tail; first = end) {
+        end = tail;
+        for (size_t i = first; i < end; i++) {
+            const size_t j = i + nb_random_below(&random, end - i);
+            const uint32_t r = work->queue[j];
+            work->queue[j] = work->queue[i];
+            for (uint32_t c = topology->out_start[r];
+                 c < topology->out_start[r + 1]; c++) {
+                const uint32_t to = topology->channels[c].target;
+                if (work->hops[to] == NB_NONE) {
+                    work->hops[to] = work->hops[r] + 1;
+                    work->queue[tail++] = to;
+                }
+                if (work->hops[to] == work->hops[r] + 1)
+                    lash_tor_extend(work, c);
+            }
+        }
+    }
+}
+
+/* Lists the channels of a path from the source; returns their number. */
+static size_t lash_tor_trace(struct lash_tor_work *work, uint32_t destination,
+                             uint32_t number)
+{
+    const size_t length = work->hops[destination];
+    uint32_t at = destination;
+    for (size_t h = length; h-- > 0;) {
+        const struct lash_tor_leg *leg = &work->leg[at * work->paths + number];
+        work->path[h] = leg->channel;
+        at = work->topology->channels[leg->channel].source;
+        number = leg->before;
+    }
+    return length;
+}
+
+/* Divides the path that needs the fewest layers, the first of them; returns its
+ * length, 0 if there are too few layers for all of them. */
+static size_t lash_tor_choose(struct lash_tor_work *work, uint32_t destination,
+                              size_t end)
+{
+    const size_t length = work->hops[destination];
+    uint32_t best = NB_NONE;
+    size_t least = end;
+    for (uint32_t i = 0; i < work->path_count[destination] && least > 0; i++) {
+        lash_tor_trace(work, destination, i);
+        if (lash_tor_divide(work, length, end) &&
+            work->layer[length - 1] < least) {
+            least = work->layer[length - 1];
+            best = i;
+        }
+    }
+    if (best == NB_NONE)
+        return 0;
+    lash_tor_trace(work, destination, best);
+    lash_tor_divide(work, length, end);
+    return length;
+}
+
+/* Divides the undefined pairs among layers below an end, source after source,
+ * by drawn paths. */
+static enum nb_status lash_tor_divide_drawn(struct lash_tor_work *work,
+                                            size_t end, struct nb_error *err)
+{
+    const uint32_t n = (uint32_t)work->topology->router_count;
+    enum nb_status status = NB_OK;
+    for (uint32_t s = 0; s < n; s++) {
+        if (work->topology->terminals[s] == 0)
+            continue;
+        lash_tor_draw(work, s);
+        for (uint32_t d = 0; d < n; d++) {
+            const size_t pair = (size_t)d * n + s;
+            if (work->way[pair] != LASH_TOR_UNDEFINED)
+                continue;
+            NB_TRY(nb_run_check_stop(err));
+            const size_t length = lash_tor_choose(work, d, end);
+            if (length > 0)
+                NB_TRY(lash_tor_keep(work, pair, length, err));
+        }
+    }
+done:
+    return status;
+}
+
+static enum nb_status lash_tor_divide_all(struct lash_tor_work *work,
+                                          size_t end, struct nb_error *err)
+{
+    return work->paths > 0 ? lash_tor_divide_drawn(work, end, err)
+                           : lash_tor_divide_numbered(work, end, err);
 }
 
 /* The last layer takes the Up*Down* paths of the remaining pairs, which is
@@ -245,14 +406,19 @@ static enum nb_status lash_tor_init(struct lash_tor_work *work,
     work->path = nb_pool_array(&work->pool, n, sizeof *work->path);
     work->layer = nb_pool_array(&work->pool, n, sizeof *work->layer);
     work->share = nb_pool_array(&work->pool, count, sizeof *work->share);
+    work->leg = nb_pool_array(&work->pool, n * work->paths, sizeof *work->leg);
+    work->path_count = nb_pool_array(&work->pool, n, sizeof *work->path_count);
+    work->hops = nb_pool_array(&work->pool, n, sizeof *work->hops);
+    work->queue = nb_pool_array(&work->pool, n, sizeof *work->queue);
     NB_TRY(nb_pool_check(&work->pool, "layers of paths", err));
     /* So that errors name this scheme, not the one built below. */
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nb_tree_order_build(out, false, &order, err));
     NB_TRY(nb_table_ways_new(topology, &work->next, err));
     NB_TRY(nb_next_hops_by_number(topology, work->next, err));
-    nb_text_print(&updown, "updown:root=%s,tree=%s",
+    nb_text_print(&updown, "updown:root=%s,seed=%s,tree=%s",
                   nb_specification_text(given, "root"),
+                  nb_specification_text(given, "seed"),
                   nb_specification_text(given, "tree"));
     NB_TRY(nb_text_check(&updown, err));
     NB_TRY(nb_routing_build(updown.bytes, topology, &work->updown, err));
@@ -275,7 +441,11 @@ static enum nb_status lash_tor_build(struct nb_routing *out,
 {
     const struct nb_specification *given = &out->specification;
     const size_t count = (size_t)nb_specification_whole(given, "layers");
-    struct lash_tor_work work = { .topology = out->topology };
+    struct lash_tor_work work = {
+        .topology = out->topology,
+        .paths = (size_t)nb_specification_whole(given, "paths"),
+        .seed = (uint64_t)nb_specification_whole(given, "seed")
+    };
     enum nb_status status;
     NB_TRY(lash_tor_init(&work, out, count, err));
     NB_TRY(lash_tor_divide_all(&work, count - 1, err));
@@ -290,6 +460,7 @@ done:
     nb_layers_release(&work.layers);
     nb_delete(work.next);
     nb_delete(work.class);
+    nb_delete(work.chosen);
     nb_pool_release(&work.pool);
     return status;
 }
@@ -304,7 +475,18 @@ static const struct nb_parameter lash_tor_parameters[] = {
       .type = NB_CHOICE,
       .initial = "least",
       .choices = "none|least" },
+    { .name = "paths",
+      .help = "shortest paths drawn per pair; one in the fewest layers is "
+              "taken; 0: one path, by number",
+      .detail = "Drawn paths begin in the first layer, and pairs are taken "
+                "source by source. The path by number is taken destination by "
+                "destination, in one layer if some layer accepts all of it.",
+      .type = NB_WHOLE,
+      .initial = "0",
+      .least = 0,
+      .most = 1000 },
     NB_PARAMETER_ROOT,
+    NB_PARAMETER_SEED("drawn paths and root=random"),
     NB_PARAMETER_TREE,
     { 0 },
 };
@@ -321,6 +503,8 @@ const struct nb_routing_kind nb_routing_lash_tor = {
                 "lash-tor:layers=2@torus:4x4 "
                 "lash-tor:layers=2,balance=none@torus:4x3 "
                 "lash-tor@dragonfly:h=2,p=1 "
+                "lash-tor:paths=5,layers=3@mesh:4x4 "
+                "lash-tor:paths=2,layers=2,seed=3,root=random@torus:4x3 "
                 "lash-tor:root=1@torus:4x3,fail=0-1+router:5",
     .is_by_terminal = true,
     .build = lash_tor_build,

@@ -961,11 +961,9 @@ done:
 }
 
 static const struct nb_parameter nue_parameters[] = {
-    NB_PARAMETER_LAYERS("1"),
-    NB_PARAMETER_ROOT,
-    NB_PARAMETER_TREE,
-    NB_PARAMETER_SWEEPS("8"),
-    { 0 },
+    NB_PARAMETER_LAYERS("1"),         NB_PARAMETER_ROOT,
+    NB_PARAMETER_SEED("root=random"), NB_PARAMETER_TREE,
+    NB_PARAMETER_SWEEPS("8"),         { 0 },
 };
 
 const struct nb_routing_kind nb_routing_nue = {

@@ -7,6 +7,7 @@
  * Source: [SanchoEtAl2002].
  */
 #include "core/memory.h"
+#include "routing/parameters.h"
 #include "routing/table_ways.h"
 #include "routing/tree_order.h"
 #include "routing/vc_classes.h"
@@ -162,6 +163,7 @@ done:
 
 static const struct nb_parameter tor_parameters[] = {
     NB_PARAMETER_ROOT,
+    NB_PARAMETER_SEED("root=random"),
     NB_PARAMETER_TREE,
     { 0 },
 };

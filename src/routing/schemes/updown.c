@@ -283,6 +283,7 @@ done:
 
 static const struct nb_parameter updown_parameters[] = {
     NB_PARAMETER_ROOT,
+    NB_PARAMETER_SEED("root=random"),
     NB_PARAMETER_TREE,
     { .name = "links",
       .help = "links that paths may use: all, or only those of the tree",
@@ -313,7 +314,7 @@ const struct nb_routing_kind nb_routing_updown = {
               .parameters = updown_parameters },
     .examples =
         "updown@ring:5 updown:root=4@mesh:3x3 updown:tree=dfs@torus:3x3 "
-        "updown:links=tree@torus:3x3 "
+        "updown:links=tree@torus:3x3 updown:root=random,seed=2@mesh:3x4 "
         "updown:tree=dfs,links=tree@mesh:3x3 "
         "updown:tables=router@torus:4x3 "
         "updown:tables=router@dragonfly:h=2,p=1 updown@fattree:k=2,n=3 "

@@ -8,7 +8,11 @@ struct segment_work {
     struct nb_turns *turns;
     struct nb_segment_counts *counts;
     struct nb_random random;
-    bool is_shortest;
+    bool is_shortest; /* searches find the shortest segment */
+    bool is_drawn;    /* the order of routers and links is */
+    bool draws_turns; /* which turn of a segment is prohibited, too; and another
+                       * router is drawn only when one has no segment left */
+    const struct nb_segment_rule *rule;
     struct nb_pool pool;
     bool *is_used;    /* [channel] its link is in a segment */
     uint32_t *subnet; /* [router] its subnet; NB_NONE: none */
@@ -19,7 +23,9 @@ struct segment_work {
     uint32_t *member; /* [member_count] the subnet's routers; those from head on
                        * may have unused links */
     uint32_t *order;  /* [channel_count] channels of a router, in random
-                       * order */
+                       * order; of a walk, those of all its routers */
+    uint32_t *listed; /* [router_count] of a walk: where those of its routers
+                       * begin */
     uint32_t *segment; /* [router_count + 1] its channels */
     uint32_t searches;
     size_t member_count, head;
@@ -40,6 +46,7 @@ static enum nb_status segment_init(struct segment_work *work,
     work->member = nb_pool_array(pool, n, sizeof *work->member);
     work->order = nb_pool_array(pool, m, sizeof *work->order);
     work->segment = nb_pool_array(pool, n + 1, sizeof *work->segment);
+    work->listed = nb_pool_array(pool, n, sizeof *work->listed);
     for (size_t r = 0; r < n && work->subnet != NULL; r++)
         work->subnet[r] = NB_NONE;
     return nb_pool_check(pool, "segments", err);
@@ -61,8 +68,8 @@ static void segment_use(struct segment_work *work, uint32_t channel)
             work->is_used[c] = true;
 }
 
-/* Lists the channels out of a router, in random order unless the shortest
- * segment is wanted; returns their number. */
+/* Lists the channels out of a router, in random order if they are drawn;
+ * returns their number. */
 static size_t segment_list(struct segment_work *work, uint32_t router,
                            uint32_t *order)
 {
@@ -70,32 +77,59 @@ static size_t segment_list(struct segment_work *work, uint32_t router,
     const uint32_t first = topology->out_start[router];
     const size_t count = topology->out_start[router + 1] - first;
     for (size_t i = 0; i < count; i++) {
-        const size_t j = work->is_shortest
-                             ? i
-                             : nb_random_below(&work->random, (uint64_t)i + 1);
+        const size_t j = work->is_drawn
+                             ? nb_random_below(&work->random, (uint64_t)i + 1)
+                             : i;
         order[i] = order[j];
         order[j] = first + (uint32_t)i;
     }
     return count;
 }
 
-/*
- * Searches for the subnet from the end of a channel that leads from the subnet
- * to a router outside it, over unused links and routers in no subnet:
- * breadth-first for the shortest, else depth-first. Returns the number of
- * channels of the segment, which it lists; 0 if there is no path.
- */
+/* Whether a path that has come to a router may go on over a channel: its link
+ * is unused, and does not lead back. */
+static bool segment_may_take(const struct segment_work *work, uint32_t router,
+                             uint32_t channel)
+{
+    const struct nb_channel *channels = work->topology->channels;
+    return !work->is_used[channel] &&
+           channels[channel].target != channels[work->before[router]].source;
+}
+
+/* Whether the path may visit a router, which then counts as met. */
+static bool segment_meet(struct segment_work *work, uint32_t channel)
+{
+    const uint32_t to = work->topology->channels[channel].target;
+    if (work->subnet[to] != NB_NONE || work->is_alone[to] ||
+        work->met[to] == work->searches)
+        return false;
+    work->met[to] = work->searches;
+    work->before[to] = channel;
+    return true;
+}
+
+/* Lists the channels from the last one back to the root; returns their
+ * number. */
+static size_t segment_trace(struct segment_work *work, uint32_t root,
+                            uint32_t last)
+{
+    const struct nb_channel *channels = work->topology->channels;
+    size_t length = 0;
+    work->segment[length++] = last;
+    for (uint32_t at = channels[last].source; at != root;
+         at = channels[work->before[at]].source)
+        work->segment[length++] = work->before[at];
+    return length;
+}
+
+/* Breadth-first for the shortest segment, else from the last router met. */
 static size_t segment_search(struct segment_work *work, uint32_t channel,
                              uint32_t subnet)
 {
     const struct nb_topology *topology = work->topology;
     const uint32_t root = topology->channels[channel].source;
-    const uint32_t begin = topology->channels[channel].target;
-    size_t head = 0, tail = 1, length = 0;
-    work->searches++;
-    work->met[begin] = work->searches;
-    work->before[begin] = channel;
-    work->queue[0] = begin;
+    size_t head = 0, tail = 1;
+    work->queue[0] = topology->channels[channel].target;
     while (head < tail) {
         const uint32_t r =
             work->is_shortest ? work->queue[head++] : work->queue[--tail];
@@ -103,26 +137,64 @@ static size_t segment_search(struct segment_work *work, uint32_t channel,
         for (size_t i = 0; i < count; i++) {
             const uint32_t c = work->order[i];
             const uint32_t to = topology->channels[c].target;
-            const bool is_back = r == begin && to == root;
-            if (work->is_used[c] || is_back ||
-                to == topology->channels[work->before[r]].source)
+            if (!segment_may_take(work, r, c))
                 continue;
-            if (work->subnet[to] == subnet) {
-                work->segment[length++] = c;
-                for (uint32_t at = r; at != root;
-                     at = topology->channels[work->before[at]].source)
-                    work->segment[length++] = work->before[at];
-                return length;
-            }
-            if (work->subnet[to] != NB_NONE || work->is_alone[to] ||
-                work->met[to] == work->searches)
-                continue;
-            work->met[to] = work->searches;
-            work->before[to] = c;
-            work->queue[tail++] = to;
+            if (work->subnet[to] == subnet)
+                return segment_trace(work, root, c);
+            if (segment_meet(work, c))
+                work->queue[tail++] = to;
         }
     }
     return 0;
+}
+
+/* A walk that visits no router twice; from a dead end it steps back. The
+ * channels not yet tried of its routers lie in one array, router after
+ * router. */
+static size_t segment_walk(struct segment_work *work, uint32_t channel,
+                           uint32_t subnet)
+{
+    const struct nb_topology *topology = work->topology;
+    const uint32_t root = topology->channels[channel].source;
+    size_t height = 1, left = 0;
+    work->queue[0] = topology->channels[channel].target;
+    work->listed[0] = 0;
+    left += segment_list(work, work->queue[0], work->order);
+    while (height > 0) {
+        const uint32_t r = work->queue[height - 1];
+        if (left == work->listed[height - 1]) {
+            height--;
+            continue;
+        }
+        const uint32_t c = work->order[--left];
+        const uint32_t to = topology->channels[c].target;
+        if (!segment_may_take(work, r, c))
+            continue;
+        if (work->subnet[to] == subnet)
+            return segment_trace(work, root, c);
+        if (!segment_meet(work, c))
+            continue;
+        work->queue[height] = to;
+        work->listed[height++] = (uint32_t)left;
+        left += segment_list(work, to, work->order + left);
+    }
+    return 0;
+}
+
+/*
+ * Searches for the subnet from the end of a channel that leads from the subnet
+ * to a router outside it, over unused links and routers in no subnet. Returns
+ * the number of channels of the segment, which it lists; 0 if there is no path.
+ */
+static size_t segment_reach(struct segment_work *work, uint32_t channel,
+                            uint32_t subnet)
+{
+    work->searches++;
+    if (!segment_meet(work, channel))
+        return 0;
+    return work->rule->search == NB_SEGMENTS_WALK
+               ? segment_walk(work, channel, subnet)
+               : segment_search(work, channel, subnet);
 }
 
 static bool segment_is_end(const struct nb_topology *topology, uint32_t router)
@@ -134,16 +206,17 @@ static bool segment_is_end(const struct nb_topology *topology, uint32_t router)
     return true;
 }
 
-/* Prohibits the turns at a router between its links to two other routers. */
+/* Prohibits the turns at a router from one to another of two neighbours; unless
+ * one-way, also those in the other direction. */
 static void segment_prohibit(struct segment_work *work, uint32_t router,
-                             uint32_t one, uint32_t other)
+                             uint32_t one, uint32_t other, bool is_one_way)
 {
     const struct nb_topology *topology = work->topology;
     for (uint32_t i = topology->in_start[router];
          i < topology->in_start[router + 1]; i++) {
         const uint32_t from = topology->in_channel[i];
         const uint32_t source = topology->channels[from].source;
-        if (source != one && source != other)
+        if (source != one && (source != other || is_one_way))
             continue;
         for (uint32_t o = topology->out_start[router];
              o < topology->out_start[router + 1]; o++)
@@ -159,7 +232,7 @@ static void segment_prohibit_unitary(struct segment_work *work,
     const struct nb_topology *topology = work->topology;
     uint32_t at = topology->channels[channel].source;
     uint32_t far = topology->channels[channel].target;
-    if (far < at) {
+    if (work->draws_turns ? nb_random_below(&work->random, 2) > 0 : far < at) {
         at = far;
         far = topology->channels[channel].source;
     }
@@ -167,8 +240,21 @@ static void segment_prohibit_unitary(struct segment_work *work,
          c++) {
         const uint32_t to = topology->channels[c].target;
         if (to != far && !segment_is_end(topology, to))
-            segment_prohibit(work, at, far, to);
+            segment_prohibit(work, at, far, to, work->rule->is_one_way);
     }
+}
+
+/* Prohibits the turn at one of a segment's routers, except its two ends. */
+static void segment_prohibit_regular(struct segment_work *work, size_t length)
+{
+    const struct nb_channel *channels = work->topology->channels;
+    const size_t i =
+        work->draws_turns
+            ? 1 + nb_random_below(&work->random, (uint64_t)length - 1)
+            : length - 1;
+    const struct nb_channel *to = &channels[work->segment[i]];
+    segment_prohibit(work, to->target, to->source,
+                     channels[work->segment[i - 1]].target, false);
 }
 
 /* Adds the segment's channels to the subnet, from the last one on. */
@@ -189,10 +275,7 @@ static void segment_keep(struct segment_work *work, size_t length,
         work->counts->unitary++;
         return;
     }
-    const struct nb_channel *first =
-        &topology->channels[work->segment[length - 1]];
-    segment_prohibit(work, first->target, first->source,
-                     topology->channels[work->segment[length - 2]].target);
+    segment_prohibit_regular(work, length);
 }
 
 /* Finds a segment from a router of the subnet; false if there is none. */
@@ -203,7 +286,9 @@ static bool segment_find(struct segment_work *work, uint32_t router,
     const uint32_t first = topology->out_start[router];
     const size_t count = topology->out_start[router + 1] - first;
     const size_t turn =
-        work->is_shortest ? 0 : nb_random_below(&work->random, count);
+        work->is_drawn ? nb_random_below(&work->random, count) : 0;
+    const bool takes_first =
+        !work->is_shortest || (work->is_drawn && work->member_count == 1);
     uint32_t best = NB_NONE;
     size_t least = 0;
     for (size_t i = 0; i < count; i++) {
@@ -212,20 +297,20 @@ static bool segment_find(struct segment_work *work, uint32_t router,
             continue;
         const bool is_unitary =
             work->subnet[topology->channels[c].target] == subnet;
-        const size_t length = is_unitary ? 1 : segment_search(work, c, subnet);
+        const size_t length = is_unitary ? 1 : segment_reach(work, c, subnet);
         if (length == 0 || (best != NB_NONE && length >= least))
             continue;
         best = c;
         least = length;
-        if (!work->is_shortest)
+        if (takes_first)
             break;
     }
     if (best == NB_NONE)
         return false;
     if (least == 1)
         work->segment[0] = best;
-    else if (work->is_shortest)
-        segment_search(work, best, subnet);
+    else if (!takes_first)
+        segment_reach(work, best, subnet);
     if (least > 1 && work->member_count == 1)
         work->counts->starting++;
     else if (least > 1)
@@ -241,21 +326,25 @@ static void segment_grow(struct segment_work *work, uint32_t start)
     work->subnet[start] = subnet;
     work->member[0] = start;
     work->member_count = 1;
+    work->counts->starts++;
     if (!segment_find(work, start, subnet)) {
         work->subnet[start] = NB_NONE;
         work->is_alone[start] = true;
         return;
     }
     work->counts->subnets++;
+    bool draws = work->rule->search == NB_SEGMENTS_RANDOM;
     for (work->head = 0; work->head < work->member_count;) {
         uint32_t *member = work->member + work->head;
         const size_t left = work->member_count - work->head;
-        const size_t i =
-            work->is_shortest ? 0 : nb_random_below(&work->random, left);
+        const size_t i = draws ? nb_random_below(&work->random, left) : 0;
         const uint32_t router = member[i];
         member[i] = member[0];
         member[0] = router;
-        work->head += !segment_find(work, router, subnet);
+        const bool is_found = segment_find(work, router, subnet);
+        work->head += !is_found;
+        if (work->draws_turns)
+            draws = !is_found;
     }
 }
 
@@ -265,7 +354,7 @@ static uint32_t segment_find_start(struct segment_work *work)
     const struct nb_topology *topology = work->topology;
     const uint32_t n = (uint32_t)topology->router_count;
     const uint32_t turn =
-        work->is_shortest ? 0 : (uint32_t)nb_random_below(&work->random, n);
+        work->is_drawn ? (uint32_t)nb_random_below(&work->random, n) : 0;
     uint32_t any = NB_NONE;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t r = (i + turn) % n;
@@ -284,17 +373,25 @@ static uint32_t segment_find_start(struct segment_work *work)
 }
 
 enum nb_status nb_segments_find(const struct nb_topology *topology,
-                                bool is_shortest, uint64_t seed,
+                                const struct nb_segment_rule *rule,
                                 struct nb_turns *turns,
                                 struct nb_segment_counts *counts,
                                 struct nb_error *err)
 {
-    struct segment_work work = { .topology = topology,
-                                 .turns = turns,
-                                 .counts = counts,
-                                 .is_shortest = is_shortest };
+    const enum nb_segment_search search = rule->search;
+    struct segment_work work = {
+        .topology = topology,
+        .turns = turns,
+        .counts = counts,
+        .rule = rule,
+        .is_shortest = search == NB_SEGMENTS_SHORTEST ||
+                       search == NB_SEGMENTS_SHORTEST_DRAWN,
+        .is_drawn = search != NB_SEGMENTS_SHORTEST,
+        .draws_turns =
+            search == NB_SEGMENTS_SHORTEST_DRAWN || search == NB_SEGMENTS_WALK
+    };
     *counts = (struct nb_segment_counts){ 0 };
-    nb_random_init(&work.random, seed, 0);
+    nb_random_init(&work.random, rule->seed, 0);
     const enum nb_status status = segment_init(&work, err);
     if (status == NB_OK)
         for (uint32_t start; (start = segment_find_start(&work)) != NB_NONE;)

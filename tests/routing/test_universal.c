@@ -117,6 +117,21 @@ static void test_updown_uses_the_tree_alone(void **state)
     problem_close(&problem);
 }
 
+/* Segments by every kind of search in turn, the seed's share of them one-way.
+ */
+static void find_segments(const struct nb_topology *topology, uint64_t seed,
+                          struct nb_segment_counts *counts)
+{
+    const struct nb_segment_rule rule = { .search = seed % 4,
+                                          .is_one_way = seed % 8 > 3,
+                                          .seed = seed };
+    struct nb_turns turns = { 0 };
+    assert_int_equal(nb_turns_init(topology, &turns, NULL), NB_OK);
+    assert_int_equal(nb_segments_find(topology, &rule, &turns, counts, NULL),
+                     NB_OK);
+    nb_turns_release(&turns);
+}
+
 /* An ear decomposition: links - routers + 1. */
 static void test_segments_are_ears(void **state)
 {
@@ -130,24 +145,20 @@ static void test_segments_are_ears(void **state)
                   { "complete:6", 10 },
                   { "hypercube:5", 49 } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (uint64_t seed = 0; seed < 20; seed++) {
+        for (uint64_t seed = 0; seed < 40; seed++) {
             struct nb_topology topology;
-            struct nb_turns turns = { 0 };
             struct nb_segment_counts counts;
             assert_int_equal(
                 nb_topology_build(cases[i].topology, &topology, NULL), NB_OK);
-            assert_int_equal(nb_turns_init(&topology, &turns, NULL), NB_OK);
-            assert_int_equal(nb_segments_find(&topology, seed == 0, seed,
-                                              &turns, &counts, NULL),
-                             NB_OK);
-            TOPOLOGY_CHECK(counts.subnets == 1 && counts.starting == 1 &&
+            find_segments(&topology, seed, &counts);
+            TOPOLOGY_CHECK(counts.subnets == 1 && counts.starts == 1 &&
+                               counts.starting == 1 &&
                                counts.starting + counts.regular +
                                        counts.unitary ==
                                    cases[i].segments,
                            "%s, seed %u: %zu %zu %zu %zu", cases[i].topology,
                            (unsigned)seed, counts.subnets, counts.starting,
                            counts.regular, counts.unitary);
-            nb_turns_release(&turns);
             nb_topology_release(&topology);
         }
 }
@@ -161,9 +172,41 @@ static size_t links_of(const struct nb_topology *topology)
     return count / 2;
 }
 
+/* Whether routers lose each other without the links between two of them. */
+static bool is_bridge(const struct nb_topology *topology,
+                      const struct nb_channel *link)
+{
+    uint32_t stack[32], height = 0;
+    bool is_met[32] = { 0 };
+    stack[height++] = link->source;
+    is_met[link->source] = true;
+    while (height > 0) {
+        const uint32_t r = stack[--height];
+        for (uint32_t c = topology->out_start[r];
+             c < topology->out_start[r + 1]; c++) {
+            const uint32_t to = topology->channels[c].target;
+            if (is_met[to] || (r == link->source && to == link->target))
+                continue;
+            is_met[to] = true;
+            stack[height++] = to;
+        }
+    }
+    return !is_met[link->target];
+}
+
+static size_t bridges_of(const struct nb_topology *topology)
+{
+    size_t count = 0;
+    for (uint32_t c = 0; c < topology->channel_count; c++)
+        count += nb_channel_rank(topology, c) == 0 &&
+                 is_bridge(topology, &topology->channels[c]);
+    return count / 2;
+}
+
 /* The sum also holds with bridges, which are links but in no segment, and with
  * parallel channels. The sparsest of these networks are trees, without any
- * segment; others have several subnets, joined by bridges. */
+ * segment; others have several subnets, joined by bridges. Without the bridges
+ * a network falls into as many parts as routers are tried as starts. */
 static void test_segments_between_bridges(void **state)
 {
     (void)state;
@@ -172,7 +215,6 @@ static void test_segments_between_bridges(void **state)
         char text[8192];
         struct nb_random random;
         struct problem problem;
-        struct nb_turns turns = { 0 };
         struct nb_segment_counts counts;
         nb_random_init(&random, seed, 0);
         const uint32_t n = 2 + (uint32_t)nb_random_below(&random, 24);
@@ -180,20 +222,17 @@ static void test_segments_between_bridges(void **state)
         graph_links(&random, n, more, text, sizeof text);
         problem_open_file(&problem, text, ".txt", "", "minhop");
         const struct nb_topology *topology = &problem.topology;
-        assert_int_equal(nb_turns_init(topology, &turns, NULL), NB_OK);
-        assert_int_equal(nb_segments_find(topology, seed % 2 == 0, seed, &turns,
-                                          &counts, NULL),
-                         NB_OK);
+        find_segments(topology, seed, &counts);
         TOPOLOGY_CHECK(
             counts.starting + counts.regular + counts.unitary ==
                     links_of(topology) - topology->router_count + 1 &&
-                counts.subnets == counts.starting,
+                counts.subnets == counts.starting &&
+                counts.starts == bridges_of(topology) + 1,
             "seed %u: %zu subnets, %zu + %zu + %zu, %zu links, %zu routers",
             (unsigned)seed, counts.subnets, counts.starting, counts.regular,
             counts.unitary, links_of(topology), topology->router_count);
         without += counts.subnets == 0;
         several += counts.subnets > 1;
-        nb_turns_release(&turns);
         problem_close(&problem);
     }
     assert_true(without > 0 && several > 0);
@@ -317,10 +356,12 @@ static void test_random_networks_are_free(void **state)
         "lash-tor:layers=1",
         "lash-tor:layers=2",
         "lash-tor:layers=3,balance=none",
-        "lash-tor:layers=3,paths=4",
-        "updown:root=random",
         "sr",
         "sr:segments=random,seed=5",
+        "sr:segments=shortest-drawn,seed=5",
+        "sr:segments=walk,seed=5",
+        "lash-tor:layers=3,paths=4",
+        "updown:root=random",
         "ftree",
         "nue",
         "nue:layers=2,tree=dfs",

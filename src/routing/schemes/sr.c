@@ -4,21 +4,41 @@
  * Source: [MejiaEtAl2006].
  */
 #include "core/try.h"
+#include "routing/parameters.h"
 #include "routing/segments.h"
+
+static enum nb_segment_search
+sr_search(const struct nb_specification *specification)
+{
+    static const char *const name[] = {
+        [NB_SEGMENTS_SHORTEST] = "shortest",
+        [NB_SEGMENTS_SHORTEST_DRAWN] = "shortest-drawn",
+        [NB_SEGMENTS_RANDOM] = "random",
+        [NB_SEGMENTS_WALK] = "walk",
+    };
+    unsigned search = NB_SEGMENTS_SHORTEST;
+    while (!nb_specification_is(specification, "segments", name[search]))
+        search++;
+    return search;
+}
 
 static enum nb_status sr_build(struct nb_routing *out, struct nb_error *err)
 {
     const struct nb_specification *given = &out->specification;
+    const struct nb_segment_rule rule = {
+        .search = sr_search(given),
+        .is_one_way = nb_specification_is(given, "unitary", "one-way"),
+        .seed = (uint64_t)nb_specification_whole(given, "seed")
+    };
     struct nb_segment_counts counts;
     struct nb_turns turns = { 0 };
     enum nb_status status;
     NB_TRY(nb_table_ways_require(out->topology, err));
     NB_TRY(nb_turns_require_links(out, err));
     NB_TRY(nb_turns_init(out->topology, &turns, err));
-    NB_TRY(nb_segments_find(
-        out->topology, nb_specification_is(given, "segments", "shortest"),
-        (uint64_t)nb_specification_whole(given, "seed"), &turns, &counts, err));
+    NB_TRY(nb_segments_find(out->topology, &rule, &turns, &counts, err));
     nb_routing_add_count(out, "subnets", counts.subnets);
+    nb_routing_add_count(out, "subnet_starts", counts.starts);
     nb_routing_add_count(out, "segments",
                          counts.starting + counts.regular + counts.unitary);
     nb_routing_add_count(out, "starting_segments", counts.starting);
@@ -33,17 +53,24 @@ done:
 
 static const struct nb_parameter sr_parameters[] = {
     { .name = "segments",
-      .help =
-          "segments from a router: the shortest, or those of a random search",
+      .help = "segments from a router: the shortest, or those of a random "
+              "search or walk",
+      .detail =
+          "shortest: routers and links by number. shortest-drawn: drawn "
+          "routers, drawn links of equal distance. random: found by a search "
+          "in random order. walk: random walks that visit no router twice.",
       .type = NB_CHOICE,
       .initial = "shortest",
-      .choices = "random|shortest" },
-    { .name = "seed",
-      .help = "seed of random segments",
-      .type = NB_WHOLE,
-      .initial = "1",
-      .least = 0,
-      .most = 0x1p53 },
+      .choices = "random|shortest|shortest-drawn|walk" },
+    { .name = "unitary",
+      .help = "turns prohibited at one end of a single link: to it and from "
+              "it, or only from it",
+      .detail = "one-way: fewer turns, but packets may wait for each other in "
+                "a cycle.",
+      .type = NB_CHOICE,
+      .initial = "both",
+      .choices = "both|one-way" },
+    NB_PARAMETER_SEED("drawn segments"),
     { 0 },
 };
 
@@ -57,7 +84,9 @@ const struct nb_routing_kind nb_routing_sr = {
     .examples = "sr@ring:5 sr@mesh:3x3 sr:segments=random@mesh:4x4 "
                 "sr:segments=random,seed=2@torus:3x4 sr@fattree:k=2,n=3 "
                 "sr@dragonfly:h=2,p=1 sr@torus:4x3,fail=0-1+router:5 "
-                "sr:segments=random@complete:5",
+                "sr:segments=random@complete:5 "
+                "sr:segments=shortest-drawn,seed=3@torus:3x4 "
+                "sr:segments=walk@mesh:4x4 sr:segments=walk@complete:5",
     .is_by_terminal = true,
     .build = sr_build,
     .start = nb_table_ways_start,

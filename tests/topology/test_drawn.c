@@ -11,6 +11,7 @@
 #include "topology/metrics.h"
 
 #include <math.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -142,6 +143,42 @@ static void test_preferential(void **state)
     nb_topology_release(&topology);
 }
 
+/* With repeats=merge, links are fewer: means and deviations of
+ * tests/oracles/universal.py over 1000 seeds. The first router added is still
+ * joined with all m. */
+static void test_preferential_merges(void **state)
+{
+    (void)state;
+    enum { SEEDS = 400, ORACLE_SEEDS = 1000 };
+    static const struct {
+        const char *network;
+        uint32_t m;
+        double mean, deviation;
+    } cases[] = { { "preferential:8,steps=24,repeats=merge", 8, 150.57, 5.29 },
+                  { "preferential:3,steps=30,repeats=merge", 3, 81.86, 2.62 } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double error =
+            cases[i].deviation * sqrt(1.0 / SEEDS + 1.0 / ORACLE_SEEDS);
+        double links = 0;
+        for (int seed = 0; seed < SEEDS; seed++) {
+            struct nb_topology topology;
+            char specification[64];
+            const uint32_t m = cases[i].m;
+            snprintf(specification, sizeof specification, "%s,seed=%d",
+                     cases[i].network, seed);
+            topology_must_build(specification, &topology);
+            links += (double)topology.channel_count / 2 / SEEDS;
+            for (uint32_t r = 0; r < m; r++)
+                assert_true(nb_channel_find(&topology, m, r, 0) != NB_NONE &&
+                            nb_channel_find(&topology, m, r, 1) == NB_NONE);
+            nb_topology_release(&topology);
+        }
+        TOPOLOGY_CHECK(fabs(links - cases[i].mean) <= 0.005 + 4.5 * error,
+                       "%s: %g, not %g", cases[i].network, links,
+                       cases[i].mean);
+    }
+}
+
 static void test_seeds(void **state)
 {
     (void)state;
@@ -212,6 +249,7 @@ int main(void)
         cmocka_unit_test(test_regular),
         cmocka_unit_test(test_regular_is_fair),
         cmocka_unit_test(test_preferential),
+        cmocka_unit_test(test_preferential_merges),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_kautz),
         cmocka_unit_test(test_refused),

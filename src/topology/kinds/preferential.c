@@ -2,7 +2,8 @@
  * Preferential: Barabasi and Albert's growth. It starts with m routers without
  * links and adds routers one by one. Each is joined with m others, drawn one
  * after another in proportion to the links that they have; the first one, when
- * there are no links, with all m.
+ * there are no links, with all m. A router that is drawn twice is drawn again,
+ * or gets one link.
  * Source: [Hanlon2009, section 2.1.2].
  */
 #include "core/try.h"
@@ -13,6 +14,7 @@ preferential_draw(const struct nb_specification *specification,
                   struct nb_drawn *drawn, bool *is_whole, struct nb_error *err)
 {
     const uint32_t m = (uint32_t)nb_specification_whole(specification, "m");
+    const bool merges = nb_specification_is(specification, "repeats", "merge");
     enum nb_status status = NB_OK;
     (void)is_whole;
     for (uint32_t r = 0; r < m; r++)
@@ -21,7 +23,7 @@ preferential_draw(const struct nb_specification *specification,
         /* An end of a link, drawn evenly, selects a router in proportion to its
          * links. */
         const size_t links = drawn->count;
-        while (drawn->count < links + m) {
+        for (uint32_t joined = 0; joined < m;) {
             const uint64_t end = nb_random_below(drawn->random, 2 * links);
             const struct nb_drawn_link *link = &drawn->link[end / 2];
             const uint32_t other = end % 2 == 0 ? link->a : link->b;
@@ -30,6 +32,7 @@ preferential_draw(const struct nb_specification *specification,
                 is_new = is_new && drawn->link[l].a != other;
             if (is_new)
                 NB_TRY(nb_drawn_add(drawn, other, added, err));
+            joined += is_new || merges;
         }
     }
 done:
@@ -59,6 +62,12 @@ static const struct nb_parameter preferential_parameters[] = {
       .type = NB_WHOLE,
       .least = 1,
       .most = 1e6 },
+    { .name = "repeats",
+      .help = "a router drawn twice for a router added: draw another, or give "
+              "it one link",
+      .type = NB_CHOICE,
+      .initial = "redraw",
+      .choices = "merge|redraw" },
     NB_PARAMETER_DRAWN,
     { 0 },
 };
@@ -72,6 +81,7 @@ const struct nb_topology_kind nb_topology_preferential = {
               .family = NB_FAMILY_GRAPHS,
               .parameters = preferential_parameters },
     .examples = "preferential:2,steps=6 preferential:1,steps=9,seed=5 "
-                "preferential:4,steps=12,terminals=2",
+                "preferential:4,steps=12,terminals=2 "
+                "preferential:3,steps=9,repeats=merge",
     .build = preferential_build,
 };
